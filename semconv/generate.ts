@@ -30,7 +30,8 @@ function constantName(key: string): string {
 function renderAttribute(attribute: RegistryAttribute): string[] {
   const lines: string[] = [];
   const constant = constantName(attribute.key);
-  const summary = attribute.brief === undefined ? `\`${attribute.type}\`` : `${attribute.brief} (\`${attribute.type}\`)`;
+  const summary =
+    attribute.brief === undefined ? `\`${attribute.type}\`` : `${attribute.brief} (\`${attribute.type}\`)`;
   lines.push(`/** ${summary} */`, `export const ATTR_${constant} = '${attribute.key}';`);
   for (const member of attribute.members ?? []) {
     lines.push(`export const ${constant}_VALUE_${constantName(member)} = '${member}';`);
@@ -52,7 +53,8 @@ function renderModule(registry: Registry): string {
 
 function renderPage(registry: Registry): string {
   const rows = registry.attributes.map((attribute) => {
-    const members = attribute.members === undefined ? '' : ` One of ${attribute.members.map((m) => `\`${m}\``).join(', ')}.`;
+    const members =
+      attribute.members === undefined ? '' : ` One of ${attribute.members.map((m) => `\`${m}\``).join(', ')}.`;
     return `| \`${attribute.key}\` | ${attribute.type} | ${attribute.brief ?? ''}${members} |`;
   });
   return [

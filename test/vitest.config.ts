@@ -8,7 +8,12 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['semconv/**/*.test.ts', 'packages/**/src/**/*.test.ts', 'collector/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'semconv/**/*.test.ts',
+      'packages/**/src/**/*.test.ts',
+      'collector/src/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     exclude: ['**/node_modules/**', '**/dist/**', 'test/interop/**'],
     environment: 'node',
     testTimeout: 30_000,

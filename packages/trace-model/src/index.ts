@@ -1,4 +1,56 @@
 export {
+  BOUNDARY_KINDS,
+  type BoundaryKind,
+  CALL_SHAPES,
+  CAPTURE_LEVELS,
+  type CallShape,
+  type CaptureLevel,
+  changesTheWorld,
+  defaultEffect,
+  EFFECTS,
+  type Effect,
+} from './boundary.ts';
+export {
+  CANONICAL_POLICIES,
+  type CanonicalPolicy,
+  canonicalKey,
+  canonicalPolicy,
+  canonicalTree,
+} from './canonical-input.ts';
+export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
+export { digestBytes, digestOf } from './digest.ts';
+export {
+  type Candidate,
+  type CausedBy,
+  DIVERGENCE_KINDS,
+  type Divergence,
+  type DivergenceKind,
+  isPrecondition,
+  type SourceLine,
+} from './divergence.ts';
+export {
+  type ErrorClass,
+  type ErrorRecord,
+  errorFromRecord,
+  errorToRecord,
+  errorType,
+  isKnownErrorClass,
+  registerErrorClass,
+} from './error-record.ts';
+export {
+  chunkBytes,
+  type Exchange,
+  type ExchangeChunk,
+  type ExchangeResponse,
+  exchangeSchema,
+  exchangesSchema,
+  toChunk,
+} from './exchange.ts';
+export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
+export { canonicalJson, isTree, pathStep } from './json-tree.ts';
+export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf } from './payload.ts';
+export { payloadTree } from './payload-tree.ts';
+export {
   describeError,
   ERROR_CODES,
   type ErrorCode,
@@ -7,3 +59,22 @@ export {
   type ReenactErrorOptions,
   toReenactError,
 } from './reenact-error.ts';
+export {
+  type CrossingAnswer,
+  LOOK_UP_RUNGS,
+  type LookUpRung,
+  type ReplayedCrossing,
+  type ReplayReport,
+  type RunOutcome,
+  VERDICT_EXIT_CODES,
+  type Verdict,
+} from './replay-report.ts';
+export {
+  MISSING_CAUSES,
+  type Missing,
+  type MissingCause,
+  type Replayability,
+  replayabilityOf,
+} from './replayability.ts';
+export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
+export { decodeValue, type EncodedValue, encodeValue, registerValueClass, type ValueClass } from './value-codec.ts';

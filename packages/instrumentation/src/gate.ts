@@ -1,0 +1,66 @@
+import type { Attributes, Context } from '@opentelemetry/api';
+import type { Crossing, Exchange, ReenactError } from '@reenact/trace-model';
+import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
+import type { LiveOutcome, Release } from './player.ts';
+
+/** One call, as a wrapper or patched method hands it to the gate. */
+export interface GateCall {
+  readonly boundary: BoundaryDefinition;
+  /** The whole input as the canonical policy reads it: the argument list of a function, the body of a model request. */
+  readonly input: unknown;
+  /** Exact text of the input where the caller has it (a request body); it is kept byte for byte instead of `input`. */
+  readonly inputText?: string;
+  readonly toolCallId?: string;
+  /** Name and kind of the span, and the attributes known at the start. */
+  readonly span: SpanStart;
+}
+
+/** How the span of a crossing begins. */
+export interface SpanStart extends SemconvView {
+  readonly name: string;
+  readonly kind: 'internal' | 'client' | 'server' | 'producer' | 'consumer';
+}
+
+/** A crossing that has started and not yet ended. Every method is safe to call late or twice, and never throws. */
+export interface OpenCrossing {
+  /** Run the boundary's code in this context: its span is active and nested crossings find their parent. */
+  readonly context: Context;
+  readonly spanId: string;
+  /** Adds to the semconv view. */
+  describe(view: SemconvView): void;
+  /** Keeps one wire exchange; called when the exchange has ended. */
+  addExchange(exchange: Exchange): void;
+  /** Microseconds since the crossing started, from a clock that never runs backwards. */
+  elapsedUs(): number;
+  /** Encodes the outcome now, before the caller can mutate it, and ends the span. The first call counts. */
+  settle(outcome: RawOutcome): void;
+}
+
+/** How a call ended, as the wrapper saw it. */
+export type RawOutcome =
+  | { readonly type: 'returned'; readonly value: unknown }
+  | { readonly type: 'threw'; readonly error: unknown }
+  | { readonly type: 'ended' | 'failed' | 'aborted'; readonly chunks: LiveOutcomeChunks; readonly value?: unknown; readonly error?: unknown };
+
+/** Chunks encoded as they passed by. */
+export type LiveOutcomeChunks = Extract<LiveOutcome, { chunks: unknown }>['chunks'];
+
+/** What the gate says to one call: the only place where recording, replay and pass-through part. */
+export type Admission =
+  /** Call through; nobody is watching. */
+  | { readonly type: 'pass' }
+  /** Call through inside `crossing.context` and settle. */
+  | { readonly type: 'run'; readonly crossing: OpenCrossing }
+  /** Do not call: answer from `recorded`, then settle with what was served. */
+  | {
+      readonly type: 'stub';
+      readonly crossing: OpenCrossing;
+      readonly recorded: Crossing;
+      readonly release: Release;
+      exhausted(detail: string): ReenactError;
+    }
+  /** Throw the error at the call. */
+  | { readonly type: 'refuse'; readonly error: ReenactError };
+
+/** Attributes whose values are undefined are left out, so that call sites can list them plainly. */
+export type SparseAttributes = { readonly [Key in keyof Attributes]: Attributes[Key] | undefined };

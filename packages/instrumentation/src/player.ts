@@ -1,0 +1,85 @@
+import type { CallShape, Crossing, EncodedValue, ReenactError, SourceLine } from '@reenact/trace-model';
+import type { BoundaryDefinition } from './boundary-definition.ts';
+
+/**
+ * Where in a recording a replay stands: the recorded span under which the next crossing is looked up. It travels in the
+ * OpenTelemetry context (position.ts).
+ */
+export interface Position {
+  readonly player: Player;
+  /** Recorded span id; undefined stands above the root, where a run is entered. */
+  readonly cursor: string | undefined;
+}
+
+/** One live call that reached the gate inside a replay. */
+export interface Arrival {
+  readonly boundary: BoundaryDefinition;
+  readonly input: EncodedValue;
+  readonly toolCallId: string | undefined;
+  /** Undefined where the OpenTelemetry context was lost between the agent and this call. */
+  readonly position: Position | undefined;
+  /** The user's line that made the call. */
+  readonly source: SourceLine | undefined;
+}
+
+/** How a live crossing ended, values already encoded. Chunk offsets count from the crossing's start. */
+export type LiveOutcome =
+  | { readonly type: 'returned'; readonly value: EncodedValue }
+  | { readonly type: 'threw'; readonly error: EncodedValue }
+  | {
+      readonly type: 'ended' | 'failed' | 'aborted';
+      readonly chunks: readonly { readonly offsetUs: number; readonly value: EncodedValue }[];
+      readonly value?: EncodedValue;
+      readonly error?: EncodedValue;
+    };
+
+/**
+ * Decides when a recorded outcome is handed to the agent, so that completions come in recorded order whatever the
+ * machine's speed (DESIGN section 6, "time").
+ */
+export interface Release {
+  /** Resolves when everything recorded to have happened up to this many microseconds after the crossing's start has. */
+  at(offsetUs: number): Promise<void>;
+  /** Resolves when it is this crossing's turn to settle. */
+  settle(): Promise<void>;
+}
+
+/** What the replay says to one arrival. */
+export type Answer =
+  | {
+      /** Serve the recorded outcome; the boundary's code does not run. */
+      readonly type: 'stub';
+      readonly recorded: Crossing;
+      readonly release: Release;
+      /** Position for the client library's own code where that runs over recorded exchanges. */
+      readonly position: Position;
+      /** Tells that more was asked of the crossing than was recorded, and gives the error to fail it with. */
+      exhausted(detail: string): ReenactError;
+    }
+  | {
+      /** Run the boundary's code; what nests inside is looked up at `position`. */
+      readonly type: 'run';
+      readonly mode: 'live' | 'rerun';
+      readonly recorded: Crossing | undefined;
+      readonly position: Position;
+      /** Called once, when the crossing has ended. */
+      settled(outcome: LiveOutcome): void;
+    }
+  | {
+      /** Nothing runs: the error is thrown at the call, above any retry loop. It is in the report already. */
+      readonly type: 'refuse';
+      readonly error: ReenactError;
+    };
+
+/**
+ * The replay's side of the gate. `@reenact/replay` implements it; instrumentations never see it. All methods are
+ * synchronous and never throw.
+ */
+export interface Player {
+  readonly replayId: string;
+  /** Dedicated: an arrival without a position is looked up under the run's root, else refused; never live. */
+  readonly dedicated: boolean;
+  answer(arrival: Arrival): Answer;
+  /** The shape a stub of this crossing answers in. */
+  readonly callShapeOf: (recorded: Crossing) => CallShape;
+}

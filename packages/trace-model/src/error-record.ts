@@ -1,0 +1,138 @@
+import { ERROR_CAUSES_MAX, ERROR_FIELDS_MAX } from './limits.ts';
+import { isReenactError } from './reenact-error.ts';
+
+/** An error as data: what an agent's `catch` can look at. `fields` are the own enumerable fields, tagged as values are. */
+export interface ErrorRecord {
+  /** Name of the constructor, which `instanceof` answers to. */
+  readonly class: string;
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly cause?: ErrorRecord | { readonly value: unknown };
+  readonly errors?: readonly (ErrorRecord | { readonly value: unknown })[];
+}
+
+/** Turns a field's value into JSON and back; given by the value codec, which also meets errors inside values. */
+export interface FieldCodec {
+  encode(value: unknown, pointer: string): unknown;
+  decode(tagged: unknown): unknown;
+}
+
+/** A constructor whose instances can be thrown again as themselves. */
+export type ErrorClass = abstract new (...parameters: never[]) => Error;
+
+const builtIn: readonly ErrorClass[] = [
+  Error,
+  TypeError,
+  RangeError,
+  SyntaxError,
+  ReferenceError,
+  EvalError,
+  URIError,
+  AggregateError,
+];
+const classes = new Map<string, ErrorClass>(builtIn.map((item) => [item.name, item]));
+
+/**
+ * Makes a user's error class known, so that a recorded error is thrown again as an instance of it. The last class of a
+ * name wins.
+ */
+export function registerErrorClass(errorClass: ErrorClass): void {
+  classes.set(errorClass.name, errorClass);
+}
+
+/** Whether an error of this class name can be thrown again as an instance of its own class. */
+export function isKnownErrorClass(name: string): boolean {
+  return classes.has(name) || name === 'DOMException';
+}
+
+const standardFields = new Set(['name', 'message', 'stack', 'cause', 'errors']);
+
+function readSafely(error: object, key: string): unknown {
+  try {
+    return (error as Record<string, unknown>)[key];
+  } catch {
+    return undefined;
+  }
+}
+
+function ownFields(error: Error, pointer: string, codec: FieldCodec): Record<string, unknown> | undefined {
+  const keys = Object.keys(error).filter((key) => !standardFields.has(key));
+  const kept = keys.slice(0, ERROR_FIELDS_MAX);
+  if (kept.length === 0) return undefined;
+  return Object.fromEntries(kept.map((key) => [key, codec.encode(readSafely(error, key), `${pointer}/${key}`)]));
+}
+
+function causeRecord(
+  cause: unknown,
+  pointer: string,
+  codec: FieldCodec,
+  depth: number,
+): ErrorRecord | { value: unknown } {
+  if (cause instanceof Error && depth < ERROR_CAUSES_MAX) return errorToRecord(cause, pointer, codec, depth + 1);
+  return { value: codec.encode(cause instanceof Error ? String(cause) : cause, pointer) };
+}
+
+/** Records an error. Never throws, whatever the error's getters do. */
+export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, depth = 0): ErrorRecord {
+  const fields = ownFields(error, pointer, codec);
+  const stack = readSafely(error, 'stack');
+  const errors = readSafely(error, 'errors');
+  return {
+    class: error.constructor?.name ?? 'Error',
+    name: String(readSafely(error, 'name') ?? 'Error'),
+    message: String(readSafely(error, 'message') ?? ''),
+    ...(typeof stack === 'string' ? { stack } : {}),
+    ...(fields === undefined ? {} : { fields }),
+    ...('cause' in error ? { cause: causeRecord(readSafely(error, 'cause'), `${pointer}/cause`, codec, depth) } : {}),
+    ...(Array.isArray(errors)
+      ? {
+          errors: errors
+            .slice(0, ERROR_CAUSES_MAX)
+            .map((item, index) => causeRecord(item, `${pointer}/errors/${index}`, codec, depth)),
+        }
+      : {}),
+  };
+}
+
+function define(target: object, key: string, value: unknown, enumerable: boolean): void {
+  Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
+}
+
+function instanceOf(record: ErrorRecord): Error {
+  if (record.class === 'DOMException') return new DOMException(record.message, record.name);
+  const known = classes.get(record.class);
+  const target = known ?? { [record.class]: class extends Error {} }[record.class] ?? Error;
+  // Reflect.construct gives a true error of the class without running the class's own constructor.
+  const error = Reflect.construct(Error, [record.message], target as new () => Error) as Error;
+  if (error.name !== record.name) define(error, 'name', record.name, false);
+  return error;
+}
+
+function causeOf(cause: ErrorRecord | { readonly value: unknown }, codec: FieldCodec): unknown {
+  return 'class' in cause ? errorFromRecord(cause, codec) : codec.decode(cause.value);
+}
+
+/** Makes the recorded error again: its class where that is known, else a class of the same name. */
+export function errorFromRecord(record: ErrorRecord, codec: FieldCodec): Error {
+  const error = instanceOf(record);
+  if (record.stack !== undefined) define(error, 'stack', record.stack, false);
+  if (record.cause !== undefined) define(error, 'cause', causeOf(record.cause, codec), false);
+  if (record.errors !== undefined)
+    define(
+      error,
+      'errors',
+      record.errors.map((item) => causeOf(item, codec)),
+      false,
+    );
+  for (const [key, value] of Object.entries(record.fields ?? {})) define(error, key, codec.decode(value), true);
+  return error;
+}
+
+/** The name a semconv `error.type` carries: a code of ours, or the class of the error. */
+export function errorType(thrown: unknown): string {
+  if (isReenactError(thrown)) return thrown.code;
+  if (thrown instanceof Error) return thrown.constructor?.name ?? thrown.name;
+  return typeof thrown;
+}

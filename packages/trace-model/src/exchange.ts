@@ -1,0 +1,75 @@
+import { z } from 'zod';
+
+/**
+ * The raw bytes of one wire request and response under a crossing (DESIGN section 4, "wire exchanges"). `fetch`: the
+ * body after content decoding; `http`: bytes as on the wire. An exchange replays at its own layer only.
+ */
+const bytesSchema = z.union([
+  z.object({ text: z.string() }),
+  z.object({ base64: z.string() }),
+  /** The request body is byte for byte the crossing's input payload, kept once. */
+  z.object({ sameAs: z.literal('input') }),
+]);
+
+const chunkSchema = z.tuple([
+  /** Microseconds since the request was sent. */
+  z.number(),
+  z.union([z.string(), z.object({ base64: z.string() })]),
+]);
+
+const responseSchema = z.object({
+  status: z.number().int(),
+  statusText: z.string(),
+  url: z.string(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  /** Microseconds since the request was sent until the headers arrived. */
+  headersAfterUs: z.number(),
+  chunks: z.array(chunkSchema),
+  /** How the body ended; `open` means nobody read it to its end before the crossing ended. */
+  end: z.enum(['complete', 'failed', 'aborted', 'open']),
+  endAfterUs: z.number(),
+  hasBody: z.boolean(),
+});
+
+/** One attempt on the wire; a retry is an exchange of its own. */
+export const exchangeSchema = z.object({
+  layer: z.enum(['fetch', 'http']),
+  attempt: z.number().int(),
+  startedAtUnixNano: z.string(),
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    headers: z.array(z.tuple([z.string(), z.string()])),
+    body: bytesSchema.optional(),
+  }),
+  response: responseSchema.optional(),
+  /** The error with which the request, or reading its body, failed; an error record as the value codec tags it. */
+  error: z.unknown().optional(),
+});
+
+/** One attempt on the wire. */
+export type Exchange = z.infer<typeof exchangeSchema>;
+
+/** The response half of an exchange. */
+export type ExchangeResponse = NonNullable<Exchange['response']>;
+
+/** One chunk of a response body: microseconds since the request was sent, and its text or bytes. */
+export type ExchangeChunk = ExchangeResponse['chunks'][number];
+
+/** The exchanges of a crossing as they travel in one attribute. */
+export const exchangesSchema = z.array(exchangeSchema);
+
+/** A chunk's bytes from its recorded form. */
+export function chunkBytes(chunk: ExchangeChunk): Uint8Array {
+  const [, data] = chunk;
+  return typeof data === 'string' ? Buffer.from(data, 'utf8') : Buffer.from(data.base64, 'base64');
+}
+
+/** A chunk's recorded form: text where the bytes are whole valid UTF-8, else base64, so that nothing is lost. */
+export function toChunk(offsetUs: number, bytes: Uint8Array): ExchangeChunk {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(buffer)
+    ? [offsetUs, text]
+    : [offsetUs, { base64: buffer.toString('base64') }];
+}

@@ -1,0 +1,14 @@
+/** How deep a value may nest before the rest is marked lossy. */
+export const VALUE_DEPTH_MAX = 400;
+
+/** How many differences one comparison lists before it only counts. */
+export const DIFF_ENTRIES_MAX = 25;
+
+/** How many characters of a value a difference shows on each side. */
+export const DIFF_VALUE_CHARACTERS_MAX = 400;
+
+/** How many links of an error's cause chain are kept. */
+export const ERROR_CAUSES_MAX = 16;
+
+/** How many own fields of one error are kept. */
+export const ERROR_FIELDS_MAX = 64;

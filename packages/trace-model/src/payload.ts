@@ -1,0 +1,24 @@
+import { digestOf } from './digest.ts';
+
+/** How a payload's text is encoded: plain JSON, tagged JSON (value-codec.ts), plain text, or base64 of bytes. */
+export const PAYLOAD_FORMATS = ['json', 'js', 'text', 'base64'] as const;
+
+/** One payload format. */
+export type PayloadFormat = (typeof PAYLOAD_FORMATS)[number];
+
+/** One exact value as text, with the digest that was taken when it was recorded. `data` is absent below full capture. */
+export interface Payload {
+  readonly format: PayloadFormat;
+  readonly data?: string;
+  readonly digest: string;
+}
+
+/** A payload of the given text, with its digest taken now. */
+export function payloadOf(format: PayloadFormat, data: string): Payload {
+  return { format, data, digest: digestOf(data) };
+}
+
+/** Whether the text still is what was recorded; a payload without text cannot be judged and counts as intact. */
+export function isIntact(payload: Payload): boolean {
+  return payload.data === undefined || digestOf(payload.data) === payload.digest;
+}

@@ -1,0 +1,40 @@
+/** Why a recording cannot be replayed fully, and what would have recorded it. The closed list. */
+export const MISSING_CAUSES = {
+  'no-crossings': 'No span of this trace carries reenact.* payloads. Record with `node --import reenact/register`.',
+  'no-input': 'The input was not recorded, so a replay cannot compare it. Record this boundary with capture: "full".',
+  'no-outcome': 'The outcome was not recorded. Record this boundary with capture: "full".',
+  'no-exchange': 'The raw exchange was not recorded, so the client library has nothing to read.',
+  pending: 'The crossing had not ended when its process stopped; a replay leaves it pending.',
+  'exchange-open': 'The response body was not read to its end while it was recorded.',
+  lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
+  damaged: 'A payload does not match the digest taken when it was recorded.',
+  'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',
+  'missing-parent': 'A span that encloses this crossing has not arrived.',
+} as const;
+
+/** One cause out of the closed list. */
+export type MissingCause = keyof typeof MISSING_CAUSES;
+
+/** One thing a recording lacks. */
+export interface Missing {
+  readonly cause: MissingCause;
+  /** Where: a crossing path, absent for the whole trace. */
+  readonly where?: string;
+  readonly spanId?: string;
+  readonly detail?: string;
+}
+
+/** What a recording lacks to be replayed fully. */
+export interface Replayability {
+  /** full: everything is exact; partial: it replays, with the limits listed; cold: it lacks something needed. */
+  readonly verdict: 'full' | 'partial' | 'cold';
+  readonly missing: readonly Missing[];
+}
+
+const harmless: ReadonlySet<MissingCause> = new Set(['lossy', 'pending', 'exchange-open', 'missing-parent']);
+
+/** The verdict a list of causes amounts to. */
+export function replayabilityOf(missing: readonly Missing[]): Replayability {
+  if (missing.length === 0) return { verdict: 'full', missing };
+  return { verdict: missing.every((item) => harmless.has(item.cause)) ? 'partial' : 'cold', missing };
+}

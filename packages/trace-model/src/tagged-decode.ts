@@ -1,0 +1,157 @@
+/** Makes what only the value codec knows how to make. */
+export interface TagReader {
+  error(record: unknown, decode: (tagged: unknown) => unknown): unknown;
+  instance(className: string, fields: object): object;
+}
+
+type Node = Record<string, unknown>;
+
+const byteClasses: Record<string, (bytes: Uint8Array) => unknown> = {
+  Buffer: (bytes) => Buffer.from(bytes),
+  ArrayBuffer: (bytes) => copyOf(bytes),
+  DataView: (bytes) => new DataView(copyOf(bytes)),
+  Uint8Array: (bytes) => new Uint8Array(bytes),
+  Uint8ClampedArray: (bytes) => new Uint8ClampedArray(bytes),
+  Int8Array: (bytes) => new Int8Array(copyOf(bytes)),
+  Uint16Array: (bytes) => new Uint16Array(copyOf(bytes)),
+  Int16Array: (bytes) => new Int16Array(copyOf(bytes)),
+  Uint32Array: (bytes) => new Uint32Array(copyOf(bytes)),
+  Int32Array: (bytes) => new Int32Array(copyOf(bytes)),
+  Float32Array: (bytes) => new Float32Array(copyOf(bytes)),
+  Float64Array: (bytes) => new Float64Array(copyOf(bytes)),
+  BigInt64Array: (bytes) => new BigInt64Array(copyOf(bytes)),
+  BigUint64Array: (bytes) => new BigUint64Array(copyOf(bytes)),
+};
+
+function copyOf(bytes: Uint8Array): ArrayBuffer {
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+class Decoder {
+  private readonly byId = new Map<number, unknown>();
+  private readonly reader: TagReader;
+
+  constructor(reader: TagReader) {
+    this.reader = reader;
+  }
+
+  decode(tree: unknown, id?: number): unknown {
+    if (Array.isArray(tree)) return this.decodeArray(tree, id);
+    if (!isNode(tree)) return tree;
+    if (typeof tree.$ !== 'string') return this.fill(this.keep({}, id), tree);
+    return this.decodeTag(tree, id);
+  }
+
+  /** Registered before its members are read, so that a cycle finds it. */
+  private keep<Kept>(value: Kept, id: number | undefined): Kept {
+    if (id !== undefined) this.byId.set(id, value);
+    return value;
+  }
+
+  private decodeArray(tree: readonly unknown[], id: number | undefined): unknown[] {
+    const array: unknown[] = this.keep([], id);
+    array.length = tree.length;
+    tree.forEach((item, index) => {
+      if (!(isNode(item) && item.$ === 'hole')) array[index] = this.decode(item);
+    });
+    return array;
+  }
+
+  private fill(target: object, fields: Node): object {
+    for (const [key, item] of Object.entries(fields)) {
+      Object.defineProperty(target, key, {
+        value: this.decode(item),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+    return target;
+  }
+
+  private decodeTag(node: Node, id: number | undefined): unknown {
+    switch (node.$) {
+      case 'def':
+        return this.decode(node.value, Number(node.id));
+      case 'ref':
+        return this.byId.get(Number(node.id));
+      case 'map': {
+        const map: Map<unknown, unknown> = this.keep(new Map(), id);
+        for (const [key, item] of node.entries as [unknown, unknown][]) map.set(this.decode(key), this.decode(item));
+        return map;
+      }
+      case 'set': {
+        const set: Set<unknown> = this.keep(new Set(), id);
+        for (const item of node.values as unknown[]) set.add(this.decode(item));
+        return set;
+      }
+      case 'object':
+        return this.decodeObject(node, id);
+      case 'error':
+        return this.keep(
+          this.reader.error(node.record, (tagged) => this.decode(tagged)),
+          id,
+        );
+      default:
+        return this.keep(decodeLeaf(node), id);
+    }
+  }
+
+  private decodeObject(node: Node, id: number | undefined): unknown {
+    const fields = isNode(node.fields) ? node.fields : {};
+    if (typeof node.class !== 'string') {
+      const target = node.nullPrototype === true ? Object.create(null) : {};
+      return this.fill(this.keep(target as object, id), fields);
+    }
+    // An empty instance first, so that a field that points back at it finds the instance.
+    const instance = this.keep(this.reader.instance(node.class, {}), id);
+    return this.fill(instance, fields);
+  }
+}
+
+function decodeLeaf(node: Node): unknown {
+  const value = node.value;
+  switch (node.$) {
+    case 'undefined':
+      return undefined;
+    case 'number':
+      return Number(value);
+    case 'bigint':
+      return BigInt(String(value));
+    case 'symbol':
+      return Symbol.for(String(value));
+    case 'date':
+      return new Date(value === null ? Number.NaN : String(value));
+    case 'regexp':
+      return Object.assign(new RegExp(String(node.source), String(node.flags)), {
+        lastIndex: Number(node.lastIndex),
+      });
+    case 'url':
+      return new URL(String(value));
+    case 'url-search-params':
+      return new URLSearchParams(String(value));
+    case 'headers':
+      return new Headers(node.entries as [string, string][]);
+    case 'bytes': {
+      const bytes = Buffer.from(String(node.base64), 'base64');
+      return (byteClasses[String(node.class)] ?? byteClasses.Uint8Array)?.(bytes);
+    }
+    case 'boxed':
+      return Object(decodeBoxed(value));
+    default:
+      return undefined;
+  }
+}
+
+function decodeBoxed(value: unknown): unknown {
+  return isNode(value) ? decodeLeaf(value) : value;
+}
+
+/** Makes the value a tagged JSON tree stands for. Unknown tags and live handles come back as undefined. */
+export function decodeTagged(tree: unknown, reader: TagReader): unknown {
+  return new Decoder(reader).decode(tree);
+}

@@ -1,0 +1,47 @@
+/** Makes one tagged node: an object whose `$` member names the tag. */
+export function tag(name: string, members: Record<string, unknown>): Record<string, unknown> {
+  return { $: name, ...members };
+}
+
+/** Whether a value is an ordinary object, of this realm or without a prototype. */
+export function isPlainObject(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || prototype === Object.prototype;
+}
+
+/** Encodes one value inside a built-in; `step` is what it adds to the JSON pointer. */
+export type EncodeMember = (value: unknown, step: string | number) => unknown;
+
+function encodeBytes(value: ArrayBufferView | ArrayBufferLike): Record<string, unknown> {
+  if (ArrayBuffer.isView(value)) {
+    // Only the view's own bytes: the buffer behind it may be a pool with somebody else's secrets.
+    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    return tag('bytes', {
+      class: Buffer.isBuffer(value) ? 'Buffer' : value.constructor.name,
+      base64: bytes.toString('base64'),
+    });
+  }
+  return tag('bytes', { class: 'ArrayBuffer', base64: Buffer.from(value).toString('base64') });
+}
+
+/** Encodes the built-in classes that keep their state in internal slots; undefined for any other object. */
+export function encodeBuiltIn(value: object, encode: EncodeMember): Record<string, unknown> | undefined {
+  if (value instanceof Date) {
+    return tag('date', { value: Number.isNaN(value.getTime()) ? null : value.toISOString() });
+  }
+  if (value instanceof Map) {
+    const entries = Array.from(value, ([key, item], index) => [encode(key, index), encode(item, index)]);
+    return tag('map', { entries });
+  }
+  if (value instanceof Set) return tag('set', { values: Array.from(value, (item, index) => encode(item, index)) });
+  if (value instanceof RegExp)
+    return tag('regexp', { source: value.source, flags: value.flags, lastIndex: value.lastIndex });
+  if (value instanceof URL) return tag('url', { value: value.href });
+  if (value instanceof URLSearchParams) return tag('url-search-params', { value: value.toString() });
+  if (value instanceof Headers) return tag('headers', { entries: Array.from(value.entries()) });
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return encodeBytes(value);
+  if (value instanceof Number || value instanceof String || value instanceof Boolean) {
+    return tag('boxed', { value: encode(value.valueOf(), 'value') });
+  }
+  return undefined;
+}
