@@ -8,6 +8,8 @@ export interface ErrorRecord {
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
+  /** Standard members that are own enumerable properties, as `this.name = …` in a constructor makes them. */
+  readonly enumerable?: readonly string[];
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly cause?: ErrorRecord | { readonly value: unknown };
   readonly errors?: readonly (ErrorRecord | { readonly value: unknown })[];
@@ -77,6 +79,7 @@ function causeRecord(
 /** Records an error. Never throws, whatever the error's getters do. */
 export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, depth = 0): ErrorRecord {
   const fields = ownFields(error, pointer, codec);
+  const enumerable = Object.keys(error).filter((key) => standardFields.has(key));
   const stack = readSafely(error, 'stack');
   const errors = readSafely(error, 'errors');
   return {
@@ -84,6 +87,7 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, 
     name: String(readSafely(error, 'name') ?? 'Error'),
     message: String(readSafely(error, 'message') ?? ''),
     ...(typeof stack === 'string' ? { stack } : {}),
+    ...(enumerable.length === 0 ? {} : { enumerable }),
     ...(fields === undefined ? {} : { fields }),
     ...('cause' in error ? { cause: causeRecord(readSafely(error, 'cause'), `${pointer}/cause`, codec, depth) } : {}),
     ...(Array.isArray(errors)
@@ -106,7 +110,10 @@ function instanceOf(record: ErrorRecord): Error {
   const target = known ?? { [record.class]: class extends Error {} }[record.class] ?? Error;
   // Reflect.construct gives a true error of the class without running the class's own constructor.
   const error = Reflect.construct(Error, [record.message], target as new () => Error) as Error;
-  if (error.name !== record.name) define(error, 'name', record.name, false);
+  const enumerable = record.enumerable ?? [];
+  if (error.name !== record.name || enumerable.includes('name'))
+    define(error, 'name', record.name, enumerable.includes('name'));
+  if (enumerable.includes('message')) define(error, 'message', record.message, true);
   return error;
 }
 
@@ -117,14 +124,15 @@ function causeOf(cause: ErrorRecord | { readonly value: unknown }, codec: FieldC
 /** Makes the recorded error again: its class where that is known, else a class of the same name. */
 export function errorFromRecord(record: ErrorRecord, codec: FieldCodec): Error {
   const error = instanceOf(record);
-  if (record.stack !== undefined) define(error, 'stack', record.stack, false);
-  if (record.cause !== undefined) define(error, 'cause', causeOf(record.cause, codec), false);
+  const isEnumerable = (key: string): boolean => record.enumerable?.includes(key) ?? false;
+  if (record.stack !== undefined) define(error, 'stack', record.stack, isEnumerable('stack'));
+  if (record.cause !== undefined) define(error, 'cause', causeOf(record.cause, codec), isEnumerable('cause'));
   if (record.errors !== undefined)
     define(
       error,
       'errors',
       record.errors.map((item) => causeOf(item, codec)),
-      false,
+      isEnumerable('errors'),
     );
   for (const [key, value] of Object.entries(record.fields ?? {})) define(error, key, codec.decode(value), true);
   return error;

@@ -1,0 +1,18 @@
+import type { PlainValue, Span } from '@reenact/otlp';
+import type { Crossing } from '@reenact/trace-model';
+
+/** What one span alone tells about a crossing; its place in the tree is found when the recording is assembled. */
+export type CrossingDraft = Omit<Crossing, 'path' | 'order' | 'parentSpanId'> & {
+  /** As the span itself says; absent means it must be derived from the tree. */
+  readonly order?: number;
+  readonly parentSpanId?: string;
+  /** The payload schema is newer than this version knows. */
+  readonly unknownVersion?: string;
+};
+
+/** The attribute vocabulary of one instrumentation family: its spans to crossings. */
+export interface Dialect {
+  readonly name: string;
+  /** A crossing where this span is one in this dialect, else undefined. Never throws: damage is named in the draft. */
+  read(span: Span, attributes: ReadonlyMap<string, PlainValue>): CrossingDraft | undefined;
+}

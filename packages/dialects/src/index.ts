@@ -1,0 +1,4 @@
+export { assembleRecording } from './assemble-recording.ts';
+export type { CrossingDraft, Dialect } from './dialect.ts';
+export { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';
+export { PAYLOAD_SCHEMA_VERSION, reenactDialect } from './reenact/reenact-dialect.ts';

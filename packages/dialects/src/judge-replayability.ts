@@ -1,0 +1,74 @@
+import type { Span } from '@reenact/otlp';
+import {
+  type Crossing,
+  type Missing,
+  type MissingCause,
+  type Replayability,
+  replayabilityOf,
+} from '@reenact/trace-model';
+import type { CrossingDraft } from './dialect.ts';
+
+type Finding = readonly [cause: MissingCause, detail?: string];
+
+function outcomeFindings(crossing: Crossing): Finding[] {
+  const { outcome, call, kind } = crossing;
+  // An agent's code runs again, so its outcome is compared but not needed to go on.
+  if (kind === 'agent') return [];
+  switch (outcome.type) {
+    case 'pending':
+      return [['pending']];
+    case 'returned':
+      return call === 'exchange' || outcome.value !== undefined ? [] : [['no-outcome']];
+    case 'threw':
+      return call === 'exchange' || outcome.error !== undefined ? [] : [['no-outcome']];
+    case 'failed':
+      return call === 'exchange' || outcome.error !== undefined ? [] : [['no-outcome']];
+    case 'ended':
+    case 'aborted':
+      return [];
+  }
+}
+
+function exchangeFindings(crossing: Crossing): Finding[] {
+  if (crossing.call !== 'exchange' || crossing.outcome.type === 'pending') return [];
+  if (crossing.exchanges.length === 0) return [['no-exchange']];
+  return crossing.exchanges.some(({ response }) => response?.end === 'open') ? [['exchange-open']] : [];
+}
+
+function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: ReadonlySet<string>): Finding[] {
+  const found: Finding[] = [];
+  if (draft?.unknownVersion !== undefined) found.push(['unknown-version', `schema ${draft.unknownVersion}`]);
+  for (const detail of crossing.damage) found.push(['damaged', detail]);
+  if (crossing.parentSpanId !== undefined && !known.has(crossing.parentSpanId))
+    found.push(['missing-parent', crossing.parentSpanId]);
+  const isComparable =
+    crossing.input?.data !== undefined || (crossing.capture === 'digest' && crossing.key !== undefined);
+  if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
+  if (crossing.damage.length === 0) found.push(...outcomeFindings(crossing), ...exchangeFindings(crossing));
+  for (const detail of crossing.lossy) found.push(['lossy', detail]);
+  return found;
+}
+
+/** What a recording lacks to be replayed fully, crossing by crossing. */
+export function judgeReplayability(
+  crossings: readonly Crossing[],
+  drafts: ReadonlyMap<string, CrossingDraft>,
+  spans: ReadonlyMap<string, Span>,
+): Replayability {
+  const missing: Missing[] = [];
+  const known = new Set(crossings.map(({ spanId }) => spanId));
+  if (!crossings.some(({ dialect }) => dialect === 'reenact')) {
+    missing.push({ cause: 'no-crossings', detail: `${spans.size} spans, none recorded by Reenact` });
+  }
+  for (const crossing of crossings) {
+    for (const [cause, detail] of findings(crossing, drafts.get(crossing.spanId), known)) {
+      missing.push({
+        cause,
+        where: crossing.path,
+        spanId: crossing.spanId,
+        ...(detail === undefined ? {} : { detail }),
+      });
+    }
+  }
+  return replayabilityOf(missing);
+}

@@ -1,0 +1,88 @@
+import type { PlainValue } from '@reenact/otlp';
+import {
+  ATTR_GEN_AI_AGENT_NAME,
+  ATTR_GEN_AI_DATA_SOURCE_ID,
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_PROVIDER_NAME,
+  ATTR_GEN_AI_TOOL_CALL_ID,
+  ATTR_GEN_AI_TOOL_NAME,
+  ATTR_MCP_METHOD_NAME,
+} from '@reenact/semconv/gen-ai';
+import { type BoundaryKind, CANONICAL_POLICIES, defaultEffect } from '@reenact/trace-model';
+import type { Dialect } from '../dialect.ts';
+import { unixNano } from '../unix-nano.ts';
+
+const kindOfOperation: ReadonlyMap<string, BoundaryKind> = new Map([
+  ['chat', 'model'],
+  ['generate_content', 'model'],
+  ['text_completion', 'model'],
+  ['embeddings', 'embedding'],
+  ['retrieval', 'retrieval'],
+  ['execute_tool', 'tool'],
+  ['invoke_agent', 'agent'],
+  ['invoke_workflow', 'agent'],
+  ['search_memory', 'memory'],
+  ['create_memory', 'memory'],
+  ['update_memory', 'memory'],
+  ['upsert_memory', 'memory'],
+  ['delete_memory', 'memory'],
+]);
+
+type Attributes = ReadonlyMap<string, PlainValue>;
+
+function text(attributes: Attributes, key: string): string | undefined {
+  const value = attributes.get(key);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function nameOf(kind: BoundaryKind, operation: string, attributes: Attributes, spanName: string): string {
+  switch (kind) {
+    case 'model':
+    case 'embedding':
+      return `${text(attributes, ATTR_GEN_AI_PROVIDER_NAME) ?? 'unknown'}.${operation}`;
+    case 'tool':
+    case 'mcp':
+      return text(attributes, ATTR_GEN_AI_TOOL_NAME) ?? spanName;
+    case 'agent':
+      return text(attributes, ATTR_GEN_AI_AGENT_NAME) ?? spanName;
+    case 'retrieval':
+      return text(attributes, ATTR_GEN_AI_DATA_SOURCE_ID) ?? spanName;
+    default:
+      return spanName;
+  }
+}
+
+/**
+ * Spans of any instrumentation that follows the OpenTelemetry GenAI conventions. They show what happened but carry no
+ * exact payload, so every such crossing lacks its input and outcome for a replay.
+ */
+export const otelGenAiDialect: Dialect = {
+  name: 'otel-genai',
+  read(span, attributes) {
+    const operation = text(attributes, ATTR_GEN_AI_OPERATION_NAME);
+    const isMcp = attributes.has(ATTR_MCP_METHOD_NAME);
+    const kind = isMcp ? 'mcp' : kindOfOperation.get(operation ?? '');
+    if (kind === undefined) return undefined;
+    const toolCallId = text(attributes, ATTR_GEN_AI_TOOL_CALL_ID);
+    return {
+      traceId: span.traceId,
+      spanId: span.spanId,
+      kind,
+      name: nameOf(kind, operation ?? '', attributes, span.name),
+      call: 'promise',
+      effect: defaultEffect(kind),
+      capture: 'none',
+      canonicalPolicy: CANONICAL_POLICIES.arguments.name,
+      exchanges: [],
+      outcome: span.status?.code === 2 ? { type: 'threw' } : { type: 'returned' },
+      startTimeUnixNano: unixNano(span.startTimeUnixNano),
+      endTimeUnixNano: unixNano(span.endTimeUnixNano),
+      lossy: [],
+      redacted: [],
+      dialect: 'otel-genai',
+      attributes,
+      damage: [],
+      ...(toolCallId === undefined ? {} : { toolCallId }),
+    };
+  },
+};

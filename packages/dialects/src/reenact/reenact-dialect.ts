@@ -1,0 +1,136 @@
+import type { PlainValue, Span } from '@reenact/otlp';
+import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
+import {
+  ATTR_REENACT_BOUNDARY,
+  ATTR_REENACT_CALL,
+  ATTR_REENACT_CANONICAL,
+  ATTR_REENACT_CAPTURE,
+  ATTR_REENACT_EFFECT,
+  ATTR_REENACT_INPUT,
+  ATTR_REENACT_KEY,
+  ATTR_REENACT_LOSSY,
+  ATTR_REENACT_NAME,
+  ATTR_REENACT_ORDER,
+  ATTR_REENACT_OUTCOME,
+  ATTR_REENACT_OUTPUT,
+  ATTR_REENACT_PARENT,
+  ATTR_REENACT_REDACTED,
+  ATTR_REENACT_SCHEMA,
+  ATTR_REENACT_SDK,
+  ATTR_REENACT_SETTLED,
+} from '@reenact/semconv/reenact';
+import {
+  BOUNDARY_KINDS,
+  type BoundaryKind,
+  CALL_SHAPES,
+  CANONICAL_POLICIES,
+  CAPTURE_LEVELS,
+  defaultEffect,
+  EFFECTS,
+  type Outcome,
+} from '@reenact/trace-model';
+import type { CrossingDraft, Dialect } from '../dialect.ts';
+import { unixNano } from '../unix-nano.ts';
+import { PayloadReader } from './payload-reader.ts';
+
+/** The payload schema this version reads. */
+export const PAYLOAD_SCHEMA_VERSION = '1';
+
+type Attributes = ReadonlyMap<string, PlainValue>;
+
+function member<Value extends string>(
+  attributes: Attributes,
+  key: string,
+  values: readonly Value[],
+  fallback: Value,
+): Value {
+  const value = attributes.get(key);
+  return values.find((item) => item === value) ?? fallback;
+}
+
+function strings(attributes: Attributes, key: string): string[] {
+  const value = attributes.get(key);
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function integer(attributes: Attributes, key: string): number | undefined {
+  const value = attributes.get(key);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function readOutcome(type: string, reader: PayloadReader): Outcome {
+  switch (type) {
+    case 'returned': {
+      const value = reader.payload(ATTR_REENACT_OUTPUT);
+      return value === undefined ? { type } : { type, value };
+    }
+    case 'threw': {
+      const error = reader.error();
+      return error === undefined ? { type } : { type, error };
+    }
+    case 'ended': {
+      const value = reader.payload(ATTR_REENACT_OUTPUT);
+      const chunks = reader.chunks();
+      return value === undefined ? { type, chunks } : { type, chunks, value };
+    }
+    case 'failed': {
+      const error = reader.error();
+      const chunks = reader.chunks();
+      return error === undefined ? { type, chunks } : { type, chunks, error };
+    }
+    case 'aborted':
+      return { type, chunks: reader.chunks() };
+    default:
+      if (type !== 'pending') reader.damage.push(`${ATTR_REENACT_OUTCOME} "${type}" is unknown`);
+      return { type: 'pending' };
+  }
+}
+
+function optional(span: Span, attributes: Attributes, reader: PayloadReader): Partial<CrossingDraft> {
+  const entries: [keyof CrossingDraft, unknown][] = [
+    ['parentSpanId', reader.text(ATTR_REENACT_PARENT)],
+    ['order', integer(attributes, ATTR_REENACT_ORDER)],
+    ['settled', integer(attributes, ATTR_REENACT_SETTLED)],
+    ['key', reader.text(ATTR_REENACT_KEY)],
+    ['toolCallId', reader.text(ATTR_GEN_AI_TOOL_CALL_ID)],
+    ['input', reader.payload(ATTR_REENACT_INPUT)],
+    ['sdk', reader.text(ATTR_REENACT_SDK)],
+  ];
+  const version = attributes.get(ATTR_REENACT_SCHEMA);
+  if (version !== PAYLOAD_SCHEMA_VERSION) entries.push(['unknownVersion', String(version)]);
+  if (span.spanId === attributes.get(ATTR_REENACT_PARENT))
+    reader.damage.push(`${ATTR_REENACT_PARENT} points at the span itself`);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<CrossingDraft>;
+}
+
+/** Spans that Reenact itself recorded: exact payloads under `reenact.*`. */
+export const reenactDialect: Dialect = {
+  name: 'reenact',
+  read(span, attributes) {
+    if (!attributes.has(ATTR_REENACT_SCHEMA)) return undefined;
+    const reader = new PayloadReader(attributes);
+    const kind: BoundaryKind = member(attributes, ATTR_REENACT_BOUNDARY, BOUNDARY_KINDS, 'function');
+    if (attributes.get(ATTR_REENACT_BOUNDARY) !== kind) reader.damage.push(`${ATTR_REENACT_BOUNDARY} is unknown`);
+    const draft: CrossingDraft = {
+      traceId: span.traceId,
+      spanId: span.spanId,
+      kind,
+      name: reader.text(ATTR_REENACT_NAME) ?? span.name,
+      call: member(attributes, ATTR_REENACT_CALL, CALL_SHAPES, 'promise'),
+      effect: member(attributes, ATTR_REENACT_EFFECT, EFFECTS, defaultEffect(kind)),
+      capture: member(attributes, ATTR_REENACT_CAPTURE, CAPTURE_LEVELS, 'full'),
+      canonicalPolicy: reader.text(ATTR_REENACT_CANONICAL) ?? CANONICAL_POLICIES.arguments.name,
+      exchanges: reader.exchanges(),
+      outcome: readOutcome(reader.text(ATTR_REENACT_OUTCOME) ?? 'pending', reader),
+      startTimeUnixNano: unixNano(span.startTimeUnixNano),
+      endTimeUnixNano: unixNano(span.endTimeUnixNano),
+      lossy: strings(attributes, ATTR_REENACT_LOSSY),
+      redacted: strings(attributes, ATTR_REENACT_REDACTED),
+      dialect: 'reenact',
+      attributes,
+      ...optional(span, attributes, reader),
+      damage: reader.damage,
+    };
+    return draft;
+  },
+};

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CANONICAL_POLICIES, canonicalKey, canonicalPolicy } from './canonical-input.ts';
+import { payloadOf } from './payload.ts';
+import { encodeValue } from './value-codec.ts';
+
+const { arguments: byArguments, modelRequest } = CANONICAL_POLICIES;
+
+function keyOf(value: unknown): string {
+  return canonicalKey(byArguments, encodeValue(value).payload);
+}
+
+describe('the match key', () => {
+  it('does not depend on key order or number spelling', () => {
+    expect(keyOf([{ a: 1, b: [1, 2] }])).toBe(keyOf([{ b: [1, 2], a: 1.0 }]));
+    expect(canonicalKey(byArguments, payloadOf('json', '[{"n":1.0}]'))).toBe(
+      canonicalKey(byArguments, payloadOf('json', '[ {"n":1} ]')),
+    );
+  });
+
+  it.each([
+    ['array order', [[1, 2]], [[2, 1]]],
+    ['the type of a value', [{ quantity: 1000 }], [{ quantity: '1000' }]],
+    ['null and undefined', [{ limit: null }], [{ limit: undefined }]],
+    ['0 and -0', [0], [-0]],
+    ['a missing argument', ['ACME'], ['ACME', undefined]],
+    ['bigint and number', [1n], [1]],
+    ['a date and its text', [new Date(0)], ['1970-01-01T00:00:00.000Z']],
+  ])('tells %s apart', (_name, left, right) => {
+    expect(keyOf(left)).not.toBe(keyOf(right));
+  });
+
+  it('is the same for the same value, always', () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true }), (value) => {
+        expect(keyOf([value])).toBe(keyOf([structuredClone(value)]));
+      }),
+    );
+  });
+});
+
+describe('the model request policy', () => {
+  const request = { model: 'gpt-5', messages: [{ role: 'user', content: 'sell' }], temperature: 0, stream: true };
+
+  function key(body: object): string {
+    return canonicalKey(modelRequest, payloadOf('json', JSON.stringify(body)));
+  }
+
+  it('ignores what does not bear on the answer', () => {
+    expect(key({ ...request, user: 'u-1', metadata: { trace: 'x' }, stream_options: { include_usage: true } })).toBe(
+      key(request),
+    );
+  });
+
+  it.each([
+    ['model', { model: 'gpt-5-mini' }],
+    ['messages', { messages: [] }],
+    ['temperature', { temperature: 1 }],
+    ['tools', { tools: [{ type: 'function' }] }],
+    ['response_format', { response_format: { type: 'json_object' } }],
+    ['seed', { seed: 7 }],
+    ['stream', { stream: false }],
+  ])('compares %s', (_name, change) => {
+    expect(key({ ...request, ...change })).not.toBe(key(request));
+  });
+
+  it('is found again by its name', () => {
+    expect(canonicalPolicy('model-request/1')).toBe(modelRequest);
+    expect(canonicalPolicy('model-request/99')).toBeUndefined();
+  });
+});

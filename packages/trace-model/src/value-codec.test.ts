@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { registerErrorClass } from './error-record.ts';
+import { decodeValue, encodeValue, registerValueClass } from './value-codec.ts';
+
+class BrokerError extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor(code: string, status: number) {
+    super(`broker says ${code}`);
+    this.name = 'BrokerError';
+    this.code = code;
+    this.status = status;
+  }
+}
+
+class Quote {
+  readonly symbol: string;
+  #secret = 1;
+
+  constructor(symbol: string) {
+    this.symbol = symbol;
+  }
+
+  get label(): string {
+    return `${this.symbol}/${this.#secret}`;
+  }
+}
+
+class Position {
+  quantity = 0;
+
+  get isEmpty(): boolean {
+    return this.quantity === 0;
+  }
+}
+
+function roundTrip(value: unknown): unknown {
+  return decodeValue(encodeValue(value).payload);
+}
+
+describe('plain JSON', () => {
+  it('stays plain JSON that any tool can read', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const { payload, lossy } = encodeValue(value);
+        expect(lossy).toEqual([]);
+        if (payload.format !== 'json') {
+          // -0 and shared references are the only things JSON values can hold that JSON cannot.
+          expect(JSON.stringify(value)).toMatch(/-?0|[[{]/);
+        }
+        expect(decodeValue(payload)).toEqual(value);
+      }),
+    );
+  });
+
+  it('keeps the exact text of a typical tool result', () => {
+    const { payload } = encodeValue({ symbol: 'ACME', price: 190.5, bids: [1, 2] });
+    expect(payload.format).toBe('json');
+    expect(payload.data).toBe('{"symbol":"ACME","price":190.5,"bids":[1,2]}');
+  });
+
+  it('keeps a "$" key of the user apart from a tag', () => {
+    const value = { $: 'bigint', value: '7' };
+    expect(roundTrip(value)).toEqual(value);
+    expect(roundTrip({ nested: [value] })).toEqual({ nested: [value] });
+  });
+});
+
+describe('typed values', () => {
+  it('come back with the same types and contents, nested anyhow', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withTypedArray: true,
+      withNullPrototype: true,
+      withSparseArray: true,
+      withUnicodeString: true,
+    });
+    fc.assert(
+      fc.property(anything, (value) => {
+        const { payload, lossy } = encodeValue(value);
+        expect(lossy).toEqual([]);
+        expect(decodeValue(payload)).toStrictEqual(value);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['NaN', Number.NaN],
+    ['-0', -0],
+    ['-Infinity', Number.NEGATIVE_INFINITY],
+    ['bigint', 2n ** 80n],
+    ['an invalid date', new Date(Number.NaN)],
+    ['a date', new Date('2026-11-17T15:14:00.123Z')],
+    ['a registered symbol', Symbol.for('reenact.test')],
+    ['a lone surrogate', 'sell \ud800 shares'],
+    ['a regular expression', /a(b)c/giu],
+    ['a URL', new URL('https://user@example.com/a?b=c#d')],
+    ['undefined in an object', { a: undefined }],
+    ['a hole in an array', Object.assign(new Array(3), { 0: 1, 2: 3 })],
+    ['an own __proto__ key', JSON.parse('{"__proto__":{"polluted":true}}')],
+  ])('%s', (_name, value) => {
+    expect(roundTrip(value)).toStrictEqual(value);
+    expect(encodeValue(value).lossy).toEqual([]);
+  });
+
+  it('keeps the lastIndex of a regular expression', () => {
+    const expression = /a/g;
+    expression.lastIndex = 3;
+    expect((roundTrip(expression) as RegExp).lastIndex).toBe(3);
+  });
+
+  it('keeps only the bytes of a Buffer view, never the pool behind it', () => {
+    const pool = Buffer.from('secret-ACME-secret');
+    const { payload } = encodeValue(pool.subarray(7, 11));
+    expect(payload.data).not.toContain(Buffer.from('secret').toString('base64').slice(0, 6));
+    const back = decodeValue(payload);
+    expect(Buffer.isBuffer(back)).toBe(true);
+    expect(String(back)).toBe('ACME');
+  });
+
+  it('does not pollute prototypes', () => {
+    roundTrip(JSON.parse('{"__proto__":{"polluted":true}}'));
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe('shared and cyclic values', () => {
+  it('keep their shape', () => {
+    const shared = { price: 1 };
+    const value: Record<string, unknown> = { left: shared, right: shared, list: [shared] };
+    value.self = value;
+    const back = roundTrip(value) as typeof value & { left: object; right: object; list: object[] };
+    expect(back.self).toBe(back);
+    expect(back.left).toBe(back.right);
+    expect(back.list[0]).toBe(back.left);
+  });
+
+  it('keep cycles through maps and sets', () => {
+    const map = new Map<string, unknown>();
+    map.set('me', map).set('all', new Set([map]));
+    const back = roundTrip(map) as Map<string, unknown>;
+    expect(back.get('me')).toBe(back);
+    expect((back.get('all') as Set<unknown>).has(back)).toBe(true);
+  });
+});
+
+describe('errors', () => {
+  it('come back as their class with message, code, status, stack, cause and own fields', () => {
+    registerErrorClass(BrokerError);
+    const error = new BrokerError('HALTED', 423);
+    error.cause = new TypeError('socket closed', { cause: { attempt: 2n } });
+    const { payload, lossy } = encodeValue(error);
+    expect(lossy).toEqual([]);
+    const back = decodeValue(payload) as BrokerError;
+    expect(back).toBeInstanceOf(BrokerError);
+    expect(back).toBeInstanceOf(Error);
+    expect({ ...back }).toEqual({ ...error });
+    expect(back.message).toBe(error.message);
+    expect(back.stack).toBe(error.stack);
+    expect(back.cause).toBeInstanceOf(TypeError);
+    expect((back.cause as Error).cause).toEqual({ attempt: 2n });
+  });
+
+  it('of an unknown class keep its name and are marked lossy', () => {
+    const Unknown = { RateLimited: class extends Error {} }.RateLimited;
+    const { payload, lossy } = encodeValue(new Unknown('slow down'));
+    expect(lossy).toEqual(['/ error-class RateLimited']);
+    const back = decodeValue(payload) as Error;
+    expect(back).toBeInstanceOf(Error);
+    expect(back.constructor.name).toBe('RateLimited');
+    expect(back.message).toBe('slow down');
+  });
+
+  it('keep aggregate members and abort errors', () => {
+    const aggregate = new AggregateError([new RangeError('a'), 'b'], 'all failed');
+    const back = roundTrip(aggregate) as AggregateError;
+    expect(back.errors[0]).toBeInstanceOf(RangeError);
+    expect(back.errors[1]).toBe('b');
+    const abort = roundTrip(new DOMException('stopped', 'AbortError')) as DOMException;
+    expect(abort).toBeInstanceOf(DOMException);
+    expect([abort.name, abort.message, abort.code]).toEqual(['AbortError', 'stopped', 20]);
+  });
+});
+
+describe('what cannot be kept', () => {
+  it('is named with its place and never throws', () => {
+    const hostile = {
+      callback: () => 1,
+      get broken(): never {
+        throw new RangeError('no');
+      },
+      promise: Promise.resolve(1),
+      fine: 1,
+    };
+    const { payload, lossy } = encodeValue(hostile);
+    expect(lossy).toEqual(['/callback function', '/broken unreadable (no)', '/promise handle Promise']);
+    expect((decodeValue(payload) as typeof hostile).fine).toBe(1);
+  });
+
+  it('survives a proxy that throws on everything', () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(encodeValue({ proxy }).lossy).toHaveLength(1);
+  });
+
+  it('survives nesting far beyond the stack', () => {
+    let value: unknown = 1;
+    for (let depth = 0; depth < 50_000; depth += 1) value = [value];
+    expect(encodeValue(value).lossy[0]).toMatch(/too-deep$/);
+  });
+
+  it('includes instances of classes nobody registered; registered ones come back whole', () => {
+    expect(encodeValue(new Quote('ACME')).lossy).toEqual(['/ class Quote']);
+    registerValueClass(Position);
+    const position = Object.assign(new Position(), { quantity: 7 });
+    expect(encodeValue(position).lossy).toEqual([]);
+    const back = roundTrip(position) as Position;
+    expect(back).toBeInstanceOf(Position);
+    expect(back.isEmpty).toBe(false);
+  });
+});
+
+describe('each decode', () => {
+  it('gives a fresh value, so that a mutation never reaches the recording', () => {
+    const { payload } = encodeValue({ list: [1] });
+    (decodeValue(payload) as { list: number[] }).list.push(2);
+    expect(decodeValue(payload)).toEqual({ list: [1] });
+  });
+});
