@@ -1,4 +1,63 @@
 export { fromMap, fromPlain, type PlainValue, toMap, toPlain } from './attributes.ts';
+export { walkLogsProtobuf, walkTracesProtobuf } from './export-request-walker.ts';
+export { type WritableItem, writeExportRequest } from './export-request-writer.ts';
+export {
+  decodeExportResponse,
+  decodeRpcStatus,
+  type ExportOutcome,
+  type ExportSignal,
+  encodeExportResponse,
+  encodeExportResponseJson,
+  encodeRpcStatus,
+  encodeRpcStatusJson,
+  type RpcStatus,
+} from './export-response.ts';
+export {
+  decodeLogRecordJson,
+  decodeLogsJson,
+  decodeResourceJson,
+  decodeScopeJson,
+  decodeSpanJson,
+  decodeTracesJson,
+  encodeLogsJson,
+  encodeTracesJson,
+  type JsonDecoded,
+  type JsonMessage,
+} from './json-codec.ts';
+export { walkLogsJson, walkTracesJson } from './json-request-walker.ts';
+export { ANY_VALUE_DEPTH_MAX, ITEMS_PER_REQUEST_MAX, REJECTED_DETAILS_MAX } from './limits.ts';
+export {
+  describeRejections,
+  type ItemProblem,
+  type OtlpProblem,
+  type OtlpProblemCode,
+  type Rejections,
+} from './problem.ts';
+export {
+  type Decoded,
+  decodeLogRecord,
+  decodeLogsProtobuf,
+  decodeResource,
+  decodeScope,
+  decodeSpan,
+  decodeTracesProtobuf,
+  encodeLogRecord,
+  encodeLogsProtobuf,
+  encodeResource,
+  encodeScope,
+  encodeSpan,
+  encodeTracesProtobuf,
+} from './protobuf-codec.ts';
+export type {
+  GroupSlice,
+  LogFacts,
+  LogSlice,
+  SlicedLogs,
+  SlicedTraces,
+  SliceFormat,
+  SpanFacts,
+  SpanSlice,
+} from './slice.ts';
 export type {
   AnyValue,
   InstrumentationScope,
@@ -16,3 +75,5 @@ export type {
   SpanStatus,
   TracesData,
 } from './span.ts';
+export { attributesPresent, dropAttributes, readAttribute } from './span-attributes.ts';
+export { checkWire } from './wire-walker.ts';

@@ -1,0 +1,129 @@
+import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
+import { checkShape, type MessageShape, RESOURCE_SHAPE, SCOPE_SHAPE } from './message-shape.ts';
+import { addRejection, type OtlpProblem, type Rejections } from './problem.ts';
+import type { GroupSlice, LogFacts, LogSlice, SlicedLogs, SlicedTraces, SpanFacts, SpanSlice } from './slice.ts';
+import { attributesPresent, readAttribute } from './span-attributes.ts';
+import { collectMessage, collectText, type FactsResult, readLogFacts, readSpanFacts } from './span-facts.ts';
+import { createWireWalker, nextField, WIRE_BYTES } from './wire-walker.ts';
+
+/** What traces and logs requests have in common: resource groups of scope groups of items, all with equal numbers. */
+const GROUPS = 1;
+const GROUP_HEAD = 1;
+const GROUP_MEMBERS = 2;
+const GROUP_SCHEMA_URL = 3;
+
+interface Group {
+  readonly slice: GroupSlice;
+  readonly problem: OtlpProblem | undefined;
+}
+
+interface ItemWalk<Facts> {
+  readonly bytes: Uint8Array;
+  readonly readFacts: (bytes: Uint8Array, start: number, end: number) => FactsResult<Facts>;
+  readonly accept: (bytes: Uint8Array, resource: GroupSlice, scope: GroupSlice, facts: Facts) => void;
+  readonly rejected: Rejections;
+  position: number;
+}
+
+/**
+ * Cuts an ExportTraceServiceRequest (equally a TracesData) into its spans without decoding them. Slices share memory
+ * with `bytes`, which must not change afterwards. A bad span is rejected alone; only a request whose own framing is
+ * broken is a problem.
+ */
+export function walkTracesProtobuf(bytes: Uint8Array): SlicedTraces {
+  const spans: SpanSlice[] = [];
+  const rejected: Rejections = { count: 0, problems: [] };
+  const problem = walkRequest<SpanFacts>({
+    bytes,
+    readFacts: readSpanFacts,
+    accept: (span, resource, scope, facts) => spans.push(createSpanSlice(span, resource, scope, facts)),
+    rejected,
+    position: 0,
+  });
+  return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
+}
+
+/** Cuts an ExportLogsServiceRequest (equally a LogsData) into its records, as `walkTracesProtobuf` does with spans. */
+export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
+  const records: LogSlice[] = [];
+  const rejected: Rejections = { count: 0, problems: [] };
+  const problem = walkRequest<LogFacts>({
+    bytes,
+    readFacts: readLogFacts,
+    accept: (record, resource, scope, facts) =>
+      records.push({ format: 'protobuf', bytes: record, resource, scope, facts }),
+    rejected,
+    position: 0,
+  });
+  return problem === undefined ? { ok: true, records, rejected } : { ok: false, problem };
+}
+
+function createSpanSlice(bytes: Uint8Array, resource: GroupSlice, scope: GroupSlice, facts: SpanFacts): SpanSlice {
+  return {
+    format: 'protobuf',
+    bytes,
+    resource,
+    scope,
+    facts,
+    attribute: (key) => readAttribute(bytes, key),
+    attributesPresent: (keys) => attributesPresent(bytes, keys),
+  };
+}
+
+function walkRequest<Facts>(walk: ItemWalk<Facts>): OtlpProblem | undefined {
+  const request = createWireWalker(walk.bytes);
+  while (nextField(request)) {
+    if (request.fieldNumber !== GROUPS || request.wireType !== WIRE_BYTES) continue;
+    const problem = walkResourceGroup(walk, request.valueStart, request.valueEnd);
+    if (problem !== undefined) return problem;
+  }
+  return request.problem;
+}
+
+function walkResourceGroup<Facts>(walk: ItemWalk<Facts>, start: number, end: number): OtlpProblem | undefined {
+  const group = createWireWalker(walk.bytes, start, end);
+  let resource: Group | undefined;
+  while (nextField(group)) {
+    if (group.fieldNumber !== GROUP_MEMBERS || group.wireType !== WIRE_BYTES) continue;
+    resource ??= readGroup(walk.bytes, start, end, RESOURCE_SHAPE);
+    const problem = walkScopeGroup(walk, resource, group.valueStart, group.valueEnd);
+    if (problem !== undefined) return problem;
+  }
+  return group.problem;
+}
+
+function walkScopeGroup<Facts>(
+  walk: ItemWalk<Facts>,
+  resource: Group,
+  start: number,
+  end: number,
+): OtlpProblem | undefined {
+  const group = createWireWalker(walk.bytes, start, end);
+  let scope: Group | undefined;
+  while (nextField(group)) {
+    if (group.fieldNumber !== GROUP_MEMBERS || group.wireType !== WIRE_BYTES) continue;
+    scope ??= readGroup(walk.bytes, start, end, SCOPE_SHAPE);
+    if (walk.position >= ITEMS_PER_REQUEST_MAX) {
+      const message = `the request holds more than ${ITEMS_PER_REQUEST_MAX} items`;
+      return { code: 'too-many-items', message, offset: group.fieldStart };
+    }
+    walkItem(walk, resource, scope, group.valueStart, group.valueEnd);
+  }
+  return group.problem;
+}
+
+function walkItem<Facts>(walk: ItemWalk<Facts>, resource: Group, scope: Group, start: number, end: number): void {
+  const position = walk.position++;
+  const groupProblem = resource.problem ?? scope.problem;
+  const result: FactsResult<Facts> =
+    groupProblem === undefined ? walk.readFacts(walk.bytes, start, end) : { ok: false, problem: groupProblem };
+  if (result.ok) walk.accept(walk.bytes.subarray(start, end), resource.slice, scope.slice, result.facts);
+  else addRejection(walk.rejected, position, result.problem);
+}
+
+/** The head of a group may follow its members and may come in pieces, so it is collected before the first member. */
+function readGroup(bytes: Uint8Array, start: number, end: number, shape: MessageShape): Group {
+  const head = collectMessage(bytes, start, end, GROUP_HEAD);
+  const schemaUrl = collectText(bytes, start, end, GROUP_SCHEMA_URL);
+  return { slice: { bytes: head, schemaUrl }, problem: checkShape(shape, head) };
+}

@@ -1,0 +1,56 @@
+const RANGES: { readonly [type: string]: readonly [bigint, bigint] } = {
+  int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  uint32: [0n, 2n ** 32n - 1n],
+  fixed32: [0n, 2n ** 32n - 1n],
+  int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  uint64: [0n, 2n ** 64n - 1n],
+  fixed64: [0n, 2n ** 64n - 1n],
+};
+
+/** The canonical decimal text of a JSON number or string within the range of a protobuf integer type. */
+export function readInteger(value: unknown, type: string): string | undefined {
+  const integer = parseInteger(value);
+  const range = RANGES[type];
+  if (integer === undefined || range === undefined || integer < range[0] || integer > range[1]) return undefined;
+  return integer.toString();
+}
+
+function parseInteger(value: unknown): bigint | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (/^-?\d{1,20}$/.test(value)) return BigInt(value);
+  if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? BigInt(number) : undefined;
+}
+
+/** A double as OTLP/JSON holds it: a finite number, or the name of one that JSON cannot spell. */
+export function readNumber(value: unknown): number | 'NaN' | 'Infinity' | '-Infinity' | undefined {
+  if (typeof value === 'number') return nameNumber(value);
+  if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return value;
+  if (typeof value !== 'string' || !/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value)) return undefined;
+  return nameNumber(Number(value));
+}
+
+function nameNumber(value: number): number | 'Infinity' | '-Infinity' {
+  if (Number.isFinite(value)) return value;
+  return value > 0 ? 'Infinity' : '-Infinity';
+}
+
+/** Base64, URL-safe or not, padded or not, as padded standard base64. */
+export function readBase64(text: string): string | undefined {
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) return undefined;
+  return Buffer.from(text, 'base64').toString('base64');
+}
+
+/** The bytes of an id written as hex of any case, as OTLP/JSON says, or as base64, as plain proto3 JSON does. */
+export function readHexOrBase64(text: string, bytes: number): Buffer | undefined {
+  const isHex = /^([0-9a-fA-F]{2})*$/.test(text);
+  if (isHex && text.length === bytes * 2) return Buffer.from(text, 'hex');
+  const base64 = readBase64(text);
+  if (base64 !== undefined) {
+    const decoded = Buffer.from(base64, 'base64');
+    if (decoded.length === bytes) return decoded;
+  }
+  return isHex ? Buffer.from(text, 'hex') : undefined;
+}

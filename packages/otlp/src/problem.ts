@@ -1,0 +1,48 @@
+import { REJECTED_DETAILS_MAX } from './limits.ts';
+
+/** What can be wrong with OTLP bytes or text, as a closed list. */
+export type OtlpProblemCode =
+  | 'bad-json'
+  | 'bad-parent-span-id'
+  | 'bad-shape'
+  | 'bad-span-id'
+  | 'bad-tag'
+  | 'bad-trace-id'
+  | 'bad-value'
+  | 'bad-varint'
+  | 'bad-wire-type'
+  | 'too-deep'
+  | 'too-many-items'
+  | 'truncated';
+
+/** What was wrong and where: `offset` counts bytes from the start of what was given to be read. */
+export interface OtlpProblem {
+  readonly code: OtlpProblemCode;
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** Why one span or log record of a request was rejected; `position` counts the items of the request from 0. */
+export interface ItemProblem extends OtlpProblem {
+  readonly position: number;
+}
+
+/** The items of one request that were rejected: how many, and the first of them one by one. */
+export interface Rejections {
+  count: number;
+  readonly problems: ItemProblem[];
+}
+
+/** Counts one rejected item and describes it while there is room. */
+export function addRejection(rejections: Rejections, position: number, problem: OtlpProblem): void {
+  rejections.count += 1;
+  if (rejections.problems.length < REJECTED_DETAILS_MAX) rejections.problems.push({ ...problem, position });
+}
+
+/** One sentence naming what was rejected and why, for a partial success; empty when nothing was. */
+export function describeRejections(rejections: Rejections, noun: string): string {
+  if (rejections.count === 0) return '';
+  const shown = rejections.problems.map(({ position, message }) => `${noun} ${position}: ${message}`);
+  const left = rejections.count - rejections.problems.length;
+  return `${rejections.count} rejected. ${shown.join('; ')}${left > 0 ? `; and ${left} more` : ''}`;
+}

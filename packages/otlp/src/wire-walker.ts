@@ -1,0 +1,200 @@
+import { WIRE_GROUP_DEPTH_MAX } from './limits.ts';
+import type { OtlpProblem, OtlpProblemCode } from './problem.ts';
+
+/** Wire type of a varint: int32, int64, bool, enum. */
+export const WIRE_VARINT = 0;
+/** Wire type of eight fixed bytes: fixed64, double. */
+export const WIRE_FIXED64 = 1;
+/** Wire type of a length and that many bytes: string, bytes, message. */
+export const WIRE_BYTES = 2;
+/** Wire type of four fixed bytes: fixed32, float. */
+export const WIRE_FIXED32 = 5;
+
+const WIRE_GROUP_START = 3;
+const WIRE_GROUP_END = 4;
+const FIELD_NUMBER_MAX = 536_870_911;
+const VARINT_BYTES_MAX = 10;
+
+/**
+ * A position in the protobuf wire format. `nextField` moves it; the field it stands on is described by the members.
+ * Nothing is decoded and no byte outside [start, end) is read.
+ */
+export interface WireWalker {
+  readonly bytes: Uint8Array;
+  readonly end: number;
+  /** Where the next field starts. */
+  position: number;
+  fieldNumber: number;
+  wireType: number;
+  /** Where the field's tag starts. */
+  fieldStart: number;
+  /** Where the field's value starts, after its length. */
+  valueStart: number;
+  valueEnd: number;
+  /** Set when the walk ended before the end of the bytes. */
+  problem: OtlpProblem | undefined;
+  /** Low 32 bits of the varint read last. */
+  low: number;
+}
+
+/** A walker over bytes[start, end); the whole array by default. */
+export function createWireWalker(bytes: Uint8Array, start = 0, end = bytes.length): WireWalker {
+  return {
+    bytes,
+    end,
+    position: start,
+    fieldNumber: 0,
+    wireType: 0,
+    fieldStart: start,
+    valueStart: start,
+    valueEnd: start,
+    problem: undefined,
+    low: 0,
+  };
+}
+
+/** Moves to the next field. False at the end, and at the first malformed field, which `problem` then describes. */
+export function nextField(walker: WireWalker): boolean {
+  if (walker.problem !== undefined || walker.position >= walker.end) return false;
+  if (!readTag(walker)) return false;
+  return walker.wireType === WIRE_GROUP_START ? skipGroup(walker) : readExtent(walker);
+}
+
+function readTag(walker: WireWalker): boolean {
+  const start = walker.position;
+  walker.fieldStart = start;
+  if (!readVarint(walker, 5, 'tag')) return false;
+  const tag = walker.low;
+  const fieldNumber = tag >>> 3;
+  if (fieldNumber === 0 || fieldNumber > FIELD_NUMBER_MAX) {
+    return fail(walker, 'bad-tag', `field number ${fieldNumber} is not allowed`, start);
+  }
+  walker.fieldNumber = fieldNumber;
+  walker.wireType = tag & 7;
+  return true;
+}
+
+function readExtent(walker: WireWalker): boolean {
+  const start = walker.position;
+  walker.valueStart = start;
+  switch (walker.wireType) {
+    case WIRE_VARINT:
+      if (!readVarint(walker, VARINT_BYTES_MAX, 'varint')) return false;
+      break;
+    case WIRE_FIXED64:
+      walker.position = start + 8;
+      break;
+    case WIRE_BYTES:
+      if (!readVarint(walker, VARINT_BYTES_MAX, 'length')) return false;
+      walker.valueStart = walker.position;
+      walker.position += walker.low;
+      break;
+    case WIRE_FIXED32:
+      walker.position = start + 4;
+      break;
+    default:
+      return fail(walker, 'bad-wire-type', `wire type ${walker.wireType} does not exist here`, walker.fieldStart);
+  }
+  walker.valueEnd = walker.position;
+  if (walker.position <= walker.end) return true;
+  const missing = walker.position - walker.end;
+  return fail(walker, 'truncated', `field ${walker.fieldNumber} is cut off, ${missing} bytes are missing`, start);
+}
+
+/** Reads one varint at the position into `low`; what does not fit 32 bits counts as "too long" for a length. */
+function readVarint(walker: WireWalker, bytesMax: number, what: string): boolean {
+  const { bytes, end } = walker;
+  const start = walker.position;
+  let at = start;
+  let low = 0;
+  let isWide = false;
+  for (let count = 0; count < bytesMax; count += 1) {
+    if (at >= end) return fail(walker, 'truncated', `a ${what} is cut off`, start);
+    const byte = bytes[at++] as number;
+    if (count < 4) low |= (byte & 0x7f) << (7 * count);
+    else if (count === 4) {
+      low |= (byte & 0x0f) << 28;
+      isWide = (byte & 0x70) !== 0;
+    } else isWide ||= (byte & 0x7f) !== 0;
+    if (byte < 0x80) {
+      walker.position = at;
+      walker.low = low >>> 0;
+      if (isWide && what !== 'varint') return fail(walker, 'bad-varint', `a ${what} exceeds 32 bits`, start);
+      return true;
+    }
+  }
+  return fail(walker, 'bad-varint', `a ${what} is longer than ${bytesMax} bytes`, start);
+}
+
+/** Steps over a group and everything nested in it; its value range is the group's content with its end tag. */
+function skipGroup(walker: WireWalker): boolean {
+  const groupStart = walker.fieldStart;
+  const groupNumber = walker.fieldNumber;
+  const contentStart = walker.position;
+  const open = [groupNumber];
+  while (open.length > 0) {
+    if (walker.position >= walker.end) return fail(walker, 'truncated', 'a group is not closed', groupStart);
+    if (!readTag(walker)) return false;
+    if (walker.wireType === WIRE_GROUP_START) {
+      if (open.length >= WIRE_GROUP_DEPTH_MAX) return fail(walker, 'too-deep', 'groups nest too deep', groupStart);
+      open.push(walker.fieldNumber);
+    } else if (walker.wireType === WIRE_GROUP_END) {
+      if (open.pop() !== walker.fieldNumber) {
+        return fail(walker, 'bad-wire-type', 'a group is closed by another field number', walker.fieldStart);
+      }
+    } else if (!readExtent(walker)) return false;
+  }
+  walker.fieldStart = groupStart;
+  walker.fieldNumber = groupNumber;
+  walker.wireType = WIRE_GROUP_START;
+  walker.valueStart = contentStart;
+  walker.valueEnd = walker.position;
+  return true;
+}
+
+function fail(walker: WireWalker, code: OtlpProblemCode, message: string, offset: number): false {
+  walker.problem = { code, message: `${message} (byte ${offset})`, offset };
+  return false;
+}
+
+/** The varint the walker stands on as a signed 32-bit number, which is how enums travel. */
+export function readInt32(walker: WireWalker): number {
+  return walker.low | 0;
+}
+
+/** The eight bytes the walker stands on as an unsigned integer. */
+export function readFixed64(walker: WireWalker): bigint {
+  return (
+    (BigInt(readUint32(walker.bytes, walker.valueStart + 4)) << 32n) |
+    BigInt(readUint32(walker.bytes, walker.valueStart))
+  );
+}
+
+function readUint32(bytes: Uint8Array, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+  return (a | (b << 8) | (c << 16) | (d << 24)) >>> 0;
+}
+
+/** The bytes of the field the walker stands on, not copied. */
+export function fieldBytes(walker: WireWalker): Uint8Array {
+  return walker.bytes.subarray(walker.valueStart, walker.valueEnd);
+}
+
+/**
+ * Joins the parts of a message that arrived in several pieces. In protobuf, the concatenation of two encodings is the
+ * encoding of the merged message, so nothing has to be decoded.
+ */
+export function joinParts(earlier: Uint8Array | undefined, later: Uint8Array): Uint8Array {
+  if (earlier === undefined || earlier.length === 0) return later;
+  const joined = new Uint8Array(earlier.length + later.length);
+  joined.set(earlier);
+  joined.set(later, earlier.length);
+  return joined;
+}
+
+/** Whether these bytes are a well-formed message as far as its own fields go; undefined when they are. */
+export function checkWire(bytes: Uint8Array): OtlpProblem | undefined {
+  const walker = createWireWalker(bytes);
+  while (nextField(walker));
+  return walker.problem;
+}
