@@ -37,10 +37,19 @@ export const CAPTURE_LEVELS = ['full', 'digest', 'none'] as const;
 export type CaptureLevel = (typeof CAPTURE_LEVELS)[number];
 
 /**
- * The shape of a call. A stub answers in the shape that was recorded; `exchange` means the client library itself runs
- * again over the recorded wire exchanges.
+ * The shape of a call. A stub answers in the shape that was recorded. An iterator can be read once, an iterable again and
+ * again; `promise` with a streamed outcome is a promise of an async iterator; `exchange` means the client library itself
+ * runs again over the recorded wire exchanges.
  */
-export const CALL_SHAPES = ['sync', 'promise', 'iterator', 'async-iterator', 'exchange'] as const;
+export const CALL_SHAPES = [
+  'sync',
+  'promise',
+  'iterator',
+  'iterable',
+  'async-iterator',
+  'async-iterable',
+  'exchange',
+] as const;
 
 /** One call shape. */
 export type CallShape = (typeof CALL_SHAPES)[number];

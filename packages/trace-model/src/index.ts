@@ -46,6 +46,7 @@ export {
   exchangesSchema,
   toChunk,
 } from './exchange.ts';
+export { FIXTURE_VERSION, readFixture, writeFixture } from './fixture.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf } from './payload.ts';
