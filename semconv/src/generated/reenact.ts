@@ -32,12 +32,14 @@ export const ATTR_REENACT_PARENT = 'reenact.parent';
 export const ATTR_REENACT_ORDER = 'reenact.order';
 /** 0-based completion order within the run and process; decides the order in which stubs are released. (`int`) */
 export const ATTR_REENACT_SETTLED = 'reenact.settled';
-/** Shape of the call, so that a stub answers in the same shape. (`string`) */
+/** Shape of the call, so that a stub answers in the same shape. An iterator can be read once, an iterable again and again. (`string`) */
 export const ATTR_REENACT_CALL = 'reenact.call';
 export const REENACT_CALL_VALUE_SYNC = 'sync';
 export const REENACT_CALL_VALUE_PROMISE = 'promise';
 export const REENACT_CALL_VALUE_ITERATOR = 'iterator';
+export const REENACT_CALL_VALUE_ITERABLE = 'iterable';
 export const REENACT_CALL_VALUE_ASYNC_ITERATOR = 'async-iterator';
+export const REENACT_CALL_VALUE_ASYNC_ITERABLE = 'async-iterable';
 export const REENACT_CALL_VALUE_EXCHANGE = 'exchange';
 /** What running the boundary's code does to the world; unknown counts as write. (`string`) */
 export const ATTR_REENACT_EFFECT = 'reenact.effect';
@@ -100,6 +102,8 @@ export const ATTR_REENACT_LOSSY = 'reenact.lossy';
 export const ATTR_REENACT_REDACTED = 'reenact.redacted';
 /** Client library whose own parser reads the exchanges on replay, `openai@7.55.0`. (`string`) */
 export const ATTR_REENACT_SDK = 'reenact.sdk';
+/** Tenant on whose behalf the run was executed. (`string`) */
+export const ATTR_REENACT_TENANT = 'reenact.tenant';
 /** Only on the spans of a replay, how this crossing was answered. (`string`) */
 export const ATTR_REENACT_MODE = 'reenact.mode';
 export const REENACT_MODE_VALUE_STUB = 'stub';
