@@ -1,0 +1,39 @@
+import { writeFileSync } from 'node:fs';
+import { ReenactError, writeFixture } from '@reenact/trace-model';
+import type { Command } from 'commander';
+import { collectorUrl, findRecording } from '../recording-source.ts';
+import type { CommandContext } from './command-context.ts';
+
+interface ExportOptions {
+  readonly out: string;
+  readonly collector?: string;
+}
+
+function write(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (cause) {
+    throw new ReenactError('bad-argument', `${path} cannot be written.`, { where: path, next: 'Give --out a path in a folder that exists and is yours.', cause });
+  }
+}
+
+/** `reenact export <id> --out <file>`: one recording as a self-contained fixture file. */
+export function addExportCommand(program: Command, context: CommandContext): void {
+  program
+    .command('export')
+    .description('write one recording as a fixture file that replays without a collector')
+    .argument('<id>', 'trace id, or any span id of the trace')
+    .requiredOption('--out <file>', 'where to write; - is standard output')
+    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .action(async (id: string, options: ExportOptions) => {
+      const { recording } = await findRecording(id, collectorUrl(options.collector));
+      const text = writeFixture(recording.data);
+      if (options.out === '-') {
+        context.terminal.out(text.trimEnd());
+        return;
+      }
+      write(options.out, text);
+      context.terminal.out(`Wrote ${options.out}: ${recording.spans.size} spans, ${Buffer.byteLength(text)} bytes.`);
+      context.terminal.out(`Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`);
+    });
+}

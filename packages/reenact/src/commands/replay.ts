@@ -1,0 +1,71 @@
+import { makePlan, renderJson, renderMarkdown, renderText, replayCommand } from '@reenact/replay';
+import { ReenactError, type ReplayReport } from '@reenact/trace-model';
+import type { Command } from 'commander';
+import { collectorUrl, findRecording } from '../recording-source.ts';
+import type { Terminal } from '../terminal.ts';
+import type { CommandContext } from './command-context.ts';
+
+/** Flags that `replay` and `check` share. */
+export interface ReplayOptions {
+  readonly live: string[];
+  readonly stub: string[];
+  readonly forbid: string[];
+  readonly stopOnDivergence?: boolean;
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+  readonly collector?: string;
+}
+
+/** The module the child process loads before the agent: absolute, so that it is found from any folder. */
+const registerUrl = import.meta.resolve('../register.js');
+
+/** Adds one more value to a flag that may be repeated. */
+export function repeat(value: string, others: string[]): string[] {
+  return [...others, value];
+}
+
+/** Refuses a replay without a command, saying how one looks. */
+export function requireCommand(command: readonly string[], id: string, verb: string): void {
+  if (command.length > 0) return;
+  throw new ReenactError('bad-argument', 'There is no command to start your agent with.', {
+    next: `Give it after two dashes: reenact ${verb} ${id} -- node app.mjs`,
+  });
+}
+
+/** Runs one replay as the flags say and gives its report. The agent's own output never mixes with JSON or Markdown. */
+export async function runReplay(id: string, command: readonly string[], options: ReplayOptions, environment: NodeJS.ProcessEnv): Promise<ReplayReport> {
+  const { recording, rootSpanId } = await findRecording(id, collectorUrl(options.collector));
+  const plan = makePlan({ live: options.live, stub: options.stub, forbid: options.forbid, stopOnDivergence: options.stopOnDivergence === true }, recording);
+  const machine = options.json === true || options.markdown === true;
+  return replayCommand({ recording, rootSpanId, plan, command: [...command], environment, registerUrl, output: machine ? 'stderr' : 'inherit' });
+}
+
+/** Prints a report in the format the flags ask for. */
+export function printReport(report: ReplayReport, options: ReplayOptions, terminal: Terminal): void {
+  if (options.json === true) terminal.out(renderJson(report));
+  else if (options.markdown === true) terminal.out(renderMarkdown(report));
+  else terminal.out(`\n${renderText(report, { colour: terminal.colour, columns: terminal.columns })}`);
+}
+
+/** `reenact replay <id-or-file> -- <command>`: re-runs a recorded run. */
+export function addReplayCommand(program: Command, { terminal, environment, exitWith }: CommandContext): void {
+  program
+    .command('replay')
+    .description('run your agent again with everything it received the first time: no model call, no tool side effect')
+    .argument('<id>', 'trace id, span id of the run, or a fixture file')
+    .argument('[command...]', 'how your agent is started, after --')
+    .option('--live <selector>', 'run this crossing\'s own code instead of serving what was recorded; may be repeated', repeat, [])
+    .option('--stub <selector>', 'serve what was recorded, for agents whose code would run again; may be repeated', repeat, [])
+    .option('--forbid <selector>', 'refuse this crossing and fail the replay; may be repeated', repeat, [])
+    .option('--stop-on-divergence', 'throw at the first changed input instead of serving on')
+    .option('--json', 'print the report as JSON; the agent\'s output goes to standard error')
+    .option('--markdown', 'print the report as Markdown for a pull request')
+    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addHelpText('after', '\nExit codes: 0 reproduced · 1 diverged · 2 nothing compared, or unusable input · 3 a forbidden effect was attempted')
+    .action(async (id: string, command: string[], options: ReplayOptions) => {
+      requireCommand(command, id, 'replay');
+      const report = await runReplay(id, command, options, environment);
+      printReport(report, options, terminal);
+      exitWith(report.exitCode);
+    });
+}

@@ -1,0 +1,112 @@
+import {
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
+} from '@reenact/semconv/gen-ai';
+import { type Crossing, isTree, type Outcome, type Payload, payloadTree } from '@reenact/trace-model';
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** The last thing said to a model: what changed since the call before. */
+function lastMessage(body: Record<string, unknown>): string {
+  const conversation = body.messages ?? body.input;
+  if (!Array.isArray(conversation)) return text(conversation ?? body);
+  const last: unknown = conversation.at(-1);
+  if (!isTree(last)) return text(last);
+  const role = typeof last.role === 'string' ? `${last.role}: ` : '';
+  return `${role}${text(last.content ?? last)}`;
+}
+
+/** One line that says what went in. */
+export function inputPreview(crossing: Crossing): string {
+  if (crossing.input === undefined) return '(not recorded)';
+  const tree = payloadTree(crossing.input);
+  if (tree === undefined) return `(digest only: ${crossing.input.digest})`;
+  if (crossing.kind === 'model' && isTree(tree)) return lastMessage(tree);
+  if (Array.isArray(tree) && tree.length === 1) return text(tree[0]);
+  return text(tree);
+}
+
+function messagePreview(part: unknown): string {
+  if (!isTree(part)) return text(part);
+  if (part.type === 'tool_call') return `${text(part.name)}(${text(part.arguments)})`;
+  return text(part.content ?? part);
+}
+
+function modelOutput(crossing: Crossing): string | undefined {
+  const messages = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
+  if (typeof messages !== 'string') return undefined;
+  try {
+    const parsed: unknown = JSON.parse(messages);
+    const parts = Array.isArray(parsed) ? parsed.flatMap((message) => (isTree(message) && Array.isArray(message.parts) ? message.parts : [])) : [];
+    return parts.length === 0 ? undefined : parts.map(messagePreview).join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function errorPreview(payload: Payload | undefined): string {
+  const tree = payload === undefined ? undefined : payloadTree(payload);
+  const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
+  if (record === undefined) return payload === undefined ? 'an error' : text(tree);
+  const fields = isTree(record.fields) ? record.fields : {};
+  const facts = [record.class, fields.code, fields.status].filter((fact) => fact !== undefined && fact !== null).map(text);
+  return `${facts.join(' ')}: ${text(record.message)}`;
+}
+
+function exchangePreview(crossing: Crossing): string {
+  const last = crossing.exchanges.at(-1);
+  if (last?.response === undefined) return crossing.exchanges.length === 0 ? '(not recorded)' : 'no response';
+  return `HTTP ${last.response.status}, ${last.response.chunks.length} chunks`;
+}
+
+function valuePreview(crossing: Crossing, outcome: Exclude<Outcome, { type: 'pending' }>): string {
+  const output = modelOutput(crossing);
+  if (output !== undefined) return output;
+  if (crossing.call === 'exchange') return exchangePreview(crossing);
+  switch (outcome.type) {
+    case 'returned':
+      return outcome.value === undefined ? '(not recorded)' : text(payloadTree(outcome.value));
+    case 'threw':
+      return errorPreview(outcome.error);
+    case 'ended':
+    case 'failed':
+    case 'aborted':
+      return outcome.chunks.map(({ value }) => text(payloadTree(value))).join('');
+  }
+}
+
+/** One line that says what came out. */
+export function outcomePreview(crossing: Crossing): string {
+  const { outcome } = crossing;
+  switch (outcome.type) {
+    case 'pending':
+      return '(had not ended when its process stopped)';
+    case 'threw':
+      return `✗ ${crossing.call === 'exchange' && outcome.error === undefined ? exchangePreview(crossing) : errorPreview(outcome.error)}`;
+    case 'failed':
+      return `✗ stream failed: ${errorPreview(outcome.error)}`;
+    case 'aborted':
+      return `stream aborted by the agent: ${valuePreview(crossing, outcome)}`;
+    case 'returned':
+    case 'ended':
+      return valuePreview(crossing, outcome);
+  }
+}
+
+/** Model, tokens, attempts and chunks: the facts beside a crossing's name. */
+export function crossingFacts(crossing: Crossing): string[] {
+  const facts: string[] = [];
+  const model = crossing.attributes.get(ATTR_GEN_AI_RESPONSE_MODEL);
+  if (typeof model === 'string') facts.push(model);
+  const input = crossing.attributes.get(ATTR_GEN_AI_USAGE_INPUT_TOKENS);
+  const output = crossing.attributes.get(ATTR_GEN_AI_USAGE_OUTPUT_TOKENS);
+  if (typeof input === 'number' || typeof output === 'number') facts.push(`${input ?? 0}→${output ?? 0} tokens`);
+  if (crossing.exchanges.length > 1) facts.push(`${crossing.exchanges.length} attempts`);
+  const chunks = crossing.exchanges.at(-1)?.response?.chunks.length ?? 0;
+  if (chunks > 1) facts.push(`${chunks} chunks`);
+  return facts;
+}

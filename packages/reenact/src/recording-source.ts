@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createCollectorClient } from '@reenact/collector-client';
+import { assembleRecording } from '@reenact/dialects';
+import { type Recording, ReenactError, readFixture } from '@reenact/trace-model';
+
+/** Where recordings come from when nothing else is said. */
+export const DEFAULT_COLLECTOR_URL = 'http://127.0.0.1:4318';
+
+/** The collector a command talks to: the flag, then REENACT_COLLECTOR, then this machine's default port. */
+export function collectorUrl(flag: string | undefined): string {
+  return flag ?? process.env.REENACT_COLLECTOR ?? DEFAULT_COLLECTOR_URL;
+}
+
+/** One recording and the span the user named; without a name, as with a file, the root of its only run. */
+export interface NamedRecording {
+  readonly recording: Recording;
+  readonly rootSpanId: string;
+}
+
+const idPattern = /^([0-9a-f]{16}|[0-9a-f]{32})$/i;
+
+function readFile(path: string): string {
+  if (!existsSync(path) || !statSync(path).isFile()) {
+    throw new ReenactError('fixture-unreadable', `There is no file ${path}, and it is not a trace id (32 hex digits) or span id (16 hex digits) either.`, {
+      where: path,
+      next: 'List what the collector has with `reenact runs`, or give the path of an exported fixture.',
+    });
+  }
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new ReenactError('fixture-unreadable', `${path} cannot be read.`, { where: path, next: 'Check the permissions of the file.', cause });
+  }
+}
+
+function onlyRoot(recording: Recording, where: string): string {
+  const [root, ...others] = recording.roots;
+  if (root === undefined) {
+    // A foreign trace has no crossing to start from; its own first span still names it, and the judgement follows.
+    const first = recording.spans.keys().next().value;
+    if (first !== undefined) return first;
+  } else if (others.length === 0) return root.spanId;
+  const choices = recording.roots.map(({ spanId, path }) => `${spanId} (${path})`).join(', ');
+  throw new ReenactError('bad-argument', `This trace holds ${recording.roots.length} runs.`, { where, next: `Name one by its span id: ${choices}.` });
+}
+
+/**
+ * Finds a recording by trace id, by any span id of it, or in a fixture file; no collector is asked for a file. Throws
+ * ReenactError with the code that says which of these failed.
+ */
+export async function findRecording(idOrFile: string, url: string): Promise<NamedRecording> {
+  if (!idPattern.test(idOrFile)) {
+    const recording = assembleRecording(readFixture(readFile(idOrFile), idOrFile));
+    return { recording, rootSpanId: onlyRoot(recording, idOrFile) };
+  }
+  const id = idOrFile.toLowerCase();
+  const recording = assembleRecording(await createCollectorClient({ url }).getRecording(id));
+  return { recording, rootSpanId: id.length === 16 ? id : onlyRoot(recording, id) };
+}

@@ -1,0 +1,53 @@
+import { type Crossing, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
+
+function treeOf(payload: Payload | undefined): unknown {
+  return payload === undefined ? undefined : (payloadTree(payload) ?? { digest: payload.digest });
+}
+
+function outcomeOf(outcome: Outcome): object {
+  switch (outcome.type) {
+    case 'pending':
+      return { type: outcome.type };
+    case 'returned':
+      return { type: outcome.type, value: treeOf(outcome.value) };
+    case 'threw':
+      return { type: outcome.type, error: treeOf(outcome.error) };
+    case 'ended':
+    case 'failed':
+    case 'aborted':
+      return { type: outcome.type, chunks: outcome.chunks.map(({ offsetUs, value }) => ({ offsetUs, value: treeOf(value) })) };
+  }
+}
+
+function crossingOf(crossing: Crossing): object {
+  return {
+    path: crossing.path,
+    spanId: crossing.spanId,
+    parentSpanId: crossing.parentSpanId,
+    kind: crossing.kind,
+    name: crossing.name,
+    effect: crossing.effect,
+    toolCallId: crossing.toolCallId,
+    startTimeUnixNano: crossing.startTimeUnixNano.toString(),
+    durationMs: Number(crossing.endTimeUnixNano - crossing.startTimeUnixNano) / 1e6,
+    input: treeOf(crossing.input),
+    outcome: outcomeOf(crossing.outcome),
+    exchanges: crossing.exchanges.length,
+    lossy: crossing.lossy,
+    attributes: Object.fromEntries([...crossing.attributes].filter(([key]) => !key.startsWith('reenact.'))),
+  };
+}
+
+/** One run as JSON for programs; values in the tagged form of docs/adr/0004. */
+export function renderRunJson(recording: Recording): string {
+  return JSON.stringify(
+    {
+      traceId: recording.traceId,
+      resource: Object.fromEntries(recording.resource),
+      replayability: recording.replayability,
+      crossings: recording.crossings.map(crossingOf),
+    },
+    null,
+    2,
+  );
+}

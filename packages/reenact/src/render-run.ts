@@ -1,0 +1,93 @@
+import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
+import { type Crossing, crossingLabel, MISSING_CAUSES, type Missing, type Recording } from '@reenact/trace-model';
+import { crossingFacts, inputPreview, outcomePreview } from './crossing-preview.ts';
+import { fit, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
+
+/** How a run is printed. */
+export interface RunView {
+  /** Print inputs and outcomes whole instead of one line each. */
+  readonly full: boolean;
+}
+
+const verdictStyle = { full: 'good', partial: 'warning', cold: 'bad' } as const satisfies Record<string, Style>;
+
+const verdictWords = {
+  full: 'everything needed is recorded',
+  partial: 'it replays, with these limits',
+  cold: 'it cannot be replayed fully, something needed is missing',
+} as const;
+
+function durationMs(crossing: Crossing): number {
+  return Number(crossing.endTimeUnixNano - crossing.startTimeUnixNano) / 1e6;
+}
+
+function failed(crossing: Crossing): boolean {
+  return crossing.outcome.type === 'threw' || crossing.outcome.type === 'failed';
+}
+
+class RunPrinter {
+  readonly lines: string[] = [];
+  private readonly children = new Map<string, Crossing[]>();
+  private readonly terminal: Terminal;
+  private readonly view: RunView;
+
+  constructor(recording: Recording, terminal: Terminal, view: RunView) {
+    this.terminal = terminal;
+    this.view = view;
+    for (const crossing of recording.crossings) {
+      if (crossing.parentSpanId === undefined) continue;
+      this.children.set(crossing.parentSpanId, [...(this.children.get(crossing.parentSpanId) ?? []), crossing]);
+    }
+  }
+
+  print(crossing: Crossing, stem: string, branch: string): void {
+    const children = this.children.get(crossing.spanId) ?? [];
+    const last = branch === '└─ ';
+    const below = `${stem}${branch === '' ? '' : last ? '   ' : '│  '}`;
+    const facts = [...crossingFacts(crossing), crossing.outcome.type === 'pending' ? 'pending' : humanDuration(durationMs(crossing))];
+    const label = paint(this.terminal, failed(crossing) ? 'bad' : 'strong', crossingLabel(crossing));
+    const tail = paint(this.terminal, 'quiet', `${facts.join(' · ')}  ${crossing.spanId}`);
+    this.lines.push(`${paint(this.terminal, 'quiet', stem + branch)}${label}  ${tail}`);
+    this.detail('in ', inputPreview(crossing), below, children.length > 0);
+    this.detail('out', outcomePreview(crossing), below, children.length > 0);
+    children.forEach((child, index) => {
+      this.print(child, below, index === children.length - 1 ? '└─ ' : '├─ ');
+    });
+  }
+
+  private detail(word: string, text: string, stem: string, hasChildren: boolean): void {
+    const margin = `${stem}${hasChildren ? '│' : ' '}    `;
+    const body = this.view.full ? text : fit(text, Math.max(40, this.terminal.columns - margin.length - 5));
+    this.lines.push(`${paint(this.terminal, 'quiet', `${margin}${word} `)}${body}`);
+  }
+}
+
+function describeMissing(missing: readonly Missing[]): string[] {
+  const groups = new Map<string, Missing[]>();
+  for (const item of missing) groups.set(item.cause, [...(groups.get(item.cause) ?? []), item]);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const places = group.slice(0, 4).map(({ where, detail }) => [where, detail].filter((part) => part !== undefined).join(' '));
+    const more = group.length > 4 ? ` and ${group.length - 4} more` : '';
+    return [`  ${first.cause}: ${MISSING_CAUSES[first.cause]}`, `    ${places.join('; ')}${more}`];
+  });
+}
+
+/** One run as a tree of crossings with inputs, outcomes, durations and tokens, and its replayability verdict. */
+export function renderRun(recording: Recording, terminal: Terminal, view: RunView): string {
+  const service = recording.resource.get(ATTR_SERVICE_NAME) ?? 'unknown service';
+  const started = recording.roots[0]?.startTimeUnixNano;
+  const when = started === undefined ? '' : ` · ${new Date(Number(started / 1_000_000n)).toISOString()}`;
+  const printer = new RunPrinter(recording, terminal, view);
+  for (const root of recording.roots) printer.print(root, '', '');
+  const { verdict, missing } = recording.replayability;
+  return [
+    `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${recording.spans.size} spans, ${recording.crossings.length} crossings`,
+    '',
+    ...printer.lines,
+    '',
+    `replayability: ${paint(terminal, verdictStyle[verdict], verdict)} — ${verdictWords[verdict]}`,
+    ...describeMissing(missing),
+  ].join('\n');
+}

@@ -1,0 +1,61 @@
+import { styleText } from 'node:util';
+
+/** Where a command writes: what it found goes to `out`, what it says about its own work to `err`. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Whether `out` is a terminal that wants colour. */
+  readonly colour: boolean;
+  /** Columns of the terminal, or a sane width in a pipe. */
+  readonly columns: number;
+}
+
+/** Styles of the command line, by what they mean. */
+export type Style = 'good' | 'bad' | 'warning' | 'quiet' | 'strong' | 'accent';
+
+const formats = {
+  good: 'green',
+  bad: 'red',
+  warning: 'yellow',
+  quiet: 'gray',
+  strong: 'bold',
+  accent: 'cyan',
+} as const satisfies Record<Style, Parameters<typeof styleText>[0]>;
+
+/** The real terminal. Colour follows NO_COLOR, FORCE_COLOR and whether anybody is looking. */
+export function processTerminal(): Terminal {
+  const noColour = (process.env.NO_COLOR ?? '') !== '';
+  const forced = (process.env.FORCE_COLOR ?? '0') !== '0';
+  return {
+    out: (text) => void process.stdout.write(`${text}\n`),
+    err: (text) => void process.stderr.write(`${text}\n`),
+    colour: !noColour && (forced || process.stdout.isTTY === true),
+    columns: process.stdout.columns ?? 120,
+  };
+}
+
+/** Styles text where the terminal wants colour. */
+export function paint(terminal: Pick<Terminal, 'colour'>, style: Style, text: string): string {
+  return terminal.colour ? styleText(formats[style], text, { validateStream: false }) : text;
+}
+
+/** Cuts text to a width, with an ellipsis where something was cut. */
+export function fit(text: string, width: number): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+}
+
+/** Rows as aligned columns; the last column is not padded. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, index) => { widths[index] = Math.max(widths[index] ?? 0, cell.length); });
+  return rows.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0))).join('  '));
+}
+
+/** Milliseconds as people say them. */
+export function humanDuration(milliseconds: number): string {
+  if (milliseconds < 1) return `${(milliseconds * 1000).toFixed(0)} µs`;
+  if (milliseconds < 1000) return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`;
+  return `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { codeFiles, paths, type SourceFile, shippedFiles } from './source-tree.ts';
+
+const bannedNames = ['utils', 'util', 'helpers', 'helper', 'common', 'misc', 'lib', 'shared', 'stuff'];
+
+function offenders(files: readonly SourceFile[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [])),
+  );
+}
+
+function outside(...prefixes: string[]): SourceFile[] {
+  return codeFiles.filter(({ path }) => !prefixes.some((prefix) => path.startsWith(prefix)));
+}
+
+describe('words', () => {
+  it('no folder or file is named for nothing', () => {
+    const named = paths.filter((path) => path.split('/').some((part) => bannedNames.includes(part.replace(/\..*$/, ''))));
+    expect(named).toEqual([]);
+  });
+
+  it('no gen_ai key is spelled outside semconv: import the generated constant', () => {
+    // Split so that this file does not trip over itself.
+    const pattern = new RegExp(`['"\`]gen_${'ai'}\\.`);
+    expect(offenders(outside('semconv/'), pattern)).toEqual([]);
+  });
+
+  it('no module re-exports everything of another', () => {
+    expect(offenders(codeFiles, /^\s*export \*/)).toEqual([]);
+  });
+
+  it('an index.ts holds only re-exports', () => {
+    const indexes = shippedFiles.filter(({ path }) => path.endsWith('/index.ts'));
+    expect(indexes.length).toBeGreaterThan(5);
+    expect(offenders(indexes, /^(const|let|var|function|class|import|if|for)\b/)).toEqual([]);
+  });
+
+  it('shipped code throws ReenactError with a code, never a bare Error', () => {
+    expect(offenders(shippedFiles, /throw new (Error|TypeError|RangeError)\(/)).toEqual([]);
+  });
+
+  it('only the entry points end the process', () => {
+    const entries = ['packages/reenact/src/main.ts', 'packages/reenact/src/register.ts'];
+    const files = shippedFiles.filter(({ path }) => !entries.includes(path));
+    expect(offenders(files, /process\.(exit\(|exitCode\s*=)/)).toEqual([]);
+  });
+
+  it('nothing unfinished is left behind', () => {
+    const pattern = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b|\\b(it|test|describe)\\.(skip|only|todo)\\(|@ts-${'ignore'}`);
+    expect(offenders(codeFiles, pattern)).toEqual([]);
+  });
+
+  it('types stay honest: no any', () => {
+    expect(offenders(codeFiles, /(:|<|as|\|)\s*any\b(?!\w)(?!.*expect)/)).toEqual([]);
+  });
+});
