@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['@reenact/source', 'node', 'import', 'module', 'default'];
+const conditions = ['@reenact/source', 'node', 'import', 'default'];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({

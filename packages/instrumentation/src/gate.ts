@@ -1,5 +1,5 @@
 import type { Attributes, Context } from '@opentelemetry/api';
-import type { Crossing, Exchange, ReenactError } from '@reenact/trace-model';
+import type { CallShape, Crossing, Exchange, ReenactError } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { LiveOutcome, Release } from './player.ts';
 
@@ -11,6 +11,8 @@ export interface GateCall {
   /** Exact text of the input where the caller has it (a request body); it is kept byte for byte instead of `input`. */
   readonly inputText?: string;
   readonly toolCallId?: string;
+  /** The shape of the call where it is known before the call; else tell it with `answersAs`. */
+  readonly call?: CallShape;
   /** Name and kind of the span, and the attributes known at the start. */
   readonly span: SpanStart;
 }
@@ -28,19 +30,32 @@ export interface OpenCrossing {
   readonly spanId: string;
   /** Adds to the semconv view. */
   describe(view: SemconvView): void;
+  /** The shape of the call, as soon as it is seen. Without it: `exchange` where exchanges were kept, else a guess. */
+  answersAs(call: CallShape): void;
+  /** Hands over the growing list of chunks, so that a stream still open when the process exits is kept up to there. */
+  streams(chunks: LiveOutcomeChunks): void;
+  /** Notes what cannot be replayed exactly, `<JSON pointer below /input, /output, /error or /exchanges> <reason>`. */
+  markLossy(mark: string): void;
   /** Keeps one wire exchange; called when the exchange has ended. */
   addExchange(exchange: Exchange): void;
   /** Microseconds since the crossing started, from a clock that never runs backwards. */
   elapsedUs(): number;
   /** Encodes the outcome now, before the caller can mutate it, and ends the span. The first call counts. */
   settle(outcome: RawOutcome): void;
+  /** Ends a crossing whose end nobody can see any more: pending, or aborted where chunks were streamed. */
+  abandon(): void;
 }
 
 /** How a call ended, as the wrapper saw it. */
 export type RawOutcome =
   | { readonly type: 'returned'; readonly value: unknown }
   | { readonly type: 'threw'; readonly error: unknown }
-  | { readonly type: 'ended' | 'failed' | 'aborted'; readonly chunks: LiveOutcomeChunks; readonly value?: unknown; readonly error?: unknown };
+  | {
+      readonly type: 'ended' | 'failed' | 'aborted';
+      readonly chunks: LiveOutcomeChunks;
+      readonly value?: unknown;
+      readonly error?: unknown;
+    };
 
 /** Chunks encoded as they passed by. */
 export type LiveOutcomeChunks = Extract<LiveOutcome, { chunks: unknown }>['chunks'];

@@ -40,7 +40,10 @@ export type LiveOutcome =
 export interface Release {
   /** Resolves when everything recorded to have happened up to this many microseconds after the crossing's start has. */
   at(offsetUs: number): Promise<void>;
-  /** Resolves when it is this crossing's turn to settle. */
+  /**
+   * Resolves when it is this crossing's turn to settle. Called once per stub when its outcome is about to be handed over;
+   * a synchronous stub calls it and does not wait.
+   */
   settle(): Promise<void>;
 }
 

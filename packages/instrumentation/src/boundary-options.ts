@@ -1,0 +1,46 @@
+import {
+  type BoundaryKind,
+  CANONICAL_POLICIES,
+  type CanonicalPolicy,
+  type CaptureLevel,
+  defaultEffect,
+  type Effect,
+  type ErrorClass,
+  registerErrorClass,
+  registerValueClass,
+  type ValueClass,
+} from '@reenact/trace-model';
+import type { BoundaryDefinition } from './boundary-definition.ts';
+
+/** What a user may say about a boundary. */
+export interface BoundaryOptions<Arguments extends readonly unknown[] = readonly never[]> {
+  /** What running the code does to the world. Default: by kind; a tool counts as write. */
+  readonly effect?: Effect;
+  /** How much content is kept. Default full; anything less makes the crossing impossible to replay. */
+  readonly capture?: CaptureLevel;
+  /** Error classes whose instances a replay throws again as themselves. */
+  readonly errors?: readonly ErrorClass[];
+  /** Classes whose instances, as arguments or results, a replay makes again as themselves. */
+  readonly values?: readonly ValueClass[];
+  /** Reads the model's tool call id from the arguments. Wins over `withToolCallId`. */
+  readonly toolCallId?: (...parameters: Arguments) => string | undefined;
+  /** Which parts of the argument list a replay compares. Default: all of it. */
+  readonly policy?: CanonicalPolicy;
+}
+
+/** The gate's view of a boundary a user described; also makes its error and value classes known. */
+export function defineBoundary<Arguments extends readonly unknown[]>(
+  kind: BoundaryKind,
+  name: string,
+  options: BoundaryOptions<Arguments>,
+): BoundaryDefinition {
+  for (const errorClass of options.errors ?? []) registerErrorClass(errorClass);
+  for (const valueClass of options.values ?? []) registerValueClass(valueClass);
+  return {
+    kind,
+    name,
+    effect: options.effect ?? defaultEffect(kind),
+    capture: options.capture ?? 'full',
+    policy: options.policy ?? CANONICAL_POLICIES.arguments,
+  };
+}

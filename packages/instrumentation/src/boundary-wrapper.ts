@@ -1,0 +1,71 @@
+import { types } from 'node:util';
+import { context as contexts } from '@opentelemetry/api';
+import type { BoundaryDefinition } from './boundary-definition.ts';
+import { admit } from './current-gate.ts';
+import type { Admission, SpanStart } from './gate.ts';
+import { guarded } from './report-failure.ts';
+import { runTapped } from './run-tapped.ts';
+import { serveStub } from './serve-stub.ts';
+import { spanView } from './span-view.ts';
+import { toolCallIdOf } from './tool-call-id.ts';
+
+/** Any function at all. */
+export type AnyFunction = (...parameters: never[]) => unknown;
+
+interface Wrapped {
+  readonly boundary: BoundaryDefinition;
+  readonly span: SpanStart;
+  readonly readToolCallId: ((...parameters: never[]) => string | undefined) | undefined;
+}
+
+function toolCallId({ boundary, readToolCallId }: Wrapped, parameters: readonly unknown[]): string | undefined {
+  const read = readToolCallId;
+  const told =
+    read === undefined
+      ? undefined
+      : guarded('reading a tool call id', () => read(...(parameters as never[])), undefined);
+  if (typeof told === 'string') return told;
+  const takesId = boundary.kind === 'tool' || boundary.kind === 'mcp' || boundary.kind === 'agent';
+  return takesId ? guarded('reading a tool call id', () => toolCallIdOf(contexts.active()), undefined) : undefined;
+}
+
+function admitCall(wrapped: Wrapped, parameters: readonly unknown[]): Admission {
+  const { boundary, span } = wrapped;
+  const id = toolCallId(wrapped, parameters);
+  const call = { boundary, span, input: parameters };
+  return admit(id === undefined ? call : { ...call, toolCallId: id });
+}
+
+/** An async function rejects where an ordinary one throws, so that `.catch` sees the refusal. */
+function refuse(fn: AnyFunction, error: unknown): unknown {
+  if (types.isAsyncFunction(fn)) return Promise.reject(error);
+  throw error;
+}
+
+/**
+ * Makes a function a boundary. The result is indistinguishable in use: same type, name, length, members and `this`, and
+ * the same call shape; called with `new`, it is not a crossing. Throws only what the function throws, and inside a replay
+ * the replay's refusals.
+ */
+export function wrapBoundary<Fn extends AnyFunction>(
+  fn: Fn,
+  boundary: BoundaryDefinition,
+  readToolCallId?: (...parameters: never[]) => string | undefined,
+): Fn {
+  const wrapped: Wrapped = { boundary, span: spanView(boundary), readToolCallId };
+  return new Proxy(fn, {
+    apply(target, self, parameters: unknown[]) {
+      const admission = admitCall(wrapped, parameters);
+      switch (admission.type) {
+        case 'pass':
+          return Reflect.apply(target, self, parameters);
+        case 'run':
+          return runTapped(admission.crossing, () => Reflect.apply(target, self, parameters));
+        case 'stub':
+          return serveStub(admission);
+        case 'refuse':
+          return refuse(target, admission.error);
+      }
+    },
+  });
+}

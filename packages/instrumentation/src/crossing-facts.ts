@@ -1,0 +1,61 @@
+import type { Attributes, HrTime, Link, Span, SpanContext, SpanKind, SpanStatus } from '@opentelemetry/api';
+import type { CallShape, EncodedValue, Exchange } from '@reenact/trace-model';
+import type { BoundaryDefinition } from './boundary-definition.ts';
+import type { LiveOutcomeChunks } from './gate.ts';
+import type { LiveOutcome } from './player.ts';
+
+/** How a crossing was answered in a replay. */
+export interface ReplayMark {
+  readonly mode: 'stub' | 'live' | 'rerun' | 'refused';
+  readonly replayId: string;
+  /** The recorded crossing that answered; absent where none did. */
+  readonly source?: { readonly traceId: string; readonly spanId: string };
+}
+
+/**
+ * Everything the gate knows about one crossing, independent of what the host's sampler and span limits did to its span.
+ * Values are encoded already: nothing here changes when the host mutates what it passed.
+ */
+export interface CrossingFacts {
+  readonly boundary: BoundaryDefinition;
+  readonly spanContext: SpanContext;
+  readonly parentSpanContext: SpanContext | undefined;
+  readonly spanName: string;
+  readonly spanKind: SpanKind;
+  readonly startTime: HrTime;
+  /** Equal to the start on a pending crossing. */
+  readonly endTime: HrTime;
+  readonly duration: HrTime;
+  readonly status: SpanStatus;
+  readonly links: readonly Link[];
+  /** Attributes that every exporter may see, uncut. */
+  readonly slim: Attributes;
+  /** Attributes that only the recording holds. */
+  readonly content: Attributes;
+  /** Span id of the nearest enclosing crossing. */
+  readonly parentCrossing: string | undefined;
+  readonly order: number;
+  readonly settled: number | undefined;
+  readonly call: CallShape;
+  /** Absent where the capture level is none. */
+  readonly input: EncodedValue | undefined;
+  readonly outcome: RecordedOutcome;
+  readonly exchanges: readonly Exchange[];
+  readonly lossy: readonly string[];
+  readonly replay: ReplayMark | undefined;
+  /** The host's span of this crossing, which may have been sampled out or cut. */
+  readonly span: Span | undefined;
+}
+
+/** How a crossing ended. Values are absent where they were not captured, and on a pending crossing. */
+export interface RecordedOutcome {
+  readonly type: LiveOutcome['type'] | 'pending';
+  readonly value?: EncodedValue;
+  readonly error?: EncodedValue;
+  readonly chunks?: LiveOutcomeChunks;
+}
+
+/** Takes what the gate saw. `record` is synchronous, keeps no reference to live values, and its errors are caught. */
+export interface Recorder {
+  record(facts: CrossingFacts): void;
+}

@@ -1,0 +1,161 @@
+import {
+  type Attributes,
+  type Context,
+  isSpanContextValid,
+  type Link,
+  type SpanContext,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
+import { ATTR_REENACT_MODE, ATTR_REENACT_REPLAY_ID, ATTR_REENACT_SOURCE_SPAN } from '@reenact/semconv/reenact';
+import type { EncodedValue } from '@reenact/trace-model';
+import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
+import { type CrossingScope, RunTable, scopeOf, withScope } from './crossing-scope.ts';
+import type { GateCall } from './gate.ts';
+import type { GateConfiguration } from './gate-configuration.ts';
+import { type GateSpan, spanKindOf, startGateSpan } from './gate-span.ts';
+import { identityAttributes, identityOf } from './identity.ts';
+import { OPEN_CROSSINGS_MAX } from './limits.ts';
+import { unixNanoNow } from './monotonic-clock.ts';
+import { type CrossingListener, GateCrossing } from './open-crossing.ts';
+import type { LiveOutcome, Position } from './player.ts';
+import { withPosition } from './position.ts';
+import { guarded } from './report-failure.ts';
+import { definedAttributes } from './span-attributes.ts';
+import { withoutToolCallId } from './tool-call-id.ts';
+
+/** What the gate's decision adds to a call. */
+export interface Opening {
+  /** Absent where the values are not wanted. */
+  readonly input: EncodedValue | undefined;
+  readonly replay?: ReplayMark;
+  /** Where a replay looks up what is nested inside. */
+  readonly position?: Position;
+  /** Told the encoded outcome when the crossing has ended. */
+  readonly settled?: (outcome: LiveOutcome) => void;
+}
+
+function linksOf(replay: ReplayMark | undefined): Link[] {
+  if (replay?.source === undefined) return [];
+  return [{ context: { ...replay.source, traceFlags: TraceFlags.NONE } }];
+}
+
+function startAttributes(call: GateCall, base: Context, replay: ReplayMark | undefined): Attributes {
+  return definedAttributes({
+    ...identityAttributes({ ...scopeOf(base)?.run.identity, ...identityOf(base) }),
+    ...call.span.slim,
+    [ATTR_GEN_AI_TOOL_CALL_ID]: call.toolCallId,
+    [ATTR_REENACT_MODE]: replay?.mode,
+    [ATTR_REENACT_REPLAY_ID]: replay?.replayId,
+    [ATTR_REENACT_SOURCE_SPAN]: replay?.source?.spanId,
+  });
+}
+
+function parentOf(base: Context, traceId: string): SpanContext | undefined {
+  const parent = trace.getSpanContext(base);
+  return parent !== undefined && isSpanContextValid(parent) && parent.traceId === traceId ? parent : undefined;
+}
+
+/** Opens crossings: starts their spans, places them in their run, and remembers which are still open. */
+export class CrossingOpener {
+  readonly runs = new RunTable();
+  private readonly crossings = new Set<GateCrossing>();
+  private readonly spanKeys = new Set<string>();
+
+  /** Undefined where nobody would see the crossing: no tracer, no recorder, no replay. */
+  open(call: GateCall, base: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
+    const { recorder, tracerProvider } = configuration;
+    const { replay } = opening;
+    const spanStart = {
+      name: call.span.name,
+      kind: spanKindOf(call.span.kind),
+      startUnixNano: unixNanoNow(),
+      attributes: startAttributes(call, base, replay),
+      links: linksOf(replay),
+    };
+    const gateSpan = startGateSpan(tracerProvider, base, spanStart);
+    if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
+    const { scope, parent, order } = this.place(base, gateSpan.spanContext);
+    const crossing = new GateCrossing(
+      {
+        boundary: call.boundary,
+        context: insideOf(base, gateSpan, scope, opening.position),
+        scope,
+        span: gateSpan.span,
+        spanContext: gateSpan.spanContext,
+        parentSpanContext: parentOf(base, scope.traceId),
+        spanName: spanStart.name,
+        spanKind: spanStart.kind,
+        startUnixNano: spanStart.startUnixNano,
+        slim: spanStart.attributes,
+        content: definedAttributes(call.span.content ?? {}),
+        links: spanStart.links,
+        parentCrossing: parent?.spanId,
+        order,
+        call: call.call,
+        input: opening.input,
+        replay,
+      },
+      this.listener(call, recorder, opening),
+    );
+    this.track(crossing);
+    return crossing;
+  }
+
+  /** Start order is counted here, synchronously, before anything of the boundary runs. */
+  private place(
+    base: Context,
+    spanContext: SpanContext,
+  ): { scope: CrossingScope; parent?: CrossingScope; order: number } {
+    const { traceId, spanId } = spanContext;
+    const around = scopeOf(base);
+    // Below a forced root span the trace is another one: the crossing is a root there.
+    const parent = around?.traceId === traceId ? around : undefined;
+    const run = parent?.run ?? this.runs.of(traceId);
+    const scope = { traceId, spanId, run, nextOrder: 0 };
+    if (parent === undefined) return { scope, order: run.nextRootOrder++ };
+    return { scope, parent, order: parent.nextOrder++ };
+  }
+
+  private listener(call: GateCall, recorder: Recorder | undefined, opening: Opening): CrossingListener {
+    const { settled } = opening;
+    const isRecorded = recorder !== undefined && call.boundary.capture !== 'none';
+    return {
+      encodes: isRecorded || settled !== undefined,
+      ended: (crossing, facts) => {
+        this.forget(crossing);
+        recorder?.record(facts());
+      },
+      ...(settled === undefined ? {} : { settled }),
+    };
+  }
+
+  private track(crossing: GateCrossing): void {
+    if (this.crossings.size >= OPEN_CROSSINGS_MAX) return;
+    this.crossings.add(crossing);
+    this.spanKeys.add(crossing.spanKey);
+  }
+
+  private forget(crossing: GateCrossing): void {
+    this.crossings.delete(crossing);
+    this.spanKeys.delete(crossing.spanKey);
+  }
+
+  /** Facts of the crossings still open, in the order in which they started. */
+  pendingFacts(): CrossingFacts[] {
+    return Array.from(this.crossings, (crossing) =>
+      guarded('describing an open crossing', () => crossing.pendingFacts(), undefined),
+    ).filter((facts) => facts !== undefined);
+  }
+
+  /** Whether the span belongs to an open crossing. */
+  owns(traceId: string, spanId: string): boolean {
+    return this.spanKeys.has(`${traceId}:${spanId}`);
+  }
+}
+
+function insideOf(base: Context, gateSpan: GateSpan, scope: CrossingScope, position: Position | undefined): Context {
+  const inside = withoutToolCallId(withScope(trace.setSpan(base, gateSpan.active), scope));
+  return position === undefined ? inside : withPosition(inside, position);
+}

@@ -1,0 +1,51 @@
+import { type Context, createContextKey } from '@opentelemetry/api';
+import type { Identity } from './identity.ts';
+import { RUNS_REMEMBERED_MAX } from './limits.ts';
+
+/** What all crossings of one run in this process share. */
+export interface RunState {
+  /** Start order of the next crossing without an enclosing crossing. */
+  nextRootOrder: number;
+  /** Completion order of the next crossing that settles. */
+  nextSettled: number;
+  /** Who the run is for, as far as `identify` was told. */
+  identity: Identity;
+}
+
+/** What one open crossing gives to the crossings directly inside it. */
+export interface CrossingScope {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly run: RunState;
+  /** Start order of the next child; counted up synchronously, so that it never depends on timestamps. */
+  nextOrder: number;
+}
+
+const SCOPE_KEY = createContextKey('reenact.crossing-scope.1');
+
+/** The scope of the nearest enclosing crossing, or undefined. */
+export function scopeOf(context: Context): CrossingScope | undefined {
+  return context.getValue(SCOPE_KEY) as CrossingScope | undefined;
+}
+
+/** A context whose nearest enclosing crossing is the scope's. */
+export function withScope(context: Context, scope: CrossingScope): Context {
+  return context.setValue(SCOPE_KEY, scope);
+}
+
+/** Run states by trace id, for crossings that no crossing encloses; the least recently used is forgotten first. */
+export class RunTable {
+  private readonly runs = new Map<string, RunState>();
+
+  /** The state of this trace's run, made on first use. */
+  of(traceId: string): RunState {
+    const run = this.runs.get(traceId) ?? { nextRootOrder: 0, nextSettled: 0, identity: {} };
+    this.runs.delete(traceId);
+    this.runs.set(traceId, run);
+    if (this.runs.size > RUNS_REMEMBERED_MAX) {
+      const [oldest] = this.runs.keys();
+      if (oldest !== undefined) this.runs.delete(oldest);
+    }
+    return run;
+  }
+}

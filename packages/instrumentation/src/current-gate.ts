@@ -1,0 +1,27 @@
+import type { Admission, GateCall } from './gate.ts';
+import type { Player } from './player.ts';
+import { ProcessGate } from './process-gate.ts';
+
+const GATE = Symbol.for('reenact.gate.1');
+
+function findOrMakeGate(): ProcessGate {
+  const holder = globalThis as { [GATE]?: ProcessGate };
+  const found = holder[GATE];
+  if (found !== undefined) return found;
+  const made = new ProcessGate();
+  Object.defineProperty(holder, GATE, { value: made });
+  return made;
+}
+
+/** The gate of this process, shared between all copies of this package that are loaded. */
+export const gate: ProcessGate = findOrMakeGate();
+
+/** Asks the gate about one call. Never throws. */
+export function admit(call: GateCall): Admission {
+  return gate.admit(call);
+}
+
+/** Makes a replay answer every call of this process that carries no position. Returns how to undo it. */
+export function installDedicatedPlayer(player: Player): () => void {
+  return gate.installDedicatedPlayer(player);
+}

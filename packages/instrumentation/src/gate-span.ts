@@ -1,0 +1,81 @@
+import {
+  type Attributes,
+  type Context,
+  isSpanContextValid,
+  type Link,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  TraceFlags,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api';
+import { SCHEMA_URL } from '@reenact/semconv/gen-ai';
+import type { SpanStart } from './gate.ts';
+import { toHrTime } from './monotonic-clock.ts';
+import { pristine } from './pristine.ts';
+import { guarded } from './report-failure.ts';
+import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
+
+/** A started span with a valid identity, whether or not the host's tracer gave it one. */
+export interface GateSpan {
+  /** The host's span; absent where the tracer failed or there is none. */
+  readonly span: Span | undefined;
+  readonly spanContext: SpanContext;
+  /** The span to make active for what is nested inside. */
+  readonly active: Span;
+}
+
+/** What a span starts with. */
+export interface GateSpanStart {
+  readonly name: string;
+  readonly kind: SpanKind;
+  readonly startUnixNano: bigint;
+  readonly attributes: Attributes;
+  readonly links: Link[];
+}
+
+/** OpenTelemetry's number for a span kind. */
+export function spanKindOf(kind: SpanStart['kind']): SpanKind {
+  switch (kind) {
+    case 'internal':
+      return SpanKind.INTERNAL;
+    case 'server':
+      return SpanKind.SERVER;
+    case 'client':
+      return SpanKind.CLIENT;
+    case 'producer':
+      return SpanKind.PRODUCER;
+    case 'consumer':
+      return SpanKind.CONSUMER;
+  }
+}
+
+function ownSpanContext(context: Context): SpanContext {
+  const parent = trace.getSpanContext(context);
+  const traceId =
+    parent !== undefined && isSpanContextValid(parent) ? parent.traceId : pristine.randomBytes(16).toString('hex');
+  return { traceId, spanId: pristine.randomBytes(8).toString('hex'), traceFlags: TraceFlags.NONE };
+}
+
+/**
+ * Starts the span of a crossing with the host's tracer. Where there is no tracer, or it fails, the crossing gets ids of
+ * its own, so that a recording never depends on the host's set-up. Never throws.
+ */
+export function startGateSpan(provider: TracerProvider | undefined, context: Context, start: GateSpanStart): GateSpan {
+  const { name, kind, startUnixNano, attributes, links } = start;
+  const span = guarded(
+    'starting a span',
+    () =>
+      (provider ?? trace.getTracerProvider())
+        .getTracer(INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION, { schemaUrl: SCHEMA_URL })
+        .startSpan(name, { kind, startTime: toHrTime(startUnixNano), attributes, links }, context),
+    undefined,
+  );
+  const spanContext = guarded('reading a span', () => span?.spanContext(), undefined);
+  if (span !== undefined && spanContext !== undefined && isSpanContextValid(spanContext)) {
+    return { span, spanContext, active: span };
+  }
+  const own = ownSpanContext(context);
+  return { span: undefined, spanContext: own, active: trace.wrapSpanContext(own) };
+}

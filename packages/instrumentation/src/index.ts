@@ -1,0 +1,44 @@
+export {
+  agent,
+  type BoundaryDecorator,
+  type BoundaryMaker,
+  boundary,
+  guardrail,
+  retrieval,
+  tool,
+} from './boundaries.ts';
+export type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
+export { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
+export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
+export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
+export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
+export { admit, gate, installDedicatedPlayer } from './current-gate.ts';
+export type {
+  Admission,
+  GateCall,
+  LiveOutcomeChunks,
+  OpenCrossing,
+  RawOutcome,
+  SpanStart,
+  SparseAttributes,
+} from './gate.ts';
+export type { GateConfiguration } from './gate-configuration.ts';
+export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
+export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
+export { observePromise, type PromiseObserver } from './observe-promise.ts';
+export type { Answer, Arrival, LiveOutcome, Player, Position, Release } from './player.ts';
+export { positionOf, withPosition } from './position.ts';
+export { pristine } from './pristine.ts';
+export { ProcessGate } from './process-gate.ts';
+export { guarded, reportFailure } from './report-failure.ts';
+export { identify, withIdentity } from './run-context.ts';
+export { runInContext } from './run-in-context.ts';
+export { runTapped } from './run-tapped.ts';
+export { serveStub } from './serve-stub.ts';
+export type { StubAdmission } from './served-value.ts';
+export { callerLine, userFrame } from './source-line.ts';
+export { definedAttributes } from './span-attributes.ts';
+export { spanView } from './span-view.ts';
+export { StreamTape } from './stream-tape.ts';
+export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
+export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';

@@ -1,0 +1,225 @@
+import {
+  type Attributes,
+  type Context,
+  type Link,
+  type Span,
+  type SpanContext,
+  type SpanKind,
+  type SpanStatus,
+  SpanStatusCode,
+} from '@opentelemetry/api';
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import { type CallShape, type EncodedValue, type Exchange, errorType } from '@reenact/trace-model';
+import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
+import type { CrossingFacts, RecordedOutcome, ReplayMark } from './crossing-facts.ts';
+import type { CrossingScope, RunState } from './crossing-scope.ts';
+import { encodedParts, encodeOutcome, lossyBelow } from './encode-outcome.ts';
+import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from './gate.ts';
+import { identityAttributes, identityOf } from './identity.ts';
+import { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
+import type { LiveOutcome } from './player.ts';
+import { guarded } from './report-failure.ts';
+import { definedAttributes } from './span-attributes.ts';
+
+/** What the gate has prepared for one crossing. */
+export interface CrossingStart {
+  readonly boundary: BoundaryDefinition;
+  readonly context: Context;
+  readonly scope: CrossingScope;
+  readonly span: Span | undefined;
+  readonly spanContext: SpanContext;
+  readonly parentSpanContext: SpanContext | undefined;
+  readonly spanName: string;
+  readonly spanKind: SpanKind;
+  readonly startUnixNano: bigint;
+  readonly slim: Attributes;
+  readonly content: Attributes;
+  readonly links: readonly Link[];
+  readonly parentCrossing: string | undefined;
+  readonly order: number;
+  readonly call: CallShape | undefined;
+  readonly input: EncodedValue | undefined;
+  readonly replay: ReplayMark | undefined;
+}
+
+/** Who is told when a crossing has ended. Errors of either are caught. */
+export interface CrossingListener {
+  /** Whether anybody wants the values; encoding them is the larger part of what a crossing costs. */
+  readonly encodes: boolean;
+  ended(crossing: GateCrossing, facts: () => CrossingFacts): void;
+  /** In a replay, where the boundary's code ran. */
+  settled?(outcome: LiveOutcome): void;
+}
+
+interface CrossingEnd {
+  readonly endUnixNano: bigint;
+  readonly settled: number | undefined;
+  readonly outcome: RecordedOutcome;
+  readonly status: SpanStatus;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The one implementation of `OpenCrossing`. Holds encoded values only, so that the host's objects can be collected. */
+export class GateCrossing implements OpenCrossing {
+  readonly context: Context;
+  readonly spanId: string;
+  /** `<trace id>:<span id>`. */
+  readonly spanKey: string;
+  private readonly start: CrossingStart;
+  private readonly listener: CrossingListener;
+  private readonly slim: Attributes;
+  private readonly content: Attributes;
+  private readonly exchanges: Exchange[] = [];
+  private readonly marks: string[] = [];
+  private call: CallShape | undefined;
+  private chunks: LiveOutcomeChunks | undefined;
+  private hasEnded = false;
+
+  constructor(start: CrossingStart, listener: CrossingListener) {
+    this.start = start;
+    this.listener = listener;
+    this.context = start.context;
+    this.spanId = start.spanContext.spanId;
+    this.spanKey = `${start.spanContext.traceId}:${this.spanId}`;
+    this.slim = { ...start.slim };
+    this.content = { ...start.content };
+    this.call = start.call;
+  }
+
+  describe(view: SemconvView): void {
+    guarded('describing a crossing', () => this.addView(view), undefined);
+  }
+
+  private addView({ slim, content }: SemconvView): void {
+    if (content !== undefined) Object.assign(this.content, definedAttributes(content));
+    if (slim === undefined) return;
+    const attributes = definedAttributes(slim);
+    Object.assign(this.slim, attributes);
+    this.start.span?.setAttributes(attributes);
+  }
+
+  answersAs(call: CallShape): void {
+    this.call = call;
+  }
+
+  streams(chunks: LiveOutcomeChunks): void {
+    this.chunks = chunks;
+  }
+
+  markLossy(mark: string): void {
+    this.marks.push(mark);
+  }
+
+  addExchange(exchange: Exchange): void {
+    this.exchanges.push(exchange);
+  }
+
+  elapsedUs(): number {
+    return microsecondsBetween(this.start.startUnixNano, unixNanoNow());
+  }
+
+  settle(outcome: RawOutcome): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    const endUnixNano = unixNanoNow();
+    const { run } = this.start.scope;
+    const settled = run.nextSettled;
+    run.nextSettled += 1;
+    const live = guarded<LiveOutcome | undefined>('encoding an outcome', () => this.encode(outcome), undefined);
+    const status = guarded<SpanStatus>('describing an outcome', () => this.statusOf(outcome, run), {
+      code: SpanStatusCode.UNSET,
+    });
+    const end = { endUnixNano, settled, status, outcome: live ?? { type: outcome.type } };
+    guarded('ending a span', () => this.endSpan(status, endUnixNano), undefined);
+    guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
+    if (live !== undefined) guarded('telling the replay', () => this.listener.settled?.(live), undefined);
+  }
+
+  private encode(outcome: RawOutcome): LiveOutcome | undefined {
+    return this.listener.encodes ? encodeOutcome(outcome) : undefined;
+  }
+
+  private statusOf(outcome: RawOutcome, run: RunState): SpanStatus {
+    // Who the run is for may have become known after this crossing started; what the call itself said wins.
+    const identity = identityAttributes({ ...run.identity, ...identityOf(this.context) });
+    this.addView({ slim: { ...identity, ...this.slim } });
+    if (outcome.type !== 'threw' && outcome.type !== 'failed') return { code: SpanStatusCode.UNSET };
+    this.addView({ slim: { [ATTR_ERROR_TYPE]: errorType(outcome.error) } });
+    const isKept = this.start.boundary.capture === 'full';
+    return isKept ? { code: SpanStatusCode.ERROR, message: messageOf(outcome.error) } : { code: SpanStatusCode.ERROR };
+  }
+
+  private endSpan(status: SpanStatus, endUnixNano: bigint): void {
+    const { span } = this.start;
+    if (span === undefined) return;
+    if (status.code !== SpanStatusCode.UNSET) guarded('setting a span status', () => span.setStatus(status), span);
+    span.end(toHrTime(endUnixNano));
+  }
+
+  abandon(): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    const end = this.openEnd();
+    guarded('ending a span', () => this.endSpan(end.status, unixNanoNow()), undefined);
+    guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
+  }
+
+  /** The facts as they stand while the crossing is open. */
+  pendingFacts(): CrossingFacts {
+    return this.factsOf(this.openEnd());
+  }
+
+  private openEnd(): CrossingEnd {
+    const status = { code: SpanStatusCode.UNSET };
+    const { chunks, start } = this;
+    if (chunks === undefined) {
+      return { endUnixNano: start.startUnixNano, settled: undefined, status, outcome: { type: 'pending' } };
+    }
+    const outcome = { type: 'aborted', chunks: [...chunks] } as const;
+    return { endUnixNano: unixNanoNow(), settled: undefined, status, outcome };
+  }
+
+  private shape(outcome: RecordedOutcome): CallShape {
+    if (this.call !== undefined) return this.call;
+    if (this.exchanges.length > 0) return 'exchange';
+    if (outcome.type === 'pending') return 'sync';
+    return outcome.chunks === undefined ? 'promise' : 'async-iterator';
+  }
+
+  private factsOf(end: CrossingEnd): CrossingFacts {
+    const { start } = this;
+    const { outcome } = end;
+    const parts = encodedParts({ ...outcome });
+    return {
+      boundary: start.boundary,
+      spanContext: start.spanContext,
+      parentSpanContext: start.parentSpanContext,
+      spanName: start.spanName,
+      spanKind: start.spanKind,
+      startTime: toHrTime(start.startUnixNano),
+      endTime: toHrTime(end.endUnixNano),
+      duration: toHrTime(end.endUnixNano - start.startUnixNano),
+      status: end.status,
+      links: start.links,
+      slim: { ...this.slim },
+      content: { ...this.content },
+      parentCrossing: start.parentCrossing,
+      order: start.order,
+      settled: end.settled,
+      call: this.shape(outcome),
+      input: start.input,
+      outcome,
+      exchanges: [...this.exchanges],
+      lossy: [
+        ...lossyBelow('/input', start.input?.lossy ?? []),
+        ...parts.flatMap(([member, { lossy }]) => lossyBelow(member, lossy)),
+        ...this.marks,
+      ],
+      replay: start.replay,
+      span: start.span,
+    };
+  }
+}

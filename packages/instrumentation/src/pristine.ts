@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+
+/**
+ * Functions of the platform as they were when this package was loaded. A replay later makes the global clock, timers and
+ * random source virtual; what Reenact itself measures and schedules must stay real.
+ */
+export const pristine = {
+  dateNow: Date.now,
+  performanceNow: performance.now.bind(performance),
+  hrtimeNano: process.hrtime.bigint,
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setImmediate: globalThis.setImmediate,
+  /** Taken out of the module record, which `module.syncBuiltinESMExports()` rewrites. */
+  randomBytes: randomBytes as (sizeBytes: number) => Buffer,
+} as const;

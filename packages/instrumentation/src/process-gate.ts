@@ -1,0 +1,187 @@
+import { type Context, context as contexts, trace } from '@opentelemetry/api';
+import { isTracingSuppressed } from '@opentelemetry/core';
+import { type EncodedValue, encodeValue, payloadOf, ReenactError } from '@reenact/trace-model';
+import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
+import { CrossingOpener, type Opening } from './crossing-opener.ts';
+import { type RunState, scopeOf, withScope } from './crossing-scope.ts';
+import type { Admission, GateCall } from './gate.ts';
+import type { GateConfiguration } from './gate-configuration.ts';
+import type { Identity } from './identity.ts';
+import type { Answer, Player, Position } from './player.ts';
+import { positionOf } from './position.ts';
+import { guarded, reportFailure } from './report-failure.ts';
+import { callerLine } from './source-line.ts';
+
+const PASS: Admission = { type: 'pass' };
+
+/** The gate of one process: decides for every call whether it passes, is recorded, or is answered by a replay. */
+export class ProcessGate {
+  private configuration: GateConfiguration = {};
+  private isDisabled = process.env.REENACT_DISABLED === '1';
+  private dedicated: Player | undefined;
+  private isAskingForRoot = false;
+  private readonly opener = new CrossingOpener();
+
+  /** Sets the given members; the others stay. */
+  configure(configuration: GateConfiguration): void {
+    this.configuration = { ...this.configuration, ...configuration };
+  }
+
+  /** Lets go of a recorder if it still is the current one. */
+  detach(recorder: Recorder): void {
+    if (this.configuration.recorder === recorder) this.configure({ recorder: undefined });
+  }
+
+  /** Turns recording off, as `REENACT_DISABLED=1` does. A replay still answers: it never goes live silently. */
+  disable(): void {
+    this.isDisabled = true;
+  }
+
+  /** Turns recording on again. */
+  enable(): void {
+    this.isDisabled = false;
+  }
+
+  /** Makes a replay answer every call of this process that carries no position. Returns how to undo it. */
+  installDedicatedPlayer(player: Player): () => void {
+    this.dedicated = player;
+    return () => {
+      if (this.dedicated === player) this.dedicated = undefined;
+    };
+  }
+
+  /** Crossings that have started and not ended, as they would be recorded if the process stopped now. Never throws. */
+  pendingFacts(): CrossingFacts[] {
+    return this.opener.pendingFacts();
+  }
+
+  /** Whether a span belongs to an open crossing, whose recording the gate itself hands over. */
+  ownsSpan(traceId: string, spanId: string): boolean {
+    return this.opener.owns(traceId, spanId);
+  }
+
+  /** The context of the process span, where the register hook gave one. Never throws. */
+  rootContext(): Context | undefined {
+    const { rootContext } = this.configuration;
+    // The hook opens its span through this gate: that call itself must not ask for the root again.
+    if (rootContext === undefined || this.isAskingForRoot) return undefined;
+    this.isAskingForRoot = true;
+    try {
+      return guarded('opening the process span', rootContext, undefined);
+    } finally {
+      this.isAskingForRoot = false;
+    }
+  }
+
+  /** Adds to who the run around `context` is for. False where no run is active. */
+  identify(context: Context, identity: Identity): boolean {
+    const run = this.runAround(this.baseOf(context));
+    if (run === undefined) return false;
+    run.identity = { ...run.identity, ...identity };
+    return true;
+  }
+
+  private runAround(base: Context): RunState | undefined {
+    const scope = scopeOf(base);
+    if (scope !== undefined) return scope.run;
+    const traceId = trace.getSpanContext(base)?.traceId;
+    return traceId === undefined ? undefined : this.opener.runs.of(traceId);
+  }
+
+  /**
+   * The one decision between recording, replay and pass-through. Never throws: where Reenact itself fails, a call passes
+   * outside replays and is refused inside them.
+   */
+  admit(call: GateCall): Admission {
+    let player = this.dedicated;
+    try {
+      const active = contexts.active();
+      const position = positionOf(active);
+      player = position?.player ?? player;
+      if (player === undefined) return this.record(call, active);
+      // Exporters suppress tracing around their own requests. Whatever else is suppressed was not recorded either.
+      if (call.boundary.kind === 'http' && isTracingSuppressed(active)) return PASS;
+      return this.replay(call, active, player, position);
+    } catch (thrown) {
+      reportFailure('admitting a call', thrown);
+      return player === undefined ? PASS : { type: 'refuse', error: failedInReplay(call, thrown) };
+    }
+  }
+
+  private record(call: GateCall, active: Context): Admission {
+    if (this.isDisabled || isTracingSuppressed(active)) return PASS;
+    const isRecorded = this.configuration.recorder !== undefined && call.boundary.capture !== 'none';
+    const opening = { input: isRecorded ? encodeInput(call) : undefined };
+    const crossing = this.opener.open(call, this.baseOf(active), this.configuration, opening);
+    return crossing === undefined ? PASS : { type: 'run', crossing };
+  }
+
+  private replay(call: GateCall, active: Context, player: Player, position: Position | undefined): Admission {
+    const { boundary, toolCallId } = call;
+    const input = encodeInput(call);
+    const answer = player.answer({ boundary, input, toolCallId, position, source: callerLine() });
+    const opening = openingOf(input, answer, player.replayId);
+    const crossing = this.opener.open(call, this.baseOf(active), this.configuration, opening);
+    if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');
+    switch (answer.type) {
+      case 'run':
+        return { type: 'run', crossing };
+      case 'stub': {
+        const { recorded, release } = answer;
+        return { type: 'stub', crossing, recorded, release, exhausted: (detail) => answer.exhausted(detail) };
+      }
+      case 'refuse':
+        crossing.settle({ type: 'threw', error: answer.error });
+        return { type: 'refuse', error: answer.error };
+    }
+  }
+
+  /** A call that neither a span nor a crossing encloses goes under the process span, where there is one. */
+  private baseOf(active: Context): Context {
+    if (scopeOf(active) !== undefined || trace.getSpan(active) !== undefined) return active;
+    const root = this.rootContext();
+    if (root === undefined) return active;
+    const span = trace.getSpan(root);
+    const scope = scopeOf(root);
+    const under = span === undefined ? active : trace.setSpan(active, span);
+    return scope === undefined ? under : withScope(under, scope);
+  }
+}
+
+/** The input as it is kept: the exact text where the caller has it. */
+function encodeInput({ input, inputText }: GateCall): EncodedValue {
+  if (inputText === undefined) return encodeValue(input);
+  // A body that was parsed is JSON; one that is handed over as text may be anything.
+  return { payload: payloadOf(typeof input === 'string' ? 'text' : 'json', inputText), lossy: [] };
+}
+
+function openingOf(input: EncodedValue, answer: Answer, replayId: string): Opening {
+  switch (answer.type) {
+    case 'stub':
+      return { input, position: answer.position, replay: markOf('stub', replayId, answer.recorded) };
+    case 'run': {
+      const { mode, position, recorded } = answer;
+      const settled: NonNullable<Opening['settled']> = (outcome) => answer.settled(outcome);
+      return { input, position, settled, replay: markOf(mode, replayId, recorded) };
+    }
+    case 'refuse':
+      return { input, replay: { mode: 'refused', replayId } };
+  }
+}
+
+function markOf(
+  mode: ReplayMark['mode'],
+  replayId: string,
+  recorded: { readonly traceId: string; readonly spanId: string } | undefined,
+): ReplayMark {
+  if (recorded === undefined) return { mode, replayId };
+  return { mode, replayId, source: { traceId: recorded.traceId, spanId: recorded.spanId } };
+}
+
+function failedInReplay({ boundary }: GateCall, thrown: unknown): ReenactError {
+  return new ReenactError('replay-refused', `Reenact failed while it answered ${boundary.kind}:${boundary.name}.`, {
+    where: `${boundary.kind}:${boundary.name}`,
+    next: 'Nothing was called. Report this as a bug of Reenact, with the cause below.',
+    cause: thrown,
+  });
+}

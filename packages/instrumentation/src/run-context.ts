@@ -1,0 +1,18 @@
+import { context as contexts, diag } from '@opentelemetry/api';
+import { gate } from './current-gate.ts';
+import { contextWithIdentity, type Identity } from './identity.ts';
+import { guarded } from './report-failure.ts';
+
+/**
+ * Says who the current run is for: on every crossing of the run that has not ended yet, those around this call included.
+ * Without an active run it does nothing but a diagnostic message. Never throws.
+ */
+export function identify(identity: Identity): void {
+  const isKnown = guarded('identifying a run', () => gate.identify(contexts.active(), identity), true);
+  if (!isKnown) diag.warn('reenact: identify() was called outside a run; use withIdentity() around the run instead.');
+}
+
+/** Runs `fn` so that every crossing below carries this identity. Returns and throws what `fn` does. */
+export function withIdentity<Result>(identity: Identity, fn: () => Result): Result {
+  return contexts.with(contextWithIdentity(contexts.active(), identity), fn);
+}

@@ -1,0 +1,87 @@
+import type { CallShape } from '@reenact/trace-model';
+import type { OpenCrossing } from './gate.ts';
+import { observePromise } from './observe-promise.ts';
+import { guarded } from './report-failure.ts';
+import { resultShape } from './result-shape.ts';
+import { runInContext } from './run-in-context.ts';
+import { tapIterable, tapIterator } from './tap-iterator.ts';
+
+/** Promise-likes that were dropped without anybody waiting for them: their end cannot be seen. */
+const dropped = new FinalizationRegistry<OpenCrossing>((crossing) => {
+  crossing.abandon();
+});
+
+function settleReturned(crossing: OpenCrossing, value: unknown): void {
+  crossing.settle({ type: 'returned', value });
+}
+
+function tapStream(
+  crossing: OpenCrossing,
+  stream: unknown,
+  call: CallShape | undefined,
+  tap: (stream: object) => boolean,
+): void {
+  if (call !== undefined) crossing.answersAs(call);
+  if (!tap(stream as object)) settleReturned(crossing, stream);
+}
+
+/** What a promise resolved to: a stream goes on, everything else is the outcome. */
+function tapResolved(crossing: OpenCrossing, value: unknown): void {
+  const shape = resultShape(value);
+  if (shape === 'async-iterator') {
+    tapStream(crossing, value, undefined, (stream) => tapIterator(crossing, stream, true));
+  } else if (shape === 'async-iterable') {
+    tapStream(crossing, value, undefined, (stream) => tapIterable(crossing, stream, true));
+  } else {
+    settleReturned(crossing, value);
+  }
+}
+
+function tapPromise(crossing: OpenCrossing, promise: object): unknown {
+  crossing.answersAs('promise');
+  const observed = observePromise(promise, {
+    fulfilled: (value) => tapResolved(crossing, value),
+    rejected: (error) => crossing.settle({ type: 'threw', error }),
+  });
+  if (observed === undefined) settleReturned(crossing, promise);
+  else if (observed === promise) dropped.register(promise, crossing);
+  return observed ?? promise;
+}
+
+function tapResult(crossing: OpenCrossing, result: unknown): unknown {
+  const shape = resultShape(result);
+  switch (shape) {
+    case 'native-promise':
+    case 'thenable':
+      return tapPromise(crossing, result as object);
+    case 'iterator':
+    case 'async-iterator':
+      tapStream(crossing, result, shape, (stream) => tapIterator(crossing, stream, shape !== 'iterator'));
+      return result;
+    case 'iterable':
+    case 'async-iterable':
+      tapStream(crossing, result, shape, (stream) => tapIterable(crossing, stream, shape !== 'iterable'));
+      return result;
+    case 'value':
+    case 'stream-handle':
+      crossing.answersAs('sync');
+      settleReturned(crossing, result);
+      return result;
+  }
+}
+
+/**
+ * Calls a boundary's code inside its crossing and watches how it ends. Returns and throws what `call` does, in the same
+ * shape and at the same time; whatever fails on our side is reported and the host's result handed on.
+ */
+export function runTapped(crossing: OpenCrossing, call: () => unknown): unknown {
+  let result: unknown;
+  try {
+    result = runInContext(crossing.context, call);
+  } catch (error) {
+    crossing.answersAs('sync');
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+  return guarded('watching a result', () => tapResult(crossing, result), result);
+}
