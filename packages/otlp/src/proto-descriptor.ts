@@ -7,7 +7,7 @@ function message(fields: Record<string, FieldRow>, oneofs?: Record<string, { one
     name,
     rule === undefined ? { type, id } : { type, id, rule },
   ]);
-  return { fields: Object.fromEntries(described), ...(oneofs === undefined ? {} : { oneofs }) };
+  return { edition: 'proto2', fields: Object.fromEntries(described), ...(oneofs === undefined ? {} : { oneofs }) };
 }
 
 const ANY_VALUE_MEMBERS: Record<string, FieldRow> = {
@@ -115,7 +115,7 @@ const RESPONSES = {
 
 /**
  * The OTLP 1.x messages Reenact reads and writes, as a protobufjs descriptor. Enums are declared as int32 so that a
- * number this version does not know survives. No syntax is named: protobufjs then reads strings without refusing
- * invalid UTF-8, and keeps apart what was sent as a default and what was not sent.
+ * number this version does not know survives. Read as proto2, which is the same on the wire: protobufjs then does not
+ * refuse invalid UTF-8, and keeps apart what was sent as a default and what was not sent.
  */
 export const OTLP_DESCRIPTOR: INamespace = { nested: { ...COMMON, ...TRACE, ...LOGS, ...RESPONSES } };

@@ -1,5 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import protobuf, { type Field, type Long, type Type } from 'protobufjs/light.js';
+import type { Field, Type } from 'protobufjs/light.js';
+import { type Conversion, createReader, toLongBits } from './lossless-reader.ts';
 import { HEX_MEMBERS, LONG_TYPES, messageType, REQUIRED_MEMBERS } from './message-type.ts';
 import type { OtlpProblem } from './problem.ts';
 import type { AnyValue, InstrumentationScope, LogRecord, LogsData, Resource, Span, TracesData } from './span.ts';
@@ -13,10 +13,6 @@ export type Decoded<Message> =
       readonly isLossless: boolean;
     }
   | { readonly ok: false; readonly problem: OtlpProblem };
-
-interface Conversion {
-  isLossless: boolean;
-}
 
 /** Decodes one span. Invalid UTF-8 becomes U+FFFD and unknown fields are left out; `isLossless` then is false. */
 export function decodeSpan(bytes: Uint8Array): Decoded<Span> {
@@ -104,18 +100,6 @@ export function encodeMessage(name: string, shape: object): Uint8Array {
   return type.encode(fromShape(type, shape)).finish();
 }
 
-function createReader(bytes: Uint8Array, conversion: Conversion): protobuf.Reader {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const reader = protobuf.Reader.create(buffer);
-  reader.discardUnknown = false;
-  reader.string = () => {
-    const text = reader.bytes();
-    if (!isUtf8(text)) conversion.isLossless = false;
-    return Buffer.from(text.buffer, text.byteOffset, text.length).toString('utf8');
-  };
-  return reader;
-}
-
 function toShape(type: Type, message: object, conversion: Conversion): object {
   if ('$unknowns' in message) conversion.isLossless = false;
   const entries: [string, unknown][] = [];
@@ -134,6 +118,7 @@ function toShape(type: Type, message: object, conversion: Conversion): object {
 
 /** The value of a field that was sent; of several members of one oneof, only the last one sent. */
 function presentValue(field: Field, message: object): unknown {
+  if (field.repeated && (Reflect.get(message, field.name) as unknown[]).length === 0) return undefined;
   if (!Object.hasOwn(message, field.name)) return undefined;
   if (field.partOf !== null && Reflect.get(message, field.partOf.name) !== field.name) return undefined;
   return Reflect.get(message, field.name);
@@ -146,7 +131,6 @@ function isNoParent(field: Field, value: unknown): boolean {
 
 function valueToShape(field: Field, value: unknown, conversion: Conversion): unknown {
   if (field.resolvedType !== null) return toShape(field.resolvedType as Type, value as object, conversion);
-  if (LONG_TYPES.has(field.type)) return (value as Long).toString();
   if (field.type === 'bytes') {
     const bytes = value as Uint8Array;
     const encoding = HEX_MEMBERS.has(field.name) ? 'hex' : 'base64';
@@ -173,5 +157,6 @@ function valueFromShape(field: Field, value: unknown): unknown {
   if (field.resolvedType !== null) return fromShape(field.resolvedType as Type, value as object);
   if (field.type === 'bytes') return Buffer.from(String(value), HEX_MEMBERS.has(field.name) ? 'hex' : 'base64');
   if (field.type === 'double') return Number(value);
+  if (LONG_TYPES.has(field.type)) return toLongBits(String(value));
   return value;
 }

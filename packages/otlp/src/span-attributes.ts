@@ -50,7 +50,7 @@ function isAttribute(walker: WireWalker): boolean {
 
 /** Compares the key's bytes; should a key be repeated within one attribute, the last one counts. */
 function isKey(attribute: WireWalker, wanted: Uint8Array): boolean {
-  let isEqual = false;
+  let isEqual = wanted.length === 0;
   const walker = createWireWalker(attribute.bytes, attribute.valueStart, attribute.valueEnd);
   while (nextField(walker)) {
     if (walker.fieldNumber === KEY && walker.wireType === WIRE_BYTES) {

@@ -1,0 +1,43 @@
+import { isUtf8 } from 'node:buffer';
+import protobuf from 'protobufjs/light.js';
+
+/** What a conversion has found out so far. */
+export interface Conversion {
+  isLossless: boolean;
+}
+
+/**
+ * A protobufjs reader that gives 64-bit integers as decimal strings, takes invalid UTF-8 and notes it, and keeps
+ * unknown fields so that they can be noticed. It needs no `long` package, which protobufjs finds in some loaders only.
+ */
+export function createReader(bytes: Uint8Array, conversion: Conversion): protobuf.Reader {
+  const reader = protobuf.Reader.create(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  reader.discardUnknown = false;
+  const readText = (): string => {
+    const text = reader.bytes();
+    if (!isUtf8(text)) conversion.isLossless = false;
+    return Buffer.from(text.buffer, text.byteOffset, text.length).toString('utf8');
+  };
+  const readFixed64 = (): string => {
+    const low = BigInt(reader.fixed32());
+    return ((BigInt(reader.fixed32()) << 32n) | low).toString();
+  };
+  const readInt64 = (): string => {
+    const start = reader.pos;
+    reader.skip();
+    return readVarint(reader.buf, start, reader.pos).toString();
+  };
+  return Object.assign(reader, { string: readText, fixed64: readFixed64, int64: readInt64 });
+}
+
+function readVarint(bytes: Uint8Array, start: number, end: number): bigint {
+  let value = 0n;
+  for (let at = end - 1; at >= start; at -= 1) value = (value << 7n) | BigInt((bytes[at] as number) & 0x7f);
+  return BigInt.asIntN(64, value);
+}
+
+/** Decimal text as the two halves that protobufjs writes for a 64-bit integer. */
+export function toLongBits(text: string): { low: number; high: number; unsigned: boolean } {
+  const bits = BigInt.asUintN(64, BigInt(text));
+  return { low: Number(bits & 0xffffffffn), high: Number(bits >> 32n), unsigned: true };
+}
