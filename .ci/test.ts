@@ -31,7 +31,16 @@ const checks: readonly Step[] = [
 const filters = process.argv.slice(2);
 const suites: Step = {
   name: 'tests',
-  command: ['vitest', 'run', '--config', 'test/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`, ...filters],
+  command: [
+    'vitest',
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${resultFile}`,
+    ...filters,
+  ],
 };
 
 function say(mark: string, colour: 'green' | 'red' | 'cyan', text: string): void {
@@ -51,7 +60,11 @@ function run(step: Step, quiet: boolean): boolean {
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const passed = result.status === 0;
   if (!passed && quiet) console.log(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`);
-  say(passed ? '✓' : '✗', passed ? 'green' : 'red', `${step.name} (${seconds} s)${passed ? '' : `: ${step.command.join(' ')}`}`);
+  say(
+    passed ? '✓' : '✗',
+    passed ? 'green' : 'red',
+    `${step.name} (${seconds} s)${passed ? '' : `: ${step.command.join(' ')}`}`,
+  );
   return passed;
 }
 
@@ -60,7 +73,9 @@ function readTally(): Tally {
   try {
     const result = JSON.parse(readFileSync(resultFile, 'utf8')) as Record<string, number>;
     const passed = result.numPassedTests ?? 0;
-    const failed = (result.numFailedTests ?? 0) + (result.numFailedTestSuites ?? 0 > 0 ? Number(result.numFailedTests === 0) : 0);
+    const failedTests = result.numFailedTests ?? 0;
+    // A suite that could not even be loaded has no failed test to show for it.
+    const failed = failedTests === 0 ? (result.numFailedTestSuites ?? 0) : failedTests;
     return passed + failed === 0 ? { passed: 0, failed: 1 } : { passed, failed };
   } catch {
     return { passed: 0, failed: 1 };

@@ -29,7 +29,10 @@ describe('documents', () => {
   });
 
   it('number decisions without a gap and list each in the index', () => {
-    const decisions = paths.filter((path) => /^docs\/adr\/\d{4}-/.test(path)).map((path) => path.slice('docs/adr/'.length)).sort();
+    const decisions = paths
+      .filter((path) => /^docs\/adr\/\d{4}-/.test(path))
+      .map((path) => path.slice('docs/adr/'.length))
+      .sort();
     expect(decisions.map((name) => Number(name.slice(0, 4)))).toEqual(decisions.map((_, index) => index + 1));
     const index = read('docs/adr/README.md');
     expect(decisions.filter((name) => !index.includes(name))).toEqual([]);
@@ -38,7 +41,9 @@ describe('documents', () => {
   it('decisions say Context, Decision and Consequences', () => {
     const lacking = paths
       .filter((path) => /^docs\/adr\/\d{4}-/.test(path))
-      .filter((path) => !['## Context', '## Decision', '## Consequences'].every((heading) => read(path).includes(heading)));
+      .filter(
+        (path) => !['## Context', '## Decision', '## Consequences'].every((heading) => read(path).includes(heading)),
+      );
     expect(lacking).toEqual([]);
   });
 });

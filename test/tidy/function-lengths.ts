@@ -15,6 +15,8 @@ export function functionLengths(path: string, text: string): FunctionLength[] {
     const line = text.slice(0, node.start).split('\n').length;
     found.push({ line, lines: text.slice(node.start, node.end).split('\n').length });
   };
-  new Visitor({ FunctionDeclaration: measure, FunctionExpression: measure, ArrowFunctionExpression: measure }).visit(program);
+  new Visitor({ FunctionDeclaration: measure, FunctionExpression: measure, ArrowFunctionExpression: measure }).visit(
+    program,
+  );
   return found;
 }

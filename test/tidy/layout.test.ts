@@ -18,7 +18,9 @@ const rows: Readonly<Record<string, number>> = {
   test: 7,
 };
 
-const folderOfPackage = new Map(Object.keys(rows).map((folder) => [(JSON.parse(read(`${folder}/package.json`)) as { name: string }).name, folder]));
+const folderOfPackage = new Map(
+  Object.keys(rows).map((folder) => [(JSON.parse(read(`${folder}/package.json`)) as { name: string }).name, folder]),
+);
 
 function importsOf(text: string): string[] {
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
@@ -36,12 +38,29 @@ describe('layout', () => {
   it('the top level holds what the design names and nothing else', () => {
     const top = new Set(paths.map((path) => path.split('/')[0] ?? '').filter((name) => !name.startsWith('.')));
     expect([...top].sort()).toEqual(
-      ['CONTRIBUTING.md', 'README.md', 'collector', 'docs', 'package-lock.json', 'package.json', 'packages', 'semconv', 'test', 'tsconfig.json', 'turbo.json'].sort(),
+      [
+        'CONTRIBUTING.md',
+        'README.md',
+        'collector',
+        'docs',
+        'package-lock.json',
+        'package.json',
+        'packages',
+        'semconv',
+        'test',
+        'tsconfig.json',
+        'turbo.json',
+      ].sort(),
     );
   });
 
   it('every workspace has a row, a readme and a public entry', () => {
-    const workspaces = ['semconv', 'collector', 'test', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)];
+    const workspaces = [
+      'semconv',
+      'collector',
+      'test',
+      ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
+    ];
     expect(workspaces.sort()).toEqual(Object.keys(rows).sort());
     const lacking = workspaces.filter((folder) => folder !== 'test' && !existsSync(join(root, folder, 'README.md')));
     expect(lacking).toEqual([]);
@@ -60,7 +79,11 @@ describe('layout', () => {
   });
 
   it('an instrumentation never imports replay, and the user interface never the collector', () => {
-    const wrong = shippedFiles.filter(({ path, text }) => path.startsWith('packages/instrumentation') && importsOf(text).some((specifier) => specifier.startsWith('@reenact/replay')));
+    const wrong = shippedFiles.filter(
+      ({ path, text }) =>
+        path.startsWith('packages/instrumentation') &&
+        importsOf(text).some((specifier) => specifier.startsWith('@reenact/replay')),
+    );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
@@ -72,7 +95,11 @@ describe('layout', () => {
       const typeOnly = new Set(Object.keys({ ...manifest.devDependencies }));
       return importsOf(text)
         .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
-        .filter((specifier) => !declared.has(packageOf(specifier)) && !(typeOnly.has(packageOf(specifier)) && new RegExp(`import type [^;]*'${specifier}'`).test(text)))
+        .filter(
+          (specifier) =>
+            !declared.has(packageOf(specifier)) &&
+            !(typeOnly.has(packageOf(specifier)) && new RegExp(`import type [^;]*'${specifier}'`).test(text)),
+        )
         .map((specifier) => `${path} imports ${specifier}`);
     });
     expect(wrong).toEqual([]);
@@ -83,7 +110,11 @@ describe('layout', () => {
       .filter(({ path }) => !/\/(index|main|register|limits|types|internal-types|config)\.ts$/.test(path))
       .filter(({ path, text }) => {
         const name = (path.split('/').at(-1) ?? '').replace(/\.ts$/, '').replaceAll('-', '').toLowerCase();
-        const exported = [...text.matchAll(/export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|interface|type|let) (\w+)/g)].map((match) => (match[1] ?? '').toLowerCase().replaceAll('_', ''));
+        const exported = [
+          ...text.matchAll(
+            /export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|const|interface|type|let) (\w+)/g,
+          ),
+        ].map((match) => (match[1] ?? '').toLowerCase().replaceAll('_', ''));
         const stem = name.replace(/s$/, '');
         return !exported.some((item) => item.includes(stem) || stem.includes(item) || overlap(item, name) >= 5);
       })

@@ -8,7 +8,9 @@ const FOLDERS_DEEP_MAX = 4;
 
 describe('sizes', () => {
   it(`no file has more than ${FILE_LINES_MAX} lines`, () => {
-    const long = codeFiles.filter(({ text }) => text.trimEnd().split('\n').length > FILE_LINES_MAX).map(({ path }) => path);
+    const long = codeFiles
+      .filter(({ text }) => text.trimEnd().split('\n').length > FILE_LINES_MAX)
+      .map(({ path }) => path);
     expect(long).toEqual([]);
   });
 

@@ -13,7 +13,10 @@ export interface SourceFile {
 }
 
 function listFiles(): string[] {
-  const output = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
+  const output = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return output.split('\n').filter((path) => path !== '' && existsSync(join(root, path)));
 }
 
@@ -25,7 +28,9 @@ function isCode(path: string): boolean {
 }
 
 /** Every hand-written code file, tests included. */
-export const codeFiles: readonly SourceFile[] = paths.filter(isCode).map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+export const codeFiles: readonly SourceFile[] = paths
+  .filter(isCode)
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 /** Code that is shipped: no tests, nothing of the test workspace. */
 export const shippedFiles: readonly SourceFile[] = codeFiles.filter(

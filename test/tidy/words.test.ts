@@ -15,7 +15,9 @@ function outside(...prefixes: string[]): SourceFile[] {
 
 describe('words', () => {
   it('no folder or file is named for nothing', () => {
-    const named = paths.filter((path) => path.split('/').some((part) => bannedNames.includes(part.replace(/\..*$/, ''))));
+    const named = paths.filter((path) =>
+      path.split('/').some((part) => bannedNames.includes(part.replace(/\..*$/, ''))),
+    );
     expect(named).toEqual([]);
   });
 
@@ -46,7 +48,9 @@ describe('words', () => {
   });
 
   it('nothing unfinished is left behind', () => {
-    const pattern = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b|\\b(it|test|describe)\\.(skip|only|todo)\\(|@ts-${'ignore'}`);
+    const pattern = new RegExp(
+      `\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b|\\b(it|test|describe)\\.(skip|only|todo)\\(|@ts-${'ignore'}`,
+    );
     expect(offenders(codeFiles, pattern)).toEqual([]);
   });
 

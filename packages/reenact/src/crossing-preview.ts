@@ -41,7 +41,9 @@ function modelOutput(crossing: Crossing): string | undefined {
   if (typeof messages !== 'string') return undefined;
   try {
     const parsed: unknown = JSON.parse(messages);
-    const parts = Array.isArray(parsed) ? parsed.flatMap((message) => (isTree(message) && Array.isArray(message.parts) ? message.parts : [])) : [];
+    const parts = Array.isArray(parsed)
+      ? parsed.flatMap((message) => (isTree(message) && Array.isArray(message.parts) ? message.parts : []))
+      : [];
     return parts.length === 0 ? undefined : parts.map(messagePreview).join(' ');
   } catch {
     return undefined;
@@ -53,7 +55,9 @@ function errorPreview(payload: Payload | undefined): string {
   const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
   if (record === undefined) return payload === undefined ? 'an error' : text(tree);
   const fields = isTree(record.fields) ? record.fields : {};
-  const facts = [record.class, fields.code, fields.status].filter((fact) => fact !== undefined && fact !== null).map(text);
+  const facts = [record.class, fields.code, fields.status]
+    .filter((fact) => fact !== undefined && fact !== null)
+    .map(text);
   return `${facts.join(' ')}: ${text(record.message)}`;
 }
 

@@ -21,15 +21,23 @@ const idPattern = /^([0-9a-f]{16}|[0-9a-f]{32})$/i;
 
 function readFile(path: string): string {
   if (!existsSync(path) || !statSync(path).isFile()) {
-    throw new ReenactError('fixture-unreadable', `There is no file ${path}, and it is not a trace id (32 hex digits) or span id (16 hex digits) either.`, {
-      where: path,
-      next: 'List what the collector has with `reenact runs`, or give the path of an exported fixture.',
-    });
+    throw new ReenactError(
+      'fixture-unreadable',
+      `There is no file ${path}, and it is not a trace id (32 hex digits) or span id (16 hex digits) either.`,
+      {
+        where: path,
+        next: 'List what the collector has with `reenact runs`, or give the path of an exported fixture.',
+      },
+    );
   }
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
-    throw new ReenactError('fixture-unreadable', `${path} cannot be read.`, { where: path, next: 'Check the permissions of the file.', cause });
+    throw new ReenactError('fixture-unreadable', `${path} cannot be read.`, {
+      where: path,
+      next: 'Check the permissions of the file.',
+      cause,
+    });
   }
 }
 
@@ -41,7 +49,10 @@ function onlyRoot(recording: Recording, where: string): string {
     if (first !== undefined) return first;
   } else if (others.length === 0) return root.spanId;
   const choices = recording.roots.map(({ spanId, path }) => `${spanId} (${path})`).join(', ');
-  throw new ReenactError('bad-argument', `This trace holds ${recording.roots.length} runs.`, { where, next: `Name one by its span id: ${choices}.` });
+  throw new ReenactError('bad-argument', `This trace holds ${recording.roots.length} runs.`, {
+    where,
+    next: `Name one by its span id: ${choices}.`,
+  });
 }
 
 /**

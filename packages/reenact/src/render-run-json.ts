@@ -15,7 +15,10 @@ function outcomeOf(outcome: Outcome): object {
     case 'ended':
     case 'failed':
     case 'aborted':
-      return { type: outcome.type, chunks: outcome.chunks.map(({ offsetUs, value }) => ({ offsetUs, value: treeOf(value) })) };
+      return {
+        type: outcome.type,
+        chunks: outcome.chunks.map(({ offsetUs, value }) => ({ offsetUs, value: treeOf(value) })),
+      };
   }
 }
 

@@ -1,7 +1,7 @@
 import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import { type Crossing, crossingLabel, MISSING_CAUSES, type Missing, type Recording } from '@reenact/trace-model';
 import { crossingFacts, inputPreview, outcomePreview } from './crossing-preview.ts';
-import { fit, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
+import { humanDuration, paint, type Style, type Terminal } from './terminal.ts';
 
 /** How a run is printed. */
 export interface RunView {
@@ -44,7 +44,10 @@ class RunPrinter {
     const children = this.children.get(crossing.spanId) ?? [];
     const last = branch === '└─ ';
     const below = `${stem}${branch === '' ? '' : last ? '   ' : '│  '}`;
-    const facts = [...crossingFacts(crossing), crossing.outcome.type === 'pending' ? 'pending' : humanDuration(durationMs(crossing))];
+    const facts = [
+      ...crossingFacts(crossing),
+      crossing.outcome.type === 'pending' ? 'pending' : humanDuration(durationMs(crossing)),
+    ];
     const label = paint(this.terminal, failed(crossing) ? 'bad' : 'strong', crossingLabel(crossing));
     const tail = paint(this.terminal, 'quiet', `${facts.join(' · ')}  ${crossing.spanId}`);
     this.lines.push(`${paint(this.terminal, 'quiet', stem + branch)}${label}  ${tail}`);
@@ -57,7 +60,7 @@ class RunPrinter {
 
   private detail(word: string, text: string, stem: string, hasChildren: boolean): void {
     const margin = `${stem}${hasChildren ? '│' : ' '}    `;
-    const body = this.view.full ? text : fit(text, Math.max(40, this.terminal.columns - margin.length - 5));
+    const body = this.view.full ? text : it(text, Math.max(40, this.terminal.columns - margin.length - 5));
     this.lines.push(`${paint(this.terminal, 'quiet', `${margin}${word} `)}${body}`);
   }
 }
@@ -68,7 +71,9 @@ function describeMissing(missing: readonly Missing[]): string[] {
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const places = group.slice(0, 4).map(({ where, detail }) => [where, detail].filter((part) => part !== undefined).join(' '));
+    const places = group
+      .slice(0, 4)
+      .map(({ where, detail }) => [where, detail].filter((part) => part !== undefined).join(' '));
     const more = group.length > 4 ? ` and ${group.length - 4} more` : '';
     return [`  ${first.cause}: ${MISSING_CAUSES[first.cause]}`, `    ${places.join('; ')}${more}`];
   });

@@ -22,7 +22,10 @@ interface ForwardTarget {
 function parsePort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new ReenactError('bad-argument', `"${text}" is not a port.`, { where: text, next: 'Give a number from 0 to 65535; 0 picks a free one.' });
+    throw new ReenactError('bad-argument', `"${text}" is not a port.`, {
+      where: text,
+      next: 'Give a number from 0 to 65535; 0 picks a free one.',
+    });
   }
   return port;
 }
@@ -37,7 +40,10 @@ function parseForward(text: string, others: ForwardTarget[] = []): ForwardTarget
     });
   }
   if (others.some((other) => other.name === name)) {
-    throw new ReenactError('bad-argument', `Two forwarding targets are called "${name}".`, { where: text, next: 'Give each its own name.' });
+    throw new ReenactError('bad-argument', `Two forwarding targets are called "${name}".`, {
+      where: text,
+      next: 'Give each its own name.',
+    });
   }
   return [...others, { name, url }];
 }
@@ -63,9 +69,19 @@ async function collect(options: CollectOptions, { terminal }: CommandContext): P
   if (options.json === true) {
     terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
   } else {
-    const targets = [...options.forward, ...options.forwardFull].map(({ name, url }) => ` · forwards to ${name} (${url})`).join('');
-    terminal.out(`${paint(terminal, 'good', '●')} collecting OTLP on ${httpUrl} (HTTP) and ${grpcUrl} (gRPC) · data in ${dataDirectory}${targets}`);
-    terminal.out(paint(terminal, 'quiet', '  Point your agent here with OTEL_EXPORTER_OTLP_ENDPOINT. Stop with Ctrl-C; nothing acknowledged is lost.'));
+    const targets = [...options.forward, ...options.forwardFull]
+      .map(({ name, url }) => ` · forwards to ${name} (${url})`)
+      .join('');
+    terminal.out(
+      `${paint(terminal, 'good', '●')} collecting OTLP on ${httpUrl} (HTTP) and ${grpcUrl} (gRPC) · data in ${dataDirectory}${targets}`,
+    );
+    terminal.out(
+      paint(
+        terminal,
+        'quiet',
+        '  Point your agent here with OTEL_EXPORTER_OTLP_ENDPOINT. Stop with Ctrl-C; nothing acknowledged is lost.',
+      ),
+    );
   }
   await untilStopped();
   await collector.stop();
@@ -81,8 +97,18 @@ export function addCollectCommand(program: Command, context: CommandContext): vo
     .option('--http-port <port>', 'port of OTLP/HTTP and the API; 0 picks a free one', parsePort, 4318)
     .option('--grpc-port <port>', 'port of OTLP/gRPC; 0 picks a free one', parsePort, 4317)
     .option('--data <directory>', 'where recordings are kept', './reenact-data')
-    .option('--forward <name=url>', 'send spans without payloads on to this OTLP/HTTP endpoint; may be repeated', parseForward, [])
-    .option('--forward-full <name=url>', 'send spans as received on to this OTLP/HTTP endpoint; may be repeated', parseForward, [])
+    .option(
+      '--forward <name=url>',
+      'send spans without payloads on to this OTLP/HTTP endpoint; may be repeated',
+      parseForward,
+      [],
+    )
+    .option(
+      '--forward-full <name=url>',
+      'send spans as received on to this OTLP/HTTP endpoint; may be repeated',
+      parseForward,
+      [],
+    )
     .option('--json', 'print where everything is as one line of JSON')
     .action((options: CollectOptions) => collect(options, context));
 }

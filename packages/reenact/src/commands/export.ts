@@ -13,7 +13,11 @@ function write(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (cause) {
-    throw new ReenactError('bad-argument', `${path} cannot be written.`, { where: path, next: 'Give --out a path in a folder that exists and is yours.', cause });
+    throw new ReenactError('bad-argument', `${path} cannot be written.`, {
+      where: path,
+      next: 'Give --out a path in a folder that exists and is yours.',
+      cause,
+    });
   }
 }
 
@@ -34,6 +38,8 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       }
       write(options.out, text);
       context.terminal.out(`Wrote ${options.out}: ${recording.spans.size} spans, ${Buffer.byteLength(text)} bytes.`);
-      context.terminal.out(`Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`);
+      context.terminal.out(
+        `Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`,
+      );
     });
 }

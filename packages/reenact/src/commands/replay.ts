@@ -33,11 +33,32 @@ export function requireCommand(command: readonly string[], id: string, verb: str
 }
 
 /** Runs one replay as the flags say and gives its report. The agent's own output never mixes with JSON or Markdown. */
-export async function runReplay(id: string, command: readonly string[], options: ReplayOptions, environment: NodeJS.ProcessEnv): Promise<ReplayReport> {
+export async function runReplay(
+  id: string,
+  command: readonly string[],
+  options: ReplayOptions,
+  environment: NodeJS.ProcessEnv,
+): Promise<ReplayReport> {
   const { recording, rootSpanId } = await findRecording(id, collectorUrl(options.collector));
-  const plan = makePlan({ live: options.live, stub: options.stub, forbid: options.forbid, stopOnDivergence: options.stopOnDivergence === true }, recording);
+  const plan = makePlan(
+    {
+      live: options.live,
+      stub: options.stub,
+      forbid: options.forbid,
+      stopOnDivergence: options.stopOnDivergence === true,
+    },
+    recording,
+  );
   const machine = options.json === true || options.markdown === true;
-  return replayCommand({ recording, rootSpanId, plan, command: [...command], environment, registerUrl, output: machine ? 'stderr' : 'inherit' });
+  return replayCommand({
+    recording,
+    rootSpanId,
+    plan,
+    command: [...command],
+    environment,
+    registerUrl,
+    output: machine ? 'stderr' : 'inherit',
+  });
 }
 
 /** Prints a report in the format the flags ask for. */
@@ -54,14 +75,27 @@ export function addReplayCommand(program: Command, { terminal, environment, exit
     .description('run your agent again with everything it received the first time: no model call, no tool side effect')
     .argument('<id>', 'trace id, span id of the run, or a fixture file')
     .argument('[command...]', 'how your agent is started, after --')
-    .option('--live <selector>', 'run this crossing\'s own code instead of serving what was recorded; may be repeated', repeat, [])
-    .option('--stub <selector>', 'serve what was recorded, for agents whose code would run again; may be repeated', repeat, [])
+    .option(
+      '--live <selector>',
+      "run this crossing's own code instead of serving what was recorded; may be repeated",
+      repeat,
+      [],
+    )
+    .option(
+      '--stub <selector>',
+      'serve what was recorded, for agents whose code would run again; may be repeated',
+      repeat,
+      [],
+    )
     .option('--forbid <selector>', 'refuse this crossing and fail the replay; may be repeated', repeat, [])
     .option('--stop-on-divergence', 'throw at the first changed input instead of serving on')
-    .option('--json', 'print the report as JSON; the agent\'s output goes to standard error')
+    .option('--json', "print the report as JSON; the agent's output goes to standard error")
     .option('--markdown', 'print the report as Markdown for a pull request')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
-    .addHelpText('after', '\nExit codes: 0 reproduced · 1 diverged · 2 nothing compared, or unusable input · 3 a forbidden effect was attempted')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 reproduced · 1 diverged · 2 nothing compared, or unusable input · 3 a forbidden effect was attempted',
+    )
     .action(async (id: string, command: string[], options: ReplayOptions) => {
       requireCommand(command, id, 'replay');
       const report = await runReplay(id, command, options, environment);

@@ -14,13 +14,19 @@ interface ShowOptions {
 export function addShowCommand(program: Command, { terminal }: CommandContext): void {
   program
     .command('show')
-    .description('print one run: its crossings with inputs, outcomes, durations, tokens, and whether it can be replayed')
+    .description(
+      'print one run: its crossings with inputs, outcomes, durations, tokens, and whether it can be replayed',
+    )
     .argument('<id>', 'trace id, any span id of the trace, or a fixture file')
     .option('--full', 'print inputs and outcomes whole')
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (id: string, options: ShowOptions) => {
       const { recording } = await findRecording(id, collectorUrl(options.collector));
-      terminal.out(options.json === true ? renderRunJson(recording) : renderRun(recording, terminal, { full: options.full === true }));
+      terminal.out(
+        options.json === true
+          ? renderRunJson(recording)
+          : renderRun(recording, terminal, { full: options.full === true }),
+      );
     });
 }

@@ -1,0 +1,165 @@
+import { fromMap, type PlainValue, type Span, type TracesData } from '@reenact/otlp';
+import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_TOOL_NAME } from '@reenact/semconv/gen-ai';
+import { digestOf } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { assembleRecording } from './assemble-recording.ts';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+interface SpanFacts {
+  readonly id: string;
+  readonly parentSpan?: string;
+  readonly start?: number;
+  readonly attributes?: Record<string, PlainValue>;
+}
+
+function span({ id, parentSpan, start = 0, attributes = {} }: SpanFacts): Span {
+  return {
+    traceId,
+    spanId: id.padStart(16, '0'),
+    ...(parentSpan === undefined ? {} : { parentSpanId: parentSpan.padStart(16, '0') }),
+    name: `span ${id}`,
+    startTimeUnixNano: String(1_000 + start),
+    endTimeUnixNano: String(2_000 + start),
+    attributes: fromMap(Object.entries(attributes)),
+  };
+}
+
+/** A whole crossing: input `[1]`, returned `2`. */
+function crossing(facts: SpanFacts & { kind?: string; name?: string; parent?: string; order?: number }): Span {
+  return span({
+    ...facts,
+    attributes: {
+      'reenact.schema': '1',
+      'reenact.boundary': facts.kind ?? 'tool',
+      'reenact.name': facts.name ?? 'get_quote',
+      ...(facts.parent === undefined ? {} : { 'reenact.parent': facts.parent.padStart(16, '0') }),
+      'reenact.order': facts.order ?? 0,
+      'reenact.settled': 0,
+      'reenact.call': 'promise',
+      'reenact.outcome': 'returned',
+      'reenact.input': '[1]',
+      'reenact.input.digest': digestOf('[1]'),
+      'reenact.output': '2',
+      'reenact.output.digest': digestOf('2'),
+      ...facts.attributes,
+    },
+  });
+}
+
+function recordingOf(...spans: Span[]): ReturnType<typeof assembleRecording> {
+  return assembleRecording({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+}
+
+function causesOf(...spans: Span[]): string[] {
+  return recordingOf(...spans).replayability.missing.map(({ cause }) => cause);
+}
+
+const agent = { kind: 'agent', name: 'trader' };
+
+describe('the tree', () => {
+  it('has parents before children, siblings in start order, and counts equal names', () => {
+    const recording = recordingOf(
+      crossing({ id: 'c', parent: 'a', order: 2 }),
+      crossing({ id: 'b', parent: 'a', order: 0 }),
+      crossing({ id: 'd', parent: 'a', order: 1, kind: 'model', name: 'openai.chat' }),
+      crossing({ id: 'a', ...agent }),
+    );
+    expect(recording.crossings.map(({ path }) => path)).toEqual([
+      'agent:trader',
+      'agent:trader/tool:get_quote',
+      'agent:trader/model:openai.chat',
+      'agent:trader/tool:get_quote#2',
+    ]);
+    expect(recording.roots.map(({ spanId }) => spanId)).toEqual(['a'.padStart(16, '0')]);
+  });
+
+  it('goes by recorded order, whatever the clocks said', () => {
+    const recording = recordingOf(
+      crossing({ id: 'a', ...agent }),
+      crossing({ id: 'b', parent: 'a', order: 1, start: 1, name: 'second' }),
+      crossing({ id: 'c', parent: 'a', order: 0, start: 900, name: 'first' }),
+    );
+    expect(recording.crossings.map(({ name }) => name)).toEqual(['trader', 'first', 'second']);
+  });
+
+  it('does not need the transparent spans in between, and falls back on them without reenact.parent', () => {
+    const named = recordingOf(crossing({ id: 'a', ...agent }), crossing({ id: 'b', parent: 'a', parentSpan: 'dead' }));
+    expect(named.crossings[1]?.path).toBe('agent:trader/tool:get_quote');
+    const derived = recordingOf(
+      crossing({ id: 'a', ...agent }),
+      span({ id: 'f', parentSpan: 'a' }),
+      crossing({ id: 'b', parentSpan: 'f' }),
+    );
+    expect(derived.crossings[1]?.parentSpanId).toBe('a'.padStart(16, '0'));
+  });
+
+  it('keeps crossings whose parents form a ring or never arrived', () => {
+    expect(recordingOf(crossing({ id: 'a', parent: 'b' }), crossing({ id: 'b', parent: 'a' })).crossings).toHaveLength(
+      2,
+    );
+    const orphan = recordingOf(crossing({ id: 'a', parent: 'dead' }));
+    expect(orphan.roots).toHaveLength(1);
+    expect(orphan.replayability).toMatchObject({ verdict: 'partial', missing: [{ cause: 'missing-parent' }] });
+  });
+});
+
+describe('replayability', () => {
+  it('is full for a whole recording', () => {
+    expect(recordingOf(crossing({ id: 'a', ...agent }), crossing({ id: 'b', parent: 'a' })).replayability.verdict).toBe(
+      'full',
+    );
+  });
+
+  it.each<[string, Record<string, PlainValue>, string]>([
+    ['a changed input', { 'reenact.input': '[2]' }, 'damaged'],
+    ['a cut output', { 'reenact.output': '' }, 'damaged'],
+    ['an output without digest', { 'reenact.output.digest': null }, 'damaged'],
+    ['an input that is not JSON', { 'reenact.input': '[', 'reenact.input.digest': digestOf('[') }, 'damaged'],
+    ['a newer schema', { 'reenact.schema': '2' }, 'unknown-version'],
+    ['an unknown outcome', { 'reenact.outcome': 'exploded' }, 'damaged'],
+    ['a pending crossing', { 'reenact.outcome': 'pending' }, 'pending'],
+    ['no exchange', { 'reenact.call': 'exchange' }, 'no-exchange'],
+    ['a lossy value', { 'reenact.lossy': ['/output class Quote'] }, 'lossy'],
+  ])('names %s', (_name, attributes, cause) => {
+    expect(causesOf(crossing({ id: 'a', attributes }))).toEqual([cause]);
+  });
+
+  it('does not mind a callback among the arguments', () => {
+    expect(causesOf(crossing({ id: 'a', attributes: { 'reenact.lossy': ['/input/0/onText function'] } }))).toEqual([]);
+  });
+
+  it('names what was not captured', () => {
+    const digestOnly = crossing({ id: 'a' });
+    digestOnly.attributes =
+      digestOnly.attributes?.filter(({ key }) => key !== 'reenact.output' && key !== 'reenact.input') ?? [];
+    expect(causesOf(digestOnly)).toEqual(['no-input', 'no-outcome']);
+  });
+
+  it('calls a trace of another instrumentation a cold case and shows it all the same', () => {
+    const foreign = span({
+      id: 'a',
+      attributes: { [ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool', [ATTR_GEN_AI_TOOL_NAME]: 'get_quote' },
+    });
+    const recording = recordingOf(foreign);
+    expect(recording.crossings[0]).toMatchObject({ kind: 'tool', name: 'get_quote', dialect: 'otel-genai' });
+    expect(recording.replayability.verdict).toBe('cold');
+    expect(causesOf(foreign)).toEqual(['no-crossings', 'no-input', 'no-outcome']);
+  });
+});
+
+describe('what is no recording', () => {
+  it.each<[string, TracesData]>([
+    ['without spans', { resourceSpans: [] }],
+    [
+      'with two traces',
+      {
+        resourceSpans: [
+          { scopeSpans: [{ spans: [crossing({ id: 'a' }), { ...crossing({ id: 'b' }), traceId: 'f'.repeat(32) }] }] },
+        ],
+      },
+    ],
+  ])('is refused %s', (_name, data) => {
+    expect(() => assembleRecording(data)).toThrowError(expect.objectContaining({ code: 'recording-damaged' }));
+  });
+});

@@ -1,0 +1,32 @@
+import { trace } from '@opentelemetry/api';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { afterEach, describe, expect, it } from 'vitest';
+import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
+
+function providerWithExporter(): { provider: BasicTracerProvider; exporter: InMemorySpanExporter } {
+  const exporter = new InMemorySpanExporter();
+  return { provider: new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }), exporter };
+}
+
+afterEach(() => trace.disable());
+
+describe('the tracer provider of the register hook', () => {
+  it('becomes the global one when nobody else is, for tracers taken before as well', () => {
+    const own = providerWithExporter();
+    const early = trace.getTracer('host');
+    const tracer = new HostAwareTracerProvider(own.provider).getTracer('reenact');
+    tracer.startSpan('ours').end();
+    early.startSpan('of the host').end();
+    expect(own.exporter.getFinishedSpans().map(({ name }) => name)).toEqual(['ours', 'of the host']);
+  });
+
+  it('leaves the global place to a host that registers after the hook ran', () => {
+    const own = providerWithExporter();
+    const host = providerWithExporter();
+    const tracer = new HostAwareTracerProvider(own.provider).getTracer('reenact');
+    expect(trace.setGlobalTracerProvider(host.provider)).toBe(true);
+    tracer.startSpan('crossing').end();
+    expect(host.exporter.getFinishedSpans().map(({ name }) => name)).toEqual(['crossing']);
+    expect(own.exporter.getFinishedSpans()).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { type Context, type Span, type SpanOptions, type Tracer, type TracerProvider, trace } from '@opentelemetry/api';
+
+interface ProxyProvider extends TracerProvider {
+  getDelegate(): TracerProvider;
+  getDelegateTracer(name: string): Tracer | undefined;
+}
+
+function isProxy(provider: TracerProvider): provider is ProxyProvider {
+  return 'getDelegateTracer' in provider && 'getDelegate' in provider;
+}
+
+/** The provider the host itself registered, where it did. */
+function hostProvider(own: TracerProvider): TracerProvider | undefined {
+  const registered = trace.getTracerProvider();
+  if (!isProxy(registered)) return registered;
+  // A proxy that nobody gave a provider yet has no tracer to delegate to.
+  if (registered.getDelegateTracer('reenact') === undefined) return undefined;
+  const delegate = registered.getDelegate();
+  return delegate === own ? undefined : delegate;
+}
+
+/**
+ * Hands out spans of the host's own provider where the host sets one up, before or after our hook ran, else of ours. So an
+ * app's own SDK is never locked out by ours having registered first.
+ */
+export class HostAwareTracerProvider implements TracerProvider {
+  private readonly own: TracerProvider;
+  private isRegistered = false;
+
+  constructor(own: TracerProvider) {
+    this.own = own;
+  }
+
+  /** The provider in force now; ours becomes the global one the first time it is needed and no other is there. */
+  current(): TracerProvider {
+    const host = hostProvider(this.own);
+    if (host !== undefined) return host;
+    if (!this.isRegistered) {
+      this.isRegistered = true;
+      trace.setGlobalTracerProvider(this.own);
+    }
+    return this.own;
+  }
+
+  getTracer(name: string, version?: string): Tracer {
+    const tracer = (): Tracer => this.current().getTracer(name, version);
+    return {
+      startSpan: (spanName: string, options?: SpanOptions, context?: Context): Span =>
+        tracer().startSpan(spanName, options, context),
+      startActiveSpan: (...parameters: unknown[]): never => {
+        const active = tracer();
+        return (active.startActiveSpan as (...all: unknown[]) => never).apply(active, parameters);
+      },
+    };
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  ATTR_PROCESS_COMMAND_ARGS,
+  ATTR_PROCESS_PID,
+  ATTR_PROCESS_RUNTIME_NAME,
+  ATTR_PROCESS_RUNTIME_VERSION,
+  ATTR_PROCESS_WORKING_DIRECTORY,
+  ATTR_SERVICE_NAME,
+  ATTR_VCS_REF_HEAD_NAME,
+  ATTR_VCS_REF_HEAD_REVISION,
+} from '@reenact/semconv/core';
+import {
+  ATTR_REENACT_ENVIRONMENT_LOCALE,
+  ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST,
+  ATTR_REENACT_ENVIRONMENT_TIME_ZONE,
+  ATTR_REENACT_RECORDER_VERSION,
+} from '@reenact/semconv/reenact';
+import { VERSION } from './version.ts';
+
+const lockFiles = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
+
+/** The nearest file of one of these names, from a folder upwards. */
+function findUpwards(folder: string, names: readonly string[]): string | undefined {
+  for (const name of names) if (existsSync(join(folder, name))) return join(folder, name);
+  const parent = dirname(folder);
+  return parent === folder ? undefined : findUpwards(parent, names);
+}
+
+function readText(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Commit and branch read from the git folder itself: no process is started in production for it. */
+function vcsFacts(folder: string): Record<string, string | undefined> {
+  const head = readText(findUpwards(folder, ['.git/HEAD']));
+  if (head === undefined) return {};
+  const reference = /^ref: (.+)$/.exec(head)?.[1];
+  if (reference === undefined) return { [ATTR_VCS_REF_HEAD_REVISION]: head };
+  const revision = readText(findUpwards(folder, [`.git/${reference}`])) ?? packedRevision(folder, reference);
+  return { [ATTR_VCS_REF_HEAD_NAME]: reference.replace('refs/heads/', ''), [ATTR_VCS_REF_HEAD_REVISION]: revision };
+}
+
+function packedRevision(folder: string, reference: string): string | undefined {
+  const packed = readText(findUpwards(folder, ['.git/packed-refs']));
+  return packed
+    ?.split('\n')
+    .find((line) => line.endsWith(` ${reference}`))
+    ?.split(' ')[0];
+}
+
+function lockFileDigest(folder: string): string | undefined {
+  const path = findUpwards(folder, lockFiles);
+  const text = readText(path);
+  return text === undefined ? undefined : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+function present(
+  facts: Record<string, string | number | string[] | undefined>,
+): Record<string, string | number | string[]> {
+  return Object.fromEntries(
+    Object.entries(facts).filter((entry): entry is [string, string | number | string[]] => entry[1] !== undefined),
+  );
+}
+
+/**
+ * What the process ran in, once, for the resource of every span. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win over
+ * what is found here. Never throws: a fact that cannot be read is left out.
+ */
+export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = process.cwd()): Resource {
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
+  const manifest = readText(findUpwards(folder, ['package.json']));
+  const facts = present({
+    [ATTR_SERVICE_NAME]: serviceName(manifest),
+    [ATTR_PROCESS_PID]: process.pid,
+    [ATTR_PROCESS_COMMAND_ARGS]: [...process.argv],
+    [ATTR_PROCESS_WORKING_DIRECTORY]: folder,
+    [ATTR_PROCESS_RUNTIME_NAME]: 'nodejs',
+    [ATTR_PROCESS_RUNTIME_VERSION]: process.versions.node,
+    [ATTR_REENACT_RECORDER_VERSION]: VERSION,
+    [ATTR_REENACT_ENVIRONMENT_TIME_ZONE]: timeZone,
+    [ATTR_REENACT_ENVIRONMENT_LOCALE]: locale,
+    [ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST]: lockFileDigest(folder),
+    ...vcsFacts(folder),
+  });
+  const named =
+    environment.OTEL_SERVICE_NAME === undefined ? {} : { [ATTR_SERVICE_NAME]: environment.OTEL_SERVICE_NAME };
+  return defaultResource()
+    .merge(resourceFromAttributes(facts))
+    .merge(detectResources({ detectors: [envDetector] }))
+    .merge(resourceFromAttributes(named));
+}
+
+function serviceName(manifest: string | undefined): string | undefined {
+  try {
+    const { name } = JSON.parse(manifest ?? '{}') as { name?: unknown };
+    return typeof name === 'string' && name !== '' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

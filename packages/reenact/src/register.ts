@@ -1,0 +1,30 @@
+import { installDedicatedPlayer } from '@reenact/instrumentation';
+import { joinReplay } from '@reenact/replay';
+import { describeError, toReenactError } from '@reenact/trace-model';
+import { installInstrumentations } from './install-instrumentations.ts';
+import { startRecording, startReplaying } from './start-recording.ts';
+
+const REGISTERED = Symbol.for('reenact.registered');
+
+/** Records, or replays where `reenact replay` started this process. Loading it twice is a no-op. */
+function register(): void {
+  const holder = globalThis as { [REGISTERED]?: boolean };
+  if (holder[REGISTERED] === true) return;
+  holder[REGISTERED] = true;
+  const replay = joinReplay(process.env);
+  if (replay !== undefined) {
+    installDedicatedPlayer(replay.player);
+    startReplaying();
+  } else if (process.env.REENACT_DISABLED === '1') return;
+  else startRecording();
+  installInstrumentations();
+}
+
+try {
+  register();
+} catch (thrown) {
+  const error = toReenactError(thrown);
+  process.stderr.write(`✗ ${error.code} ${describeError(error)}\n`);
+  // A replay that cannot be set up must not let the agent run live. Recording must never stop its host.
+  if (process.env.REENACT_REPLAY !== undefined) process.exit(2);
+}

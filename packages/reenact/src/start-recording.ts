@@ -1,0 +1,43 @@
+import { context, propagation } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { gate, RecordingProcessor } from '@reenact/instrumentation';
+import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
+import { openProcessRun, type ProcessRun } from './process-run.ts';
+import { detectEnvironment } from './recording-resource.ts';
+import { deliverAtExit } from './spans-at-exit.ts';
+
+/** A host that set up its own context manager keeps it; ours fills the place only where there is none. */
+function ensureContext(): void {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(
+    new CompositePropagator({ propagators: [new W3CTraceContextPropagator(), new W3CBaggagePropagator()] }),
+  );
+}
+
+/**
+ * Starts recording in this process: a provider of our own with the recording processor, exported by the standard
+ * OTLP/HTTP exporter as the OTEL_EXPORTER_OTLP_* variables say.
+ */
+export function startRecording(): void {
+  ensureContext();
+  const processor = new RecordingProcessor(new OTLPTraceExporter());
+  const provider = new NodeTracerProvider({ resource: detectEnvironment(process.env), spanProcessors: [processor] });
+  const run: ProcessRun = openProcessRun();
+  gate.configure({
+    tracerProvider: new HostAwareTracerProvider(provider),
+    recorder: processor,
+    rootContext: run.context,
+  });
+  deliverAtExit(processor, run);
+}
+
+/** Sets up contexts for a replay, where spans are made for their ids and exported nowhere. */
+export function startReplaying(): void {
+  ensureContext();
+  const run = openProcessRun();
+  gate.configure({ tracerProvider: new HostAwareTracerProvider(new NodeTracerProvider()), rootContext: run.context });
+  process.once('exit', (code) => run.end(code));
+}
