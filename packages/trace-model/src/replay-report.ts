@@ -26,6 +26,7 @@ export const VERDICT_EXIT_CODES = {
   reproduced: 0,
   diverged: 1,
   'nothing-compared': 2,
+  unverified: 2,
   unusable: 2,
   forbidden: 3,
 } as const;

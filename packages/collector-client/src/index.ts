@@ -1,0 +1,1 @@
+export { type CollectorClient, type CollectorClientOptions, createCollectorClient } from './collector-client.ts';
