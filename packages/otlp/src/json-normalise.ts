@@ -62,7 +62,9 @@ interface Place {
   readonly depth: number;
 }
 
-function normalise(type: Type, value: unknown, place: Place): object {
+function normalise(type: Type, value: unknown, outer: Place): object {
+  const isNesting = type.name === 'ArrayValue' || type.name === 'KeyValueList';
+  const place = isNesting ? { ...outer, depth: outer.depth + 1 } : outer;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return report(place, 'bad-shape', `is not an object`) ?? {};
   }
@@ -72,10 +74,10 @@ function normalise(type: Type, value: unknown, place: Place): object {
   const entries: [string, unknown][] = [];
   for (const field of type.fieldsArray) {
     const member = Object.hasOwn(value, field.name) ? Reflect.get(value, field.name) : undefined;
-    const normalised = normaliseMember(type, field, member, inside(place, type, field.name));
+    const normalised = normaliseMember(type, field, member, inside(place, field.name));
     if (normalised !== undefined) entries.push([field.name, normalised]);
   }
-  const unknown = Object.keys(value).filter((key) => type.fields[key] === undefined);
+  const unknown = Object.keys(value).filter((key) => !Object.hasOwn(type.fields, key));
   for (const key of unknown.sort()) entries.push([key, Reflect.get(value, key)]);
   const shape = Object.fromEntries(entries);
   for (const [member, standIn] of REQUIRED_MEMBERS[type.name] ?? []) {
@@ -84,10 +86,8 @@ function normalise(type: Type, value: unknown, place: Place): object {
   return shape;
 }
 
-function inside(place: Place, type: Type, member: string): Place {
-  const isNesting = type.name === 'ArrayValue' || type.name === 'KeyValueList';
-  const path = place.path === '' ? member : `${place.path}.${member}`;
-  return { findings: place.findings, path, depth: isNesting ? place.depth + 1 : place.depth };
+function inside(place: Place, member: string): Place {
+  return { ...place, path: place.path === '' ? member : `${place.path}.${member}` };
 }
 
 function normaliseMember(type: Type, field: Field, value: unknown, place: Place): unknown {

@@ -132,10 +132,10 @@ function eachEntry(scanner: JsonScanner, label: string, opening: number, visit: 
   for (;;) {
     if (!visit()) return false;
     const next = peek(scanner);
-    scanner.position += 1;
-    if (next === opening + 2) return true;
     if (next === -1) return fail(scanner, 'truncated', `the JSON text ends inside ${label}`);
-    if (next !== COMMA) return fail(scanner, 'bad-json', `${label} is malformed`, scanner.position - 1);
+    if (next !== opening + 2 && next !== COMMA) return fail(scanner, 'bad-json', `${label} is malformed`);
+    scanner.position += 1;
+    if (next !== COMMA) return true;
   }
 }
 

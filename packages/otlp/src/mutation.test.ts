@@ -55,7 +55,7 @@ function checkWalk(bytes: Uint8Array, walked: SlicedTraces): void {
 function runMutations(encode: (data: TracesData) => Uint8Array, check: (bytes: Uint8Array) => void): void {
   fc.assert(
     fc.property(arbitraryTraces, edits, (data, changes) => check(damage(encode(data), changes))),
-    { numRuns: CASES },
+    { numRuns: CASES, endOnFailure: true },
   );
 }
 
@@ -83,7 +83,7 @@ describe('walkers on damaged requests', () => {
         checkWalk(bytes, walkTracesProtobuf(bytes));
         checkWalk(bytes, walkTracesJson(bytes));
       }),
-      { numRuns: CASES },
+      { numRuns: CASES, endOnFailure: true },
     );
   });
 
@@ -93,7 +93,7 @@ describe('walkers on damaged requests', () => {
         const text = Buffer.from(encodeTracesJson(data));
         expect(walkTracesJson(text.subarray(0, at % text.length)).ok).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, endOnFailure: true },
     );
   });
 });
