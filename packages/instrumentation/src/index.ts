@@ -13,6 +13,11 @@ export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
 export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
 export { admit, gate, installDedicatedPlayer } from './current-gate.ts';
+export { DROP_CAUSES, type DropCause } from './drop-counter.ts';
+export { exchangeText, type FetchAttempt, type FetchExchangeProtocol, isEventStream } from './fetch-exchange.ts';
+export { exchangeError, thrownOf } from './fetch-exchange-error.ts';
+export { FetchExchangeRecorder } from './fetch-exchange-record.ts';
+export { type FetchServeOptions, serveFetchExchange, untilAborted } from './fetch-exchange-serve.ts';
 export type {
   Admission,
   GateCall,
@@ -23,6 +28,7 @@ export type {
   SparseAttributes,
 } from './gate.ts';
 export type { GateConfiguration } from './gate-configuration.ts';
+export { isCredentialHeader, REDACTED_HEADER_VALUE, recordedHeaders } from './header-redaction.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 export { observePromise, type PromiseObserver } from './observe-promise.ts';
@@ -30,12 +36,15 @@ export type { Answer, Arrival, LiveOutcome, Player, Position, Release } from './
 export { positionOf, withPosition } from './position.ts';
 export { pristine } from './pristine.ts';
 export { ProcessGate } from './process-gate.ts';
+export { RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
+export { recordingView } from './recording-view.ts';
 export { guarded, reportFailure } from './report-failure.ts';
 export { identify, withIdentity } from './run-context.ts';
 export { runInContext } from './run-in-context.ts';
 export { runTapped } from './run-tapped.ts';
 export { serveStub } from './serve-stub.ts';
 export type { StubAdmission } from './served-value.ts';
+export { readServerSentEvents, type ServerSentEvent } from './server-sent-events.ts';
 export { callerLine, userFrame } from './source-line.ts';
 export { definedAttributes } from './span-attributes.ts';
 export { spanView } from './span-view.ts';

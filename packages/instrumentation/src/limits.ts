@@ -15,3 +15,27 @@ export const EXCHANGE_BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** How many characters at the end of a body are looked at for a completion sentinel. */
 export const COMPLETION_TAIL_CHARACTERS_MAX = 64;
+
+/** How many bytes one export request is meant to stay below; a single larger span goes alone. */
+export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
+
+/** How many spans one export request holds at most. */
+export const BATCH_SPANS_MAX = 512;
+
+/** How long a span waits for company before it is exported. */
+export const BATCH_DELAY_MS = 500;
+
+/** How many bytes wait for export before further spans are dropped, and counted. */
+export const QUEUE_BYTES_MAX = 128 * 1024 * 1024;
+
+/** How many spans wait for export before further spans are dropped, and counted. */
+export const QUEUE_SPANS_MAX = 50_000;
+
+/** How long to wait after an export failed, beyond the exporter's own retries. */
+export const RETRY_DELAY_MS = 5_000;
+
+/** How long an exporter may take for one request before the request counts as failed. */
+export const EXPORT_TIMEOUT_MS = 30_000;
+
+/** How long views are built in one go before the event loop gets its turn. */
+export const VIEW_SLICE_MS = 8;

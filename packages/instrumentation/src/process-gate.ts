@@ -7,8 +7,8 @@ import { type RunState, scopeOf, withScope } from './crossing-scope.ts';
 import type { Admission, GateCall } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
 import type { Identity } from './identity.ts';
-import type { Answer, Player, Position } from './player.ts';
-import { positionOf } from './position.ts';
+import type { Answer, Player } from './player.ts';
+import { positionOf, withPosition } from './position.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 import { callerLine } from './source-line.ts';
 
@@ -75,7 +75,7 @@ export class ProcessGate {
 
   /** Adds to who the run around `context` is for. False where no run is active. */
   identify(context: Context, identity: Identity): boolean {
-    const run = this.runAround(this.baseOf(context));
+    const run = this.runAround(this.baseOf(context, undefined));
     if (run === undefined) return false;
     run.identity = { ...run.identity, ...identity };
     return true;
@@ -96,12 +96,11 @@ export class ProcessGate {
     let player = this.dedicated;
     try {
       const active = contexts.active();
-      const position = positionOf(active);
-      player = position?.player ?? player;
+      player = positionOf(active)?.player ?? player;
       if (player === undefined) return this.record(call, active);
       // Exporters suppress tracing around their own requests. Whatever else is suppressed was not recorded either.
       if (call.boundary.kind === 'http' && isTracingSuppressed(active)) return PASS;
-      return this.replay(call, active, player, position);
+      return this.replay(call, this.baseOf(active, call), player);
     } catch (thrown) {
       reportFailure('admitting a call', thrown);
       return player === undefined ? PASS : { type: 'refuse', error: failedInReplay(call, thrown) };
@@ -112,16 +111,17 @@ export class ProcessGate {
     if (this.isDisabled || isTracingSuppressed(active)) return PASS;
     const isRecorded = this.configuration.recorder !== undefined && call.boundary.capture !== 'none';
     const opening = { input: isRecorded ? encodeInput(call) : undefined };
-    const crossing = this.opener.open(call, this.baseOf(active), this.configuration, opening);
+    const crossing = this.opener.open(call, this.baseOf(active, call), this.configuration, opening);
     return crossing === undefined ? PASS : { type: 'run', crossing };
   }
 
-  private replay(call: GateCall, active: Context, player: Player, position: Position | undefined): Admission {
+  private replay(call: GateCall, base: Context, player: Player): Admission {
     const { boundary, toolCallId } = call;
     const input = encodeInput(call);
+    const position = positionOf(base);
     const answer = player.answer({ boundary, input, toolCallId, position, source: callerLine() });
     const opening = openingOf(input, answer, player.replayId);
-    const crossing = this.opener.open(call, this.baseOf(active), this.configuration, opening);
+    const crossing = this.opener.open(call, base, this.configuration, opening);
     if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');
     switch (answer.type) {
       case 'run':
@@ -136,16 +136,25 @@ export class ProcessGate {
     }
   }
 
-  /** A call that neither a span nor a crossing encloses goes under the process span, where there is one. */
-  private baseOf(active: Context): Context {
+  /**
+   * A call that neither a span nor a crossing encloses goes under the process span, where there is one. An agent that
+   * nothing encloses is a run of its own.
+   */
+  private baseOf(active: Context, call: GateCall | undefined): Context {
     if (scopeOf(active) !== undefined || trace.getSpan(active) !== undefined) return active;
-    const root = this.rootContext();
-    if (root === undefined) return active;
-    const span = trace.getSpan(root);
-    const scope = scopeOf(root);
-    const under = span === undefined ? active : trace.setSpan(active, span);
-    return scope === undefined ? under : withScope(under, scope);
+    const root = call?.boundary.kind === 'agent' ? undefined : this.rootContext();
+    return root === undefined ? active : placedUnder(active, root);
   }
+}
+
+/** The values of `active`, at the place in the trace, the run and the replay that `root` has. */
+function placedUnder(active: Context, root: Context): Context {
+  const span = trace.getSpan(root);
+  const scope = scopeOf(root);
+  const position = positionOf(root);
+  const spanned = span === undefined ? active : trace.setSpan(active, span);
+  const scoped = scope === undefined ? spanned : withScope(spanned, scope);
+  return position === undefined ? scoped : withPosition(scoped, position);
 }
 
 /** The input as it is kept: the exact text where the caller has it. */

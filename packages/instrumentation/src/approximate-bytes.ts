@@ -1,0 +1,31 @@
+import type { CrossingFacts } from './crossing-facts.ts';
+
+/** What a span's names, ids and keys take beside its payloads. */
+const SPAN_BYTES = 1_024;
+
+/** What one chunk takes beside its data. */
+const CHUNK_BYTES = 24;
+
+type Exchange = CrossingFacts['exchanges'][number];
+
+function exchangeSize({ request, response }: Exchange): number {
+  const { body } = request;
+  const bodyBytes = body === undefined || 'sameAs' in body ? 0 : 'text' in body ? body.text.length : body.base64.length;
+  const chunkBytes = (response?.chunks ?? []).reduce(
+    (sum, [, data]) => sum + CHUNK_BYTES + (typeof data === 'string' ? data.length : data.base64.length),
+    0,
+  );
+  return SPAN_BYTES + bodyBytes + chunkBytes;
+}
+
+/** About how many bytes the view of a crossing takes on the wire; what the memory limits count. */
+export function approximateBytes(facts: CrossingFacts): number {
+  const { exchanges, input, outcome } = facts;
+  const payloads = [input, outcome.value, outcome.error, ...(outcome.chunks ?? []).map(({ value }) => value)];
+  const payloadBytes = payloads.reduce((sum, encoded) => sum + (encoded?.payload.data?.length ?? 0), 0);
+  const content = [...Object.values(facts.slim), ...Object.values(facts.content)];
+  const contentBytes = content.reduce<number>((sum, value) => sum + String(value).length, 0);
+  const exchangeBytes = exchanges.reduce((sum, exchange) => sum + exchangeSize(exchange), 0);
+  // A tool's arguments and result are in the view twice: as payload and for people.
+  return SPAN_BYTES + payloadBytes * 2 + contentBytes + exchangeBytes;
+}

@@ -1,0 +1,32 @@
+/** Why a span was dropped. The closed list. */
+export const DROP_CAUSES = {
+  'queue-full': 'the queue of recorded spans is full, because the collector is slow or away',
+  refused: 'the collector refused a recorded span for good',
+  unreadable: 'a recorded span could not be put together',
+} as const;
+
+/** One cause out of the closed list. */
+export type DropCause = keyof typeof DROP_CAUSES;
+
+/** Counts what was dropped and why; the first drop of each cause is told on stderr. */
+export class DropCounter {
+  private readonly counts = new Map<DropCause, number>();
+
+  /** Counts one span. Never throws. */
+  count(cause: DropCause, detail?: string): void {
+    const before = this.counts.get(cause) ?? 0;
+    this.counts.set(cause, before + 1);
+    if (before > 0) return;
+    const reason = detail === undefined ? '' : ` (${detail})`;
+    try {
+      process.stderr.write(`reenact: spans are lost: ${DROP_CAUSES[cause]}${reason}. Further ones are only counted.\n`);
+    } catch {
+      // stderr may be closed; the count is still right.
+    }
+  }
+
+  /** How many spans were dropped, by cause. */
+  counted(): ReadonlyMap<DropCause, number> {
+    return this.counts;
+  }
+}

@@ -1,0 +1,47 @@
+import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
+import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelemetry/core';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { EXPORT_TIMEOUT_MS } from './limits.ts';
+import { pristine } from './pristine.ts';
+
+/** How an export ended: `refused` will not succeed later either, `failed` may. */
+export type ExportOutcome =
+  | { readonly type: 'delivered' }
+  | { readonly type: 'refused' | 'failed'; readonly detail: string };
+
+function outcomeOf({ code, error }: ExportResult): ExportOutcome {
+  if (code === ExportResultCode.SUCCESS) return { type: 'delivered' };
+  const status = (error as { readonly code?: unknown } | undefined)?.code;
+  const isRefusal = typeof status === 'number' && status >= 400 && status < 500 && status !== 408 && status !== 429;
+  return { type: isRefusal ? 'refused' : 'failed', detail: error?.message ?? 'the exporter gave no reason' };
+}
+
+async function resourcesReady(spans: readonly ReadableSpan[]): Promise<void> {
+  const resources = new Set(spans.map(({ resource }) => resource));
+  const pending = Array.from(resources).filter(({ asyncAttributesPending }) => asyncAttributesPending === true);
+  await Promise.all(pending.map((resource) => resource.waitForAsyncAttributes?.()));
+}
+
+/**
+ * Exports spans once, outside the host's contexts and with tracing suppressed, so that the exporter's own requests are
+ * not recorded. Never rejects; an exporter that throws, or does not answer in time, has failed.
+ */
+export async function exportBatch(exporter: SpanExporter, spans: ReadableSpan[]): Promise<ExportOutcome> {
+  try {
+    await resourcesReady(spans);
+    const result = await new Promise<ExportResult>((resolve) => {
+      const late = { code: ExportResultCode.FAILED, error: new DOMException('no answer in time', 'TimeoutError') };
+      const timer = pristine.setTimeout(() => resolve(late), EXPORT_TIMEOUT_MS);
+      timer.unref();
+      contexts.with(suppressTracing(ROOT_CONTEXT), () =>
+        exporter.export(spans, (answer) => {
+          pristine.clearTimeout(timer);
+          resolve(answer);
+        }),
+      );
+    });
+    return outcomeOf(result);
+  } catch (thrown) {
+    return { type: 'failed', detail: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}

@@ -1,0 +1,228 @@
+import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
+import { defaultResource, type Resource } from '@opentelemetry/resources';
+import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { approximateBytes } from './approximate-bytes.ts';
+import type { CrossingFacts, Recorder } from './crossing-facts.ts';
+import { gate } from './current-gate.ts';
+import { type DropCause, DropCounter } from './drop-counter.ts';
+import { exportBatch } from './export-batch.ts';
+import { ExportQueue, type QueuedSpan } from './export-queue.ts';
+import {
+  BATCH_BYTES_MAX,
+  BATCH_DELAY_MS,
+  BATCH_SPANS_MAX,
+  QUEUE_BYTES_MAX,
+  QUEUE_SPANS_MAX,
+  RETRY_DELAY_MS,
+  VIEW_SLICE_MS,
+} from './limits.ts';
+import { pristine } from './pristine.ts';
+import { recordingView } from './recording-view.ts';
+import { guarded, reportFailure } from './report-failure.ts';
+
+/** How a recording processor batches; every limit has a default in limits.ts. */
+export interface RecordingProcessorOptions {
+  /** Resource of crossings whose span the sampler dropped. Default: the resource of the first span seen. */
+  readonly resource?: Resource;
+  readonly batchBytesMax?: number;
+  readonly batchSpansMax?: number;
+  readonly batchDelayMs?: number;
+  readonly queueBytesMax?: number;
+  readonly queueSpansMax?: number;
+  readonly retryDelayMs?: number;
+}
+
+/** About how many bytes an ordinary span takes on the wire. */
+const SPAN_BYTES = 1_024;
+
+type Timer = ReturnType<typeof setTimeout>;
+
+/** Waits for a hook of the exporter; where it fails, the host's shutdown goes on all the same. */
+async function settledQuietly(where: string, hook: () => Promise<void> | undefined): Promise<void> {
+  try {
+    await hook();
+  } catch (thrown) {
+    reportFailure(where, thrown);
+  }
+}
+
+/**
+ * Sends recordings to an exporter. Add it to the host's tracer provider, or use it alone: it makes itself the gate's
+ * recorder. Crossings are exported as views built from the gate's facts, whole whatever the host's sampler and limits did;
+ * every other span that ends on the provider is exported as it is. Retries of one request are the exporter's; what it
+ * could not deliver waits here, bounded, and is tried again.
+ */
+export class RecordingProcessor implements SpanProcessor, Recorder {
+  private readonly exporter: SpanExporter;
+  private readonly queue: ExportQueue;
+  private readonly drops = new DropCounter();
+  private readonly batchDelayMs: number;
+  private readonly retryDelayMs: number;
+  private resource: Resource | undefined;
+  private inFlight: readonly QueuedSpan[] = [];
+  private timer: Timer | undefined;
+  private timerDelayMs = 0;
+  /** How many of the oldest spans go one by one, because a request that held them all was refused. */
+  private singles = 0;
+  private exporting: Promise<void> = Promise.resolve();
+  private isWaitingToRetry = false;
+  private isShutDown = false;
+
+  constructor(exporter: SpanExporter, options: RecordingProcessorOptions = {}) {
+    this.exporter = exporter;
+    this.queue = new ExportQueue({
+      batchBytesMax: options.batchBytesMax ?? BATCH_BYTES_MAX,
+      batchSpansMax: options.batchSpansMax ?? BATCH_SPANS_MAX,
+      queueBytesMax: options.queueBytesMax ?? QUEUE_BYTES_MAX,
+      queueSpansMax: options.queueSpansMax ?? QUEUE_SPANS_MAX,
+    });
+    this.batchDelayMs = options.batchDelayMs ?? BATCH_DELAY_MS;
+    this.retryDelayMs = options.retryDelayMs ?? RETRY_DELAY_MS;
+    this.resource = options.resource;
+    gate.configure({ recorder: this });
+  }
+
+  /** Takes one crossing from the gate. Synchronous and cheap: views are built when they are exported. */
+  record(facts: CrossingFacts): void {
+    this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts) });
+  }
+
+  onStart(span: Span, _parentContext: Context): void {
+    this.resource ??= span.resource;
+  }
+
+  onEnd(span: ReadableSpan): void {
+    const { spanId, traceId } = span.spanContext();
+    if (gate.ownsSpan(traceId, spanId)) return;
+    this.add({ bytes: SPAN_BYTES, view: () => span });
+  }
+
+  /** Exports everything that waits, once. Resolves also where the exporter failed: see `undelivered`. */
+  async forceFlush(): Promise<void> {
+    this.stopTimer();
+    this.isWaitingToRetry = false;
+    await this.exportAll();
+    await settledQuietly('flushing the exporter', () => this.exporter.forceFlush?.());
+  }
+
+  /** Lets go of the gate, exports what waits, and shuts the exporter down. */
+  async shutdown(): Promise<void> {
+    if (this.isShutDown) return;
+    gate.detach(this);
+    await this.forceFlush();
+    this.isShutDown = true;
+    this.stopTimer();
+    await settledQuietly('shutting the exporter down', () => this.exporter.shutdown());
+  }
+
+  /** The spans accepted and not known to be delivered, oldest first, for whoever can still save them. */
+  undelivered(): ReadableSpan[] {
+    return [...this.inFlight, ...this.queue.waiting()].flatMap((queued) => this.build(queued));
+  }
+
+  /** The crossings still open, as they are recorded if the process stops now. */
+  pending(): ReadableSpan[] {
+    return gate.pendingFacts().flatMap((facts) => this.build({ bytes: 0, view: () => this.viewOf(facts) }));
+  }
+
+  /** How many spans were dropped, by cause. */
+  dropped(): ReadonlyMap<DropCause, number> {
+    return this.drops.counted();
+  }
+
+  private viewOf(facts: CrossingFacts): ReadableSpan {
+    this.resource ??= defaultResource();
+    return recordingView(facts, this.resource);
+  }
+
+  private add(span: QueuedSpan): void {
+    if (this.isShutDown) return;
+    if (!this.queue.add(span)) this.drops.count('queue-full');
+    else if (!this.isWaitingToRetry) this.schedule(this.queue.hasFullBatch ? 0 : this.batchDelayMs);
+  }
+
+  private schedule(delayMs: number): void {
+    if (this.timer !== undefined && delayMs >= this.timerDelayMs) return;
+    this.stopTimer();
+    this.timerDelayMs = delayMs;
+    // Outside the host's context, which the timer would otherwise keep alive and hand to the exporter.
+    contexts.with(suppressTracing(ROOT_CONTEXT), () => {
+      this.timer = pristine.setTimeout(() => this.wake(), delayMs);
+      this.timer.unref();
+    });
+  }
+
+  private stopTimer(): void {
+    if (this.timer !== undefined) pristine.clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private wake(): void {
+    this.timer = undefined;
+    this.isWaitingToRetry = false;
+    void this.exportAll();
+  }
+
+  /** One request at a time, so that memory in flight is bounded and the order is kept. */
+  private exportAll(): Promise<void> {
+    this.exporting = this.exporting.then(() => this.exportWaiting());
+    return this.exporting;
+  }
+
+  private async exportWaiting(): Promise<void> {
+    while (this.queue.size > 0) {
+      const isSingle = this.singles > 0;
+      if (isSingle) this.singles -= 1;
+      const isDone = await this.deliver(this.queue.takeBatch(isSingle ? 1 : undefined));
+      if (!isDone) return;
+    }
+  }
+
+  /** False where the exporter could not deliver now; the spans then wait for the next try. */
+  private async deliver(batch: readonly QueuedSpan[]): Promise<boolean> {
+    this.inFlight = batch;
+    const outcome = await exportBatch(this.exporter, await this.buildAll(batch));
+    this.inFlight = [];
+    switch (outcome.type) {
+      case 'delivered':
+        return true;
+      case 'refused':
+        this.refused(batch, outcome.detail);
+        return true;
+      case 'failed':
+        this.queue.putBack(batch);
+        this.isWaitingToRetry = true;
+        if (!this.isShutDown) this.schedule(this.retryDelayMs);
+        return false;
+    }
+  }
+
+  /** One bad span must not take the others of its request with it. */
+  private refused(batch: readonly QueuedSpan[], detail: string): void {
+    if (batch.length === 1) {
+      this.drops.count('refused', detail);
+      return;
+    }
+    this.queue.putBack(batch);
+    this.singles = batch.length;
+  }
+
+  private async buildAll(batch: readonly QueuedSpan[]): Promise<ReadableSpan[]> {
+    const views: ReadableSpan[] = [];
+    let sliceStart = pristine.performanceNow();
+    for (const queued of batch) {
+      views.push(...this.build(queued));
+      if (pristine.performanceNow() - sliceStart < VIEW_SLICE_MS) continue;
+      await new Promise((resolve) => pristine.setImmediate(resolve));
+      sliceStart = pristine.performanceNow();
+    }
+    return views;
+  }
+
+  private build({ view }: QueuedSpan): ReadableSpan[] {
+    const built = guarded('putting a recorded span together', () => [view()], undefined);
+    if (built === undefined) this.drops.count('unreadable');
+    return built ?? [];
+  }
+}

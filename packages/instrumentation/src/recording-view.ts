@@ -1,0 +1,68 @@
+import { type Attributes, type Link, SpanStatusCode } from '@opentelemetry/api';
+import type { InstrumentationScope } from '@opentelemetry/core';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { SCHEMA_URL } from '@reenact/semconv/gen-ai';
+import { contentView } from './content-view.ts';
+import type { CrossingFacts } from './crossing-facts.ts';
+import { payloadAttributes } from './payload-attributes.ts';
+import { guarded } from './report-failure.ts';
+import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
+
+const SCOPE: InstrumentationScope = {
+  name: INSTRUMENTATION_NAME,
+  version: INSTRUMENTATION_VERSION,
+  schemaUrl: SCHEMA_URL,
+};
+
+/** The host's span as the SDK reads it; undefined where the sampler dropped it or there was none. */
+function readable(facts: CrossingFacts): ReadableSpan | undefined {
+  const span = facts.span as Partial<ReadableSpan> | undefined;
+  return span?.attributes !== undefined && span.resource !== undefined ? (span as ReadableSpan) : undefined;
+}
+
+/** What only the recording holds; nothing of it below full capture. */
+function contentAttributes(facts: CrossingFacts): Attributes {
+  if (facts.boundary.capture !== 'full') return {};
+  return { ...guarded('describing content', () => contentView(facts), {}), ...facts.content };
+}
+
+/** The gate's own links, and those that the host's code added to the span. */
+function allLinks(facts: CrossingFacts, span: ReadableSpan | undefined): Link[] {
+  const own = new Set(facts.links.map(({ context }) => context.spanId));
+  return [...facts.links, ...(span?.links ?? []).filter(({ context }) => !own.has(context.spanId))];
+}
+
+/** Attributes the host's limits cut are whole in the view, so that only what the host added can still be missing. */
+function stillDropped(facts: CrossingFacts, span: ReadableSpan): number {
+  const restored = Object.keys(facts.slim).filter((key) => !Object.hasOwn(span.attributes, key)).length;
+  return Math.max(0, span.droppedAttributesCount - restored);
+}
+
+/**
+ * What is exported for one crossing: a span built from the gate's own facts, with everything that the host's code added
+ * to the real span where there is one. Neither the host's sampler nor its span limits take anything from it.
+ */
+export function recordingView(facts: CrossingFacts, resource: Resource): ReadableSpan {
+  const span = readable(facts);
+  const hostSetStatus = span !== undefined && span.status.code !== SpanStatusCode.UNSET;
+  return {
+    name: facts.spanName,
+    kind: facts.spanKind,
+    spanContext: () => facts.spanContext,
+    ...(facts.parentSpanContext === undefined ? {} : { parentSpanContext: facts.parentSpanContext }),
+    startTime: facts.startTime,
+    endTime: facts.endTime,
+    duration: facts.duration,
+    status: hostSetStatus && facts.status.code === SpanStatusCode.UNSET ? span.status : facts.status,
+    attributes: { ...span?.attributes, ...facts.slim, ...contentAttributes(facts), ...payloadAttributes(facts) },
+    links: allLinks(facts, span),
+    events: span?.events ?? [],
+    ended: true,
+    resource: span?.resource ?? resource,
+    instrumentationScope: SCOPE,
+    droppedAttributesCount: span === undefined ? 0 : stillDropped(facts, span),
+    droppedEventsCount: span?.droppedEventsCount ?? 0,
+    droppedLinksCount: span?.droppedLinksCount ?? 0,
+  };
+}
