@@ -1,0 +1,233 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  definedAttributes,
+  FetchExchangeRecorder,
+  guarded,
+  type OpenCrossing,
+  runInContext,
+} from '@reenact/instrumentation';
+import { ATTR_HTTP_REQUEST_RESEND_COUNT, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
+import { ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
+import type { Exchange } from '@reenact/trace-model';
+import type { Endpoint } from './endpoint.ts';
+import type { FetchInit, OpenAIClient, RequestOptions, RequestResult } from './internal-types.ts';
+import { RESPONSE_VIEW_CHARACTERS_MAX } from './limits.ts';
+import { numberOf } from './members.ts';
+import { isStreamed, outcomeOfExchange, responseText, saysDone } from './outcome-of-exchange.ts';
+import { responseView } from './response-view.ts';
+import type { ServedAttempts } from './served-attempts.ts';
+
+/** One attempt as the client asks for it. */
+export interface Attempt {
+  readonly url: string;
+  readonly init: FetchInit;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What one client call is made of. */
+export interface ClientCallParts {
+  readonly client: OpenAIClient;
+  readonly crossing: OpenCrossing;
+  readonly endpoint: Endpoint;
+  readonly options: RequestOptions;
+  readonly inputText: string | undefined;
+  /** Present in a replay: answers the attempts. */
+  readonly served: ServedAttempts | undefined;
+}
+
+const storage = new AsyncLocalStorage<ClientCall>();
+/** Found again by the options object, which the client keeps over the retries that start after its first answer. */
+const callsByOptions = new WeakMap<object, ClientCall>();
+
+function headerPairs(headers: unknown): Iterable<readonly [string, string]> {
+  return guarded('reading request headers', () => new Headers(headers as ConstructorParameters<typeof Headers>[0]), new Headers());
+}
+
+/** Whether this version of the client makes another attempt when a body takes too long. */
+function retriesBodies(client: OpenAIClient): boolean {
+  return 'parseResponseWithTimeout' in client;
+}
+
+/**
+ * One API call of the client and its crossing, from the first attempt to the end of the last body. Settles the crossing
+ * once; nothing it does reaches the host.
+ */
+export class ClientCall {
+  private readonly parts: ClientCallParts;
+  private requestsRunning = 0;
+  private retriesRemaining = 0;
+  private attempts = 0;
+  private recorder: FetchExchangeRecorder | undefined;
+  private firstChunkAfterUs: number | undefined;
+  private last: { readonly exchange: Exchange; readonly error: unknown } | undefined;
+
+  constructor(parts: ClientCallParts) {
+    this.parts = parts;
+    callsByOptions.set(parts.options, this);
+  }
+
+  /** The call that a retry belongs to: by its options, else the one around. */
+  static ofRetry(options: unknown): ClientCall | undefined {
+    const known = typeof options === 'object' && options !== null ? callsByOptions.get(options) : undefined;
+    return known ?? storage.getStore();
+  }
+
+  /** The call of this client that is being made here, or undefined. */
+  static current(client: OpenAIClient): ClientCall | undefined {
+    const call = storage.getStore();
+    return call?.parts.client === client ? call : undefined;
+  }
+
+  /** Whether a replay answers this call. */
+  get isServed(): boolean {
+    return this.parts.served !== undefined;
+  }
+
+  /** Runs the client's `makeRequest` for the first attempt or a retry. Settles as it does, save for a replay's own errors. */
+  request(make: () => Promise<RequestResult>, retriesRemaining: number | null): Promise<RequestResult> {
+    const { client, crossing, options, served } = this.parts;
+    const retriesMax = options.maxRetries ?? client.maxRetries;
+    this.retriesRemaining = retriesRemaining ?? numberOf(retriesMax) ?? 0;
+    this.requestsRunning += 1;
+    // An async function, so that an overridden makeRequest that throws at once is seen to end, too.
+    const made = runInContext(crossing.context, () => storage.run(this, async () => make()));
+    const result =
+      served === undefined ? made : Promise.race([made.then((value) => this.onlyServed(value)), served.failure]);
+    result.then(
+      () => guarded('settling a call', () => this.responded(), undefined),
+      (error: unknown) => guarded('settling a failed call', () => this.threw(error), undefined),
+    );
+    return result;
+  }
+
+  /** A response that no recorded exchange gave came from elsewhere: a subclass or transport that is not covered. */
+  private onlyServed(value: RequestResult): RequestResult | Promise<never> {
+    const { served } = this.parts;
+    if (served === undefined || served.count > 0) return value;
+    served.exhaust('The client was answered without its fetch: this transport is not covered.');
+    return served.failure;
+  }
+
+  /** Runs one attempt: over the wire, or over what was recorded of it. */
+  fetch(attempt: Attempt, send: () => Promise<Response>): Promise<Response> {
+    const { served } = this.parts;
+    const recorder = guarded('recording an attempt', () => this.startRecorder(attempt), undefined);
+    const sent = served === undefined ? send() : served.next(attempt.signal);
+    if (recorder === undefined) return sent;
+    return sent.then(
+      (response) => recorder.responded(response),
+      (error: unknown) => {
+        recorder.failed(error);
+        throw error;
+      },
+    );
+  }
+
+  private startRecorder({ url, init, signal }: Attempt): FetchExchangeRecorder {
+    const { crossing, inputText } = this.parts;
+    const attempt = this.attempts;
+    this.attempts += 1;
+    const startedAfterUs = crossing.elapsedUs();
+    const recorder = new FetchExchangeRecorder(
+      {
+        attempt,
+        method: (init.method ?? 'GET').toUpperCase(),
+        url,
+        headers: headerPairs(init.headers),
+        body: init.body,
+        inputText,
+        signal,
+      },
+      (exchange, error) => {
+        const first = recorder.firstChunkAfterUs;
+        this.firstChunkAfterUs = first === undefined ? undefined : startedAfterUs + first;
+        this.exchanged(exchange, error);
+      },
+      { isWhole: saysDone },
+    );
+    this.recorder = recorder;
+    return recorder;
+  }
+
+  private exchanged(exchange: Exchange, error: unknown): void {
+    this.last = { exchange, error };
+    this.parts.crossing.addExchange(exchange);
+    if (this.requestsRunning === 0) this.concludeUnlessRetried();
+  }
+
+  private responded(): void {
+    this.requestsRunning -= 1;
+    if (this.requestsRunning > 0) return;
+    if (this.recorder === undefined)
+      this.settle(() => this.parts.crossing.settle({ type: 'returned', value: undefined }));
+    else if (this.recorder.isOver) this.concludeUnlessRetried();
+  }
+
+  private threw(error: unknown): void {
+    this.requestsRunning -= 1;
+    if (this.requestsRunning > 0) return;
+    this.recorder?.abandon();
+    const isAbort = error instanceof Error && error.constructor.name === 'APIUserAbortError';
+    this.settle(() =>
+      this.parts.crossing.settle(isAbort ? { type: 'aborted', chunks: [], error } : { type: 'threw', error }),
+    );
+  }
+
+  /** The body of the last attempt is over; the client may have stopped it itself, to try again. */
+  private concludeUnlessRetried(): void {
+    const { last } = this;
+    if (last === undefined) return;
+    if (!this.isRetried(last.exchange, last.error)) {
+      this.conclude(last.exchange, last.error);
+      return;
+    }
+    // The next attempt takes over; only the caller can still call it off.
+    this.parts.options.signal?.addEventListener(
+      'abort',
+      () => guarded('settling an aborted call', () => this.conclude(last.exchange, last.error), undefined),
+      { once: true },
+    );
+  }
+
+  /** Whether the client cut this body off at its own time limit and has attempts left; a cancelled body has no error. */
+  private isRetried(exchange: Exchange, error: unknown): boolean {
+    const { client, options } = this.parts;
+    const isCut = exchange.response?.end === 'aborted' && error !== undefined && !isStreamed(exchange);
+    return isCut && !options.signal?.aborted && this.retriesRemaining > 0 && retriesBodies(client);
+  }
+
+  private conclude(exchange: Exchange, error: unknown): void {
+    if (this.requestsRunning > 0) return;
+    this.settle(() => {
+      guarded('describing a response', () => this.describeBody(exchange), undefined);
+      this.parts.crossing.settle(outcomeOfExchange(exchange, error));
+    });
+  }
+
+  private settle(end: () => void): void {
+    guarded('describing a call', () => this.describeTransport(), undefined);
+    end();
+  }
+
+  private describeTransport(): void {
+    const { crossing, endpoint } = this.parts;
+    const { last, firstChunkAfterUs } = this;
+    const streamed = last !== undefined && isStreamed(last.exchange) && endpoint !== 'other';
+    crossing.describe({
+      slim: definedAttributes({
+        [ATTR_HTTP_REQUEST_RESEND_COUNT]: this.attempts > 1 ? this.attempts - 1 : undefined,
+        [ATTR_HTTP_RESPONSE_STATUS_CODE]: last?.exchange.response?.status,
+        [ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK]:
+          streamed && firstChunkAfterUs !== undefined ? firstChunkAfterUs / 1_000_000 : undefined,
+      }),
+    });
+  }
+
+  private describeBody(exchange: Exchange): void {
+    const { crossing, endpoint } = this.parts;
+    if (endpoint === 'other') return;
+    const text = responseText(exchange, RESPONSE_VIEW_CHARACTERS_MAX);
+    if (text === undefined || text === '') return;
+    crossing.describe(responseView(endpoint, text, isStreamed(exchange)));
+  }
+}

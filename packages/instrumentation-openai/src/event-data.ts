@@ -1,0 +1,15 @@
+import type { ServerSentEvent } from '@reenact/instrumentation';
+import type { Members } from './internal-types.ts';
+import { membersOf } from './members.ts';
+
+/** The JSON objects of an event stream, in order. What is no JSON object, `[DONE]` or half an event, is left out. */
+export function eventObjects(events: readonly ServerSentEvent[]): Members[] {
+  return events.flatMap(({ data }) => {
+    try {
+      const value: unknown = JSON.parse(data);
+      return typeof value === 'object' && value !== null ? [membersOf(value)] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,40 @@
+import { exchangeText, isEventStream, type RawOutcome } from '@reenact/instrumentation';
+import { chunkBytes, type Exchange } from '@reenact/trace-model';
+
+/** Whether the response of an exchange streams events. */
+export function isStreamed({ response }: Exchange): boolean {
+  return response !== undefined && isEventStream(response.headers);
+}
+
+/**
+ * How a crossing ended whose client call was answered with this response. The bytes are in the exchange already, so the
+ * outcome carries none of them again.
+ */
+export function outcomeOfExchange(exchange: Exchange, error: unknown): RawOutcome {
+  const streams = isStreamed(exchange);
+  switch (exchange.response?.end) {
+    case 'failed':
+      return streams ? { type: 'failed', chunks: [], error } : { type: 'threw', error };
+    case 'aborted':
+      return { type: 'aborted', chunks: [] };
+    case 'open':
+      // The host has its response and never read it: the call itself came back.
+      return streams ? { type: 'aborted', chunks: [] } : { type: 'returned', value: undefined };
+    case 'complete':
+    case undefined:
+      return streams ? { type: 'ended', chunks: [] } : { type: 'returned', value: undefined };
+  }
+}
+
+/** The body of an exchange's response as text, or undefined where it is none or longer than `charactersMax`. */
+export function responseText({ response }: Exchange, charactersMax: number): string | undefined {
+  if (response === undefined) return undefined;
+  let characters = 0;
+  for (const [, data] of response.chunks) characters += typeof data === 'string' ? data.length : data.base64.length;
+  return characters > charactersMax ? undefined : exchangeText(response.chunks.map(chunkBytes));
+}
+
+/** The completion sentinel of the chat API at the end of a stream, behind which nothing follows. */
+export function saysDone(tail: string): boolean {
+  return /(?:^|[\r\n])data:\s*\[DONE\]\s*$/.test(tail);
+}

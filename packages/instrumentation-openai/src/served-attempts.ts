@@ -1,0 +1,74 @@
+import { type Admission, serveFetchExchange, untilAborted } from '@reenact/instrumentation';
+import { type Crossing, decodeValue } from '@reenact/trace-model';
+
+/** The gate's answer that a call is stubbed. */
+export type StubAdmission = Extract<Admission, { type: 'stub' }>;
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+/** Microseconds from the start of the recorded crossing to the start of one of its exchanges. */
+function startedAfterUs(recorded: Crossing, startedAtUnixNano: string): number {
+  return Math.max(0, Number((BigInt(startedAtUnixNano) - recorded.startTimeUnixNano) / 1_000n));
+}
+
+/**
+ * Answers the client's attempts from the recorded exchanges, one after the other. What cannot be answered never fails
+ * inside the client's fetch, where its retry loop would swallow it: that attempt stays pending and `failure` rejects.
+ */
+export class ServedAttempts {
+  /** Rejects with what the whole call has to fail with; never resolves. */
+  readonly failure: Promise<never>;
+  private readonly admission: StubAdmission;
+  private reject: (error: unknown) => void = () => undefined;
+  private served = 0;
+
+  constructor(admission: StubAdmission) {
+    this.admission = admission;
+    this.failure = new Promise<never>((_, reject) => {
+      this.reject = reject;
+    });
+    // Whoever races it handles it; when nobody does any more, the call is over.
+    this.failure.catch(() => undefined);
+  }
+
+  /** How many recorded exchanges have been served. */
+  get count(): number {
+    return this.served;
+  }
+
+  /** Answers the next attempt. */
+  next(signal: AbortSignal | undefined): Promise<Response> {
+    const { recorded, release } = this.admission;
+    const index = this.served;
+    const exchange = recorded.exchanges[index];
+    if (exchange === undefined) return this.beyond(signal);
+    this.served += 1;
+    const isLast = index === recorded.exchanges.length - 1;
+    return serveFetchExchange(exchange, {
+      release,
+      startedAfterUs: startedAfterUs(recorded, exchange.startedAtUnixNano),
+      isLast,
+      wasAborted: isLast && (recorded.outcome.type === 'aborted' || recorded.outcome.type === 'pending'),
+      signal,
+    });
+  }
+
+  /** Fails the whole call because it asked for something that was not recorded. */
+  exhaust(detail: string): void {
+    this.reject(this.admission.exhausted(detail));
+  }
+
+  private beyond(signal: AbortSignal | undefined): Promise<Response> {
+    const { outcome, exchanges } = this.admission.recorded;
+    // The recorded caller gave up while the client was waiting to try again: so will this one.
+    if (outcome.type === 'aborted' || outcome.type === 'pending') return untilAborted(signal);
+    if (outcome.type === 'threw' && outcome.error !== undefined && exchanges.length === 0) {
+      // It failed before anything was sent, for example for want of a token that a replay does not ask for.
+      const { error } = outcome;
+      this.admission.release.settle().then(() => this.reject(decodeValue(error)), this.reject);
+      return never();
+    }
+    this.exhaust(`The client made attempt ${this.served + 1}, and ${exchanges.length} were recorded.`);
+    return never();
+  }
+}
