@@ -1,0 +1,67 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { pristine } from '@reenact/instrumentation';
+import type { ReplayEvent, StampedEvent } from './replay-event.ts';
+
+/** Takes what a player reports. Synchronous, so that a report is complete whatever the process does next. */
+export interface EventSink {
+  write(event: ReplayEvent): void;
+}
+
+/** This process, or this worker thread of it: each has a recording and a report of its own. */
+export function ownProcessId(): string {
+  return threadId === 0 ? String(process.pid) : `${process.pid}-${threadId}`;
+}
+
+/** Name of the file one process reports to, inside the replay's directory. */
+export function reportFileName(processId: string): string {
+  return `report-${processId}.ndjson`;
+}
+
+const { timeOrigin } = performance;
+
+/** Microseconds since the epoch that never run backwards, also where the machine's clock is set back meanwhile. */
+function nowUs(): number {
+  return Math.round((timeOrigin + pristine.performanceNow()) * 1_000);
+}
+
+/** Keeps events in memory, for a replay inside the same process. */
+export class MemorySink implements EventSink {
+  readonly events: StampedEvent[] = [];
+
+  write(event: ReplayEvent): void {
+    this.events.push({ processId: ownProcessId(), atUs: nowUs(), event });
+  }
+}
+
+/**
+ * Appends each event to the report file of this process at once, so that what was found survives `process.exit`, an
+ * uncaught exception and SIGKILL. `open` throws where the directory is gone; `write` never throws.
+ */
+export class FileSink implements EventSink {
+  private readonly descriptor: number;
+
+  private constructor(descriptor: number) {
+    this.descriptor = descriptor;
+  }
+
+  static open(directory: string): FileSink {
+    return new FileSink(openSync(join(directory, reportFileName(ownProcessId())), 'a', 0o600));
+  }
+
+  write(event: ReplayEvent): void {
+    const stamped: StampedEvent = { processId: ownProcessId(), atUs: nowUs(), event };
+    const bytes = Buffer.from(`${JSON.stringify(stamped)}\n`, 'utf8');
+    try {
+      let written = 0;
+      while (written < bytes.byteLength) written += writeSync(this.descriptor, bytes, written);
+    } catch {
+      // The driver is gone and took the directory along: nobody is left to read the report.
+    }
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+}

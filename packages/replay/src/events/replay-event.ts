@@ -1,0 +1,99 @@
+import { DIVERGENCE_KINDS, ERROR_CODES, LOOK_UP_RUNGS } from '@reenact/trace-model';
+import { z } from 'zod';
+
+const sourceSchema = z.object({ file: z.string(), line: z.number(), column: z.number() });
+
+/** A process has loaded the recording and answers from it. */
+const joinedSchema = z.object({
+  type: z.literal('joined'),
+  process: z.enum(['dedicated', 'shared']),
+});
+
+/** A live call was answered, or refused. */
+const metSchema = z.object({
+  type: z.literal('met'),
+  /** Unique in its process. */
+  crossing: z.number(),
+  path: z.string(),
+  answer: z.enum(['stub', 'live', 'rerun', 'refused']),
+  rung: z.enum(LOOK_UP_RUNGS).optional(),
+  recordedSpanId: z.string().optional(),
+  /** The live input was compared with a recorded one. */
+  compared: z.boolean(),
+  source: sourceSchema.optional(),
+});
+
+/** One way in which the replay differed. Ids, causes and staleness are worked out when the report is built. */
+const divergenceSchema = z.object({
+  type: z.literal('divergence'),
+  /** The live call it belongs to, where there is one. */
+  crossing: z.number().optional(),
+  kind: z.enum(DIVERGENCE_KINDS),
+  message: z.string(),
+  path: z.string(),
+  source: sourceSchema.optional(),
+  candidate: z.object({ spanId: z.string(), path: z.string() }).optional(),
+  ambiguous: z.boolean().optional(),
+  difference: z
+    .array(z.object({ path: z.string(), recorded: z.string().optional(), live: z.string().optional() }))
+    .optional(),
+  differenceTotal: z.number().optional(),
+  next: z.string(),
+  /** Changed live values of the input, or of the outcome: evidence for what caused what. */
+  inputLeaves: z.array(z.string()).optional(),
+  outcomeLeaves: z.array(z.string()).optional(),
+  /** at-once: the agent knows now; on-settle: when the crossing hands over its outcome. */
+  takesEffect: z.enum(['at-once', 'on-settle']),
+  /** Its code runs, so that what is inside it already runs in the changed situation. */
+  insideAtOnce: z.boolean(),
+  /** Recorded time from which the agent was in a situation nobody recorded, microseconds since the run started. */
+  recordedAtUs: z.number(),
+});
+
+/** A crossing with a divergence has handed its outcome, or the first part of it, to the agent. */
+const settledSchema = z.object({ type: z.literal('settled'), crossing: z.number() });
+
+/** The run itself ended. */
+const outcomeSchema = z.object({
+  type: z.literal('outcome'),
+  path: z.string(),
+  recorded: z.string().optional(),
+  replayed: z.string(),
+  /** Absent where the recorded outcome is not known. */
+  equal: z.boolean().optional(),
+});
+
+/** A limit of the replay. `unverified`: something was served that could not be compared, so nothing is proven. */
+const noteSchema = z.object({ type: z.literal('note'), text: z.string(), unverified: z.boolean() });
+
+/** A process could not join the replay and has stopped before any agent code ran. */
+const failedSchema = z.object({ type: z.literal('failed'), code: z.enum(ERROR_CODES), message: z.string() });
+
+/** One thing a player reports, as it is written to a line of `report-<process id>.ndjson`. */
+export const replayEventSchema = z.discriminatedUnion('type', [
+  joinedSchema,
+  metSchema,
+  divergenceSchema,
+  settledSchema,
+  outcomeSchema,
+  noteSchema,
+  failedSchema,
+]);
+
+/** One thing a player reports. The union is closed. */
+export type ReplayEvent = z.infer<typeof replayEventSchema>;
+
+/** A live call was answered, or refused. */
+export type MetEvent = Extract<ReplayEvent, { type: 'met' }>;
+
+/** One way in which the replay differed. */
+export type DivergenceEvent = Extract<ReplayEvent, { type: 'divergence' }>;
+
+/** An event with where and when it was reported. */
+export interface StampedEvent {
+  /** Process id of the reporting process, with the thread id where it was a worker thread. */
+  readonly processId: string;
+  /** Microseconds since the epoch, never running backwards within a process. */
+  readonly atUs: number;
+  readonly event: ReplayEvent;
+}

@@ -1,0 +1,20 @@
+export { makePlan, type PlanOptions, parsePlan } from './plan/plan.ts';
+export { type Plan, type PlanRule, POLICIES, type Policy, planSchema } from './plan/plan-schema.ts';
+export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
+export { type JoinedReplay, joinReplay } from './process/join-replay.ts';
+export { type ReplayCommandOptions, replayCommand } from './process/launch.ts';
+export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';
+export { type ReplayOptions, type ReplayResult, replay } from './replay.ts';
+export { checkReplayable } from './report/check-replayable.ts';
+export {
+  type Coverage,
+  type CoverageGap,
+  coverageOf,
+  GAP_CAUSES,
+  type GapCause,
+  renderCoverage,
+} from './report/coverage.ts';
+export { renderJson } from './report/render-json.ts';
+export { type MarkdownOptions, renderMarkdown } from './report/render-markdown.ts';
+export { renderText, type TextOptions } from './report/render-text.ts';
+export { buildReport, type ReportInput } from './report/report-builder.ts';

@@ -1,0 +1,113 @@
+import type { Answer } from '@reenact/instrumentation';
+import {
+  type Crossing,
+  type DivergenceKind,
+  type JsonDiff,
+  type LookUpRung,
+  ReenactError,
+  type ReplayedCrossing,
+  type SourceLine,
+} from '@reenact/trace-model';
+import type { EventSink } from '../events/event-sink.ts';
+import type { DivergenceEvent } from '../events/replay-event.ts';
+import type { Wording } from './divergence-wording.ts';
+
+/** What a divergence is reported with, beside its words. */
+export interface DivergenceDetails extends Pick<DivergenceEvent, 'recordedAtUs' | 'takesEffect' | 'insideAtOnce'> {
+  readonly candidate?: Crossing | undefined;
+  readonly ambiguous?: boolean | undefined;
+  readonly difference?: JsonDiff | undefined;
+  readonly inputLeaves?: readonly string[] | undefined;
+  readonly outcomeLeaves?: readonly string[] | undefined;
+}
+
+/** The recorded crossing a live call was matched with. */
+export interface Match {
+  readonly recorded?: Crossing;
+  readonly rung?: LookUpRung;
+  readonly compared: boolean;
+}
+
+/** Reports what happens to one live call, always before the agent can notice it. */
+export class ArrivalReporter {
+  readonly path: string;
+  private readonly sink: EventSink;
+  private readonly crossing: number;
+  private readonly source: SourceLine | undefined;
+  private latest: Wording | undefined;
+  private hasSettled = false;
+
+  constructor(sink: EventSink, crossing: number, path: string, source: SourceLine | undefined) {
+    this.sink = sink;
+    this.crossing = crossing;
+    this.path = path;
+    this.source = source;
+  }
+
+  /** Whether this call differed from the recording so far. */
+  get hasDiverged(): boolean {
+    return this.latest !== undefined;
+  }
+
+  /** Reports one way in which this call differs. */
+  divergence(kind: DivergenceKind, words: Wording, details: DivergenceDetails): void {
+    const { candidate, difference, inputLeaves, outcomeLeaves } = details;
+    this.latest = words;
+    this.sink.write({
+      type: 'divergence',
+      crossing: this.crossing,
+      kind,
+      message: words.message,
+      path: this.path,
+      next: words.next,
+      recordedAtUs: details.recordedAtUs,
+      takesEffect: details.takesEffect,
+      insideAtOnce: details.insideAtOnce,
+      ...(this.source === undefined ? {} : { source: this.source }),
+      ...(candidate === undefined ? {} : { candidate: { spanId: candidate.spanId, path: candidate.path } }),
+      ...(details.ambiguous === true ? { ambiguous: true } : {}),
+      ...(difference === undefined ? {} : { difference: [...difference.entries], differenceTotal: difference.total }),
+      ...(inputLeaves === undefined ? {} : { inputLeaves: [...inputLeaves] }),
+      ...(outcomeLeaves === undefined ? {} : { outcomeLeaves: [...outcomeLeaves] }),
+    });
+  }
+
+  /** Reports a limit of the replay that this call met. */
+  note(text: string, unverified: boolean): void {
+    this.sink.write({ type: 'note', text, unverified });
+  }
+
+  /** Reports how this call was answered. */
+  met(answer: ReplayedCrossing['answer'], match: Match): void {
+    this.sink.write({
+      type: 'met',
+      crossing: this.crossing,
+      path: this.path,
+      answer,
+      compared: match.compared,
+      ...(match.rung === undefined ? {} : { rung: match.rung }),
+      ...(match.recorded === undefined ? {} : { recordedSpanId: match.recorded.spanId }),
+      ...(this.source === undefined ? {} : { source: this.source }),
+    });
+  }
+
+  /** Reports that the agent has been given the outcome; needed only where something differed. */
+  settled(): void {
+    if (!this.hasDiverged || this.hasSettled) return;
+    this.hasSettled = true;
+    this.sink.write({ type: 'settled', crossing: this.crossing });
+  }
+
+  /** The error that a refused call throws: what the latest divergence said. */
+  error(): ReenactError {
+    const words = this.latest ?? { message: `${this.path} was refused.`, next: 'Look at the report.' };
+    const source = this.source === undefined ? '' : ` at ${this.source.file}:${this.source.line}`;
+    return new ReenactError('replay-refused', words.message, { where: `${this.path}${source}`, next: words.next });
+  }
+
+  /** Reports the refusal and gives the answer that throws it. */
+  refuse(match: Match | undefined): Answer {
+    this.met('refused', match ?? { compared: false });
+    return { type: 'refuse', error: this.error() };
+  }
+}

@@ -1,0 +1,195 @@
+import { type Crossing, crossingLabel, type LookUpRung, type Recording } from '@reenact/trace-model';
+import { closestName } from '../plan/closest-name.ts';
+import { InputComparer, type InputComparison, type LiveInput } from './input-comparison.ts';
+import { subtreeOf } from './subtree.ts';
+
+/** The position below a live crossing that no recorded crossing was found for: nothing was recorded there. */
+export const EMPTY_CURSOR = 'none';
+
+/** One live call, as the look-up sees it. */
+export interface Inquiry {
+  /** Recorded span under which to look; undefined stands above the root. */
+  readonly cursor: string | undefined;
+  readonly kind: Crossing['kind'];
+  readonly name: string;
+  readonly toolCallId: string | undefined;
+  readonly input: LiveInput;
+}
+
+/** What the look-up found. */
+export type LookUpResult =
+  | {
+      readonly type: 'found';
+      readonly recorded: Crossing;
+      readonly rung: LookUpRung;
+      readonly comparison: InputComparison;
+      /** The choice fell on the earliest of several that were left. */
+      readonly ambiguous: boolean;
+      /** A sibling recorded to have begun after this one had ended, but which the replay met first. */
+      readonly overtakenBy: Crossing | undefined;
+    }
+  | {
+      readonly type: 'missing';
+      /** exhausted: there were such crossings here, and all of them have been met already. */
+      readonly reason: 'never-recorded' | 'exhausted';
+      /** The cursor under which it was looked for. */
+      readonly under: string;
+      readonly closest: Crossing | undefined;
+    };
+
+type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' | 'comparison' | 'ambiguous'>;
+
+/** covered: inside a crossing that was served whole; it was not asked for itself. */
+type Consumption = 'covered' | 'met';
+
+function indexKey(parentSpanId: string, label: string): string {
+  return `${parentSpanId}\n${label}`;
+}
+
+function append<Key>(index: Map<Key, Crossing[]>, key: Key, crossing: Crossing): void {
+  const list = index.get(key);
+  if (list === undefined) index.set(key, [crossing]);
+  else list.push(crossing);
+}
+
+/**
+ * Finds the recorded crossing for a live call, and keeps what has been consumed (DESIGN section 6, "looking up"). The one
+ * place where that is decided. Start order finds, completion order releases (release-schedule.ts): so calls that ran in
+ * parallel get their own outcomes however they finished.
+ */
+export class LookUp {
+  readonly root: Crossing;
+  readonly comparer = new InputComparer();
+  private readonly subtree: readonly Crossing[];
+  private readonly children = new Map<string, Crossing[]>();
+  private readonly siblings = new Map<string, Crossing[]>();
+  private readonly everywhere = new Map<string, Crossing[]>();
+  private readonly consumed = new Map<string, Consumption>();
+  private readonly served = new Set<string>();
+  /** Per parent, the crossing with the latest recorded start among those met. */
+  private readonly latestMet = new Map<string, Crossing>();
+
+  constructor(recording: Recording, root: Crossing) {
+    this.root = root;
+    this.subtree = subtreeOf(recording, root.spanId);
+    for (const crossing of this.subtree) {
+      if (crossing === root || crossing.parentSpanId === undefined) continue;
+      const label = crossingLabel(crossing);
+      append(this.siblings, indexKey(crossing.parentSpanId, label), crossing);
+      append(this.children, crossing.parentSpanId, crossing);
+      append(this.everywhere, label, crossing);
+    }
+  }
+
+  /** Whether the run's own boundary has been entered. */
+  get rootMet(): boolean {
+    return this.consumed.has(this.root.spanId);
+  }
+
+  private isFree(crossing: Crossing, cursor: string): boolean {
+    const state = this.consumed.get(crossing.spanId);
+    // A client library that runs over recorded exchanges may still meet what was recorded inside it.
+    return state === undefined || (state === 'covered' && this.served.has(cursor));
+  }
+
+  /** Looks a live call up. Consumes nothing: the caller does, once it knows what happens to it. */
+  find(inquiry: Inquiry): LookUpResult {
+    const label = crossingLabel(inquiry);
+    if (inquiry.cursor === undefined && !this.rootMet && label === crossingLabel(this.root)) {
+      const comparison = this.comparer.compare(this.root, inquiry.input);
+      const rung = comparison.type === 'equal' ? 'input' : 'order';
+      return { type: 'found', recorded: this.root, rung, comparison, ambiguous: false, overtakenBy: undefined };
+    }
+    const under = inquiry.cursor ?? this.root.spanId;
+    const here = this.siblings.get(indexKey(under, label)) ?? [];
+    const free = here.filter((crossing) => this.isFree(crossing, under));
+    const found = this.choose(free, inquiry) ?? this.chooseElsewhere(label, inquiry);
+    if (found !== undefined) return { type: 'found', ...found, overtakenBy: this.overtaking(found) };
+    const reason = here.length > 0 ? 'exhausted' : 'never-recorded';
+    const closest = here.at(-1) ?? this.everywhere.get(label)?.at(-1) ?? this.closestByName(under, inquiry.kind, label);
+    return { type: 'missing', reason, under, closest };
+  }
+
+  private choose(free: readonly Crossing[], inquiry: Inquiry): Found | undefined {
+    const [earliest] = free;
+    if (earliest === undefined) return undefined;
+    const { toolCallId, input } = inquiry;
+    const sameCall = toolCallId === undefined ? undefined : free.find((crossing) => crossing.toolCallId === toolCallId);
+    if (sameCall !== undefined) {
+      const comparison = this.comparer.compare(sameCall, input);
+      return { recorded: sameCall, rung: 'tool-call-id', comparison, ambiguous: false };
+    }
+    const equal = this.firstEqual(free, input);
+    if (equal !== undefined) return { ...equal, rung: 'input', ambiguous: false };
+    const comparison = this.comparer.compare(earliest, input);
+    return { recorded: earliest, rung: 'order', comparison, ambiguous: free.length > 1 };
+  }
+
+  private firstEqual(
+    crossings: readonly Crossing[],
+    input: LiveInput,
+  ): Pick<Found, 'recorded' | 'comparison'> | undefined {
+    for (const recorded of crossings) {
+      const comparison = this.comparer.compare(recorded, input);
+      if (comparison.type === 'equal') return { recorded, comparison };
+    }
+    return undefined;
+  }
+
+  /** Nothing under the cursor: exactly this call, recorded somewhere else in the run and not met yet. */
+  private chooseElsewhere(label: string, inquiry: Inquiry): Found | undefined {
+    const free = (this.everywhere.get(label) ?? []).filter(({ spanId }) => !this.consumed.has(spanId));
+    const equal = this.firstEqual(free, inquiry.input);
+    return equal === undefined ? undefined : { ...equal, rung: 'moved', ambiguous: false };
+  }
+
+  private closestByName(under: string, kind: string, label: string): Crossing | undefined {
+    const here = this.children.get(under) ?? [];
+    for (const pool of [here.filter((crossing) => crossing.kind === kind), here, this.subtree]) {
+      const close = closestName(label, pool.map(crossingLabel));
+      const crossing = pool.find((item) => crossingLabel(item) === close);
+      if (crossing !== undefined) return crossing;
+    }
+    return undefined;
+  }
+
+  /** Recorded spans that overlap have no order; only one that had ended before the other began can be overtaken. */
+  private overtaking({ recorded, rung }: Found): Crossing | undefined {
+    if (rung === 'moved' || recorded.parentSpanId === undefined || recorded.outcome.type === 'pending')
+      return undefined;
+    const latest = this.latestMet.get(recorded.parentSpanId);
+    const overtaken = latest !== undefined && recorded.endTimeUnixNano <= latest.startTimeUnixNano;
+    return overtaken && recorded.order < latest.order ? latest : undefined;
+  }
+
+  /** Marks a crossing as met; `whole` when it was served or refused, which covers everything recorded inside it. */
+  consume(found: { readonly recorded: Crossing; readonly rung: LookUpRung }, whole: boolean): void {
+    const { recorded } = found;
+    this.consumed.set(recorded.spanId, 'met');
+    const { parentSpanId } = recorded;
+    if (parentSpanId !== undefined && found.rung !== 'moved') {
+      const latest = this.latestMet.get(parentSpanId);
+      if (latest === undefined || latest.startTimeUnixNano < recorded.startTimeUnixNano) {
+        this.latestMet.set(parentSpanId, recorded);
+      }
+    }
+    if (!whole) return;
+    this.served.add(recorded.spanId);
+    this.cover(recorded.spanId);
+  }
+
+  private cover(spanId: string): void {
+    const waiting = [spanId];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      for (const child of this.children.get(next) ?? []) {
+        if (!this.consumed.has(child.spanId)) this.consumed.set(child.spanId, 'covered');
+        waiting.push(child.spanId);
+      }
+    }
+  }
+
+  /** How many crossings of a label were recorded directly under a cursor. */
+  countUnder(cursor: string, label: string): number {
+    return this.siblings.get(indexKey(cursor, label))?.length ?? 0;
+  }
+}

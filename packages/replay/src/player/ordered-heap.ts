@@ -1,0 +1,55 @@
+/** What a heap sorts by: recorded time, then completion order, then the order of asking. */
+export interface Ordered {
+  readonly timeUs: number;
+  readonly tie: number;
+  readonly added: number;
+}
+
+function isBefore(left: Ordered, right: Ordered): boolean {
+  if (left.timeUs !== right.timeUs) return left.timeUs < right.timeUs;
+  return left.tie === right.tie ? left.added < right.added : left.tie < right.tie;
+}
+
+/** A binary heap: the earliest entry comes out first, each push and pop in logarithmic time. */
+export class OrderedHeap<Entry extends Ordered> {
+  private readonly entries: Entry[] = [];
+
+  /** Adds an entry. */
+  push(entry: Entry): void {
+    const { entries } = this;
+    let index = entries.push(entry) - 1;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
+      const parent = entries[above];
+      if (parent === undefined || !isBefore(entry, parent)) break;
+      entries[index] = parent;
+      index = above;
+    }
+    entries[index] = entry;
+  }
+
+  /** Takes the earliest entry out, or undefined from an empty heap. */
+  pop(): Entry | undefined {
+    const { entries } = this;
+    const [earliest] = entries;
+    const last = entries.pop();
+    if (last === undefined || entries.length === 0) return earliest;
+    let index = 0;
+    for (;;) {
+      const below = this.earlierChild(index);
+      const child = below === undefined ? undefined : entries[below];
+      if (below === undefined || child === undefined || !isBefore(child, last)) break;
+      entries[index] = child;
+      index = below;
+    }
+    entries[index] = last;
+    return earliest;
+  }
+
+  private earlierChild(index: number): number | undefined {
+    const left = this.entries[2 * index + 1];
+    const right = this.entries[2 * index + 2];
+    if (left === undefined) return undefined;
+    return right !== undefined && isBefore(right, left) ? 2 * index + 2 : 2 * index + 1;
+  }
+}

@@ -1,0 +1,165 @@
+import type { LiveOutcome } from '@reenact/instrumentation';
+import {
+  type Crossing,
+  canonicalJson,
+  chunkBytes,
+  diffTrees,
+  type Exchange,
+  isTree,
+  type JsonDiff,
+  type Outcome,
+  type Payload,
+  payloadTree,
+} from '@reenact/trace-model';
+import { changedLeaves } from './changed-leaves.ts';
+
+/** What comparing a live outcome with the recorded one gave. */
+export type OutcomeComparison =
+  | { readonly type: 'equal'; readonly recorded: string; readonly live: string }
+  | {
+      readonly type: 'changed';
+      readonly recorded: string;
+      readonly live: string;
+      readonly difference: JsonDiff;
+      readonly leaves: readonly string[];
+    }
+  /** The outcome was not recorded, so nothing can be said of the live one. */
+  | { readonly type: 'unknown'; readonly why: string };
+
+const comparedErrorFields = ['code', 'status', 'type', 'param'] as const;
+
+/** What an agent's `catch` can tell errors apart by; stacks name machine paths and are left out. */
+function errorTree(payload: Payload): unknown {
+  const tagged = payloadTree(payload);
+  const record = isTree(tagged) && tagged.$ === 'error' ? tagged.record : tagged;
+  if (!isTree(record) || typeof record.class !== 'string') return record;
+  const fields = isTree(record.fields) ? record.fields : {};
+  const kept = comparedErrorFields.filter((name) => Object.hasOwn(fields, name)).map((name) => [name, fields[name]]);
+  return { class: record.class, name: record.name, message: record.message, ...Object.fromEntries(kept) };
+}
+
+interface OutcomeParts {
+  readonly value?: Payload | undefined;
+  readonly error?: Payload | undefined;
+  readonly chunks?: readonly Payload[] | undefined;
+}
+
+function recordedParts(outcome: Exclude<Outcome, { type: 'pending' }>): OutcomeParts {
+  return {
+    value: 'value' in outcome ? outcome.value : undefined,
+    error: 'error' in outcome ? outcome.error : undefined,
+    chunks: 'chunks' in outcome ? outcome.chunks.map(({ value }) => value) : undefined,
+  };
+}
+
+function liveParts(outcome: LiveOutcome): OutcomeParts {
+  return {
+    value: 'value' in outcome ? outcome.value?.payload : undefined,
+    error: 'error' in outcome ? outcome.error?.payload : undefined,
+    chunks: 'chunks' in outcome ? outcome.chunks.map(({ value }) => value.payload) : undefined,
+  };
+}
+
+/** One outcome as a tree: what came out, apart from how it ended. */
+interface OutcomeTree {
+  readonly type: string;
+  readonly tree: unknown;
+}
+
+function treeOf(type: string, parts: OutcomeParts): OutcomeTree {
+  const value = parts.value === undefined ? undefined : payloadTree(parts.value);
+  const error = parts.error === undefined ? undefined : errorTree(parts.error);
+  if (parts.chunks === undefined) return { type, tree: type === 'threw' ? error : value };
+  return { type, tree: { chunks: parts.chunks.map(payloadTree), value, error } };
+}
+
+/** One line of JSON, `{"returned":…}` or `{"threw":…}`. */
+function textOf({ type, tree }: OutcomeTree): string {
+  return canonicalJson({ [type]: tree });
+}
+
+function bodyOf(exchange: Exchange): unknown {
+  const { response } = exchange;
+  if (response === undefined) return undefined;
+  const text = Buffer.concat(response.chunks.map(chunkBytes)).toString('utf8');
+  const contentType = response.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  if (contentType.includes('event-stream')) {
+    const lines = text.split(/\r?\n/).filter((line) => line.startsWith('data:'));
+    return lines.map((line) => parsed(line.slice('data:'.length).trim()));
+  }
+  return parsed(text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function exchangesTree(exchanges: readonly Exchange[]): unknown {
+  return exchanges.map((exchange) => ({
+    status: exchange.response?.status,
+    end: exchange.response?.end,
+    body: bodyOf(exchange),
+    failed: exchange.error !== undefined,
+  }));
+}
+
+function compareTrees(recorded: OutcomeTree, live: OutcomeTree): OutcomeComparison {
+  const recordedText = textOf(recorded);
+  const liveText = textOf(live);
+  if (recordedText === liveText) return { type: 'equal', recorded: recordedText, live: liveText };
+  const leaves = changedLeaves(recorded.tree, live.tree);
+  const isSameEnd = recorded.type === live.type;
+  // A changed way of ending must show as such: then both sides are compared with their type around them.
+  const difference = isSameEnd
+    ? diffTrees(recorded.tree, live.tree)
+    : diffTrees({ [recorded.type]: recorded.tree }, { [live.type]: live.tree });
+  return { type: 'changed', recorded: recordedText, live: liveText, difference, leaves };
+}
+
+function isRecorded(outcome: Exclude<Outcome, { type: 'pending' }>): boolean {
+  switch (outcome.type) {
+    case 'returned':
+      return outcome.value?.data !== undefined;
+    case 'threw':
+    case 'failed':
+      return outcome.error?.data !== undefined;
+    case 'ended':
+    case 'aborted':
+      return true;
+  }
+}
+
+/**
+ * Compares how a live crossing ended with how it ended when it was recorded. `exchanges`: what the live call sent and
+ * received on the wire; a crossing that was recorded as exchanges is compared by their responses.
+ */
+export function compareOutcome(
+  recorded: Crossing,
+  live: LiveOutcome,
+  exchanges: readonly Exchange[] = [],
+): OutcomeComparison {
+  const { outcome } = recorded;
+  if (recorded.exchanges.length > 0 && exchanges.length > 0) {
+    return compareTrees(
+      { type: 'responses', tree: exchangesTree(recorded.exchanges) },
+      { type: 'responses', tree: exchangesTree(exchanges) },
+    );
+  }
+  const liveTree = treeOf(live.type, liveParts(live));
+  if (outcome.type === 'pending') {
+    return compareTrees({ type: 'pending', tree: 'had not ended when its process stopped' }, liveTree);
+  }
+  if (!isRecorded(outcome)) return { type: 'unknown', why: 'its outcome was not recorded' };
+  return compareTrees(treeOf(outcome.type, recordedParts(outcome)), liveTree);
+}
+
+/** The recorded outcome as one line of canonical JSON, or undefined where it was not recorded. */
+export function recordedOutcomeText(recorded: Crossing): string | undefined {
+  const { outcome } = recorded;
+  if (outcome.type === 'pending' || !isRecorded(outcome)) return undefined;
+  return textOf(treeOf(outcome.type, recordedParts(outcome)));
+}

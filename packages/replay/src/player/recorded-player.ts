@@ -1,0 +1,276 @@
+import type { Answer, Arrival, LiveOutcome, Player } from '@reenact/instrumentation';
+import {
+  type Crossing,
+  crossingLabel,
+  type Exchange,
+  type Recording,
+  ReenactError,
+  toReenactError,
+} from '@reenact/trace-model';
+import type { EventSink } from '../events/event-sink.ts';
+import type { Plan } from '../plan/plan-schema.ts';
+import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
+import { ArrivalReporter } from './arrival-reporter.ts';
+import * as wording from './divergence-wording.ts';
+import { LiveInput } from './input-comparison.ts';
+import { LivePaths } from './live-paths.ts';
+import { LookUp, type LookUpResult } from './look-up.ts';
+import { missingOutcome } from './missing-outcome.ts';
+import { compareOutcome, recordedOutcomeText } from './outcome-comparison.ts';
+import { recordedTimeline } from './recorded-timeline.ts';
+import { ReleaseSchedule } from './release-schedule.ts';
+import { subtreeOf } from './subtree.ts';
+
+/** What a player needs. */
+export interface RecordedPlayerOptions {
+  readonly recording: Recording;
+  /** The crossing whose code runs again. */
+  readonly rootSpanId: string;
+  readonly plan: Plan;
+  readonly replayId: string;
+  /** dedicated: nothing without a position runs for real. */
+  readonly process: 'dedicated' | 'shared';
+  readonly sink: EventSink;
+}
+
+type Found = Extract<LookUpResult, { type: 'found' }>;
+type Missing = Extract<LookUpResult, { type: 'missing' }>;
+
+/**
+ * Answers the gate from one recording: looks up, compares, serves or lets run, and reports what differs. Holds the state
+ * of one replay in one process; several players in one process share nothing.
+ */
+export class RecordedPlayer implements Player {
+  readonly replayId: string;
+  readonly dedicated: boolean;
+  readonly callShapeOf = (recorded: Crossing): Crossing['call'] => recorded.call;
+  private readonly plan: ResolvedPlan;
+  private readonly lookUp: LookUp;
+  private readonly schedule: ReleaseSchedule;
+  private readonly paths: LivePaths;
+  private readonly sink: EventSink;
+  private readonly timeline: ReturnType<typeof recordedTimeline>;
+  private arrivals = 0;
+
+  /** Throws ReenactError `not-found` or `bad-plan`. */
+  constructor(options: RecordedPlayerOptions) {
+    const { recording, rootSpanId, plan } = options;
+    const root = recording.bySpanId.get(rootSpanId);
+    if (root === undefined) {
+      throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
+        where: rootSpanId,
+        next: `Name one of: ${recording.roots.map(({ spanId, path }) => `${spanId} (${path})`).join(', ')}.`,
+      });
+    }
+    this.replayId = options.replayId;
+    this.dedicated = options.process === 'dedicated';
+    this.plan = resolvePlan(plan, recording, rootSpanId);
+    this.lookUp = new LookUp(recording, root);
+    this.timeline = recordedTimeline(root, subtreeOf(recording, rootSpanId));
+    this.schedule = new ReleaseSchedule(this.timeline);
+    this.paths = new LivePaths(recording, this.lookUp);
+    this.sink = options.sink;
+  }
+
+  /** Answers one live call. Never throws: a failure of our own refuses the call, it never lets it run. */
+  answer(arrival: Arrival): Answer {
+    this.arrivals += 1;
+    try {
+      return this.decide(arrival, this.arrivals);
+    } catch (thrown) {
+      const label = crossingLabel(arrival.boundary);
+      const cause = toReenactError(thrown);
+      this.sink.write({ type: 'note', text: `${label} was refused: ${cause.message}`, unverified: true });
+      const error = new ReenactError('replay-refused', `The replay failed to answer ${label}: ${cause.message}`, {
+        where: label,
+        next: 'Please report this with the recording if it can be shared.',
+        cause,
+      });
+      return { type: 'refuse', error };
+    }
+  }
+
+  private decide(arrival: Arrival, crossing: number): Answer {
+    const { boundary, toolCallId, position } = arrival;
+    const input = new LiveInput(arrival.input);
+    const { kind, name } = boundary;
+    const result = this.lookUp.find({ cursor: position?.cursor, kind, name, toolCallId, input });
+    if (result.type === 'missing') return this.answerMissing(arrival, crossing, result);
+    const path = result.rung === 'moved' ? this.paths.unmatched(position?.cursor, boundary) : result.recorded.path;
+    const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
+    return this.answerFound(arrival, input, result, reporter);
+  }
+
+  private answerMissing(arrival: Arrival, crossing: number, missing: Missing): Answer {
+    const { boundary } = arrival;
+    const { kind, name, effect } = boundary;
+    const label = crossingLabel(boundary);
+    const path = this.paths.unmatched(missing.under, boundary);
+    const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
+    const rule = this.plan.ruleFor({ kind, name, path }, effect);
+    const words =
+      missing.reason === 'exhausted'
+        ? wording.exhausted(path, label, this.lookUp.countUnder(missing.under, label))
+        : wording.neverRecorded(path, label, missing.closest);
+    const details = {
+      candidate: missing.closest,
+      recordedAtUs: this.schedule.nowUs,
+      takesEffect: 'at-once',
+      insideAtOnce: true,
+    } as const;
+    if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);
+    else reporter.divergence(missing.reason, words, details);
+    if (rule !== 'live' || this.plan.stopOnDivergence) return reporter.refuse(undefined);
+    reporter.met('live', { compared: false });
+    return {
+      type: 'run',
+      mode: 'live',
+      recorded: undefined,
+      position: { player: this, cursor: this.paths.emptyCursor(path) },
+      settled: () => undefined,
+    };
+  }
+
+  private answerFound(arrival: Arrival, input: LiveInput, found: Found, reporter: ArrivalReporter): Answer {
+    const { recorded } = found;
+    const isRoot = recorded === this.lookUp.root;
+    const treatment = isRoot ? 'rerun' : this.plan.treatmentOf(recorded, arrival.boundary.effect);
+    this.reportDifferences(input, found, treatment, reporter);
+    const refusal = this.refusalOf(recorded, treatment, arrival, reporter);
+    const isWhole = refusal || treatment === 'stub';
+    this.lookUp.consume(found, isWhole);
+    const match = { rung: found.rung, recorded, compared: found.comparison.type !== 'unknown' };
+    if (refusal) return reporter.refuse(match);
+    const position = { player: this, cursor: recorded.spanId };
+    if (treatment === 'stub') {
+      this.noteLosses(recorded);
+      reporter.met('stub', match);
+      return {
+        type: 'stub',
+        recorded,
+        position,
+        release: this.schedule.releaseOf(recorded, () => reporter.settled()),
+        exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
+      };
+    }
+    const mode = treatment === 'live' ? 'live' : 'rerun';
+    reporter.met(mode, match);
+    const settled = (outcome: LiveOutcome, exchanges?: readonly Exchange[]): void =>
+      this.settledFor(recorded, outcome, exchanges, reporter);
+    return { type: 'run', mode, recorded, position, settled };
+  }
+
+  private reportDifferences(input: LiveInput, found: Found, treatment: Treatment, reporter: ArrivalReporter): void {
+    const { recorded, comparison, overtakenBy, ambiguous } = found;
+    const isRunning = treatment === 'live' || treatment === 'rerun';
+    const details = {
+      candidate: recorded,
+      recordedAtUs: this.recordedEndUs(recorded),
+      takesEffect: 'on-settle',
+      insideAtOnce: isRunning,
+    } as const;
+    if (found.rung === 'moved') reporter.divergence('moved', wording.moved(recorded, reporter.path), details);
+    if (overtakenBy !== undefined) reporter.divergence('reordered', wording.reordered(recorded, overtakenBy), details);
+    switch (comparison.type) {
+      case 'changed': {
+        const { difference, leaves } = this.lookUp.comparer.difference(recorded, input);
+        const words = wording.inputChanged(recorded, reporter.path, difference, treatment === 'stub');
+        reporter.divergence('input-changed', words, { ...details, difference, inputLeaves: leaves, ambiguous });
+        break;
+      }
+      case 'unknown':
+        reporter.note(`The input of ${recorded.path} was not compared: ${comparison.why}.`, true);
+        break;
+      case 'equal':
+        if (comparison.unverified.length > 0) {
+          const places = comparison.unverified.join(', ');
+          reporter.note(`The input of ${recorded.path} is redacted at ${places} and unverified there.`, true);
+        }
+        break;
+    }
+  }
+
+  /** Whether the call must not be answered; what keeps it from that is reported before anything is thrown. */
+  private refusalOf(recorded: Crossing, treatment: Treatment, arrival: Arrival, reporter: ArrivalReporter): boolean {
+    const details = {
+      candidate: recorded,
+      recordedAtUs: this.timeline.startUs(recorded),
+      takesEffect: 'at-once',
+      insideAtOnce: true,
+    } as const;
+    if (treatment === 'forbid') {
+      const words = wording.forbidden(reporter.path, crossingLabel(recorded), arrival.source);
+      reporter.divergence('forbidden', words, details);
+      return true;
+    }
+    if (treatment === 'stub' && recorded.damage.length > 0) {
+      reporter.divergence('fixture-damaged', wording.damaged(recorded), details);
+      return true;
+    }
+    const missing = treatment === 'stub' ? missingOutcome(recorded) : undefined;
+    if (missing !== undefined) {
+      reporter.divergence('never-recorded', wording.cold(recorded, missing), details);
+      return true;
+    }
+    return this.plan.stopOnDivergence && reporter.hasDiverged;
+  }
+
+  private noteLosses(recorded: Crossing): void {
+    const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input'));
+    if (lost.length === 0) return;
+    const text = `${recorded.path} was served without what could not be recorded: ${lost.join(', ')}.`;
+    this.sink.write({ type: 'note', text, unverified: false });
+  }
+
+  private exhaustedInside(recorded: Crossing, detail: string, reporter: ArrivalReporter): ReenactError {
+    const words = wording.exhaustedInside(reporter.path, detail);
+    const recordedAtUs = this.recordedEndUs(recorded);
+    reporter.divergence('exhausted', words, {
+      candidate: recorded,
+      recordedAtUs,
+      takesEffect: 'at-once',
+      insideAtOnce: true,
+    });
+    return reporter.error();
+  }
+
+  private settledFor(
+    recorded: Crossing,
+    outcome: LiveOutcome,
+    exchanges: readonly Exchange[] | undefined,
+    reporter: ArrivalReporter,
+  ): void {
+    this.schedule.advance(recorded);
+    reporter.settled();
+    const isRoot = recorded === this.lookUp.root;
+    const comparison = compareOutcome(recorded, outcome, exchanges);
+    if (comparison.type === 'unknown') {
+      const text = `How ${recorded.path} ended was not compared: ${comparison.why}.`;
+      this.sink.write({ type: 'note', text, unverified: false });
+      return;
+    }
+    const isEqual = comparison.type === 'equal';
+    if (!isEqual) {
+      const { difference, leaves } = comparison;
+      const words = isRoot ? wording.outcomeChanged(recorded, difference) : wording.outputChanged(recorded, difference);
+      reporter.divergence(isRoot ? 'outcome-changed' : 'output-changed', words, {
+        candidate: recorded,
+        difference,
+        outcomeLeaves: leaves,
+        recordedAtUs: this.recordedEndUs(recorded),
+        takesEffect: 'at-once',
+        insideAtOnce: false,
+      });
+    }
+    if (!isRoot) return;
+    const text = recordedOutcomeText(recorded);
+    const known = text === undefined ? {} : { recorded: text };
+    this.sink.write({ type: 'outcome', path: recorded.path, ...known, replayed: comparison.live, equal: isEqual });
+  }
+
+  /** A crossing that never ended has no end to reckon from; its start is the nearest that is known. */
+  private recordedEndUs(recorded: Crossing): number {
+    const settledUs = this.timeline.settledUs(recorded);
+    return Number.isFinite(settledUs) ? settledUs : this.timeline.startUs(recorded);
+  }
+}

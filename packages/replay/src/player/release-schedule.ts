@@ -1,0 +1,98 @@
+import { pristine, type Release } from '@reenact/instrumentation';
+import type { Crossing } from '@reenact/trace-model';
+import { REACTION_TURNS } from '../limits.ts';
+import { type Ordered, OrderedHeap } from './ordered-heap.ts';
+import type { RecordedTimeline } from './recorded-timeline.ts';
+
+interface Entry extends Ordered {
+  readonly release: () => void;
+}
+
+const never = new Promise<void>(() => undefined);
+
+/**
+ * Hands recorded outcomes to the agent in the order in which they reached it when they were recorded, without waiting for
+ * real (DESIGN section 6, "time"). One entry is released, then the event loop turns so that what the agent does about it
+ * has happened, and may have added entries of its own, before the next. Nothing is held back for what has not been asked
+ * for: an agent that waits for real input or output never blocks it, nor it the agent.
+ */
+export class ReleaseSchedule {
+  private readonly timeline: RecordedTimeline;
+  private readonly heap = new OrderedHeap<Entry>();
+  private pumping = false;
+  private added = 0;
+  private reachedUs = 0;
+
+  constructor(timeline: RecordedTimeline) {
+    this.timeline = timeline;
+  }
+
+  /** Recorded time of the latest thing that has happened, in microseconds since the run started. */
+  get nowUs(): number {
+    return this.reachedUs;
+  }
+
+  /** Moves recorded time on: a crossing ended outside the schedule, live or synchronously. */
+  advance(recorded: Crossing): void {
+    const settledUs = this.timeline.settledUs(recorded);
+    if (Number.isFinite(settledUs)) this.reachedUs = Math.max(this.reachedUs, settledUs);
+  }
+
+  /** The release of one served crossing; `onFirst` is told when the agent is given the first part of its outcome. */
+  releaseOf(recorded: Crossing, onFirst: () => void): Release {
+    const settledUs = this.timeline.settledUs(recorded);
+    const startUs = this.timeline.startUs(recorded);
+    let isFirst = true;
+    const tell = (): void => {
+      if (isFirst) onFirst();
+      isFirst = false;
+    };
+    if (recorded.call === 'sync' || recorded.call === 'iterator') return this.immediate(recorded, tell);
+    const enter = async (timeUs: number): Promise<void> => {
+      await this.wait(timeUs, recorded.settled ?? Number.MAX_SAFE_INTEGER);
+      tell();
+    };
+    return {
+      at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs)),
+      settle: () => (Number.isFinite(settledUs) ? enter(settledUs) : never),
+    };
+  }
+
+  /** A synchronous call has its outcome before it returns: there is nothing to order. */
+  private immediate(recorded: Crossing, tell: () => void): Release {
+    const settle = (): Promise<void> => {
+      this.advance(recorded);
+      tell();
+      return Promise.resolve();
+    };
+    return { at: settle, settle };
+  }
+
+  private wait(timeUs: number, tie: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.added += 1;
+      this.heap.push({ timeUs, tie, added: this.added, release: resolve });
+      if (this.pumping) return;
+      this.pumping = true;
+      this.turn(REACTION_TURNS);
+    });
+  }
+
+  private turn(turnsLeft: number): void {
+    pristine.setImmediate(() => {
+      if (turnsLeft > 1) this.turn(turnsLeft - 1);
+      else this.releaseNext();
+    });
+  }
+
+  private releaseNext(): void {
+    const entry = this.heap.pop();
+    if (entry === undefined) {
+      this.pumping = false;
+      return;
+    }
+    this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
+    entry.release();
+    this.turn(REACTION_TURNS);
+  }
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { baggageWithPosition } from './position-token.ts';
+import { REPLAY_DIRECTORY_VARIABLE } from './replay-directory.ts';
+
+/** What a child process needs to know of its replay. */
+export interface ChildEnvironmentOptions {
+  readonly replayId: string;
+  /** Signs positions, base64url. */
+  readonly key: string;
+  readonly directory: string;
+  readonly registerUrl: string;
+}
+
+function nodeOptions(existing: string | undefined, registerUrl: string): string {
+  const flag = `--import=${registerUrl}`;
+  const flags = (existing ?? '').split(/\s+/).filter((item) => item !== '');
+  return flags.includes(flag) ? (existing ?? '') : [...(existing ? [existing] : []), flag].join(' ');
+}
+
+/**
+ * The environment of a replay's first process; its own children inherit it. The replay runs under a new trace id, and
+ * stands above the run's root. The given environment is not changed.
+ */
+export function childEnvironment(environment: NodeJS.ProcessEnv, options: ChildEnvironmentOptions): NodeJS.ProcessEnv {
+  const traceId = randomBytes(16).toString('hex');
+  const spanId = randomBytes(8).toString('hex');
+  const { replayId, key } = options;
+  return {
+    ...environment,
+    [REPLAY_DIRECTORY_VARIABLE]: options.directory,
+    NODE_OPTIONS: nodeOptions(environment.NODE_OPTIONS, options.registerUrl),
+    TRACEPARENT: `00-${traceId}-${spanId}-01`,
+    BAGGAGE: baggageWithPosition(environment.BAGGAGE, key, { replayId, cursor: undefined }),
+  };
+}

@@ -1,0 +1,64 @@
+import { assembleRecording } from '@reenact/dialects';
+import type { Player, Position } from '@reenact/instrumentation';
+import { ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
+import { FileSink } from '../events/event-sink.ts';
+import { reportEnvironment } from '../player/environment-check.ts';
+import { RecordedPlayer } from '../player/recorded-player.ts';
+import { positionTokenIn, verifyPosition } from './position-token.ts';
+import { REPLAY_DIRECTORY_VARIABLE, readReplayDirectory } from './replay-directory.ts';
+
+/** A process that takes part in a replay. */
+export interface JoinedReplay {
+  readonly replayId: string;
+  /** Answers every call of this process; install it with `installDedicatedPlayer`. */
+  readonly player: Player;
+  /** Where this process stands: the position to enter before the agent's code runs. */
+  readonly position: Position;
+}
+
+function openSink(directory: string): FileSink {
+  try {
+    return FileSink.open(directory);
+  } catch (thrown) {
+    throw new ReenactError('driver-failed', 'The replay this process was started for is over or out of reach.', {
+      where: directory,
+      next: `Start the agent through \`reenact replay\`, or unset ${REPLAY_DIRECTORY_VARIABLE}.`,
+      cause: thrown,
+    });
+  }
+}
+
+function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink): JoinedReplay {
+  const { order, text } = readReplayDirectory(directory);
+  const token = positionTokenIn(environment.BAGGAGE);
+  const position = token === undefined ? undefined : verifyPosition(order.key, token);
+  if (position?.replayId !== order.replayId) {
+    throw new ReenactError('driver-failed', 'The position in BAGGAGE was not signed by this replay.', {
+      where: 'BAGGAGE',
+      next: `Start the agent through \`reenact replay\`; keep BAGGAGE and ${REPLAY_DIRECTORY_VARIABLE} together when you start child processes.`,
+    });
+  }
+  const { replayId, rootSpanId, plan } = order;
+  const recording = assembleRecording(readFixture(text));
+  const player = new RecordedPlayer({ recording, rootSpanId, plan, replayId, process: 'dedicated', sink });
+  sink.write({ type: 'joined', process: 'dedicated' });
+  reportEnvironment(recording, rootSpanId, sink);
+  return { replayId, player, position: { player, cursor: position.cursor } };
+}
+
+/**
+ * Called first thing in a process that may be part of a replay; undefined where it is not. Synchronous. Throws
+ * ReenactError where it is but cannot take part: the caller must then stop before any agent code runs.
+ */
+export function joinReplay(environment: NodeJS.ProcessEnv = process.env): JoinedReplay | undefined {
+  const directory = environment[REPLAY_DIRECTORY_VARIABLE];
+  if (directory === undefined || directory === '') return undefined;
+  const sink = openSink(directory);
+  try {
+    return enter(directory, environment, sink);
+  } catch (thrown) {
+    const error = toReenactError(thrown, 'driver-failed');
+    sink.write({ type: 'failed', code: error.code, message: error.message });
+    throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import type { Plan } from '../plan/plan-schema.ts';
+import { checkReplayable } from '../report/check-replayable.ts';
+import { buildReport } from '../report/report-builder.ts';
+import { type ChildEnvironmentOptions, childEnvironment } from './child-environment.ts';
+import { createPositionKey } from './position-token.ts';
+import { createReplayDirectory, gatherReports, removeReplayDirectory } from './replay-directory.ts';
+import { createReplayId } from './replay-id.ts';
+
+/** What it takes to run a command as a replay. */
+export interface ReplayCommandOptions {
+  readonly recording: Recording;
+  /** A root of the recording: a command always re-runs the whole run. */
+  readonly rootSpanId: string;
+  readonly plan: Plan;
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  /** Environment of the child; the replay adds to it. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** `file:` URL of the module that makes the child join, `reenact/register`. */
+  readonly registerUrl: string;
+  /** inherit: the agent talks to the user's terminal; pipe: what it prints goes to `onOutput`. */
+  readonly stdio: 'inherit' | 'pipe';
+  readonly onOutput?: ((text: string, stream: 'stdout' | 'stderr') => void) | undefined;
+  /** Working directory of the child. Default: this process's. */
+  readonly directory?: string | undefined;
+}
+
+const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+function refuseNested(options: ReplayCommandOptions): void {
+  const { recording, rootSpanId, command } = options;
+  if (recording.roots.some(({ spanId }) => spanId === rootSpanId)) return;
+  const nested = recording.bySpanId.get(rootSpanId);
+  let root = nested;
+  while (root?.parentSpanId !== undefined && recording.bySpanId.has(root.parentSpanId)) {
+    root = recording.bySpanId.get(root.parentSpanId);
+  }
+  if (nested === undefined || root === undefined) {
+    throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
+      where: rootSpanId,
+      next: 'Look at `reenact show <id>` for the span ids it holds.',
+    });
+  }
+  throw new ReenactError('unsupported', `A command re-runs a whole run, and ${nested.path} is only a part of one.`, {
+    where: rootSpanId,
+    next: `Replay the run it belongs to: reenact replay ${root.spanId} -- ${command.join(' ')}\nTo re-run only this part, call it from code: replay({ recording, rootSpanId: '${rootSpanId}', run: () => … }).`,
+  });
+}
+
+function start(options: ReplayCommandOptions, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const [program = '', ...parameters] = options.command;
+  const failed = (cause: unknown): ReenactError =>
+    new ReenactError('launch-failed', `The command "${program}" could not be started.`, {
+      where: options.command.join(' '),
+      next: 'Check that the program exists and may be executed, for example: -- node app.mjs',
+      cause,
+    });
+  return new Promise((resolve, reject) => {
+    if (program === '') return reject(failed(undefined));
+    try {
+      const stdio = options.stdio === 'inherit' ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
+      const child = spawn(program, parameters, {
+        env: environment,
+        stdio: typeof stdio === 'string' ? stdio : [...stdio],
+        ...(options.directory === undefined ? {} : { cwd: options.directory }),
+      });
+      child.once('spawn', () => resolve(child));
+      child.once('error', (error) => reject(failed(error)));
+    } catch (thrown) {
+      reject(failed(thrown));
+    }
+  });
+}
+
+function passOutput(child: ChildProcess, onOutput: ReplayCommandOptions['onOutput']): void {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8');
+    child[stream]?.on('data', (text: string) => onOutput?.(text, stream));
+  }
+}
+
+/** Resolves with how the child ended, once its output has been read to the end. */
+function ended(child: ChildProcess): Promise<string> {
+  const forward = (signal: NodeJS.Signals): void => {
+    child.kill(signal);
+  };
+  for (const signal of forwardedSignals) process.on(signal, forward);
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      for (const name of forwardedSignals) process.off(name, forward);
+      resolve(signal === null ? `exit code ${code ?? 0}` : `signal ${signal}`);
+    });
+  });
+}
+
+function notJoined(program: string | undefined): string {
+  return `"${program ?? ''}" never joined the replay: it must be a Node.js program, and NODE_OPTIONS must reach it.`;
+}
+
+async function runChild(options: ReplayCommandOptions, environment: NodeJS.ProcessEnv): Promise<string> {
+  const child = await start(options, environment);
+  const end = ended(child);
+  passOutput(child, options.onOutput);
+  return await end;
+}
+
+/**
+ * Runs a command as a dedicated replay and gives its report. The verified recording, the plan and all reports meet in one
+ * private directory (docs/adr/0006), which is gone at the end. Throws ReenactError before the command runs: `unsupported`,
+ * `not-found`, `cold-case`, `recording-damaged`, `bad-plan`, `driver-failed`, `launch-failed`.
+ */
+export async function replayCommand(options: ReplayCommandOptions): Promise<ReplayReport> {
+  const { recording, rootSpanId, plan } = options;
+  refuseNested(options);
+  checkReplayable(recording, rootSpanId, plan);
+  const replayId = createReplayId();
+  const key = createPositionKey();
+  const directory = createReplayDirectory(recording, { replayId, rootSpanId, plan, key });
+  const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl: options.registerUrl };
+  const startedAt = performance.now();
+  try {
+    const agentExit = await runChild(options, childEnvironment(options.environment, variables));
+    const { events, notes } = gatherReports(directory);
+    if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed')) {
+      notes.push(notJoined(options.command[0]));
+    }
+    const durationMs = performance.now() - startedAt;
+    return buildReport({ recording, rootSpanId, replayId, process: 'dedicated', events, notes, durationMs, agentExit });
+  } finally {
+    removeReplayDirectory(directory);
+  }
+}

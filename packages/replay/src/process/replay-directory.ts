@@ -1,0 +1,131 @@
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { digestOf, type Recording, ReenactError, writeFixture } from '@reenact/trace-model';
+import { z } from 'zod';
+import { replayEventSchema, type StampedEvent } from '../events/replay-event.ts';
+import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
+import { planSchema } from '../plan/plan-schema.ts';
+
+/** Environment variable that names a replay's directory to its processes. */
+export const REPLAY_DIRECTORY_VARIABLE = 'REENACT_REPLAY';
+
+const recordingFile = 'recording.otlp.jsonl';
+const orderFile = 'replay.json';
+
+const orderSchema = z.strictObject({
+  version: z.literal(1),
+  replayId: z.string().min(1),
+  rootSpanId: z.string().min(1),
+  plan: planSchema,
+  /** Signs positions, base64url. */
+  key: z.string().min(1),
+  /** Of the recording file; a child refuses to start on anything else. */
+  recordingDigest: z.string().min(1),
+});
+
+/** What a child process is told: which run to answer, by which plan. */
+export type ReplayOrder = Omit<z.infer<typeof orderSchema>, 'version' | 'recordingDigest'>;
+
+const stampedSchema = z.object({ processId: z.string(), atUs: z.number(), event: replayEventSchema });
+
+/** Makes the private directory of one replay and fills it. Throws ReenactError `driver-failed`. */
+export function createReplayDirectory(recording: Recording, order: ReplayOrder): string {
+  let directory: string | undefined;
+  try {
+    directory = mkdtempSync(join(tmpdir(), 'reenact-replay-'));
+    chmodSync(directory, 0o700);
+    const text = writeFixture(recording.data);
+    writeFileSync(join(directory, recordingFile), text, { mode: 0o600 });
+    const content = { version: 1, ...order, recordingDigest: digestOf(text) };
+    writeFileSync(join(directory, orderFile), JSON.stringify(content), { mode: 0o600 });
+    return directory;
+  } catch (thrown) {
+    if (directory !== undefined) removeReplayDirectory(directory);
+    throw new ReenactError('driver-failed', 'The directory of the replay could not be written.', {
+      where: directory ?? tmpdir(),
+      next: 'Check that the folder for temporary files is writable and has room; TMPDIR names another one.',
+      cause: thrown,
+    });
+  }
+}
+
+function readWhole(directory: string, name: string): string {
+  try {
+    return readFileSync(join(directory, name), 'utf8');
+  } catch (thrown) {
+    throw new ReenactError('driver-failed', `The replay's ${name} cannot be read.`, {
+      where: join(directory, name),
+      next: `Start the agent through \`reenact replay\`; it makes the directory that ${REPLAY_DIRECTORY_VARIABLE} names and removes it at the end.`,
+      cause: thrown,
+    });
+  }
+}
+
+function damaged(directory: string, name: string, detail: string): ReenactError {
+  return new ReenactError('recording-damaged', `The replay's ${name} is damaged: ${detail}.`, {
+    where: join(directory, name),
+    next: 'Start the replay again.',
+  });
+}
+
+/** The order of a replay and its verified recording text. Throws ReenactError; a child must then not run the agent. */
+export function readReplayDirectory(directory: string): { readonly order: ReplayOrder; readonly text: string } {
+  let tree: unknown;
+  try {
+    tree = JSON.parse(readWhole(directory, orderFile));
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) throw damaged(directory, orderFile, 'it is not JSON');
+    throw thrown;
+  }
+  const parsed = orderSchema.safeParse(tree);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw damaged(directory, orderFile, `${issue?.path.join('.') ?? '$'}: ${issue?.message ?? 'malformed'}`);
+  }
+  const { version: _version, recordingDigest, ...order } = parsed.data;
+  const text = readWhole(directory, recordingFile);
+  if (digestOf(text) !== recordingDigest) throw damaged(directory, recordingFile, 'it does not match its digest');
+  return { order, text };
+}
+
+function readReport(path: string, name: string, notes: string[]): StampedEvent[] {
+  if (statSync(path).size > REPORT_FILE_BYTES_MAX) {
+    notes.push(`${name} is larger than ${REPORT_FILE_BYTES_MAX} bytes and was not read.`);
+    return [];
+  }
+  const lines = readFileSync(path, 'utf8').split('\n');
+  // A process that was killed while it wrote leaves half a line, which is the last one.
+  if (lines.pop() !== '') notes.push(`${name} ends in the middle of a line: its process was stopped while reporting.`);
+  return lines.flatMap((line, index) => {
+    const parsed = stampedSchema.safeParse(parseLine(line));
+    if (parsed.success) return [parsed.data];
+    notes.push(`Line ${index + 1} of ${name} is not a report of this version and was left out.`);
+    return [];
+  });
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gathers what all processes of a replay reported. Never throws for what a process left half done: it notes it. */
+export function gatherReports(directory: string): { readonly events: StampedEvent[]; readonly notes: string[] } {
+  const notes: string[] = [];
+  const names = readdirSync(directory).filter((name) => /^report-[\d-]+\.ndjson$/.test(name));
+  const events = names.sort().flatMap((name) => readReport(join(directory, name), name, notes));
+  return { events, notes };
+}
+
+/** Removes the directory of a replay; what cannot be removed is left to the system. */
+export function removeReplayDirectory(directory: string): void {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // Temporary files of a replay that is over are not worth failing for.
+  }
+}

@@ -1,0 +1,80 @@
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { agent, guardrail, tool } from '@reenact/instrumentation';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replay } from './replay.ts';
+import { renderText } from './report/render-text.ts';
+import { buildRecording } from './testdata/recording-builder.ts';
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+
+afterAll(() => {
+  context.disable();
+});
+
+const trading = buildRecording({
+  label: 'agent:trader',
+  input: ['sell $1,000 worth'],
+  output: 'sold 1000 shares',
+  children: [
+    { label: 'tool:get_quote', input: ['ACME'], output: { price: 190 }, effect: 'read', settled: 0 },
+    { label: 'guardrail:order-size', input: [{ shares: 1000 }], output: { allowed: true, reason: 'within limits' } },
+    { label: 'tool:place_order', input: [{ shares: 1000 }], output: { id: 7 } },
+    { label: 'tool:summarise', input: ['within limits'], output: 'sold 1000 shares', effect: 'read' },
+  ],
+});
+
+function tradingAgent(limit: number): { run: () => Promise<string>; orders: number[] } {
+  const orders: number[] = [];
+  const quote = tool('get_quote', async (symbol: string): Promise<{ price: number }> => {
+    throw new Error(`no network for ${symbol}`);
+  });
+  const check = guardrail('order-size', async (order: { shares: number }) =>
+    order.shares > limit
+      ? { allowed: false, reason: `blocked: over ${limit} shares` }
+      : { allowed: true, reason: 'within limits' },
+  );
+  const place = tool('place_order', async (order: { shares: number }) => {
+    orders.push(order.shares);
+    return { id: orders.length };
+  });
+  const summarise = tool('summarise', async (reason: string) => `live ${reason}`);
+  const trader = agent('trader', async (_request: string) => {
+    const { price } = await quote('ACME');
+    const order = { shares: price > 0 ? 1000 : 0 };
+    const verdict = await check(order);
+    if (verdict.allowed) await place(order);
+    return await summarise(verdict.reason);
+  });
+  return { run: () => trader('sell $1,000 worth'), orders };
+}
+
+describe('replay', () => {
+  it('re-runs the agent with what was recorded, and touches nothing', async () => {
+    const { run, orders } = tradingAgent(5000);
+    const report = await replay({ recording: trading, run });
+    expect(report.divergences).toEqual([]);
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, value: 'sold 1000 shares' });
+    expect(report.counts).toMatchObject({ recorded: 4, stubbed: 4, rerun: 1, live: 0, unconsumed: 0, compared: 5 });
+    expect(orders).toEqual([]);
+  });
+
+  it('shows one cause and its consequences when a guardrail is run live with a fix', async () => {
+    const { run, orders } = tradingAgent(500);
+    const report = await replay({ recording: trading, run, live: ['guardrail:order-size'] });
+    console.log(renderText(report, { color: false }));
+    expect(orders).toEqual([]);
+    expect(report).toMatchObject({ verdict: 'diverged', exitCode: 1 });
+    const causes = report.divergences.filter(({ causedBy }) => causedBy === undefined);
+    expect(causes.map(({ kind, path }) => [kind, path])).toEqual([
+      ['output-changed', 'agent:trader/guardrail:order-size'],
+    ]);
+    expect(report.divergences.slice(1).map(({ kind, path, causedBy }) => [kind, path, causedBy?.evidence])).toEqual([
+      ['input-changed', 'agent:trader/tool:summarise', 'value'],
+      ['unconsumed', 'agent:trader/tool:place_order', 'order'],
+    ]);
+    expect(report.outcome).toMatchObject({ equal: true, stale: true });
+  });
+});

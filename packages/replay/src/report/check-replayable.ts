@@ -1,0 +1,98 @@
+import {
+  type Crossing,
+  canonicalPolicy,
+  MISSING_CAUSES,
+  type MissingCause,
+  type Recording,
+  ReenactError,
+} from '@reenact/trace-model';
+import { NAMES_LISTED_MAX } from '../limits.ts';
+import type { Plan } from '../plan/plan-schema.ts';
+import { resolvePlan } from '../plan/resolved-plan.ts';
+import { missingOutcome } from '../player/missing-outcome.ts';
+import { subtreeOf } from '../player/subtree.ts';
+
+interface Lack {
+  readonly crossing: Crossing;
+  readonly cause: MissingCause;
+}
+
+/** Crossings the replay will meet, and whether each is served: what lies inside a served one is never looked at. */
+function reachable(
+  recording: Recording,
+  rootSpanId: string,
+  plan: Plan,
+): { readonly crossing: Crossing; readonly isServed: boolean }[] {
+  const resolved = resolvePlan(plan, recording, rootSpanId);
+  const running = new Set<string>();
+  return subtreeOf(recording, rootSpanId).flatMap((crossing) => {
+    const isRoot = crossing.spanId === rootSpanId;
+    if (!isRoot && !running.has(crossing.parentSpanId ?? '')) return [];
+    const treatment = isRoot ? 'rerun' : resolved.treatmentOf(crossing);
+    if (treatment === 'live' || treatment === 'rerun') running.add(crossing.spanId);
+    return treatment === 'forbid' ? [] : [{ crossing, isServed: treatment === 'stub' }];
+  });
+}
+
+function lackOf(crossing: Crossing): MissingCause | undefined {
+  const canCompare =
+    canonicalPolicy(crossing.canonicalPolicy) !== undefined &&
+    (crossing.input?.data !== undefined || crossing.key !== undefined);
+  if (canonicalPolicy(crossing.canonicalPolicy) === undefined) return 'unknown-version';
+  if (!canCompare) return 'no-input';
+  if (missingOutcome(crossing) === undefined) return undefined;
+  return crossing.call === 'exchange' ? 'no-exchange' : 'no-outcome';
+}
+
+function listed(lines: readonly string[]): string {
+  const more = lines.length - NAMES_LISTED_MAX;
+  return [...lines.slice(0, NAMES_LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ');
+}
+
+function coldCase(lacks: readonly Lack[]): ReenactError {
+  const lines = lacks.map(({ crossing, cause }) => `${crossing.path}: ${cause}`);
+  const remedies = [...new Set(lacks.map(({ cause }) => MISSING_CAUSES[cause]))];
+  return new ReenactError('cold-case', `This recording lacks what a replay needs:\n  ${listed(lines)}`, {
+    ...(lacks[0] === undefined ? {} : { where: lacks[0].crossing.path }),
+    next: remedies.join('\n'),
+  });
+}
+
+function foreign(recording: Recording): ReenactError {
+  return new ReenactError(
+    'cold-case',
+    `None of the ${recording.spans.size} spans of this trace was recorded by Reenact, so there is nothing to serve.`,
+    { where: recording.traceId, next: MISSING_CAUSES['no-crossings'] },
+  );
+}
+
+function damagedRecording(crossings: readonly Crossing[]): ReenactError {
+  const lines = crossings.map(({ path, damage }) => `${path}: ${damage.join('; ')}`);
+  return new ReenactError('recording-damaged', `This recording is damaged:\n  ${listed(lines)}`, {
+    where: crossings[0]?.path ?? '',
+    next: 'Get it again from where it was recorded with `reenact export <id> --out <file>`.',
+  });
+}
+
+/**
+ * Checks before anything runs that a replay of this run by this plan can answer every crossing it will meet. Throws
+ * ReenactError: `not-found`, `cold-case` (what is missing, and which setting would have recorded it), or
+ * `recording-damaged`.
+ */
+export function checkReplayable(recording: Recording, rootSpanId: string, plan: Plan): void {
+  if (!recording.crossings.some(({ dialect }) => dialect === 'reenact')) throw foreign(recording);
+  if (!recording.bySpanId.has(rootSpanId)) {
+    throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
+      where: rootSpanId,
+      next: 'Look at `reenact show <id>` for the span ids it holds.',
+    });
+  }
+  const met = reachable(recording, rootSpanId, plan);
+  const damaged = met.filter(({ crossing }) => crossing.damage.length > 0).map(({ crossing }) => crossing);
+  if (damaged.length > 0) throw damagedRecording(damaged);
+  const lacks = met.flatMap(({ crossing, isServed }): Lack[] => {
+    const cause = isServed ? lackOf(crossing) : undefined;
+    return cause === undefined ? [] : [{ crossing, cause }];
+  });
+  if (lacks.length > 0) throw coldCase(lacks);
+}

@@ -1,0 +1,29 @@
+import type { Crossing, Recording } from '@reenact/trace-model';
+import { subtreeOf } from '../player/subtree.ts';
+import type { EventHistory } from './event-history.ts';
+
+/** What became of the recorded crossings of a run. */
+export interface Consumption {
+  /** Below the root. */
+  readonly recorded: readonly Crossing[];
+  /** Met by the replay, whatever the answer. */
+  readonly met: ReadonlySet<string>;
+  /** Not met although the code around them ran again; what is inside them is not listed on its own. */
+  readonly unconsumed: readonly Crossing[];
+}
+
+/** Works out from the events what was met and what was not. */
+export function consumptionOf(recording: Recording, rootSpanId: string, history: EventHistory): Consumption {
+  const met = new Set<string>();
+  const ranAgain = new Set([rootSpanId]);
+  for (const { event } of history.met) {
+    if (event.recordedSpanId === undefined) continue;
+    met.add(event.recordedSpanId);
+    if (event.answer === 'live' || event.answer === 'rerun') ranAgain.add(event.recordedSpanId);
+  }
+  const recorded = subtreeOf(recording, rootSpanId).filter(({ spanId }) => spanId !== rootSpanId);
+  const unconsumed = recorded.filter(
+    ({ spanId, parentSpanId }) => !met.has(spanId) && parentSpanId !== undefined && ranAgain.has(parentSpanId),
+  );
+  return { recorded, met, unconsumed };
+}

@@ -1,0 +1,94 @@
+import type { Crossing, Recording, ReplayReport } from '@reenact/trace-model';
+import { missingOutcome } from '../player/missing-outcome.ts';
+import { subtreeOf } from '../player/subtree.ts';
+
+/** Why a replay says nothing, or less than everything, about a crossing. The closed list. */
+export const GAP_CAUSES = {
+  unconsumed: 'was recorded, but the replay did not call it',
+  unverified: 'has redacted parts, which were compared by presence only',
+  'no-input': 'has no recorded input to compare with',
+  'no-outcome': 'has no recorded outcome to serve',
+  lossy: 'holds values that could not be recorded exactly',
+  pending: 'had not ended when its process stopped',
+  live: 'ran for real, so its recorded outcome was not served',
+} as const;
+
+/** One cause out of the closed list. */
+export type GapCause = keyof typeof GAP_CAUSES;
+
+/** One thing a replay did not cover. */
+export interface CoverageGap {
+  readonly cause: GapCause;
+  readonly path: string;
+  readonly spanId: string;
+  readonly detail?: string;
+}
+
+/** How much of a recording a replay covered: what `reenact check` tells before the incident. */
+export interface Coverage {
+  /** Crossings recorded below the run's root. */
+  readonly recorded: number;
+  /** Of these, served or re-run with nothing to say against them, or inside one that was. */
+  readonly covered: number;
+  readonly gaps: readonly CoverageGap[];
+}
+
+function gapsOf(crossing: Crossing, report: ReplayReport, unconsumed: ReadonlySet<string>): CoverageGap[] {
+  const { path, spanId } = crossing;
+  const gap = (cause: GapCause, detail?: string): CoverageGap => ({
+    cause,
+    path,
+    spanId,
+    ...(detail === undefined ? {} : { detail }),
+  });
+  const gaps: CoverageGap[] = [];
+  const met = report.crossings.find(({ recordedSpanId }) => recordedSpanId === spanId);
+  if (unconsumed.has(spanId)) gaps.push(gap('unconsumed'));
+  if (met?.answer === 'live') gaps.push(gap('live'));
+  if (crossing.outcome.type === 'pending') gaps.push(gap('pending'));
+  const hasInput = crossing.input?.data !== undefined || crossing.key !== undefined;
+  if (!hasInput) gaps.push(gap('no-input'));
+  const missing = crossing.kind === 'agent' ? undefined : missingOutcome(crossing);
+  if (missing !== undefined) gaps.push(gap('no-outcome', missing));
+  if (crossing.lossy.length > 0) gaps.push(gap('lossy', crossing.lossy.join(', ')));
+  if (crossing.redacted.length > 0) gaps.push(gap('unverified', crossing.redacted.join(', ')));
+  return gaps;
+}
+
+/** Crossings that the replay met, or that lie inside one that it served whole. */
+function isAccountedFor(crossing: Crossing, recording: Recording, met: ReadonlySet<string>): boolean {
+  let current: Crossing | undefined = crossing;
+  while (current !== undefined) {
+    if (met.has(current.spanId)) return true;
+    current = current.parentSpanId === undefined ? undefined : recording.bySpanId.get(current.parentSpanId);
+  }
+  return false;
+}
+
+/** Says what a replay of this recording did not cover. */
+export function coverageOf(report: ReplayReport, recording: Recording): Coverage {
+  const below = subtreeOf(recording, report.rootSpanId).filter(({ spanId }) => spanId !== report.rootSpanId);
+  const unconsumed = new Set(
+    report.divergences.flatMap(({ kind, candidate }) =>
+      kind === 'unconsumed' && candidate !== undefined ? [candidate.spanId] : [],
+    ),
+  );
+  const met = new Set(report.crossings.flatMap(({ recordedSpanId }) => recordedSpanId ?? []));
+  met.delete(report.rootSpanId);
+  const gaps = below.flatMap((crossing) => gapsOf(crossing, report, unconsumed));
+  const withGaps = new Set(gaps.map(({ spanId }) => spanId));
+  const covered = below.filter(
+    (crossing) => !withGaps.has(crossing.spanId) && isAccountedFor(crossing, recording, met),
+  ).length;
+  return { recorded: below.length, covered, gaps };
+}
+
+/** The coverage for people: one line of summary, then one line per gap. */
+export function renderCoverage({ recorded, covered, gaps }: Coverage): string {
+  const summary = `${covered} of ${recorded} recorded crossings are covered by this replay.`;
+  const lines = gaps.map(({ cause, path, detail }) => {
+    const more = detail === undefined ? '' : ` (${detail})`;
+    return `  ${path} ${GAP_CAUSES[cause]}${more}.`;
+  });
+  return `${[summary, ...lines].join('\n')}\n`;
+}

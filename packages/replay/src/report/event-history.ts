@@ -1,0 +1,47 @@
+import type { DivergenceEvent, MetEvent, StampedEvent } from '../events/replay-event.ts';
+
+/** A live call, told apart from those of other processes. */
+export interface MetRecord {
+  readonly key: string;
+  /** Position in the merged list of events. */
+  readonly at: number;
+  readonly event: MetEvent;
+}
+
+/** A divergence as it was reported. */
+export interface DivergenceRecord {
+  readonly key: string | undefined;
+  readonly at: number;
+  readonly event: DivergenceEvent;
+}
+
+/** The events of all processes of one replay, merged in the order in which they happened. */
+export interface EventHistory {
+  readonly met: readonly MetRecord[];
+  readonly metByKey: ReadonlyMap<string, MetRecord>;
+  readonly divergences: readonly DivergenceRecord[];
+  /** When the agent was given the outcome of a call that had diverged. */
+  readonly settledAt: ReadonlyMap<string, number>;
+  readonly events: readonly StampedEvent[];
+}
+
+function crossingKey(processId: string, crossing: number): string {
+  return `${processId}:${crossing}`;
+}
+
+/** Merges events; those of one process keep the order in which it wrote them. */
+export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
+  const events = unordered.toSorted((left, right) => left.atUs - right.atUs);
+  const met: MetRecord[] = [];
+  const divergences: DivergenceRecord[] = [];
+  const settledAt = new Map<string, number>();
+  events.forEach(({ processId, event }, at) => {
+    if (event.type === 'met') met.push({ key: crossingKey(processId, event.crossing), at, event });
+    if (event.type === 'settled') settledAt.set(crossingKey(processId, event.crossing), at);
+    if (event.type === 'divergence') {
+      const key = event.crossing === undefined ? undefined : crossingKey(processId, event.crossing);
+      divergences.push({ key, at, event });
+    }
+  });
+  return { met, metByKey: new Map(met.map((record) => [record.key, record])), divergences, settledAt, events };
+}

@@ -1,0 +1,134 @@
+import { styleText } from 'node:util';
+import type { DiffEntry, Divergence, ReplayReport, Verdict } from '@reenact/trace-model';
+import { RENDERED_DIFFERENCES_MAX, TEXT_WIDTH_CHARACTERS } from '../limits.ts';
+import { type CauseGroup, evidenceText, outlineOf } from './report-outline.ts';
+import { sourceText } from './source-text.ts';
+import { valuePair } from './value-pair.ts';
+
+/** How a text report is rendered. */
+export interface TextOptions {
+  /** Whether to colour it; the caller knows whether it goes to a terminal. */
+  readonly color: boolean;
+  /** Source files inside it are named relative to it. Default: the working directory. */
+  readonly directory?: string | undefined;
+}
+
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+
+const verdictStyles: Record<Verdict, Style> = {
+  reproduced: 'green',
+  diverged: 'yellow',
+  'nothing-compared': 'red',
+  unverified: 'red',
+  unusable: 'red',
+  forbidden: 'red',
+};
+
+/** Breaks a paragraph into lines of the report's width; a word that is wider stays whole, so that it can be copied. */
+export function wrapText(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  for (const paragraph of text.split('\n')) {
+    let line = indent;
+    for (const word of paragraph.split(' ')) {
+      const isFirst = line === indent;
+      if (!isFirst && line.length + 1 + word.length > TEXT_WIDTH_CHARACTERS) {
+        lines.push(line);
+        line = `${indent}${word}`;
+      } else line = isFirst ? `${indent}${word}` : `${line} ${word}`;
+    }
+    lines.push(line);
+  }
+  return lines;
+}
+
+class TextReport {
+  private readonly lines: string[] = [];
+  private readonly options: TextOptions;
+
+  constructor(options: TextOptions) {
+    this.options = options;
+  }
+
+  private style(style: Style, text: string): string {
+    return this.options.color ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  private add(text: string, indent = ''): void {
+    this.lines.push(...wrapText(text, indent));
+  }
+
+  private difference(entry: DiffEntry, indent: string): void {
+    const { recorded, live } = valuePair(entry.recorded, entry.live);
+    this.lines.push(`${indent}${entry.path}`);
+    this.lines.push(`${indent}  recorded  ${this.style('red', recorded)}`);
+    this.lines.push(`${indent}  live      ${this.style('green', live)}`);
+  }
+
+  private differences(divergence: Divergence, indent: string): void {
+    const shown = (divergence.difference ?? []).slice(0, RENDERED_DIFFERENCES_MAX);
+    for (const entry of shown) this.difference(entry, indent);
+    const more = (divergence.differenceTotal ?? 0) - shown.length;
+    if (more > 0) this.lines.push(`${indent}… and ${more} more`);
+  }
+
+  private details(divergence: Divergence, indent: string): void {
+    if (divergence.source !== undefined) {
+      const place = sourceText(divergence.source, this.options.directory ?? process.cwd());
+      this.lines.push(this.style('dim', `${indent}at ${place}`));
+    }
+    this.add(divergence.message, indent);
+    if (divergence.ambiguous === true) this.add('More than one recorded crossing could have been meant.', indent);
+    this.differences(divergence, `${indent}  `);
+    this.add(`Next: ${divergence.next}`, indent);
+  }
+
+  private causeGroup({ cause, consequences }: CauseGroup): void {
+    this.lines.push('', this.style('bold', `Cause ${cause.id}: ${cause.kind} at ${cause.path}`));
+    this.details(cause, '  ');
+    if (consequences.length === 0) return;
+    this.lines.push('  Consequences');
+    for (const consequence of consequences) {
+      const label = `${consequence.id}: ${consequence.kind} at ${consequence.path}`;
+      this.lines.push(`    ${this.style('bold', label)}`);
+      this.lines.push(this.style('dim', `      ${evidenceText(consequence)}`));
+      this.details(consequence, '      ');
+    }
+  }
+
+  private list(title: string, items: readonly string[]): void {
+    if (items.length === 0) return;
+    this.lines.push('', title);
+    for (const item of items) {
+      const [first = '', ...rest] = wrapText(item, '    ');
+      this.lines.push(`  - ${first.trimStart()}`, ...rest);
+    }
+  }
+
+  render(report: ReplayReport): string {
+    const outline = outlineOf(report);
+    this.lines.push(`Replay ${report.replayId} of ${report.rootPath} (trace ${report.traceId})`);
+    this.lines.push(this.style(verdictStyles[report.verdict], this.style('bold', outline.headline)));
+    this.add(outline.counts);
+    for (const group of outline.causes) this.causeGroup(group);
+    this.list(
+      'Preconditions that differ',
+      outline.preconditions.map(({ message }) => message),
+    );
+    if (outline.outcome !== undefined) {
+      this.lines.push('');
+      this.add(outline.outcome);
+    }
+    if (outline.staleness !== undefined)
+      this.lines.push(...wrapText(outline.staleness, '').map((line) => this.style('yellow', line)));
+    this.list('Notes', outline.notes);
+    this.lines.push('');
+    this.add(`Next: ${outline.next}`);
+    this.lines.push(this.style('dim', `Exit code ${report.exitCode}`));
+    return `${this.lines.join('\n')}\n`;
+  }
+}
+
+/** A report for people at a terminal: the verdict first, then each cause with its consequences, then what to do. */
+export function renderText(report: ReplayReport, options: TextOptions): string {
+  return new TextReport(options).render(report);
+}

@@ -1,0 +1,274 @@
+import {
+  type Crossing,
+  type Divergence,
+  isPrecondition,
+  type Recording,
+  ReenactError,
+  type ReplayedCrossing,
+  type ReplayReport,
+  type RunOutcome,
+  VERDICT_EXIT_CODES,
+  type Verdict,
+} from '@reenact/trace-model';
+import type { StampedEvent } from '../events/replay-event.ts';
+import { DIVERGENCES_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
+import { recordedOutcomeText } from '../player/outcome-comparison.ts';
+import { recordedTimeline } from '../player/recorded-timeline.ts';
+import { causesOf, type Finding, reaches } from './caused-by.ts';
+import { type Consumption, consumptionOf } from './consumption.ts';
+import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
+
+/** What a report is built from. */
+export interface ReportInput {
+  readonly recording: Recording;
+  readonly rootSpanId: string;
+  readonly replayId: string;
+  readonly process: 'dedicated' | 'shared';
+  readonly events: readonly StampedEvent[];
+  readonly durationMs: number;
+  /** Limits found outside the players, such as a process that never joined. */
+  readonly notes?: readonly string[];
+  /** Exit code or signal of the agent's own process. */
+  readonly agentExit?: string | undefined;
+}
+
+function shorten(text: string): string {
+  if (text.length <= OUTCOME_CHARACTERS_MAX) return text;
+  return `${text.slice(0, OUTCOME_CHARACTERS_MAX)}… (${text.length} characters)`;
+}
+
+function unconsumedDivergence(crossing: Crossing, root: Crossing, recordedStartUs: number): DivergenceRecord['event'] {
+  const where = crossing.parentSpanId === root.spanId ? '' : ` inside ${crossing.path.replace(/\/[^/]*$/, '')}`;
+  return {
+    type: 'divergence',
+    kind: 'unconsumed',
+    message: `${crossing.path} was recorded, but the replay did not call it${where}.`,
+    path: crossing.path,
+    candidate: { spanId: crossing.spanId, path: crossing.path },
+    next: 'Find why the code no longer gets to this call; the causes above come first.',
+    takesEffect: 'on-settle',
+    insideAtOnce: false,
+    recordedAtUs: recordedStartUs,
+  };
+}
+
+/** Folds the events of one replay into its report. */
+class ReportBuilder {
+  private readonly input: ReportInput;
+  private readonly history: EventHistory;
+  private readonly root: Crossing;
+  private readonly consumption: Consumption;
+  private readonly records: readonly DivergenceRecord[];
+  private readonly notes: string[];
+
+  constructor(input: ReportInput) {
+    const root = input.recording.bySpanId.get(input.rootSpanId);
+    if (root === undefined) {
+      throw new ReenactError('not-found', `The recording holds no crossing with span id ${input.rootSpanId}.`);
+    }
+    this.input = input;
+    this.root = root;
+    this.history = eventHistory(input.events);
+    this.consumption = consumptionOf(input.recording, root.spanId, this.history);
+    this.notes = [...(input.notes ?? [])];
+    this.records = [...this.history.divergences, ...this.endRecords()];
+  }
+
+  /** What only shows at the end: an outcome that never came, and recorded calls that were not made. */
+  private endRecords(): DivergenceRecord[] {
+    const end = this.history.events.length;
+    const timeline = recordedTimeline(this.root, [this.root, ...this.consumption.recorded]);
+    const events = this.consumption.unconsumed.map((crossing) =>
+      unconsumedDivergence(crossing, this.root, timeline.startUs(crossing)),
+    );
+    const missing = this.missingOutcome();
+    return [...events, ...(missing === undefined ? [] : [missing])].map((event) => ({
+      key: undefined,
+      at: end,
+      event,
+    }));
+  }
+
+  private missingOutcome(): DivergenceRecord['event'] | undefined {
+    const hasOutcome = this.history.events.some(({ event }) => event.type === 'outcome');
+    const rootMet = this.consumption.met.has(this.root.spanId);
+    if (hasOutcome || !rootMet || this.root.outcome.type === 'pending') return undefined;
+    const how = this.input.agentExit === undefined ? '' : ` (${this.input.agentExit})`;
+    return {
+      type: 'divergence',
+      kind: 'outcome-changed',
+      message: `The run ${this.root.path} stopped before it had an outcome${how}; the recorded run ${this.root.outcome.type}.`,
+      path: this.root.path,
+      candidate: { spanId: this.root.spanId, path: this.root.path },
+      next: 'Look at what the agent printed last, and at the first cause above.',
+      takesEffect: 'at-once',
+      insideAtOnce: false,
+      recordedAtUs: 0,
+    };
+  }
+
+  private findings(): Finding[] {
+    return this.records.map(({ key, at, event }, index) => {
+      const settledAt = key === undefined ? undefined : this.history.settledAt.get(key);
+      const isEnd = at === this.history.events.length;
+      const met = key === undefined ? undefined : this.history.metByKey.get(key);
+      // What differs about a call is reported before the call is; what differs about its outcome comes after.
+      const startedAt = met === undefined ? at : Math.min(at, met.at);
+      return {
+        id: `d${index + 1}`,
+        kind: event.kind,
+        path: event.path,
+        startedAt: event.kind === 'unconsumed' ? undefined : isEnd ? at : startedAt,
+        foundAt: at,
+        effectiveAt: event.takesEffect === 'at-once' ? at : (settledAt ?? Number.POSITIVE_INFINITY),
+        insideEffectiveAt: event.insideAtOnce ? at : Number.POSITIVE_INFINITY,
+        recordedAtUs: event.recordedAtUs,
+        recordedStartUs: event.recordedAtUs,
+        inputLeaves: event.inputLeaves ?? [],
+        outcomeLeaves: event.outcomeLeaves ?? [],
+      };
+    });
+  }
+
+  private crossings(findings: readonly Finding[]): ReplayedCrossing[] {
+    const diverged = new Set(this.history.divergences.map(({ key }) => key));
+    const isStale = ({ key, at, event }: MetRecord): boolean =>
+      event.answer === 'stub' && (diverged.has(key) || findings.some((finding) => reaches(finding, at, event.path)));
+    return this.history.met
+      .map((record) => ({ record, event: record.event }))
+      .map(({ record, event }) => ({
+        path: event.path,
+        answer: event.answer,
+        ...(event.rung === undefined ? {} : { rung: event.rung }),
+        ...(event.recordedSpanId === undefined ? {} : { recordedSpanId: event.recordedSpanId }),
+        stale: isStale(record),
+        ...(event.source === undefined ? {} : { source: event.source }),
+      }));
+  }
+
+  private divergences(crossings: readonly ReplayedCrossing[], findings: readonly Finding[]): Divergence[] {
+    const causes = causesOf(findings);
+    const stale = crossings.filter((crossing) => crossing.stale).map(({ path }) => path);
+    const firstCause = findings.find(({ id, kind }) => !causes.has(id) && !isPrecondition(kind));
+    const all = this.records.map(({ event }, index): Divergence => {
+      const id = `d${index + 1}`;
+      const causedBy = causes.get(id);
+      return {
+        id,
+        kind: event.kind,
+        message: event.message,
+        path: event.path,
+        ...(event.source === undefined ? {} : { source: event.source }),
+        ...(event.candidate === undefined ? {} : { candidate: event.candidate }),
+        ...(event.ambiguous === true ? { ambiguous: true } : {}),
+        ...(event.difference === undefined ? {} : { difference: event.difference.map(definedSides) }),
+        ...(event.differenceTotal === undefined ? {} : { differenceTotal: event.differenceTotal }),
+        ...(causedBy === undefined ? {} : { causedBy }),
+        ...(id === firstCause?.id && stale.length > 0 ? { stale: stale.slice(0, STALE_PATHS_MAX) } : {}),
+        next: event.next,
+      };
+    });
+    return this.bounded([
+      ...all.filter(({ causedBy }) => causedBy === undefined),
+      ...all.filter(({ causedBy }) => causedBy !== undefined),
+    ]);
+  }
+
+  private bounded(divergences: Divergence[]): Divergence[] {
+    const more = divergences.length - DIVERGENCES_MAX;
+    if (more > 0) this.notes.push(`${more} further divergences are not listed.`);
+    return divergences.slice(0, DIVERGENCES_MAX);
+  }
+
+  private outcome(crossings: readonly ReplayedCrossing[]): RunOutcome | undefined {
+    const { root } = this;
+    if (!this.consumption.met.has(root.spanId)) return undefined;
+    const event = this.history.events.map((stamped) => stamped.event).findLast(({ type }) => type === 'outcome');
+    const recorded = recordedOutcomeText(root);
+    const known = recorded === undefined ? {} : { recorded: shorten(recorded) };
+    const stale = crossings.some((crossing) => crossing.stale);
+    if (event?.type !== 'outcome') return { path: root.path, ...known, equal: root.outcome.type === 'pending', stale };
+    return { path: root.path, ...known, replayed: shorten(event.replayed), equal: event.equal ?? false, stale };
+  }
+
+  private verdict(comparedBelowRoot: number, hasOutcome: boolean): Verdict {
+    const events = this.history.events.map(({ event }) => event);
+    const { divergences } = this.history;
+    if (divergences.some(({ event }) => event.kind === 'forbidden')) return 'forbidden';
+    if (events.some(({ type }) => type === 'failed')) return 'unusable';
+    const hasNothingBelow = this.consumption.recorded.length === 0;
+    if (comparedBelowRoot === 0 && !(hasNothingBelow && hasOutcome)) return 'nothing-compared';
+    if (events.some((event) => event.type === 'note' && event.unverified)) return 'unverified';
+    return this.records.some(({ event }) => !isPrecondition(event.kind)) ? 'diverged' : 'reproduced';
+  }
+
+  private collectNotes(): string[] {
+    const notes = new Set(this.notes);
+    for (const { event } of this.history.events) {
+      if (event.type === 'note') notes.add(event.text);
+      if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
+    }
+    if (this.input.process === 'shared') {
+      notes.add(
+        'This process was shared: calls outside the replay were ordinary traffic, also where context was lost.',
+      );
+    }
+    return [...notes];
+  }
+
+  build(): ReplayReport {
+    const { input, root, consumption, history } = this;
+    const findings = this.findings();
+    const crossings = this.crossings(findings);
+    const divergences = this.divergences(crossings, findings);
+    const outcome = this.outcome(crossings);
+    const answered = (answer: ReplayedCrossing['answer']): number =>
+      crossings.filter((crossing) => crossing.answer === answer).length;
+    const compared = history.met.filter(({ event }) => event.compared);
+    const belowRoot = compared.filter(({ event }) => event.recordedSpanId !== root.spanId).length;
+    const verdict = this.verdict(belowRoot, outcome !== undefined);
+    return {
+      version: 1,
+      replayId: input.replayId,
+      traceId: input.recording.traceId,
+      rootSpanId: root.spanId,
+      rootPath: root.path,
+      profile: 'strict',
+      process: input.process,
+      verdict,
+      exitCode: VERDICT_EXIT_CODES[verdict],
+      counts: {
+        recorded: consumption.recorded.length,
+        stubbed: answered('stub'),
+        live: answered('live'),
+        rerun: answered('rerun'),
+        refused: answered('refused'),
+        unconsumed: consumption.unconsumed.length,
+        compared: compared.length,
+      },
+      crossings,
+      divergences,
+      ...(outcome === undefined ? {} : { outcome }),
+      notes: this.collectNotes(),
+      durationMs: input.durationMs,
+      ...(input.agentExit === undefined ? {} : { agentExit: input.agentExit }),
+    };
+  }
+}
+
+function definedSides(entry: { path: string; recorded?: string | undefined; live?: string | undefined }): {
+  path: string;
+  recorded?: string;
+  live?: string;
+} {
+  return {
+    path: entry.path,
+    ...(entry.recorded === undefined ? {} : { recorded: entry.recorded }),
+    ...(entry.live === undefined ? {} : { live: entry.live }),
+  };
+}
+
+/** Builds the report of one replay. Pure: the same events give the same report. */
+export function buildReport(input: ReportInput): ReplayReport {
+  return new ReportBuilder(input).build();
+}

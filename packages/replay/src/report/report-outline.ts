@@ -1,0 +1,117 @@
+import { type Divergence, isPrecondition, type ReplayReport } from '@reenact/trace-model';
+
+/** One cause with what followed from it. */
+export interface CauseGroup {
+  readonly cause: Divergence;
+  readonly consequences: readonly Divergence[];
+}
+
+/** A report in the order in which people read it; text and Markdown render the same outline. */
+export interface ReportOutline {
+  /** The verdict in words, one sentence. */
+  readonly headline: string;
+  /** What was met, in one line. */
+  readonly counts: string;
+  readonly causes: readonly CauseGroup[];
+  /** What the process was made of differently; it does not by itself mean that the agent behaved differently. */
+  readonly preconditions: readonly Divergence[];
+  /** How the run ended, one sentence; absent where that is not known. */
+  readonly outcome: string | undefined;
+  /** Said where the outcome rests on stubs that no longer fit. */
+  readonly staleness: string | undefined;
+  readonly notes: readonly string[];
+  readonly next: string;
+}
+
+function plural(count: number, singular: string): string {
+  return `${count} ${singular}${count === 1 ? '' : 's'}`;
+}
+
+function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: number): string {
+  switch (report.verdict) {
+    case 'reproduced':
+      return 'Reproduced: the run went exactly as recorded.';
+    case 'diverged': {
+      const consequences = consequenceCount === 0 ? '' : `, ${plural(consequenceCount, 'consequence')}`;
+      return `Diverged: ${plural(causeCount, 'cause')}${consequences}.`;
+    }
+    case 'nothing-compared':
+      return 'Nothing was compared: no recorded crossing was met, so this replay proves nothing.';
+    case 'unverified':
+      return 'Not verified: part of what was served could not be compared with the recording.';
+    case 'unusable':
+      return 'The replay could not take place.';
+    case 'forbidden':
+      return 'A forbidden call was attempted, and refused.';
+  }
+}
+
+function countsOf({ counts, durationMs }: ReplayReport): string {
+  const answers = [
+    `${counts.stubbed} stubbed`,
+    ...(counts.live > 0 ? [`${counts.live} live`] : []),
+    ...(counts.rerun > 0 ? [`${counts.rerun} re-run`] : []),
+    ...(counts.refused > 0 ? [`${counts.refused} refused`] : []),
+  ];
+  const unconsumed = counts.unconsumed > 0 ? ` · ${counts.unconsumed} not called` : '';
+  const recorded = plural(counts.recorded, 'crossing');
+  return `${recorded} recorded · ${answers.join(', ')}${unconsumed} · ${plural(counts.compared, 'input')} compared · ${Math.round(durationMs)} ms`;
+}
+
+function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
+  const exit = agentExit === undefined ? '' : ` The agent's process ended with ${agentExit}.`;
+  if (outcome === undefined) return agentExit === undefined ? undefined : exit.trim();
+  if (outcome.equal) return `The run ended as recorded.${exit}`;
+  if (outcome.recorded === undefined) return `The run ended; how it ended when recorded is not known.${exit}`;
+  return `The run ended differently than recorded.${exit}`;
+}
+
+function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
+  const [first] = causes;
+  switch (report.verdict) {
+    case 'reproduced':
+      return 'Change the code and replay again, or run a crossing for real with --live <kind>:<name>.';
+    case 'nothing-compared':
+      return 'Check that the command starts the recorded agent, and that its libraries are instrumented.';
+    case 'unverified':
+      return 'Resolve the notes; a replay that could not compare everything never counts as reproduced.';
+    case 'unusable':
+      return 'Resolve the notes and start the replay again.';
+    case 'diverged':
+    case 'forbidden':
+      return first?.cause.next ?? 'Look at the divergences above.';
+  }
+}
+
+/** Puts a report in reading order. */
+export function outlineOf(report: ReplayReport): ReportOutline {
+  const preconditions = report.divergences.filter(({ kind }) => isPrecondition(kind));
+  const others = report.divergences.filter(({ kind }) => !isPrecondition(kind));
+  const causes = others
+    .filter(({ causedBy }) => causedBy === undefined)
+    .map((cause) => ({ cause, consequences: others.filter(({ causedBy }) => causedBy?.divergence === cause.id) }));
+  const isStale = report.outcome?.stale === true;
+  return {
+    headline: headlineOf(report, causes.length, others.length - causes.length),
+    counts: countsOf(report),
+    causes,
+    preconditions,
+    outcome: outcomeOf(report),
+    staleness: isStale
+      ? 'The final answer served after this is stale: it was recorded before the change and says nothing about the fix.'
+      : undefined,
+    notes: report.notes,
+    next: nextOf(report, causes),
+  };
+}
+
+/** Why a consequence is one, in a few words. */
+export function evidenceText(divergence: Divergence): string {
+  if (divergence.causedBy === undefined) return '';
+  switch (divergence.causedBy.evidence) {
+    case 'value':
+      return `contains a value that ${divergence.causedBy.divergence} changed`;
+    case 'order':
+      return `came after ${divergence.causedBy.divergence}, where nothing was recorded`;
+  }
+}
