@@ -35,11 +35,6 @@ function exchangeFindings(crossing: Crossing): Finding[] {
   return crossing.exchanges.some(({ response }) => response?.end === 'open') ? [['exchange-open']] : [];
 }
 
-/** A callback passed in is never served back; it is compared by its name, and that is all a replay needs of it. */
-function bearsOnReplay(mark: string): boolean {
-  return !/^\/input\/.* function$/.test(mark);
-}
-
 function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: ReadonlySet<string>): Finding[] {
   const found: Finding[] = [];
   if (draft?.unknownVersion !== undefined) found.push(['unknown-version', `schema ${draft.unknownVersion}`]);

@@ -1,7 +1,7 @@
 import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import { type Crossing, crossingLabel, MISSING_CAUSES, type Missing, type Recording } from '@reenact/trace-model';
 import { crossingFacts, inputPreview, outcomePreview } from './crossing-preview.ts';
-import { humanDuration, paint, type Style, type Terminal } from './terminal.ts';
+import { cutTo, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
 
 /** How a run is printed. */
 export interface RunView {
@@ -60,7 +60,7 @@ class RunPrinter {
 
   private detail(word: string, text: string, stem: string, hasChildren: boolean): void {
     const margin = `${stem}${hasChildren ? '│' : ' '}    `;
-    const body = this.view.full ? text : it(text, Math.max(40, this.terminal.columns - margin.length - 5));
+    const body = this.view.full ? text : cutTo(text, Math.max(40, this.terminal.columns - margin.length - 5));
     this.lines.push(`${paint(this.terminal, 'quiet', `${margin}${word} `)}${body}`);
   }
 }

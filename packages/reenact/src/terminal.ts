@@ -40,7 +40,7 @@ export function paint(terminal: Pick<Terminal, 'colour'>, style: Style, text: st
 }
 
 /** Cuts text to a width, with an ellipsis where something was cut. */
-export function fit(text: string, width: number): string {
+export function cutTo(text: string, width: number): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }

@@ -71,6 +71,7 @@ export {
   type Verdict,
 } from './replay-report.ts';
 export {
+  bearsOnReplay,
   MISSING_CAUSES,
   type Missing,
   type MissingCause,

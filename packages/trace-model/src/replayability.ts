@@ -38,3 +38,11 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
   if (missing.length === 0) return { verdict: 'full', missing };
   return { verdict: missing.every((item) => harmless.has(item.cause)) ? 'partial' : 'cold', missing };
 }
+
+/**
+ * Whether a lossy mark takes something from a replay. A callback passed in is never served back: it is compared by its name,
+ * and that is all a replay needs of it.
+ */
+export function bearsOnReplay(lossyMark: string): boolean {
+  return !/^\/input\/.* function$/.test(lossyMark);
+}

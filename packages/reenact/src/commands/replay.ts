@@ -49,7 +49,7 @@ export async function runReplay(
     },
     recording,
   );
-  const machine = options.json === true || options.markdown === true;
+  const isForPrograms = options.json === true || options.markdown === true;
   return replayCommand({
     recording,
     rootSpanId,
@@ -57,7 +57,8 @@ export async function runReplay(
     command: [...command],
     environment,
     registerUrl,
-    output: machine ? 'stderr' : 'inherit',
+    stdio: isForPrograms ? 'pipe' : 'inherit',
+    onOutput: (text) => process.stderr.write(text),
   });
 }
 
@@ -65,7 +66,7 @@ export async function runReplay(
 export function printReport(report: ReplayReport, options: ReplayOptions, terminal: Terminal): void {
   if (options.json === true) terminal.out(renderJson(report));
   else if (options.markdown === true) terminal.out(renderMarkdown(report));
-  else terminal.out(`\n${renderText(report, { colour: terminal.colour, columns: terminal.columns })}`);
+  else terminal.out(`\n${renderText(report, { color: terminal.colour })}`);
 }
 
 /** `reenact replay <id-or-file> -- <command>`: re-runs a recorded run. */

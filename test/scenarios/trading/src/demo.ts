@@ -1,6 +1,7 @@
 // `npm run demo`: an incident is recorded, re-enacted, replayed with the fix, and kept as a file. Every claim it prints is
 // checked when it is printed; the demo fails where one does not hold.
 import type { ReplayReport } from '@reenact/trace-model';
+import { ledgerDigest, ledgerRows } from './ledger.ts';
 import { chapter, DemoFailure, prove, say, showCommand, showOutput } from './story.ts';
 import { setTradingStage, type TradingStage } from './trading-stage.ts';
 
@@ -13,10 +14,10 @@ async function recordTheCrime(stage: TradingStage): Promise<RecordedRun> {
   chapter(1, 'The incident: an agent in production, recorded through OpenTelemetry');
   say('A customer writes: "Please sell $1,000 worth of my ACME shares." ACME trades at $190.');
   showCommand('node --import reenact/register app.ts');
-  const recorded = await stage.record();
+  const recorded = await stage.node(['--import', 'reenact/register', 'app.ts']);
   showOutput(recorded.stdout);
   prove(`the agent ended as if all were well (exit code ${recorded.exitCode})`, recorded.exitCode === 0);
-  const [order, ...others] = stage.ledgerRows();
+  const [order, ...others] = ledgerRows(stage.folder);
   if (order === undefined)
     throw new DemoFailure(
       'the agent placed an order (today the real model made no mistake; run again with TRADING_LOCAL_PROVIDER=1)',
@@ -39,7 +40,7 @@ async function recordTheCrime(stage: TradingStage): Promise<RecordedRun> {
 async function reenactIt(stage: TradingStage, run: RecordedRun): Promise<void> {
   chapter(2, 'Re-enacted by span id: the same code, what it received the first time, and nothing else');
   const requests = stage.provider.requestCount();
-  const ledger = stage.ledgerDigest();
+  const ledger = ledgerDigest(stage.folder);
   showCommand(`reenact replay ${run.rootSpanId} -- node app.ts`);
   const replayed = await stage.reenact(['replay', run.rootSpanId, '--', 'node', 'app.ts']);
   showOutput(replayed.stdout);
@@ -48,7 +49,7 @@ async function reenactIt(stage: TradingStage, run: RecordedRun): Promise<void> {
     `requests that reached the provider meanwhile: ${stage.provider.requestCount() - requests}`,
     stage.provider.requestCount() === requests,
   );
-  prove('not a byte of the ledger changed', stage.ledgerDigest() === ledger);
+  prove('not a byte of the ledger changed', ledgerDigest(stage.folder) === ledger);
   prove('the agent printed the same final answer', replayed.stdout.includes(run.answer.trim()));
 }
 
@@ -56,7 +57,7 @@ async function replayTheFix(stage: TradingStage, run: RecordedRun): Promise<void
   chapter(3, 'The fix, tried against the incident: only the guardrail runs for real');
   say('The fixed check compares what the order is worth with the amount the customer named.');
   const requests = stage.provider.requestCount();
-  const ledger = stage.ledgerDigest();
+  const ledger = ledgerDigest(stage.folder);
   const parameters = ['replay', run.rootSpanId, '--live', 'guardrail:order-size'];
   const fixed = { ORDER_SIZE_FIX: 'on' };
   showCommand(`ORDER_SIZE_FIX=on reenact ${parameters.join(' ')} -- node app.ts`);
@@ -82,7 +83,7 @@ async function replayTheFix(stage: TradingStage, run: RecordedRun): Promise<void
   prove('the report says that the final answer is stale, not a result of the fix', outcome?.stale === true);
   prove(
     'still no request to the provider, and the ledger is untouched',
-    stage.provider.requestCount() === requests && stage.ledgerDigest() === ledger,
+    stage.provider.requestCount() === requests && ledgerDigest(stage.folder) === ledger,
   );
 }
 

@@ -1,7 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 
 /** A provider on loopback that speaks the OpenAI wire protocol, scripted to make the mistake of the incident. */
-export interface LocalProvider {
+export interface TradingProvider {
   /** For OPENAI_BASE_URL. */
   readonly baseUrl: string;
   /** Requests in the provider's own log. */
@@ -17,7 +17,7 @@ function usage(prompt_tokens: number, completion_tokens: number): Record<string,
 }
 
 /** Starts the provider on a free port. Anything it was not scripted for is answered with an error, never made up. */
-export async function startLocalProvider(): Promise<LocalProvider> {
+export async function startTradingProvider(): Promise<TradingProvider> {
   const provider = new LLMock({ port: 0, strict: true, chunkSize: 9, latency: 8, journalMaxEntries: 0 });
   provider.on(
     { userMessage: /Assess the risk/ },

@@ -1,0 +1,38 @@
+import { coverageOf, renderCoverage } from '@reenact/replay';
+import type { Command } from 'commander';
+import { collectorUrl, findRecording } from '../recording-source.ts';
+import type { CommandContext } from './command-context.ts';
+import { printReport, type ReplayOptions, requireCommand, runReplay } from './replay.ts';
+
+interface CheckOptions {
+  readonly json?: boolean;
+  readonly collector?: string;
+}
+
+/** `reenact check <id> -- <command>`: does a fresh recording replay, and what would it not cover? */
+export function addCheckCommand(program: Command, { terminal, environment, exitWith }: CommandContext): void {
+  program
+    .command('check')
+    .description('replay a fresh recording at once and name what it does not cover, before the incident')
+    .argument('<id>', 'trace id, span id of the run, or a fixture file')
+    .argument('[command...]', 'how your agent is started, after --')
+    .option('--json', "print report and coverage as JSON; the agent's output goes to standard error")
+    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 reproduced and covered · 1 diverged, or not all covered · 2 unusable input · 3 a forbidden effect was attempted',
+    )
+    .action(async (id: string, command: string[], options: CheckOptions) => {
+      requireCommand(command, id, 'check');
+      const { recording } = await findRecording(id, collectorUrl(options.collector));
+      const replayOptions: ReplayOptions = { live: [], stub: [], forbid: [], ...options };
+      const report = await runReplay(id, command, replayOptions, environment);
+      const coverage = coverageOf(report, recording);
+      if (options.json === true) terminal.out(JSON.stringify({ report, coverage }, null, 2));
+      else {
+        printReport(report, replayOptions, terminal);
+        terminal.out(`\n${renderCoverage(coverage)}`);
+      }
+      exitWith(report.exitCode === 0 && coverage.gaps.length > 0 ? 1 : report.exitCode);
+    });
+}

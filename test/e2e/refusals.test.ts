@@ -1,0 +1,118 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandResult } from '../scenarios/run-command.ts';
+import type { Stage } from '../scenarios/stage.ts';
+import { recordRun, setSmallStage } from './small-stage.ts';
+
+let stage: Stage;
+let rootSpanId: string;
+let toolSpanId: string;
+let fixture: string;
+
+beforeAll(async () => {
+  stage = await setSmallStage();
+  const { run } = await recordRun(stage, 'parallel.ts');
+  rootSpanId = run.rootSpanId;
+  const shown = await stage.reenact(['show', rootSpanId, '--json']);
+  const { crossings } = JSON.parse(shown.stdout) as { crossings: { kind: string; spanId: string }[] };
+  toolSpanId = crossings.find(({ kind }) => kind === 'tool')?.spanId ?? '';
+  fixture = join(stage.folder, 'run.otlp.jsonl');
+  await stage.reenact(['export', rootSpanId, '--out', fixture]);
+});
+
+afterAll(() => stage.stop());
+
+/** Stopped before the agent ran: no output of it, exit code 2, one clear message and no stack. */
+function expectRefusal(result: CommandResult, message: RegExp): void {
+  expect(result.exitCode).toBe(2);
+  expect(result.stdout).toBe('');
+  expect(result.stderr).toMatch(message);
+  expect(result.stderr).not.toMatch(/^\s+at /m);
+}
+
+function replay(...parameters: string[]): Promise<CommandResult> {
+  return stage.reenact(['replay', ...parameters, '--', 'node', 'parallel.ts']);
+}
+
+describe('a replay stops before any agent code runs', () => {
+  it('when the fixture is not there', async () => {
+    expectRefusal(await replay('deleted.otlp.jsonl'), /fixture-unreadable.*deleted\.otlp\.jsonl/);
+  });
+
+  it('when the fixture was changed', async () => {
+    const changed = join(stage.folder, 'changed.otlp.jsonl');
+    writeFileSync(changed, readFileSync(fixture, 'utf8').replace('output of part 1', 'output of part X'));
+    expectRefusal(await replay(changed), /fixture-damaged/);
+  });
+
+  it('when the fixture is cut or has a line that is not OTLP', async () => {
+    const cut = join(stage.folder, 'cut.otlp.jsonl');
+    writeFileSync(cut, readFileSync(fixture, 'utf8').slice(0, -200));
+    expectRefusal(await replay(cut), /fixture-damaged/);
+    appendFileSync(cut, '\nnot json\n');
+    expectRefusal(await replay(cut), /cut\.otlp\.jsonl:\d+/);
+  });
+
+  it('when the collector is not there', async () => {
+    expectRefusal(
+      await replay(rootSpanId, '--collector', 'http://127.0.0.1:1'),
+      /collector-unreachable.*\n.*reenact collect/,
+    );
+  });
+
+  it('when nobody knows the id', async () => {
+    expectRefusal(await replay('0123456789abcdef'), /not-found.*\n.*reenact runs/);
+  });
+
+  it('when a selector is misspelt, with the name that was meant', async () => {
+    expectRefusal(await replay(rootSpanId, '--live', 'tool:fetch_prat'), /bad-plan.*fetch_prat[\s\S]*fetch_part/);
+  });
+
+  it('when the span is nested, with the command to use', async () => {
+    expectRefusal(await replay(toolSpanId), new RegExp(`unsupported[\\s\\S]*${rootSpanId}`));
+  });
+
+  it('when there is no command, or it does not exist', async () => {
+    expectRefusal(await stage.reenact(['replay', rootSpanId]), /bad-argument.*\n.*-- node app\.mjs/);
+    expectRefusal(
+      await stage.reenact(['replay', rootSpanId, '--', 'no-such-program']),
+      /launch-failed.*no-such-program/,
+    );
+  });
+});
+
+describe('a replay in which nothing was intercepted', () => {
+  it('compared nothing and says so', async () => {
+    const result = await stage.reenact(['replay', rootSpanId, '--', 'node', 'untouched.ts']);
+    expect(result.exitCode).toBe(2);
+    expect(result.stdout).toMatch(/nothing/i);
+  });
+
+  it('is not mistaken for a reproduction when the command is not node', async () => {
+    const result = await stage.reenact(['replay', rootSpanId, '--', 'true']);
+    expect(result.exitCode).toBe(2);
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['replay', '--liev', 'x'], /unknown option '--liev'/],
+    [['relpay'], /unknown command 'relpay'[\s\S]*replay/],
+    [['runs', '--limit', 'many'], /--limit/],
+    [['runs', '--status', 'fine'], /--status/],
+    [['collect', '--http-port', 'http'], /"http" is not a port/],
+    [['collect', '--forward', 'jaeger'], /--forward jaeger=http/],
+    [['export', '0123456789abcdef'], /--out/],
+    [['show', 'nonsense'], /nonsense/],
+  ])('%j is refused in one clear sentence', async (parameters, message) => {
+    const result = await stage.reenact(parameters);
+    expectRefusal(result, message);
+  });
+
+  it('prints no colour into a pipe and JSON that parses', async () => {
+    const shown = await stage.reenact(['show', rootSpanId]);
+    expect(shown.stdout).not.toContain('\u001b[');
+    expect(JSON.parse((await stage.reenact(['show', rootSpanId, '--json'])).stdout)).toHaveProperty('crossings');
+  });
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { type EchoProvider, startEchoProvider } from './provider.ts';
+import { listRuns, recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+
+let provider: EchoProvider;
+let stage: Stage;
+
+beforeAll(async () => {
+  provider = await startEchoProvider();
+  stage = await setSmallStage(provider.environment);
+});
+
+afterAll(async () => {
+  await stage.stop();
+  await provider.stop();
+});
+
+describe('parallel calls of one tool', () => {
+  it('settle in recorded order and get their own outputs, whatever order they are made in', async () => {
+    const { run, recorded } = await recordRun(stage, 'parallel.ts', { DELAYS_MS: '60,40,20' });
+    expect(JSON.parse(recorded.stdout)).toMatchObject({ settled: [2, 1, 0] });
+    for (const startOrder of ['0,1,2', '2,1,0', '1,2,0']) {
+      const environment = { DELAYS_MS: '0,0,0', START_ORDER: startOrder };
+      const replayed = await stage.reenact(['replay', run.rootSpanId, '--', 'node', 'parallel.ts'], environment);
+      expect(replayed.stdout.split('\n')[0]).toBe(recorded.stdout.trim());
+    }
+  });
+});
+
+describe('a tool that failed', () => {
+  it('fails again with class, message, code, status and cause, and does not run', async () => {
+    const { run, recorded } = await recordRun(stage, 'failing-tool.ts');
+    expect(JSON.parse(recorded.stdout)).toEqual({
+      name: 'BrokerError',
+      message: 'order 7 is gone',
+      code: 'ORDER_GONE',
+      status: 410,
+      cause: 'RangeError: market closed',
+    });
+    const replayed = await stage.reenact(['replay', run.rootSpanId, '--', 'node', 'failing-tool.ts'], {
+      TOOL_MUST_NOT_RUN: '1',
+    });
+    expect(replayed.exitCode).toBe(0);
+    expect(replayed.stdout.split('\n')[0]).toBe(recorded.stdout.trim());
+  });
+
+  it('called with one changed argument is input-changed with its path', async () => {
+    const { run } = await recordRun(stage, 'failing-tool.ts');
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'failing-tool.ts', {
+      environment: { ORDER_ID: '8' },
+    });
+    expect(result.exitCode).toBe(1);
+    expect(report.divergences[0]).toMatchObject({
+      kind: 'input-changed',
+      path: 'agent:canceller/tool:cancel_order',
+      difference: [{ path: '$[0].orderId', recorded: '7', live: '8' }],
+    });
+    expect(report.divergences[0]?.source?.file).toMatch(/failing-tool\.ts$/);
+  });
+});
+
+describe('a process without an agent around its calls', () => {
+  it('is one run, and replays without the provider', async () => {
+    const { run, recorded } = await recordRun(stage, 'bare-model-calls.ts');
+    expect(run).toMatchObject({ name: 'agent:process', crossingCount: 4 });
+    const requests = provider.requestCount();
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'bare-model-calls.ts');
+    expect(report.verdict).toBe('reproduced');
+    expect(report.counts).toMatchObject({ stubbed: 3 });
+    expect(result.stderr).toContain(recorded.stdout.split('\n')[0]);
+    expect(provider.requestCount()).toBe(requests);
+  });
+});
+
+describe('an agent that ends badly', () => {
+  it('is recorded when it crashes, and a replay that crashes as recorded is a reproduction', async () => {
+    const { run, recorded } = await recordRun(stage, 'crash.ts');
+    expect(recorded.exitCode).toBe(1);
+    expect(run).toMatchObject({ name: 'agent:crasher', status: 'error' });
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'crash.ts');
+    expect(report.verdict).toBe('reproduced');
+    expect(result.exitCode).toBe(0);
+  });
+
+  it('is recorded when it leaves by process.exit, with its own exit code', async () => {
+    const { run, recorded } = await recordRun(stage, 'exit-now.ts');
+    expect(recorded).toMatchObject({ exitCode: 3, stdout: 'price 190\n', stderr: '' });
+    expect(run.crossingCount).toBe(2);
+    const { report } = await replayAsJson(stage, run.rootSpanId, 'exit-now.ts');
+    expect(report.verdict).toBe('reproduced');
+  });
+});
+
+describe('an app with its own OpenTelemetry', () => {
+  it('records through our processor while its own exporter sees slim spans of the same trace', async () => {
+    const { stdout, exitCode, stderr } = await stage.node(['own-opentelemetry.ts']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const host = JSON.parse(stdout.split('\n')[1] ?? '') as {
+      names: string[];
+      hostSeesSecret: boolean;
+      traceId: string;
+    };
+    expect(host.names).toEqual(['execute_tool look_up', 'chat gpt-5-mini', 'invoke_agent hosted', 'request']);
+    expect(host.hostSeesSecret).toBe(false);
+    const run = (await listRuns(stage)).find(({ traceId }) => traceId === host.traceId);
+    expect(run).toMatchObject({ crossingCount: 3, replayability: { verdict: 'full' } });
+    const requests = provider.requestCount();
+    const { report } = await replayAsJson(stage, run?.traceId ?? '', 'own-opentelemetry.ts');
+    expect(report.verdict).toBe('reproduced');
+    expect(provider.requestCount()).toBe(requests);
+  });
+});

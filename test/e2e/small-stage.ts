@@ -1,0 +1,49 @@
+import type { ReplayReport } from '@reenact/trace-model';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import type { CommandResult } from '../scenarios/run-command.ts';
+import { type Stage, setStage } from '../scenarios/stage.ts';
+
+const agentFolder = new URL('../scenarios/small/agent', import.meta.url).pathname;
+
+/** A stage for the small agents. */
+export function setSmallStage(environment: NodeJS.ProcessEnv = {}): Promise<Stage> {
+  return setStage({ agentFolder, environment: () => ({ OTEL_SERVICE_NAME: 'small', ...environment }) });
+}
+
+/** Runs an agent with the register hook and gives the run the collector then has. */
+export async function recordRun(
+  stage: Stage,
+  script: string,
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ run: RunSummary; recorded: CommandResult }> {
+  const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+  const recorded = await stage.node(['--import', 'reenact/register', script], environment);
+  const added = (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId));
+  const [run, ...others] = added;
+  if (run === undefined || others.length > 0) {
+    throw new Error(`${script} made ${added.length} runs instead of one.\n${recorded.stdout}${recorded.stderr}`);
+  }
+  return { run, recorded };
+}
+
+/** What the collector of a stage has. */
+export async function listRuns(stage: Stage): Promise<RunSummary[]> {
+  const { stdout, stderr, exitCode } = await stage.reenact(['runs', '--json']);
+  if (exitCode !== 0) throw new Error(`reenact runs failed: ${stderr}`);
+  return (JSON.parse(stdout) as { runs: RunSummary[] }).runs;
+}
+
+/** Replays with `--json` and gives the report beside how the command ended. */
+export async function replayAsJson(
+  stage: Stage,
+  id: string,
+  script: string,
+  { flags = [], environment = {} }: { flags?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},
+): Promise<{ report: ReplayReport; result: CommandResult }> {
+  const result = await stage.reenact(['replay', id, ...flags, '--json', '--', 'node', script], environment);
+  try {
+    return { report: JSON.parse(result.stdout) as ReplayReport, result };
+  } catch {
+    throw new Error(`reenact replay printed no report (exit ${result.exitCode}): ${result.stdout}${result.stderr}`);
+  }
+}

@@ -1,0 +1,2 @@
+// An agent without a single boundary.
+console.log('nothing of this is instrumented');

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type CommandResult, type RunningCommand, runCommand, startCommand } from './run-command.ts';
+
+const root = new URL('../..', import.meta.url).pathname;
+const reenactCommand = [process.execPath, join(root, 'packages/reenact/bin/reenact.mjs')];
+
+/** A folder of its own, a collector on free ports, and an agent's folder to run commands in. */
+export interface Stage {
+  /** Removed when the stage is struck. */
+  readonly folder: string;
+  readonly collectorUrl: string;
+  /** Runs node in the agent's folder. */
+  node(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** Runs `reenact …` in the agent's folder. */
+  reenact(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  stopCollector(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a stage is set for. */
+export interface StageOptions {
+  readonly agentFolder: string;
+  /** Given the stage's folder, what every command finds in its environment. */
+  readonly environment: (folder: string) => NodeJS.ProcessEnv;
+}
+
+/** The machine's environment without what would reach into the stage; `node` is the one that runs this. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(OTEL_|REENACT_|NODE_OPTIONS$|TRACEPARENT$|BAGGAGE$|VITEST|FORCE_COLOR$)/.test(name),
+  );
+  const nodeFolder = join(process.execPath, '..');
+  return { ...Object.fromEntries(kept), PATH: `${nodeFolder}${delimiter}${process.env.PATH ?? ''}` };
+}
+
+class CommandStage implements Stage {
+  readonly folder: string;
+  readonly collectorUrl: string;
+  private readonly collector: RunningCommand;
+  private readonly options: StageOptions;
+  private isCollecting = true;
+
+  constructor(folder: string, collector: RunningCommand, options: StageOptions) {
+    this.folder = folder;
+    this.collector = collector;
+    this.options = options;
+    this.collectorUrl = (JSON.parse(collector.firstLine) as { httpUrl: string }).httpUrl;
+  }
+
+  private run(command: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+    const environment = {
+      ...cleanEnvironment(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: this.collectorUrl,
+      REENACT_COLLECTOR: this.collectorUrl,
+      ...this.options.environment(this.folder),
+      ...more,
+    };
+    return runCommand(command, { cwd: this.options.agentFolder, environment });
+  }
+
+  node(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult> {
+    return this.run([process.execPath, ...parameters], environment);
+  }
+
+  reenact(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult> {
+    return this.run([...reenactCommand, ...parameters], environment);
+  }
+
+  async stopCollector(): Promise<void> {
+    if (!this.isCollecting) return;
+    this.isCollecting = false;
+    await this.collector.stop();
+  }
+
+  async stop(): Promise<void> {
+    await this.stopCollector();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Sets a stage: makes its folder and starts `reenact collect` on free ports. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'reenact-stage-'));
+  const parameters = ['collect', '--http-port', '0', '--grpc-port', '0', '--data', join(folder, 'data'), '--json'];
+  try {
+    const collector = await startCommand([...reenactCommand, ...parameters], {
+      cwd: folder,
+      environment: cleanEnvironment(),
+    });
+    return new CommandStage(folder, collector, options);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
