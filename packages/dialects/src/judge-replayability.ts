@@ -1,5 +1,6 @@
 import type { Span } from '@reenact/otlp';
 import {
+  bearsOnReplay,
   type Crossing,
   type Missing,
   type MissingCause,
