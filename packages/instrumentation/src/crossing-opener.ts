@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_MODE, ATTR_REENACT_REPLAY_ID, ATTR_REENACT_SOURCE_SPAN } from '@reenact/semconv/reenact';
-import type { EncodedValue } from '@reenact/trace-model';
+import type { EncodedValue, Exchange } from '@reenact/trace-model';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
 import { type CrossingScope, RunTable, scopeOf, withScope } from './crossing-scope.ts';
 import type { GateCall } from './gate.ts';
@@ -33,7 +33,7 @@ export interface Opening {
   /** Where a replay looks up what is nested inside. */
   readonly position?: Position;
   /** Told the encoded outcome when the crossing has ended. */
-  readonly settled?: (outcome: LiveOutcome) => void;
+  readonly settled?: (outcome: LiveOutcome, exchanges: readonly Exchange[]) => void;
 }
 
 function linksOf(replay: ReplayMark | undefined): Link[] {

@@ -48,7 +48,7 @@ export interface CrossingListener {
   readonly encodes: boolean;
   ended(crossing: GateCrossing, facts: () => CrossingFacts): void;
   /** In a replay, where the boundary's code ran. */
-  settled?(outcome: LiveOutcome): void;
+  settled?(outcome: LiveOutcome, exchanges: readonly Exchange[]): void;
 }
 
 interface CrossingEnd {
@@ -135,7 +135,8 @@ export class GateCrossing implements OpenCrossing {
     const end = { endUnixNano, settled, status, outcome: live ?? { type: outcome.type } };
     guarded('ending a span', () => this.endSpan(status, endUnixNano), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
-    if (live !== undefined) guarded('telling the replay', () => this.listener.settled?.(live), undefined);
+    if (live !== undefined)
+      guarded('telling the replay', () => this.listener.settled?.(live, [...this.exchanges]), undefined);
   }
 
   private encode(outcome: RawOutcome): LiveOutcome | undefined {

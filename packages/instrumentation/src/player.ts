@@ -1,4 +1,4 @@
-import type { CallShape, Crossing, EncodedValue, ReenactError, SourceLine } from '@reenact/trace-model';
+import type { CallShape, Crossing, EncodedValue, Exchange, ReenactError, SourceLine } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
 
 /**
@@ -65,8 +65,8 @@ export type Answer =
       readonly mode: 'live' | 'rerun';
       readonly recorded: Crossing | undefined;
       readonly position: Position;
-      /** Called once, when the crossing has ended. */
-      settled(outcome: LiveOutcome): void;
+      /** Called once, when the crossing has ended; `exchanges` are what it sent and received on the wire. */
+      settled(outcome: LiveOutcome, exchanges: readonly Exchange[]): void;
     }
   | {
       /** Nothing runs: the error is thrown at the call, above any retry loop. It is in the report already. */

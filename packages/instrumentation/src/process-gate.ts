@@ -170,7 +170,7 @@ function openingOf(input: EncodedValue, answer: Answer, replayId: string): Openi
       return { input, position: answer.position, replay: markOf('stub', replayId, answer.recorded) };
     case 'run': {
       const { mode, position, recorded } = answer;
-      const settled: NonNullable<Opening['settled']> = (outcome) => answer.settled(outcome);
+      const settled: NonNullable<Opening['settled']> = (outcome, exchanges) => answer.settled(outcome, exchanges);
       return { input, position, settled, replay: markOf(mode, replayId, recorded) };
     }
     case 'refuse':

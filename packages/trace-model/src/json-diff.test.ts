@@ -37,6 +37,19 @@ describe('the list of differences', () => {
     expect(difference.entries[0]?.recorded).toMatch(/\(10002 characters\)$/);
   });
 
+  it('shows long values around the place where they differ', () => {
+    const prompt = 'You are a careful trader. '.repeat(500);
+    const [entry] = diffTrees(`${prompt}Limit 500.${prompt}`, `${prompt}Limit 900.${prompt}`).entries;
+    expect(entry?.recorded).toContain('Limit 500.');
+    expect(entry?.live).toContain('Limit 900.');
+    expect(entry?.live?.length).toBeLessThan(DIFF_VALUE_CHARACTERS_MAX + 40);
+  });
+
+  it('does not take what every object inherits for a value', () => {
+    expect(diffTrees({}, { constructor: 1 }).entries).toEqual([{ path: '$.constructor', live: '1' }]);
+    expect(diffTrees(JSON.parse('{"__proto__":1}'), {}).entries).toEqual([{ path: '$.__proto__', recorded: '1' }]);
+  });
+
   it('is empty exactly when the canonical texts are equal', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (left, right) => {

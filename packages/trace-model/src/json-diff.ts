@@ -1,5 +1,5 @@
 import { isTree, pathStep } from './json-tree.ts';
-import { DIFF_ENTRIES_MAX, DIFF_VALUE_CHARACTERS_MAX } from './limits.ts';
+import { DIFF_CONTEXT_CHARACTERS, DIFF_ENTRIES_MAX, DIFF_VALUE_CHARACTERS_MAX } from './limits.ts';
 
 /** One place where two JSON trees differ. A side is absent where the value does not exist there. */
 export interface DiffEntry {
@@ -15,10 +15,30 @@ export interface JsonDiff {
   readonly total: number;
 }
 
-function shorten(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined';
+function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value);
+}
+
+function commonStart(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  let index = 0;
+  while (index < length && left[index] === right[index]) index += 1;
+  return index;
+}
+
+/** Long texts are cut around the place where they differ: two long prompts mostly share their beginning. */
+function shorten(text: string, differsAt: number): string {
   if (text.length <= DIFF_VALUE_CHARACTERS_MAX) return text;
-  return `${text.slice(0, DIFF_VALUE_CHARACTERS_MAX)}… (${text.length} characters)`;
+  const wanted = Math.max(0, differsAt - DIFF_CONTEXT_CHARACTERS);
+  const start = Math.min(wanted, text.length - DIFF_VALUE_CHARACTERS_MAX);
+  const end = start + DIFF_VALUE_CHARACTERS_MAX;
+  const cut = `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+  return `${cut} (${text.length} characters)`;
+}
+
+/** A key such as "constructor" must not find what every object inherits. */
+function own(tree: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(tree, key) ? tree[key] : undefined;
 }
 
 class Differ {
@@ -28,10 +48,13 @@ class Differ {
   private add(path: string, recorded: unknown, live: unknown): void {
     this.total += 1;
     if (this.entries.length >= DIFF_ENTRIES_MAX) return;
+    const recordedText = textOf(recorded);
+    const liveText = textOf(live);
+    const differsAt = commonStart(recordedText ?? '', liveText ?? '');
     this.entries.push({
       path,
-      ...(recorded === undefined ? {} : { recorded: shorten(recorded) }),
-      ...(live === undefined ? {} : { live: shorten(live) }),
+      ...(recordedText === undefined ? {} : { recorded: shorten(recordedText, differsAt) }),
+      ...(liveText === undefined ? {} : { live: shorten(liveText, differsAt) }),
     });
   }
 
@@ -44,7 +67,7 @@ class Differ {
     }
     if (isTree(recorded) && isTree(live)) {
       for (const key of new Set([...Object.keys(recorded), ...Object.keys(live)])) {
-        this.compare(recorded[key], live[key], path + pathStep(key));
+        this.compare(own(recorded, key), own(live, key), path + pathStep(key));
       }
       return;
     }

@@ -7,6 +7,9 @@ export const DIFF_ENTRIES_MAX = 25;
 /** How many characters of a value a difference shows on each side. */
 export const DIFF_VALUE_CHARACTERS_MAX = 400;
 
+/** How many characters before the first differing one a cut value still shows. */
+export const DIFF_CONTEXT_CHARACTERS = 60;
+
 /** How many links of an error's cause chain are kept. */
 export const ERROR_CAUSES_MAX = 16;
 

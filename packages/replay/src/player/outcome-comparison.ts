@@ -28,9 +28,12 @@ export type OutcomeComparison =
 
 const comparedErrorFields = ['code', 'status', 'type', 'param'] as const;
 
-/** What an agent's `catch` can tell errors apart by; stacks name machine paths and are left out. */
 function errorTree(payload: Payload): unknown {
-  const tagged = payloadTree(payload);
+  return errorRecordTree(payloadTree(payload));
+}
+
+/** What an agent's `catch` can tell errors apart by; stacks name machine paths and are left out. */
+function errorRecordTree(tagged: unknown): unknown {
   const record = isTree(tagged) && tagged.$ === 'error' ? tagged.record : tagged;
   if (!isTree(record) || typeof record.class !== 'string') return record;
   const fields = isTree(record.fields) ? record.fields : {};
@@ -103,7 +106,7 @@ function exchangesTree(exchanges: readonly Exchange[]): unknown {
     status: exchange.response?.status,
     end: exchange.response?.end,
     body: bodyOf(exchange),
-    failed: exchange.error !== undefined,
+    error: exchange.error === undefined ? undefined : errorRecordTree(exchange.error),
   }));
 }
 
@@ -140,7 +143,7 @@ function isRecorded(outcome: Exclude<Outcome, { type: 'pending' }>): boolean {
 export function compareOutcome(
   recorded: Crossing,
   live: LiveOutcome,
-  exchanges: readonly Exchange[] = [],
+  exchanges: readonly Exchange[],
 ): OutcomeComparison {
   const { outcome } = recorded;
   if (recorded.exchanges.length > 0 && exchanges.length > 0) {
@@ -150,6 +153,8 @@ export function compareOutcome(
     );
   }
   const liveTree = treeOf(live.type, liveParts(live));
+  const isWithoutExchanges = recorded.call === 'exchange' && recorded.exchanges.length > 0;
+  if (isWithoutExchanges && live.type === outcome.type) return { type: 'unknown', why: 'its exchanges were not seen' };
   if (outcome.type === 'pending') {
     return compareTrees({ type: 'pending', tree: 'had not ended when its process stopped' }, liveTree);
   }

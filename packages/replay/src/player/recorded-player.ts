@@ -155,7 +155,7 @@ export class RecordedPlayer implements Player {
     }
     const mode = treatment === 'live' ? 'live' : 'rerun';
     reporter.met(mode, match);
-    const settled = (outcome: LiveOutcome, exchanges?: readonly Exchange[]): void =>
+    const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void =>
       this.settledFor(recorded, outcome, exchanges, reporter);
     return { type: 'run', mode, recorded, position, settled };
   }
@@ -237,7 +237,7 @@ export class RecordedPlayer implements Player {
   private settledFor(
     recorded: Crossing,
     outcome: LiveOutcome,
-    exchanges: readonly Exchange[] | undefined,
+    exchanges: readonly Exchange[],
     reporter: ArrivalReporter,
   ): void {
     this.schedule.advance(recorded);

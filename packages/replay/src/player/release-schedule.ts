@@ -1,5 +1,5 @@
 import { pristine, type Release } from '@reenact/instrumentation';
-import type { Crossing } from '@reenact/trace-model';
+import type { CallShape, Crossing } from '@reenact/trace-model';
 import { REACTION_TURNS } from '../limits.ts';
 import { type Ordered, OrderedHeap } from './ordered-heap.ts';
 import type { RecordedTimeline } from './recorded-timeline.ts';
@@ -9,6 +9,10 @@ interface Entry extends Ordered {
 }
 
 const never = new Promise<void>(() => undefined);
+
+function isSynchronous(call: CallShape): boolean {
+  return call === 'sync' || call === 'iterator' || call === 'iterable';
+}
 
 /**
  * Hands recorded outcomes to the agent in the order in which they reached it when they were recorded, without waiting for
@@ -47,7 +51,7 @@ export class ReleaseSchedule {
       if (isFirst) onFirst();
       isFirst = false;
     };
-    if (recorded.call === 'sync' || recorded.call === 'iterator') return this.immediate(recorded, tell);
+    if (isSynchronous(recorded.call)) return this.immediate(recorded, tell);
     const enter = async (timeUs: number): Promise<void> => {
       await this.wait(timeUs, recorded.settled ?? Number.MAX_SAFE_INTEGER);
       tell();
