@@ -2,6 +2,7 @@
 export const DROP_CAUSES = {
   'queue-full': 'the queue of recorded spans is full, because the collector is slow or away',
   refused: 'the collector refused a recorded span for good',
+  undelivered: 'the collector could not be reached before the process shut recording down',
   unreadable: 'a recorded span could not be put together',
 } as const;
 

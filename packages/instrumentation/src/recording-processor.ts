@@ -113,6 +113,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     await this.forceFlush();
     this.isShutDown = true;
     this.stopTimer();
+    for (const _ of this.queue.waiting()) this.drops.count('undelivered');
     await settledQuietly('shutting the exporter down', () => this.exporter.shutdown());
   }
 

@@ -1,0 +1,37 @@
+import { gate, installDedicatedPlayer } from '../index.ts';
+import { crossingOf } from './recorded-crossing.ts';
+import type { RecordingHost } from './recording-host.ts';
+import { TapePlayer } from './tape-player.ts';
+
+/** What a run gave, or threw. */
+export type Ended = { readonly value: unknown } | { readonly error: unknown };
+
+async function ended(run: () => unknown): Promise<Ended> {
+  try {
+    return { value: await run() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Records `run` once, then runs it again with a player that serves what was recorded and nothing else. */
+export async function recordAndReplay(
+  host: RecordingHost,
+  run: () => unknown,
+): Promise<{ recorded: Ended; replayed: Ended; player: TapePlayer }> {
+  const recorded = await ended(run);
+  const crossings = (await host.recorded()).filter(isCrossing).map(crossingOf);
+  gate.configure({ recorder: undefined });
+  const player = new TapePlayer(crossings);
+  const uninstall = installDedicatedPlayer(player);
+  try {
+    return { recorded, replayed: await ended(run), player };
+  } finally {
+    uninstall();
+    gate.configure({ recorder: host.processor });
+  }
+}
+
+function isCrossing({ attributes }: { attributes: Record<string, unknown> }): boolean {
+  return attributes['reenact.schema'] !== undefined;
+}
