@@ -40,7 +40,11 @@ const storage = new AsyncLocalStorage<ClientCall>();
 const callsByOptions = new WeakMap<object, ClientCall>();
 
 function headerPairs(headers: unknown): Iterable<readonly [string, string]> {
-  return guarded('reading request headers', () => new Headers(headers as ConstructorParameters<typeof Headers>[0]), new Headers());
+  return guarded(
+    'reading request headers',
+    () => new Headers(headers as ConstructorParameters<typeof Headers>[0]),
+    new Headers(),
+  );
 }
 
 /** Whether this version of the client makes another attempt when a body takes too long. */

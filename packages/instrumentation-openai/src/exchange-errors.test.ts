@@ -1,0 +1,168 @@
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BothEnds, clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
+import { errorFacts } from './testdata/ended.ts';
+import { completionJson, type Script, ScriptedServer } from './testdata/scripted-server.ts';
+
+let undo: () => void;
+beforeAll(() => {
+  undo = patchOpenAI();
+});
+afterAll(() => undo());
+
+function ask(baseURL: string, options: ConstructorParameters<typeof OpenAI>[0] = {}): Promise<unknown> {
+  return clientOf(baseURL, options).chat.completions.create({ model: 'gpt-4o', messages: [] });
+}
+
+function expectSameError({ recorded, replayed, requests }: BothEnds): void {
+  expect(recorded.error).toBeDefined();
+  expect(errorFacts(replayed.error)).toEqual(errorFacts(recorded.error));
+  expect(requests.total).toBe(requests.recording);
+}
+
+const tooMany: Script = (response, _request, number) => {
+  if (number > 0) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(completionJson('at last'));
+    return;
+  }
+  response.writeHead(429, { 'content-type': 'application/json', 'retry-after-ms': '1', 'x-request-id': 'req_429' });
+  response.end('{"error":{"message":"slow down","type":"rate","code":"rate_limit_exceeded"}}');
+};
+
+describe('an error status', () => {
+  it('is tried again as it was, each attempt an exchange of one crossing', async () => {
+    const ends = await recordThenServe(tooMany, (baseURL) => ask(baseURL));
+    expect(ends.requests).toEqual({ recording: 2, total: 2 });
+    expect(ends.replayed).toEqual(ends.recorded);
+    expect(ends.crossings[0]?.exchanges.map(({ attempt, response }) => [attempt, response?.status])).toEqual([
+      [0, 429],
+      [1, 200],
+    ]);
+    expect(ends.calls.only.slim).toMatchObject({ 'http.request.resend_count': 1, 'http.response.status_code': 200 });
+  });
+
+  it('is thrown again with class, status, code, headers and request id', async () => {
+    const ends = await recordThenServe(tooMany, (baseURL) => ask(baseURL, { maxRetries: 0 }));
+    expectSameError(ends);
+    expect(ends.replayed.error).toBeInstanceOf(OpenAI.RateLimitError);
+    expect(ends.replayed.error).toMatchObject({ status: 429, code: 'rate_limit_exceeded', requestID: 'req_429' });
+    expect(ends.calls.only).toMatchObject({ outcome: { type: 'threw' }, slim: { 'error.type': 'RateLimitError' } });
+  });
+
+  it.each([
+    [400, 'BadRequestError'],
+    [401, 'AuthenticationError'],
+    [404, 'NotFoundError'],
+    [500, 'InternalServerError'],
+  ] as const)('%i comes back as %s', async (status, name) => {
+    const script: Script = (response) => response.writeHead(status).end('not even JSON');
+    const ends = await recordThenServe(script, (baseURL) => ask(baseURL, { maxRetries: 0 }));
+    expectSameError(ends);
+    expect(ends.replayed.error).toBeInstanceOf(OpenAI[name]);
+  });
+});
+
+describe('a failing connection', () => {
+  it('that is refused is refused again, with the cause chain', async () => {
+    const closed = await ScriptedServer.start(() => undefined);
+    const { baseURL } = closed;
+    await closed.stop();
+    const ends = await recordThenServe(
+      () => undefined,
+      () => ask(baseURL, { maxRetries: 0 }),
+    );
+    expectSameError(ends);
+    expect(ends.replayed.error).toBeInstanceOf(OpenAI.APIConnectionError);
+    const { cause } = ends.replayed.error as { cause: { cause: unknown } };
+    expect(cause).toBeInstanceOf(TypeError);
+    expect(cause.cause).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('that breaks off in the middle of a body breaks off there again', async () => {
+    const script: Script = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"half":', () => response.destroy());
+    };
+    const ends = await recordThenServe(script, (baseURL) => ask(baseURL, { maxRetries: 0 }));
+    expectSameError(ends);
+    expect(ends.calls.only.outcome.type).toBe('threw');
+    expect(ends.crossings[0]?.exchanges[0]?.response).toMatchObject({ end: 'failed' });
+  });
+
+  it('that is cut before there is an answer is tried again', async () => {
+    const script: Script = (response, _request, number) => {
+      if (number === 0) response.destroy();
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(completionJson('second'));
+    };
+    const ends = await recordThenServe(script, (baseURL) => ask(baseURL, { maxRetries: 1 }));
+    expect(ends.requests).toEqual({ recording: 2, total: 2 });
+    expect(ends.replayed).toEqual(ends.recorded);
+  });
+
+  it('that answers with broken JSON gives the same syntax error', async () => {
+    const script: Script = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":');
+    const ends = await recordThenServe(script, (baseURL) => ask(baseURL));
+    expectSameError(ends);
+    expect(ends.replayed.error).toBeInstanceOf(SyntaxError);
+  });
+});
+
+describe('a time limit of the client', () => {
+  it('before the headers is met again without waiting for it', async () => {
+    const ends = await recordThenServe(
+      () => undefined,
+      (baseURL) => ask(baseURL, { timeout: 30, maxRetries: 0 }),
+    );
+    expectSameError(ends);
+    expect(ends.replayed.error).toBeInstanceOf(OpenAI.APIConnectionTimeoutError);
+  });
+
+  it('within a body starts another attempt of the same crossing', async () => {
+    const script: Script = (response, _request, number) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (number === 0) response.write('{"never');
+      else response.end(completionJson('after all'));
+    };
+    const ends = await recordThenServe(script, (baseURL) => ask(baseURL, { timeout: 200, maxRetries: 1 }));
+    expect(ends.recorded.error).toBeUndefined();
+    expect(ends.requests).toEqual({ recording: 2, total: 2 });
+    expect(ends.replayed).toEqual(ends.recorded);
+    expect(ends.crossings[0]?.exchanges.map(({ response }) => response?.end)).toEqual(['aborted', 'complete']);
+  });
+});
+
+describe('a caller that gives up', () => {
+  it('before the headers gives up again', async () => {
+    const ends = await recordThenServe(
+      () => undefined,
+      async (baseURL) => {
+        const signal = AbortSignal.timeout(30);
+        return clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }, { signal });
+      },
+    );
+    expectSameError(ends);
+    expect(ends.replayed.error).toBeInstanceOf(OpenAI.APIUserAbortError);
+    expect(ends.calls.only.outcome.type).toBe('aborted');
+  });
+
+  it('while the client waits to try again gives up again', async () => {
+    const script: Script = (response) => response.writeHead(500, { 'retry-after-ms': '30000' }).end('no');
+    const ends = await recordThenServe(script, async (baseURL) => {
+      const signal = AbortSignal.timeout(60);
+      return clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }, { signal });
+    });
+    expectSameError(ends);
+    expect(ends.replayed.error).toBeInstanceOf(OpenAI.APIUserAbortError);
+    expect(ends.requests.recording).toBe(1);
+  });
+
+  it('before anything was sent gives up again', async () => {
+    const ends = await recordThenServe(
+      () => undefined,
+      (baseURL) =>
+        clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }, { signal: AbortSignal.abort() }),
+    );
+    expectSameError(ends);
+    expect(ends.requests.total).toBe(0);
+  });
+});
