@@ -64,7 +64,8 @@ function errorPreview(payload: Payload | undefined): string {
 function exchangePreview(crossing: Crossing): string {
   const last = crossing.exchanges.at(-1);
   if (last?.response === undefined) return crossing.exchanges.length === 0 ? '(not recorded)' : 'no response';
-  return `HTTP ${last.response.status}, ${last.response.chunks.length} chunks`;
+  const { status, chunks } = last.response;
+  return `HTTP ${status}, ${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
 }
 
 function valuePreview(crossing: Crossing, outcome: Exclude<Outcome, { type: 'pending' }>): string {

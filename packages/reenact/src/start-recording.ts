@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { gate, RecordingProcessor } from '@reenact/instrumentation';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
+import { EXPORT_MS_MAX } from './limits.ts';
 import { openProcessRun, type ProcessRun } from './process-run.ts';
 import { detectEnvironment } from './recording-resource.ts';
 import { deliverAtExit } from './spans-at-exit.ts';
@@ -17,13 +18,20 @@ function ensureContext(): void {
   );
 }
 
+/** The standard exporter; where nobody set a timeout, one that does not hold up a process that is about to end. */
+function makeExporter(environment: NodeJS.ProcessEnv): OTLPTraceExporter {
+  const isSet =
+    environment.OTEL_EXPORTER_OTLP_TIMEOUT !== undefined || environment.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT !== undefined;
+  return new OTLPTraceExporter(isSet ? {} : { timeoutMillis: EXPORT_MS_MAX });
+}
+
 /**
  * Starts recording in this process: a provider of our own with the recording processor, exported by the standard
  * OTLP/HTTP exporter as the OTEL_EXPORTER_OTLP_* variables say.
  */
 export function startRecording(): void {
   ensureContext();
-  const processor = new RecordingProcessor(new OTLPTraceExporter());
+  const processor = new RecordingProcessor(makeExporter(process.env));
   const provider = new NodeTracerProvider({ resource: detectEnvironment(process.env), spanProcessors: [processor] });
   const run: ProcessRun = openProcessRun();
   gate.configure({

