@@ -23,6 +23,8 @@ export const runSummarySchema = z.object({
   spanCount: z.number().int(),
   crossingCount: z.number().int(),
   errorCount: z.number().int(),
+  /** Spans that arrived more than once, ended and full, with different content; absent when there are none. */
+  conflictingSpans: z.number().int().optional(),
   models: z.array(z.string()),
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),

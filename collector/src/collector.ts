@@ -1,0 +1,178 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { resolve } from 'node:path';
+import { ReenactError } from '@reenact/trace-model';
+import { API_PREFIX } from '@reenact/trace-model/collector-api';
+import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
+import { createCounters } from './counters.ts';
+import { Forwarder } from './forward/forwarder.ts';
+import { type HttpServer, startHttpServer } from './http-server.ts';
+import { answerLive, createReadyAnswerer } from './query/health.ts';
+import { createLogsAnswerer } from './query/logs.ts';
+import { createRecordingsAnswerer } from './query/recordings.ts';
+import { answerQuestion, HEALTH_PREFIX, type QuestionTable, type RouterOptions } from './query/router.ts';
+import { createRunsAnswerer } from './query/runs.ts';
+import { type CollectorStats, createStatsAnswerer, gatherStats, type StatsSources } from './query/stats.ts';
+import { Summariser } from './query/summariser.ts';
+import { Admission } from './receivers/admission.ts';
+import { createIngest } from './receivers/ingest.ts';
+import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-grpc/receiver.ts';
+import { createOtlpHttpReceiver, type OtlpHttpReceiver } from './receivers/otlp-http/receiver.ts';
+import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+import type { Store } from './store/store.ts';
+
+/** The tenant of everything until tokens name one. */
+const DEFAULT_TENANT = 'default';
+
+/** A collector that listens. */
+export interface RunningCollector {
+  /** `http://127.0.0.1:4318`: OTLP/HTTP and the query API. */
+  readonly httpUrl: string;
+  /** `http://127.0.0.1:4317`: OTLP/gRPC. */
+  readonly grpcUrl: string;
+  /** Absolute. */
+  readonly dataDirectory: string;
+  stats(): Promise<CollectorStats>;
+  /** Finishes requests in flight, commits, and lets go of ports and files. A second call waits for the first. */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly summariser: Summariser;
+  readonly forwarders: readonly Forwarder[];
+  readonly statsSources: StatsSources;
+}
+
+/**
+ * One collector: config → store → receivers → query → forwarders. `start` may be called once; `stop` any number of
+ * times, also without or during a start, and then nothing is left running.
+ */
+export class Collector {
+  private readonly config: CollectorConfig;
+  private readonly closers: (() => Promise<void>)[] = [];
+  private starting: Promise<RunningCollector> | undefined;
+  private stopping: Promise<void> | undefined;
+
+  /** Throws ReenactError `bad-config`; opens nothing yet. */
+  constructor(config: CollectorConfigInput) {
+    this.config = parseCollectorConfig(config);
+  }
+
+  /** Opens the store and listens. Throws ReenactError `store-failed`, `unsupported` or `port-taken` with nothing left open. */
+  start(): Promise<RunningCollector> {
+    if (this.stopping !== undefined) {
+      const next = 'Make another collector instead of starting this one again.';
+      return Promise.reject(new ReenactError('bad-argument', 'The collector was stopped.', { next }));
+    }
+    this.starting ??= this.open().catch(async (thrown: unknown) => {
+      await this.close();
+      throw thrown;
+    });
+    return this.starting;
+  }
+
+  stop(): Promise<void> {
+    this.stopping ??= (async () => {
+      await this.starting?.catch(() => undefined);
+      await this.close();
+    })();
+    return this.stopping;
+  }
+
+  /** Closes in the reverse order of opening: receivers first, the store last. */
+  private async close(): Promise<void> {
+    for (let closer = this.closers.pop(); closer !== undefined; closer = this.closers.pop()) await closer();
+  }
+
+  private async open(): Promise<RunningCollector> {
+    const { config } = this;
+    const dataDirectory = resolve(config.dataDirectory);
+    const counters = createCounters();
+    const admission = new Admission(config.bytesInFlightMax);
+    const store = openSqliteStore(dataDirectory);
+    this.closers.push(() => store.close());
+    const parts = this.startBackground(store, counters);
+    const ingest = createIngest({
+      store,
+      counters,
+      destinations: config.forward.map(({ name }) => name),
+      onStored: () => wakeAll(parts),
+    });
+    const receiver = { ingest, admission, counters, tenant: DEFAULT_TENANT, requestBytesMax: config.requestBytesMax };
+    const http = await this.startHttp(createOtlpHttpReceiver(receiver), parts);
+    const grpc = await this.startGrpc({ ...receiver, host: config.host, port: config.grpcPort });
+    return {
+      httpUrl: urlOf(config.host, http.port),
+      grpcUrl: urlOf(config.host, grpc.port),
+      dataDirectory,
+      stats: () => gatherStats(parts.statsSources),
+      stop: () => this.stop(),
+    };
+  }
+
+  private startBackground(store: Store, counters: ReturnType<typeof createCounters>): Parts {
+    const summariser = new Summariser(store);
+    this.closers.push(() => summariser.stop());
+    const forwarders = this.config.forward.map((destination) => new Forwarder(destination, store));
+    for (const forwarder of forwarders) {
+      this.closers.push(() => forwarder.stop());
+      forwarder.start();
+    }
+    summariser.wake();
+    const destinations = () => forwarders.map((forwarder) => forwarder.health());
+    return { store, summariser, forwarders, statsSources: { store, counters, destinations } };
+  }
+
+  private async startHttp(receive: OtlpHttpReceiver, { store, summariser, statsSources }: Parts): Promise<HttpServer> {
+    const questions: QuestionTable = new Map([
+      [`${API_PREFIX}/runs`, createRunsAnswerer(store, summariser)],
+      [`${API_PREFIX}/recordings/`, createRecordingsAnswerer(store)],
+      [`${API_PREFIX}/logs/`, createLogsAnswerer(store)],
+      [`${API_PREFIX}/stats`, createStatsAnswerer(statsSources)],
+      [`${HEALTH_PREFIX}/live`, answerLive],
+      [`${HEALTH_PREFIX}/ready`, createReadyAnswerer(store)],
+    ]);
+    const router: RouterOptions = { tenant: DEFAULT_TENANT, questions, isLoopback: isLoopback(this.config.host) };
+    const server = await startHttpServer(this.config.host, this.config.httpPort, (request, response) =>
+      route(receive, router, request, response),
+    );
+    this.closers.push(() => server.stop());
+    return server;
+  }
+
+  private async startGrpc(options: Parameters<typeof startOtlpGrpcReceiver>[0]): Promise<OtlpGrpcReceiver> {
+    const server = await startOtlpGrpcReceiver(options);
+    this.closers.push(() => server.stop());
+    return server;
+  }
+}
+
+function wakeAll({ summariser, forwarders }: Parts): void {
+  summariser.wake();
+  for (const forwarder of forwarders) forwarder.wake();
+}
+
+function route(
+  receive: OtlpHttpReceiver,
+  router: RouterOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const target = request.url ?? '/';
+  const url = URL.parse(target, 'http://collector') ?? new URL('http://collector/');
+  if (!receive(url.pathname, request, response)) void answerQuestion(router, url, request, response);
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** Starts a collector. Throws ReenactError `bad-config`, `store-failed`, `unsupported` or `port-taken`. */
+export function startCollector(config: CollectorConfigInput = {}): Promise<RunningCollector> {
+  return new Collector(config).start();
+}

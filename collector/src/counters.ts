@@ -1,0 +1,33 @@
+/** What the collector counts about what it receives, since it started. */
+export interface ReceivedCounters {
+  requests: number;
+  spans: number;
+  logRecords: number;
+  metricRequests: number;
+  stored: number;
+  /** Items that were there already, byte for byte: retries. */
+  deduplicated: number;
+  /** Spans stored beside another version with the same ids. */
+  versions: number;
+  rejectedItems: number;
+  /** Metrics requests nobody takes: they are acknowledged, not kept. */
+  discardedMetricRequests: number;
+  /** Whole requests refused, by error code. */
+  refusedRequests: Record<string, number>;
+}
+
+/** Counters at zero. */
+export function createCounters(): ReceivedCounters {
+  return {
+    requests: 0,
+    spans: 0,
+    logRecords: 0,
+    metricRequests: 0,
+    stored: 0,
+    deduplicated: 0,
+    versions: 0,
+    rejectedItems: 0,
+    discardedMetricRequests: 0,
+    refusedRequests: {},
+  };
+}

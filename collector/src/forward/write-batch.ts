@@ -1,0 +1,77 @@
+import {
+  decodeLogRecordJson,
+  decodeResourceJson,
+  decodeScopeJson,
+  decodeSpanJson,
+  dropAttributes,
+  encodeLogRecord,
+  encodeResource,
+  encodeScope,
+  encodeSpan,
+  type GroupSlice,
+  type JsonMessage,
+  type SliceFormat,
+  writeExportRequest,
+} from '@reenact/otlp';
+import { PAYLOAD_KEYS } from '../payload-keys.ts';
+import type { QueuedBatch, QueuedSignal, StoredGroup, StoredItem } from '../store/store.ts';
+
+/** One request to a destination. */
+export interface OutgoingRequest {
+  readonly format: SliceFormat;
+  readonly body: Uint8Array;
+}
+
+/**
+ * Writes queued items as one export request. What was received as protobuf goes out byte for byte, without payload
+ * attributes where `content` is slim; what was received as JSON becomes protobuf, which every OTLP endpoint takes.
+ * Metrics go out exactly as they came in.
+ */
+export function writeBatch(batch: QueuedBatch, content: 'slim' | 'full'): OutgoingRequest | undefined {
+  const items = batch.entries.flatMap(({ item }) => (item === undefined ? [] : [item]));
+  const [first] = items;
+  if (first === undefined) return undefined;
+  if (batch.signal === 'metrics') return { format: first.format, body: first.bytes };
+  const groups = new Map<string, GroupSlice>();
+  const writable = items.map((item) => ({
+    bytes: toProtobuf(batch.signal, item, content),
+    resource: toGroup(groups, 'resource', item.resource),
+    scope: toGroup(groups, 'scope', item.scope),
+  }));
+  return { format: 'protobuf', body: writeExportRequest(writable) };
+}
+
+function toProtobuf(signal: QueuedSignal, item: StoredItem, content: 'slim' | 'full'): Uint8Array {
+  if (signal === 'logs')
+    return item.format === 'json' ? encode(decodeLogRecordJson, encodeLogRecord, item) : item.bytes;
+  const span = item.format === 'json' ? encode(decodeSpanJson, encodeSpan, item) : item.bytes;
+  return content === 'slim' ? dropAttributes(span, PAYLOAD_KEYS) : span;
+}
+
+/** Items of one group share one object, by which the request writer groups them. */
+function toGroup(groups: Map<string, GroupSlice>, kind: 'resource' | 'scope', group: StoredGroup): GroupSlice {
+  const key = `${kind} ${group.id}`;
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const isJson = group.format === 'json' && group.bytes.length > 0;
+  const bytes = isJson ? encodeGroup(kind, group) : group.bytes;
+  const slice = { bytes, schemaUrl: group.schemaUrl };
+  groups.set(key, slice);
+  return slice;
+}
+
+function encodeGroup(kind: 'resource' | 'scope', group: StoredGroup): Uint8Array {
+  return kind === 'resource'
+    ? encode(decodeResourceJson, encodeResource, group)
+    : encode(decodeScopeJson, encodeScope, group);
+}
+
+/** Everything stored was decoded once before it was acknowledged, so a failure here leaves the item empty, not the queue stuck. */
+function encode<Message>(
+  decode: (text: string) => JsonMessage<Message>,
+  write: (message: Message) => Uint8Array,
+  { bytes }: { readonly bytes: Uint8Array },
+): Uint8Array {
+  const decoded = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+  return decoded.ok ? write(decoded.value) : new Uint8Array(0);
+}

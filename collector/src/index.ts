@@ -1,0 +1,28 @@
+export { Collector, type RunningCollector, startCollector } from './collector.ts';
+export {
+  type CollectorConfig,
+  type CollectorConfigInput,
+  type Destination,
+  defaultCollectorConfig,
+  parseCollectorConfig,
+} from './config.ts';
+export type { ReceivedCounters } from './counters.ts';
+export type { DestinationHealth } from './forward/destination-health.ts';
+export type { CollectorStats } from './query/stats.ts';
+export { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+export type {
+  AppendResult,
+  Destinations,
+  MetricsRequest,
+  QueuedBatch,
+  QueuedSignal,
+  RunFacets,
+  RunPage,
+  StaleTrace,
+  Store,
+  StoreCapabilities,
+  StoredGroup,
+  StoredItem,
+  StoredSpan,
+  StoreStats,
+} from './store/store.ts';

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ReenactError, toReenactError } from '@reenact/trace-model';
+import { API_PREFIX, type ApiError } from '@reenact/trace-model/collector-api';
+import { statusOf } from '../receivers/otlp-http/status.ts';
+import type { Answer, Answerer } from './answer.ts';
+
+/** The questions of the query API by path; a path that ends in `/` takes an id after it. */
+export type QuestionTable = ReadonlyMap<string, Answerer>;
+
+/** What the router needs. */
+export interface RouterOptions {
+  readonly tenant: string;
+  readonly questions: QuestionTable;
+  /** Whether only names of this machine are served, see `isLocalName`. */
+  readonly isLoopback: boolean;
+}
+
+/** Paths of the query API beside its prefix. */
+export const HEALTH_PREFIX = '/health';
+
+/** Answers a question of the query API, or says that there is no such path. */
+export async function answerQuestion(
+  options: RouterOptions,
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  request.resume();
+  try {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('allow', 'GET');
+      const error = new ReenactError('bad-request', `${request.method} is not allowed here, only GET is.`);
+      return sendError(response, 405, error);
+    }
+    if (options.isLoopback && !isLocalName(request.headers.host)) throw foreignName(request.headers.host);
+    const { answerer, id } = findQuestion(options.questions, url.pathname);
+    send(response, await answerer({ tenant: options.tenant, id, parameters: url.searchParams }));
+  } catch (thrown) {
+    const error = toReenactError(thrown);
+    const { status, headers } = statusOf(error);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    sendError(response, status, error);
+  }
+}
+
+function findQuestion(questions: QuestionTable, path: string): { answerer: Answerer; id: string } {
+  const exact = path.endsWith('/') ? undefined : questions.get(path);
+  if (exact !== undefined) return { answerer: exact, id: '' };
+  const slash = path.lastIndexOf('/') + 1;
+  const answerer = questions.get(path.slice(0, slash));
+  if (answerer !== undefined) return { answerer, id: decodeId(path.slice(slash)) };
+  const known = [...questions.keys()].map((key) => (key.endsWith('/') ? `${key}{id}` : key));
+  throw new ReenactError('not-found', `There is nothing at ${path}.`, {
+    where: path,
+    next: `Ask ${known.join(', ')}, or send OTLP to /v1/traces, /v1/logs, /v1/metrics.`,
+  });
+}
+
+function decodeId(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * A web page of another origin can point its own name at 127.0.0.1 and then read what is served there; the Host header
+ * still carries that name. So on loopback only names of this machine are answered.
+ */
+function isLocalName(host: string | undefined): boolean {
+  const name = (host ?? '').replace(/:\d+$/, '').toLowerCase();
+  return name === 'localhost' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+function foreignName(host: string | undefined): ReenactError {
+  return new ReenactError('bad-request', `The collector is not called "${host ?? ''}".`, {
+    where: 'host',
+    next: `Ask it as localhost or 127.0.0.1, for example http://127.0.0.1:4318${API_PREFIX}/runs.`,
+  });
+}
+
+function sendError(response: ServerResponse, status: number, error: ReenactError): void {
+  const { code, message, next } = error;
+  const body: ApiError = { error: { code, message, ...(next === undefined ? {} : { next }) } };
+  send(response, { status, body: JSON.stringify(body) });
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  if (response.destroyed || response.headersSent) return;
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json');
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('content-length', Buffer.byteLength(body));
+  response.end(body);
+}

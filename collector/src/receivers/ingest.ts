@@ -1,0 +1,113 @@
+import {
+  checkWire,
+  describeRejections,
+  type ExportOutcome,
+  type ExportSignal,
+  type OtlpProblem,
+  type SliceFormat,
+  walkLogsJson,
+  walkLogsProtobuf,
+  walkTracesJson,
+  walkTracesProtobuf,
+} from '@reenact/otlp';
+import { ReenactError } from '@reenact/trace-model';
+import type { ReceivedCounters } from '../counters.ts';
+import type { AppendResult, Destinations, Store } from '../store/store.ts';
+
+/** What an ingest needs. */
+export interface IngestOptions {
+  readonly store: Store;
+  readonly counters: ReceivedCounters;
+  readonly destinations: Destinations;
+  /** Called after something new became durable. */
+  readonly onStored: (signal: ExportSignal) => void;
+}
+
+/**
+ * Takes one export request of any transport. Resolves when everything accepted is durable; rejects with ReenactError
+ * `bad-request` when the request can never be read, and with the store's retryable error otherwise.
+ */
+export type Ingest = (
+  tenant: string,
+  signal: ExportSignal,
+  format: SliceFormat,
+  body: Uint8Array,
+) => Promise<ExportOutcome>;
+
+const ACCEPTED: ExportOutcome = { rejected: 0, message: '' };
+
+/** The one way from a request's bytes into the store, shared by all receivers. */
+export function createIngest(options: IngestOptions): Ingest {
+  return (tenant, signal, format, body) => {
+    options.counters.requests += 1;
+    switch (signal) {
+      case 'traces':
+        return ingestTraces(options, tenant, format, body);
+      case 'logs':
+        return ingestLogs(options, tenant, format, body);
+      case 'metrics':
+        return ingestMetrics(options, tenant, format, body);
+    }
+  };
+}
+
+async function ingestTraces(options: IngestOptions, tenant: string, format: SliceFormat, body: Uint8Array) {
+  const walked = format === 'protobuf' ? walkTracesProtobuf(body) : walkTracesJson(body);
+  if (!walked.ok) throw malformed('traces', format, walked.problem);
+  options.counters.spans += walked.spans.length + walked.rejected.count;
+  options.counters.rejectedItems += walked.rejected.count;
+  if (walked.spans.length > 0) {
+    record(options, 'traces', await options.store.appendSpans(tenant, walked.spans, options.destinations));
+  }
+  return { rejected: walked.rejected.count, message: describeRejections(walked.rejected, 'span') };
+}
+
+async function ingestLogs(options: IngestOptions, tenant: string, format: SliceFormat, body: Uint8Array) {
+  const walked = format === 'protobuf' ? walkLogsProtobuf(body) : walkLogsJson(body);
+  if (!walked.ok) throw malformed('logs', format, walked.problem);
+  options.counters.logRecords += walked.records.length + walked.rejected.count;
+  options.counters.rejectedItems += walked.rejected.count;
+  if (walked.records.length > 0) {
+    record(options, 'logs', await options.store.appendLogs(tenant, walked.records, options.destinations));
+  }
+  return { rejected: walked.rejected.count, message: describeRejections(walked.rejected, 'log record') };
+}
+
+/** Metrics are not kept: they are queued for the forwarders, and where there is none, acknowledged and discarded. */
+async function ingestMetrics(options: IngestOptions, tenant: string, format: SliceFormat, body: Uint8Array) {
+  const problem = format === 'protobuf' ? checkWire(body) : checkJson(body);
+  if (problem !== undefined) throw malformed('metrics', format, problem);
+  options.counters.metricRequests += 1;
+  if (options.destinations.length === 0) {
+    options.counters.discardedMetricRequests += 1;
+    return ACCEPTED;
+  }
+  await options.store.appendMetrics(tenant, { format, bytes: body }, options.destinations);
+  options.onStored('metrics');
+  return ACCEPTED;
+}
+
+function checkJson(body: Uint8Array): OtlpProblem | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined;
+    return { code: 'bad-shape', message: 'the request is not an object', offset: 0 };
+  } catch (thrown) {
+    return { code: 'bad-json', message: `not JSON: ${thrown instanceof Error ? thrown.message : thrown}`, offset: 0 };
+  }
+}
+
+function record(options: IngestOptions, signal: ExportSignal, result: AppendResult): void {
+  options.counters.stored += result.stored;
+  options.counters.deduplicated += result.deduplicated;
+  options.counters.versions += result.versions;
+  if (result.stored > 0) options.onStored(signal);
+}
+
+function malformed(signal: ExportSignal, format: SliceFormat, problem: OtlpProblem): ReenactError {
+  const name = format === 'protobuf' ? 'protobuf' : 'JSON';
+  return new ReenactError('bad-request', `This is not an OTLP ${signal} request in ${name}: ${problem.message}.`, {
+    where: `byte ${problem.offset}`,
+    next: 'Check that the exporter speaks OTLP 1.x and that its content type matches what it sends.',
+  });
+}

@@ -1,0 +1,125 @@
+import {
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
+import { ReenactError, toReenactError } from '@reenact/trace-model';
+import type { ReceivedCounters } from '../../counters.ts';
+import { STOP_GRACE_MS } from '../../limits.ts';
+import type { Admission } from '../admission.ts';
+import type { Ingest } from '../ingest.ts';
+import { SIGNAL_SERVICES } from './config.ts';
+import { statusOf } from './status.ts';
+
+/** What the receiver needs. */
+export interface OtlpGrpcReceiverOptions {
+  readonly ingest: Ingest;
+  readonly admission: Admission;
+  readonly counters: ReceivedCounters;
+  readonly tenant: string;
+  readonly requestBytesMax: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A listening receiver. */
+export interface OtlpGrpcReceiver {
+  readonly port: number;
+  /** Finishes calls in flight and closes. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Receives OTLP/gRPC. Requests stay bytes: no message is decoded on the way in. Throws ReenactError `port-taken` when
+ * the port is in use.
+ */
+export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): Promise<OtlpGrpcReceiver> {
+  const server = new Server({
+    'grpc.max_receive_message_length': options.requestBytesMax,
+    'grpc.max_send_message_length': options.requestBytesMax,
+    'grpc.so_reuseport': 0,
+  });
+  for (const { path, signal } of SIGNAL_SERVICES) {
+    server.addService(describeService(path), { export: handleExport(options, signal) } as UntypedServiceImplementation);
+  }
+  const port = await bind(server, options);
+  return { port, stop: () => stop(server) };
+}
+
+function describeService(path: string): ServiceDefinition {
+  const keepBytes = (bytes: Buffer) => bytes;
+  return {
+    export: {
+      path,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: keepBytes,
+      requestDeserialize: keepBytes,
+      responseSerialize: keepBytes,
+      responseDeserialize: keepBytes,
+    },
+  };
+}
+
+function handleExport(options: OtlpGrpcReceiverOptions, signal: ExportSignal): handleUnaryCall<Buffer, Buffer> {
+  return (call, callback) => {
+    const body = call.request;
+    takeExport(options, signal, body).then(
+      (response) => callback(null, response),
+      (thrown: unknown) => {
+        const error = toReenactError(thrown);
+        const { refusedRequests } = options.counters;
+        refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
+        callback(statusOf(error));
+      },
+    );
+  };
+}
+
+async function takeExport(options: OtlpGrpcReceiverOptions, signal: ExportSignal, body: Buffer): Promise<Buffer> {
+  options.admission.enter(body.length);
+  try {
+    return Buffer.from(encodeExportResponse(await options.ingest(options.tenant, signal, 'protobuf', body)));
+  } finally {
+    options.admission.leave(body.length);
+  }
+}
+
+function bind(server: Server, { host, port }: OtlpGrpcReceiverOptions): Promise<number> {
+  const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) return resolve(bound);
+      server.forceShutdown();
+      reject(toListenError(error, address));
+    });
+  });
+}
+
+function toListenError(error: Error, address: string): ReenactError {
+  if (error.message.includes('EADDRINUSE')) {
+    return new ReenactError('port-taken', `The port for OTLP/gRPC is in use: ${address}.`, {
+      where: address,
+      next: 'Choose another with --grpc-port (grpcPort); 0 picks a free one.',
+      cause: error,
+    });
+  }
+  return new ReenactError('bad-config', `OTLP/gRPC cannot listen on ${address}: ${error.message}.`, {
+    where: address,
+    next: 'Give an address of this machine as host.',
+    cause: error,
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.forceShutdown(), STOP_GRACE_MS);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

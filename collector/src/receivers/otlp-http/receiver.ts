@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  type ExportSignal,
+  encodeExportResponse,
+  encodeExportResponseJson,
+  encodeRpcStatus,
+  encodeRpcStatusJson,
+  type SliceFormat,
+} from '@reenact/otlp';
+import { describeError, ReenactError, toReenactError } from '@reenact/trace-model';
+import type { ReceivedCounters } from '../../counters.ts';
+import { REFUSED_BODY_DRAIN_BYTES_MAX, RETRY_AFTER_MS } from '../../limits.ts';
+import type { Admission } from '../admission.ts';
+import type { Ingest } from '../ingest.ts';
+import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
+import { decompress, readContentEncoding } from './decompress.ts';
+import { readBody } from './read-body.ts';
+import { HTTP_METHOD_NOT_ALLOWED, HTTP_OK, type HttpStatus, statusOf } from './status.ts';
+
+/** What the receiver needs. */
+export interface OtlpHttpReceiverOptions {
+  readonly ingest: Ingest;
+  readonly admission: Admission;
+  readonly counters: ReceivedCounters;
+  readonly tenant: string;
+  readonly requestBytesMax: number;
+}
+
+/** Answers a request if its path is one of OTLP/HTTP; false leaves it to others. */
+export type OtlpHttpReceiver = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Receives OTLP/HTTP: protobuf and JSON, answered in the encoding they came in. */
+export function createOtlpHttpReceiver(options: OtlpHttpReceiverOptions): OtlpHttpReceiver {
+  return (path, request, response) => {
+    const signal = SIGNAL_PATHS.get(path);
+    if (signal === undefined) return false;
+    void handleExport(options, signal, request, response);
+    return true;
+  };
+}
+
+async function handleExport(
+  options: OtlpHttpReceiverOptions,
+  signal: ExportSignal,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const format = readFormat(request);
+  try {
+    if (request.method !== 'POST') {
+      const error = new ReenactError('bad-request', `${request.method} is not allowed here, only POST is.`);
+      refuse(options, request, response, format, error, HTTP_METHOD_NOT_ALLOWED);
+      return;
+    }
+    if (format === undefined) throw unknownContentType(request);
+    const encoding = readContentEncoding(request.headers['content-encoding']);
+    const declared = Math.min(Number(request.headers['content-length'] ?? 0), options.requestBytesMax);
+    const outcome = await admit(options.admission, declared, async () => {
+      const wire = await readBody(request, options.requestBytesMax);
+      const body = await decompress(encoding, wire, options.requestBytesMax);
+      return admit(options.admission, body.length - declared, () =>
+        options.ingest(options.tenant, signal, format, body),
+      );
+    });
+    const isJson = format === 'json';
+    send(response, HTTP_OK, format, isJson ? encodeExportResponseJson(signal, outcome) : encodeExportResponse(outcome));
+  } catch (thrown) {
+    const error = toReenactError(thrown);
+    refuse(options, request, response, format, error, statusOf(error));
+  }
+}
+
+/** Holds room for `bytes` while `work` runs; a body may turn out smaller than declared, then nothing more is taken. */
+async function admit<Result>(admission: Admission, bytes: number, work: () => Promise<Result>): Promise<Result> {
+  const taken = Math.max(bytes, 0);
+  admission.enter(taken);
+  try {
+    return await work();
+  } finally {
+    admission.leave(taken);
+  }
+}
+
+function readFormat(request: IncomingMessage): SliceFormat | undefined {
+  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
+  if (type === CONTENT_TYPES.protobuf) return 'protobuf';
+  return type === CONTENT_TYPES.json ? 'json' : undefined;
+}
+
+function unknownContentType(request: IncomingMessage): ReenactError {
+  const type = request.headers['content-type'];
+  const message =
+    type === undefined ? 'The request names no content type.' : `The content type "${type}" is not known.`;
+  return new ReenactError('unsupported', message, {
+    where: 'content-type',
+    next: `Send ${CONTENT_TYPES.protobuf} or ${CONTENT_TYPES.json}.`,
+  });
+}
+
+function refuse(
+  options: OtlpHttpReceiverOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  format: SliceFormat | undefined,
+  error: ReenactError,
+  { status, rpcCode, headers }: HttpStatus,
+): void {
+  const { refusedRequests } = options.counters;
+  refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
+  const isRetryable = 'retry-after' in headers;
+  const rpcStatus = {
+    code: rpcCode,
+    message: describeError(error),
+    ...(isRetryable ? { retryDelayMs: RETRY_AFTER_MS } : {}),
+  };
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  drain(request, response);
+  const body = format === 'protobuf' ? encodeRpcStatus(rpcStatus) : encodeRpcStatusJson(rpcStatus);
+  send(response, status, format ?? 'json', body);
+}
+
+/** A sender still writing its body would never read the answer, so some of the rest is read and thrown away. */
+function drain(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete) return;
+  response.setHeader('connection', 'close');
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > REFUSED_BODY_DRAIN_BYTES_MAX) request.destroy();
+  });
+  request.resume();
+}
+
+function send(response: ServerResponse, status: number, format: SliceFormat, body: string | Uint8Array): void {
+  if (response.destroyed || response.headersSent) return;
+  response.statusCode = status;
+  response.setHeader('content-type', CONTENT_TYPES[format]);
+  response.setHeader('content-length', Buffer.byteLength(body));
+  response.end(body);
+}

@@ -1,0 +1,47 @@
+import { isReenactError, ReenactError } from '@reenact/trace-model';
+
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+const SQLITE_FULL = 13;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOT_A_DATABASE = 26;
+
+/** The primary SQLite result code of an error of node:sqlite; undefined for any other error. */
+function resultCode(thrown: unknown): number | undefined {
+  const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'errcode') : undefined;
+  return typeof code === 'number' ? code & 0xff : undefined;
+}
+
+function advise(thrown: unknown): { message: string; next: string } {
+  switch (resultCode(thrown)) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return {
+        message: 'Another process uses this data directory.',
+        next: 'Stop the other collector, or give this one its own directory with --data.',
+      };
+    case SQLITE_FULL:
+      return {
+        message: 'The disk of the data directory is full.',
+        next: 'Free some space; nothing acknowledged is lost.',
+      };
+    case SQLITE_CORRUPT:
+    case SQLITE_NOT_A_DATABASE:
+      return {
+        message: 'The database in the data directory is damaged.',
+        next: 'Restore it from a backup, or start with another directory (--data) and keep this one for analysis.',
+      };
+    default:
+      return {
+        message: `The data directory cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
+        next: 'Check that it is a directory this user may write to and that its disk has space, or name another with --data.',
+      };
+  }
+}
+
+/** What an error of the database or file system means for whoever runs the collector: ReenactError `store-failed`. */
+export function toStoreError(thrown: unknown, where: string): ReenactError {
+  if (isReenactError(thrown)) return thrown;
+  const { message, next } = advise(thrown);
+  return new ReenactError('store-failed', message, { where, next, retryable: true, cause: thrown });
+}

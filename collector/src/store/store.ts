@@ -1,0 +1,145 @@
+import type { LogSlice, SliceFormat, SpanSlice } from '@reenact/otlp';
+import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
+
+/** What a backend can do beyond the contract; the conformance suite checks what is declared. */
+export interface StoreCapabilities {
+  readonly backend: string;
+  /** An append resolves only when its content survives a crash of the process and of the machine. */
+  readonly isDurable: boolean;
+  /** Items come back byte for byte. */
+  readonly keepsBytes: boolean;
+}
+
+/** Where items are queued to be sent on to, by destination name. */
+export type Destinations = readonly string[];
+
+/** What became of the items of one append. */
+export interface AppendResult {
+  readonly stored: number;
+  /** Items that were there already, byte for byte. */
+  readonly deduplicated: number;
+  /** Of the stored spans, those that joined another version with the same ids. */
+  readonly versions: number;
+}
+
+/** A resource or scope as stored. Equal ids mean the same stored bytes. */
+export interface StoredGroup {
+  readonly id: string;
+  readonly format: SliceFormat;
+  /** Empty when none was sent. */
+  readonly bytes: Uint8Array;
+  readonly schemaUrl: string;
+}
+
+/** One span or log record as stored. */
+export interface StoredItem {
+  readonly format: SliceFormat;
+  readonly bytes: Uint8Array;
+  readonly resource: StoredGroup;
+  readonly scope: StoredGroup;
+}
+
+/** The best version of one span. */
+export interface StoredSpan extends StoredItem {
+  readonly spanId: string;
+  /** How many versions with different content are kept. */
+  readonly versions: number;
+  /** Whether more than one version is ended and full: two tellings of the same crossing that disagree. */
+  readonly isConflicting: boolean;
+}
+
+/** A trace whose summary is older than its spans. */
+export interface StaleTrace {
+  readonly tenant: string;
+  readonly traceId: string;
+  /** Grows with each append; a summary is current when it was made from this revision. */
+  readonly revision: number;
+}
+
+/** What a list of runs can be filtered by, beside its summary. */
+export interface RunFacets {
+  readonly agents: readonly string[];
+  readonly crossings: readonly { readonly kind: string; readonly name: string }[];
+}
+
+/** One page of runs; `next` continues after it and is absent on the last page. */
+export interface RunPage {
+  readonly runs: readonly RunSummary[];
+  readonly next?: string;
+}
+
+/** What a queued item is. */
+export type QueuedSignal = 'traces' | 'logs' | 'metrics';
+
+/** Items queued for one destination, oldest first, all of one signal. Metrics come one request at a time. */
+export interface QueuedBatch {
+  readonly signal: QueuedSignal;
+  readonly entries: readonly { readonly queueId: number; readonly item: StoredItem | undefined }[];
+}
+
+/** A metrics request as received; the store keeps it only until every destination has it. */
+export interface MetricsRequest {
+  readonly format: SliceFormat;
+  readonly bytes: Uint8Array;
+}
+
+/** How much a store holds. */
+export interface StoreStats {
+  readonly spans: number;
+  readonly traces: number;
+  readonly logRecords: number;
+  /** Size on disk. */
+  readonly bytes: number;
+  readonly commits: number;
+  /** Appends made durable by those commits. */
+  readonly appends: number;
+  readonly lastCommitMs: number;
+  readonly coldTraces: number;
+}
+
+/**
+ * Where the collector keeps what it acknowledged. Receivers, queries and forwarders see only this.
+ *
+ * - An append is all or nothing, and resolves only when it is durable (if the backend declares so). A rejected append
+ *   left nothing behind; its ReenactError is retryable.
+ * - Identity of a span is (tenant, trace id, span id) and of its content a digest: the same content again changes
+ *   nothing, other content is one more version. Log records are equal when all of their bytes and groups are.
+ * - Queue entries are written together with the items they name.
+ * - Reads see every append that has resolved. They throw ReenactError `store-failed` when the files are damaged.
+ */
+export interface Store {
+  readonly capabilities: StoreCapabilities;
+  appendSpans(tenant: string, spans: readonly SpanSlice[], destinations: Destinations): Promise<AppendResult>;
+  appendLogs(tenant: string, records: readonly LogSlice[], destinations: Destinations): Promise<AppendResult>;
+  appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<void>;
+
+  /** The trace a span belongs to; of several, the one received last. */
+  findTrace(tenant: string, spanId: string): Promise<string | undefined>;
+  /**
+   * The best version of every span of a trace, in start order: ended over pending, then full over slim, then first
+   * received. Empty when the trace is unknown.
+   */
+  readTrace(tenant: string, traceId: string): Promise<readonly StoredSpan[]>;
+  /** The log records of a trace, in time order. */
+  readLogs(tenant: string, traceId: string): Promise<readonly StoredItem[]>;
+
+  /** Traces that have changed since they were summarised, those waiting longest first. */
+  staleTraces(limit: number): Promise<readonly StaleTrace[]>;
+  /** Keeps a summary made from that revision; it then can be listed and filtered. */
+  writeSummary(trace: StaleTrace, summary: RunSummary, facets: RunFacets): Promise<void>;
+  /** Summarised runs, newest first. Throws ReenactError `bad-request` when the cursor is not one of this store. */
+  listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage>;
+
+  /** The oldest items queued for a destination within these bounds, at least one; undefined when none is queued. */
+  peekQueue(destination: string, itemsMax: number, bytesMax: number): Promise<QueuedBatch | undefined>;
+  /** Forgets queue entries once they are delivered or given up. */
+  settleQueue(queueIds: readonly number[]): Promise<void>;
+  /** How many entries each destination has, also those that are no longer configured. */
+  queueDepths(): Promise<ReadonlyMap<string, number>>;
+
+  /** Throws ReenactError when the store cannot serve. */
+  check(): Promise<void>;
+  stats(): Promise<StoreStats>;
+  /** Makes pending appends durable and lets go of the files. A second call changes nothing. */
+  close(): Promise<void>;
+}
