@@ -4,10 +4,10 @@ import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } 
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { gate, RecordingProcessor } from '@reenact/instrumentation';
+import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
 import { EXPORT_MS_MAX } from './limits.ts';
 import { openProcessRun, type ProcessRun } from './process-run.ts';
-import { detectEnvironment } from './recording-resource.ts';
 import { deliverAtExit } from './spans-at-exit.ts';
 
 /** A host that set up its own context manager keeps it; ours fills the place only where there is none. */

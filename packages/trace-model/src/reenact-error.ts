@@ -4,7 +4,6 @@
 export const ERROR_CODES = [
   'bad-argument',
   'bad-config',
-  'bad-payload',
   'bad-plan',
   'bad-request',
   'cold-case',

@@ -208,6 +208,9 @@ describe('what cannot be kept', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     expect(encodeValue({ proxy }).lossy).toHaveLength(1);
+    const callable = Proxy.revocable(() => {}, {});
+    callable.revoke();
+    expect(encodeValue(callable.proxy).lossy).toContain('/ function');
   });
 
   it('survives nesting far beyond the stack', () => {

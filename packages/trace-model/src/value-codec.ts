@@ -44,16 +44,22 @@ class Encoder {
   encode(value: unknown, pointer: string, depth: number): unknown {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
     if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return value;
-    if (typeof value === 'function') {
-      this.mark(pointer, 'function');
-      return this.tagNode('function', { name: value.name });
-    }
+    if (typeof value === 'function') return this.encodeFunction(value, pointer);
     if (typeof value !== 'object') return this.encodePrimitive(value, pointer);
     if (depth > VALUE_DEPTH_MAX) {
       this.mark(pointer, 'too-deep');
       return this.tagNode('handle', { class: 'too-deep' });
     }
     return this.encodeObject(value, pointer, depth);
+  }
+
+  private encodeFunction(value: object, pointer: string): unknown {
+    this.mark(pointer, 'function');
+    try {
+      return this.tagNode('function', { name: String(Reflect.get(value, 'name')) });
+    } catch (error) {
+      return this.unreadable(error, pointer);
+    }
   }
 
   private encodePrimitive(value: unknown, pointer: string): unknown {
