@@ -58,7 +58,9 @@ describe('a wrapped function', () => {
     expect(first).toBe(passed);
     expect(tool('count', (...parameters: unknown[]) => parameters.length)(undefined, undefined)).toBe(2);
   });
+});
 
+describe('a wrapped function in its surroundings', () => {
   it('keeps name, length and members, and still constructs', () => {
     class Quote {
       readonly symbol: string;

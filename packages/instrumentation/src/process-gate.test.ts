@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -133,7 +134,7 @@ describe('who and which call', () => {
     const read = tool('read', (id: string) => id, { toolCallId: (id) => `own_${id}` });
     withToolCallId('call_2', () => read('3'));
     const spans = by(await host.recorded(), 'reenact.name');
-    const idOf = (name: string): unknown => spans.get(name)?.attributes['gen_ai.tool.call.id'];
+    const idOf = (name: string): unknown => spans.get(name)?.attributes[ATTR_GEN_AI_TOOL_CALL_ID];
     expect([idOf('outer'), idOf('inner'), idOf('read')]).toEqual(['call_1', undefined, 'own_3']);
   });
 });

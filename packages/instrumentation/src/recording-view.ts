@@ -39,12 +39,7 @@ function stillDropped(facts: CrossingFacts, span: ReadableSpan): number {
   return Math.max(0, span.droppedAttributesCount - restored);
 }
 
-/**
- * What is exported for one crossing: a span built from the gate's own facts, with everything that the host's code added
- * to the real span where there is one. Neither the host's sampler nor its span limits take anything from it.
- */
-export function recordingView(facts: CrossingFacts, resource: Resource): ReadableSpan {
-  const span = readable(facts);
+function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resource: Resource): ReadableSpan {
   const hostSetStatus = span !== undefined && span.status.code !== SpanStatusCode.UNSET;
   return {
     name: facts.spanName,
@@ -65,4 +60,14 @@ export function recordingView(facts: CrossingFacts, resource: Resource): Readabl
     droppedEventsCount: span?.droppedEventsCount ?? 0,
     droppedLinksCount: span?.droppedLinksCount ?? 0,
   };
+}
+
+/**
+ * What is exported for one crossing: a span built from the gate's own facts, with everything that the host's code added
+ * to the real span where there is one that can be read. Neither the host's sampler nor its span limits take anything
+ * from it.
+ */
+export function recordingView(facts: CrossingFacts, resource: Resource): ReadableSpan {
+  const read = (): ReadableSpan => viewWith(facts, readable(facts), resource);
+  return guarded('reading the span of the host', read, undefined) ?? viewWith(facts, undefined, resource);
 }

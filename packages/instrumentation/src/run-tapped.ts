@@ -1,7 +1,7 @@
 import type { CallShape } from '@reenact/trace-model';
 import type { OpenCrossing } from './gate.ts';
 import { observePromise } from './observe-promise.ts';
-import { guarded } from './report-failure.ts';
+import { reportFailure } from './report-failure.ts';
 import { resultShape } from './result-shape.ts';
 import { runInContext } from './run-in-context.ts';
 import { tapIterable, tapIterator } from './tap-iterator.ts';
@@ -83,5 +83,12 @@ export function runTapped(crossing: OpenCrossing, call: () => unknown): unknown 
     crossing.settle({ type: 'threw', error });
     throw error;
   }
-  return guarded('watching a result', () => tapResult(crossing, result), result);
+  try {
+    return tapResult(crossing, result);
+  } catch (thrown) {
+    // A result that resists being looked at is still the result, and its crossing still ends.
+    reportFailure('watching a result', thrown);
+    settleReturned(crossing, result);
+    return result;
+  }
 }

@@ -70,7 +70,9 @@ describe('a stream passes through while it is recorded', () => {
     expect(cleaned).toEqual(['closed']);
     expect(await recordedStream('endless')).toMatchObject({ outcome: 'aborted', chunks: [0, 1, 2] });
   });
+});
 
+describe('a stream ends as it would without us', () => {
   it('fails after the same chunk with the very error', async () => {
     const failure = new RangeError('half way');
     const failing = tool('failing', function* () {
@@ -116,7 +118,9 @@ describe('a stream passes through while it is recorded', () => {
     expect(seen).toEqual([1, 2, 1, 2]);
     expect(await recordedStream('query')).toEqual({ outcome: 'ended', call: 'async-iterable', chunks: [1, 2] });
   });
+});
 
+describe('a stream in another shape', () => {
   it('that a promise resolved to', async () => {
     const open = tool('open', async () =>
       (async function* () {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { callerLine, userFrame } from './index.ts';
+
+const own = new URL('./current-gate.ts', import.meta.url).href;
+const sibling = new URL('../../instrumentation-openai/dist/patch.js', import.meta.url).pathname;
+
+describe('the user’s line', () => {
+  it('is the first frame that is not ours, not a dependency and not the platform', () => {
+    const stack = [
+      'Error: where am I called from',
+      '    at callerLine (node:internal/whatever:1:1)',
+      `    at admit (${own}:20:10)`,
+      `    at Object.apply (${sibling}:3:4)`,
+      '    at Completions.create (file:///app/node_modules/openai/client.mjs:200:12)',
+      '    at new Promise (<anonymous>)',
+      '    at async Trader.decide [as run] (file:///app/src/agent%20one.ts:17:5)',
+      '    at main (/app/src/main.ts:3:1)',
+    ].join('\n');
+    expect(userFrame(stack)).toEqual({ file: '/app/src/agent one.ts', line: 17, column: 5 });
+  });
+
+  it('is read from frames without a function name, and on Windows', () => {
+    expect(userFrame('Error\n    at /app/main.js:3:1')).toEqual({ file: '/app/main.js', line: 3, column: 1 });
+    expect(userFrame('Error\n    at run (C:\\app\\main.js:3:1)')).toEqual({
+      file: 'C:\\app\\main.js',
+      line: 3,
+      column: 1,
+    });
+  });
+
+  it('is unknown where no frame of the user is left', () => {
+    expect(userFrame(`Error\n    at admit (${own}:20:10)\n    at native`)).toBeUndefined();
+    expect(userFrame('')).toBeUndefined();
+  });
+
+  it('is the line of this call', () => {
+    const line = callerLine();
+    expect(line?.file).toBe(import.meta.filename);
+    expect(Error.stackTraceLimit).toBeLessThan(60);
+  });
+
+  it('is unknown where the host formats stacks its own way', () => {
+    const before = Error.prepareStackTrace;
+    try {
+      Error.prepareStackTrace = () => ['not', 'text'];
+      expect(callerLine()).toBeUndefined();
+      Error.prepareStackTrace = () => {
+        throw new TypeError('formatter broke');
+      };
+      expect(callerLine()).toBeUndefined();
+    } finally {
+      Error.prepareStackTrace = before;
+    }
+  });
+});
