@@ -3,7 +3,7 @@ import { type CallShape, type Crossing, ReenactError } from '@reenact/trace-mode
 
 const released: Release = { at: async () => undefined, settle: async () => undefined };
 
-/** Serves recorded crossings by kind, name and start order, as little as a replay can do. */
+/** Serves recorded crossings by kind, name, equal input, then start order: as little as a replay can do. */
 export class ExchangePlayer implements Player {
   readonly replayId = 'replay-1';
   readonly dedicated = true;
@@ -21,7 +21,9 @@ export class ExchangePlayer implements Player {
   answer(arrival: Arrival): Answer {
     this.arrivals.push(arrival);
     const { kind, name } = arrival.boundary;
-    const index = this.crossings.findIndex((crossing) => crossing.kind === kind && crossing.name === name);
+    const candidates = this.crossings.filter((crossing) => crossing.kind === kind && crossing.name === name);
+    const equal = candidates.find(({ input }) => input?.data === arrival.input.payload.data);
+    const index = this.crossings.findIndex((crossing) => crossing === (equal ?? candidates[0]));
     const [recorded] = index < 0 ? [] : this.crossings.splice(index, 1);
     if (recorded === undefined) {
       return { type: 'refuse', error: new ReenactError('replay-refused', `${kind}:${name} was never recorded`) };
