@@ -3,7 +3,6 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { agent, guardrail, tool } from '@reenact/instrumentation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replay } from './replay.ts';
-import { renderText } from './report/render-text.ts';
 import { buildRecording } from './testdata/recording-builder.ts';
 
 beforeAll(() => {
@@ -64,7 +63,6 @@ describe('replay', () => {
   it('shows one cause and its consequences when a guardrail is run live with a fix', async () => {
     const { run, orders } = tradingAgent(500);
     const report = await replay({ recording: trading, run, live: ['guardrail:order-size'] });
-    console.log(renderText(report, { color: false }));
     expect(orders).toEqual([]);
     expect(report).toMatchObject({ verdict: 'diverged', exitCode: 1 });
     const causes = report.divergences.filter(({ causedBy }) => causedBy === undefined);

@@ -44,7 +44,7 @@ const divergenceSchema = z.object({
   outcomeLeaves: z.array(z.string()).optional(),
   /** at-once: the agent knows now; on-settle: when the crossing hands over its outcome. */
   takesEffect: z.enum(['at-once', 'on-settle']),
-  /** Its code runs, so that what is inside it already runs in the changed situation. */
+  /** What is inside it is in the changed situation, too: its code runs on with a changed input, or ended early. */
   insideAtOnce: z.boolean(),
   /** Recorded time from which the agent was in a situation nobody recorded, microseconds since the run started. */
   recordedAtUs: z.number(),

@@ -240,6 +240,7 @@ export class RecordedPlayer implements Player {
     exchanges: readonly Exchange[],
     reporter: ArrivalReporter,
   ): void {
+    const reachedUs = this.schedule.nowUs;
     this.schedule.advance(recorded);
     reporter.settled();
     const isRoot = recorded === this.lookUp.root;
@@ -253,13 +254,14 @@ export class RecordedPlayer implements Player {
     if (!isEqual) {
       const { difference, leaves } = comparison;
       const words = isRoot ? wording.outcomeChanged(recorded, difference) : wording.outputChanged(recorded, difference);
+      const endedEarly = outcome.type === 'threw' && recorded.outcome.type !== 'threw';
       reporter.divergence(isRoot ? 'outcome-changed' : 'output-changed', words, {
         candidate: recorded,
         difference,
         outcomeLeaves: leaves,
-        recordedAtUs: this.recordedEndUs(recorded),
+        recordedAtUs: endedEarly ? reachedUs : this.recordedEndUs(recorded),
         takesEffect: 'at-once',
-        insideAtOnce: false,
+        insideAtOnce: endedEarly,
       });
     }
     if (!isRoot) return;

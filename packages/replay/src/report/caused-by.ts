@@ -10,11 +10,11 @@ export interface Finding {
   readonly foundAt: number;
   /** From when on the agent could react to it; infinite where it never could. */
   readonly effectiveAt: number;
-  /** From when on what runs inside it already runs in the changed situation. */
+  /** From when on what runs, or is due, inside it is in the changed situation; infinite where nothing inside is. */
   readonly insideEffectiveAt: number;
   /** Recorded time from which on the agent was in a situation nobody recorded, microseconds since the run started. */
   readonly recordedAtUs: number;
-  /** Recorded start of the crossing, for what never started. */
+  /** Recorded time at which the call began, or would have begun. */
   readonly recordedStartUs: number;
   readonly inputLeaves: readonly string[];
   readonly outcomeLeaves: readonly string[];
@@ -34,20 +34,37 @@ function isAboutOutcome(kind: DivergenceKind): boolean {
   return kind === 'output-changed' || kind === 'outcome-changed';
 }
 
+/** Whether a run ended early: what was recorded inside it later could then not be met any more. */
+function endedEarly(finding: Finding): boolean {
+  return isAboutOutcome(finding.kind) && Number.isFinite(finding.insideEffectiveAt);
+}
+
+/** Whether a divergence explains that a recorded call was not made; only the recording says when it would have been. */
+function explainsMissing(earlier: Finding, missing: Finding): boolean {
+  if (earlier.kind === 'unconsumed') return false;
+  const isLater = missing.recordedStartUs >= earlier.recordedAtUs;
+  if (!isBelow(missing.path, earlier.path)) return isLater && Number.isFinite(earlier.effectiveAt);
+  if (isAboutOutcome(earlier.kind)) return endedEarly(earlier) && isLater;
+  return Number.isFinite(earlier.insideEffectiveAt);
+}
+
 /**
  * Whether an earlier divergence could have led to a later one at all. Never where the later call had started before the
  * agent could know of the earlier divergence: parallel calls do not cause each other.
  */
 function couldHaveLedTo(earlier: Finding, later: Finding): boolean {
   if (isPrecondition(earlier.kind)) return false;
-  if (later.startedAt === undefined) {
-    // It was not met, so only the recording says when it would have been.
-    const isOwnKind = earlier.kind === 'unconsumed' || earlier.kind === 'outcome-changed';
-    return !isOwnKind && (isBelow(later.path, earlier.path) || later.recordedStartUs >= earlier.recordedAtUs);
-  }
+  if (later.startedAt === undefined) return explainsMissing(earlier, later);
   if (reaches(earlier, later.startedAt, later.path)) return true;
   // An outcome comes after everything that happened inside the call.
   return isAboutOutcome(later.kind) && isBelow(earlier.path, later.path) && earlier.effectiveAt <= later.foundAt;
+}
+
+/** Whether a call that was not made would have ended, when recorded, before the other began. */
+function wasDueBefore(missing: Finding, other: Finding): boolean {
+  if (missing.kind !== 'unconsumed' || missing === other) return false;
+  if (isAboutOutcome(other.kind) && isBelow(missing.path, other.path)) return true;
+  return missing.recordedAtUs <= other.recordedStartUs;
 }
 
 function escaped(text: string): string {
@@ -79,5 +96,25 @@ export function causesOf(findings: readonly Finding[]): Map<string, CausedBy> {
     const divergence = causes.get(cause.id)?.divergence ?? cause.id;
     causes.set(later.id, { divergence, evidence: byValue === undefined ? 'order' : 'value' });
   });
+  explainByMissing(findings, causes);
   return causes;
+}
+
+/**
+ * A call that is no longer made is found only at the end, but took effect when it was due: what came after it and has no
+ * other cause, came after it in a situation nobody recorded.
+ */
+function explainByMissing(findings: readonly Finding[], causes: Map<string, CausedBy>): void {
+  const unexplained = findings.filter(({ id, kind }) => !causes.has(id) && !isPrecondition(kind));
+  const missing = unexplained
+    .filter(({ kind }) => kind === 'unconsumed')
+    .sort((left, right) => left.recordedStartUs - right.recordedStartUs);
+  for (const finding of unexplained) {
+    const cause = missing.find((candidate) => wasDueBefore(candidate, finding));
+    if (cause !== undefined) causes.set(finding.id, { divergence: cause.id, evidence: 'order' });
+  }
+  for (const [id, { divergence, evidence }] of causes) {
+    const above = causes.get(divergence);
+    if (above !== undefined) causes.set(id, { divergence: above.divergence, evidence });
+  }
 }

@@ -13,7 +13,7 @@ import {
 import type { StampedEvent } from '../events/replay-event.ts';
 import { DIVERGENCES_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
 import { recordedOutcomeText } from '../player/outcome-comparison.ts';
-import { recordedTimeline } from '../player/recorded-timeline.ts';
+import { type RecordedTimeline, recordedTimeline } from '../player/recorded-timeline.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
@@ -37,7 +37,7 @@ function shorten(text: string): string {
   return `${text.slice(0, OUTCOME_CHARACTERS_MAX)}… (${text.length} characters)`;
 }
 
-function unconsumedDivergence(crossing: Crossing, root: Crossing, recordedStartUs: number): DivergenceRecord['event'] {
+function unconsumedDivergence(crossing: Crossing, root: Crossing, recordedAtUs: number): DivergenceRecord['event'] {
   const where = crossing.parentSpanId === root.spanId ? '' : ` inside ${crossing.path.replace(/\/[^/]*$/, '')}`;
   return {
     type: 'divergence',
@@ -48,7 +48,7 @@ function unconsumedDivergence(crossing: Crossing, root: Crossing, recordedStartU
     next: 'Find why the code no longer gets to this call; the causes above come first.',
     takesEffect: 'on-settle',
     insideAtOnce: false,
-    recordedAtUs: recordedStartUs,
+    recordedAtUs,
   };
 }
 
@@ -60,6 +60,7 @@ class ReportBuilder {
   private readonly consumption: Consumption;
   private readonly records: readonly DivergenceRecord[];
   private readonly notes: string[];
+  private readonly timeline: RecordedTimeline;
 
   constructor(input: ReportInput) {
     const root = input.recording.bySpanId.get(input.rootSpanId);
@@ -70,6 +71,7 @@ class ReportBuilder {
     this.root = root;
     this.history = eventHistory(input.events);
     this.consumption = consumptionOf(input.recording, root.spanId, this.history);
+    this.timeline = recordedTimeline(root, [root, ...this.consumption.recorded]);
     this.notes = [...(input.notes ?? [])];
     this.records = [...this.history.divergences, ...this.endRecords()];
   }
@@ -77,12 +79,11 @@ class ReportBuilder {
   /** What only shows at the end: an outcome that never came, and recorded calls that were not made. */
   private endRecords(): DivergenceRecord[] {
     const end = this.history.events.length;
-    const timeline = recordedTimeline(this.root, [this.root, ...this.consumption.recorded]);
     const events = this.consumption.unconsumed.map((crossing) =>
-      unconsumedDivergence(crossing, this.root, timeline.startUs(crossing)),
+      unconsumedDivergence(crossing, this.root, this.recordedEndUs(crossing)),
     );
     const missing = this.missingOutcome();
-    return [...events, ...(missing === undefined ? [] : [missing])].map((event) => ({
+    return [...(missing === undefined ? [] : [missing]), ...events].map((event) => ({
       key: undefined,
       at: end,
       event,
@@ -102,13 +103,33 @@ class ReportBuilder {
       candidate: { spanId: this.root.spanId, path: this.root.path },
       next: 'Look at what the agent printed last, and at the first cause above.',
       takesEffect: 'at-once',
-      insideAtOnce: false,
-      recordedAtUs: 0,
+      insideAtOnce: true,
+      recordedAtUs: this.reachedUs(),
     };
   }
 
+  private recordedEndUs(crossing: Crossing): number {
+    const settledUs = this.timeline.settledUs(crossing);
+    return Number.isFinite(settledUs) ? settledUs : this.timeline.startUs(crossing);
+  }
+
+  /** How far into the recording the replay got. */
+  private reachedUs(): number {
+    const met = this.consumption.recorded.filter(({ spanId }) => this.consumption.met.has(spanId));
+    return Math.max(0, ...met.map((crossing) => this.recordedEndUs(crossing)));
+  }
+
+  /** When the call began in the recording: its own start where it was matched, else how far the replay had got. */
+  private recordedStartUs({ event }: DivergenceRecord): number {
+    const candidate =
+      event.candidate === undefined ? undefined : this.input.recording.bySpanId.get(event.candidate.spanId);
+    const isMatched = event.kind !== 'never-recorded' && event.kind !== 'exhausted' && event.kind !== 'outcome-changed';
+    return isMatched && candidate !== undefined ? this.timeline.startUs(candidate) : event.recordedAtUs;
+  }
+
   private findings(): Finding[] {
-    return this.records.map(({ key, at, event }, index) => {
+    return this.records.map((record, index) => {
+      const { key, at, event } = record;
       const settledAt = key === undefined ? undefined : this.history.settledAt.get(key);
       const isEnd = at === this.history.events.length;
       const met = key === undefined ? undefined : this.history.metByKey.get(key);
@@ -123,7 +144,7 @@ class ReportBuilder {
         effectiveAt: event.takesEffect === 'at-once' ? at : (settledAt ?? Number.POSITIVE_INFINITY),
         insideEffectiveAt: event.insideAtOnce ? at : Number.POSITIVE_INFINITY,
         recordedAtUs: event.recordedAtUs,
-        recordedStartUs: event.recordedAtUs,
+        recordedStartUs: this.recordedStartUs(record),
         inputLeaves: event.inputLeaves ?? [],
         outcomeLeaves: event.outcomeLeaves ?? [],
       };

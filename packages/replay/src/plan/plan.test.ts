@@ -1,0 +1,135 @@
+import { isReenactError, type ReenactError } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { buildRecording } from '../testdata/recording-builder.ts';
+import { closestName, editDistance } from './closest-name.ts';
+import { makePlan, type PlanOptions, parsePlan } from './plan.ts';
+import { resolvePlan } from './resolved-plan.ts';
+
+const recording = buildRecording({
+  label: 'agent:trader',
+  children: [
+    { label: 'guardrail:order-size', effect: 'read' },
+    { label: 'tool:get_quote', effect: 'read', children: [{ label: 'http:GET quotes', effect: 'read' }] },
+    { label: 'tool:get_quote', effect: 'read' },
+    { label: 'tool:place_order', effect: 'destructive' },
+    { label: 'agent:researcher', children: [{ label: 'tool:search', effect: 'read' }] },
+  ],
+});
+
+function refusal(options: PlanOptions): ReenactError {
+  try {
+    makePlan(options, recording);
+  } catch (error) {
+    if (isReenactError(error)) return error;
+    throw error;
+  }
+  throw new TypeError('the plan was accepted');
+}
+
+function treatments(options: PlanOptions): Record<string, string> {
+  const resolved = resolvePlan(makePlan(options, recording), recording);
+  return Object.fromEntries(recording.crossings.map((crossing) => [crossing.path, resolved.treatmentOf(crossing)]));
+}
+
+describe('a plan', () => {
+  it('stubs everything but agents, whose code runs again', () => {
+    expect(treatments({})).toMatchObject({
+      'agent:trader/tool:place_order': 'stub',
+      'agent:trader/guardrail:order-size': 'stub',
+      'agent:trader/agent:researcher': 'rerun',
+      'agent:trader/agent:researcher/tool:search': 'stub',
+    });
+  });
+
+  it('runs, stubs and forbids what it names, by kind and name, path, span id or occurrence', () => {
+    const [, , quote] = recording.crossings;
+    expect(treatments({ live: [quote?.spanId ?? ''] })).toMatchObject({
+      'agent:trader/tool:get_quote': 'live',
+      'agent:trader/tool:get_quote#2': 'stub',
+    });
+    expect(
+      treatments({ live: ['tool:get_quote#2'], stub: ['agent:researcher'], forbid: ['place_order'] }),
+    ).toMatchObject({
+      'agent:trader/tool:get_quote': 'stub',
+      'agent:trader/tool:get_quote#2': 'live',
+      'agent:trader/agent:researcher': 'stub',
+      'agent:trader/tool:place_order': 'forbid',
+    });
+    expect(treatments({ live: ['tool:place_order'] })['agent:trader/tool:place_order']).toBe('live');
+  });
+});
+
+describe('a plan that is refused', () => {
+  it('names nothing: says what was probably meant, and what there is', () => {
+    const error = refusal({ live: ['guardrail:order-sise'] });
+    expect(error.code).toBe('bad-plan');
+    expect(error.message).toContain('Did you mean "guardrail:order-size"?');
+    expect(error.next).toContain('tool:place_order');
+    expect(refusal({ forbid: ['zzzzzzzzzzz'] }).message).not.toContain('Did you mean');
+  });
+
+  it('contradicts itself on one crossing', () => {
+    const error = refusal({ live: ['tool:get_quote'], stub: ['tool:get_quote#1'] });
+    expect(error.message).toContain('agent:trader/tool:get_quote');
+    expect(error.message).toMatch(/says stub .*says live|says live .*says stub/);
+  });
+
+  it('would run a write by a pattern: it must be named exactly', () => {
+    const error = refusal({ live: ['tool:*'] });
+    expect(error.message).toContain('tool:place_order');
+    expect(error.next).toContain('--live tool:place_order');
+    expect(refusal({ live: ['*:*'] }).code).toBe('bad-plan');
+  });
+
+  it('would never run, because it lies inside a stub', () => {
+    expect(refusal({ live: ['http:GET quotes'] }).next).toContain('--live tool:get_quote');
+    expect(() => makePlan({ live: ['http:GET quotes', 'tool:get_quote#1'] }, recording)).not.toThrow();
+  });
+
+  it('stubs the run itself', () => {
+    expect(refusal({ stub: ['agent:trader'] }).message).toContain('nothing would run');
+  });
+});
+
+describe('a pattern', () => {
+  it('never runs code that has become a write since it was recorded', () => {
+    const resolved = resolvePlan(makePlan({ live: ['guardrail:*'] }, recording), recording);
+    const guardrail = recording.crossings.find(({ kind }) => kind === 'guardrail');
+    if (guardrail === undefined) throw new TypeError('the recording has a guardrail');
+    expect(resolved.treatmentOf(guardrail)).toBe('live');
+    expect(resolved.treatmentOf(guardrail, 'write')).toBe('stub');
+    expect(resolved.ruleFor({ kind: 'guardrail', name: 'new' }, 'write')).toBeUndefined();
+  });
+});
+
+describe('a plan file', () => {
+  const plan = makePlan({ live: ['guardrail:order-size'], stopOnDivergence: true }, recording);
+
+  it('is read back as it was written', () => {
+    expect(parsePlan(JSON.parse(JSON.stringify(plan)), 'plan.json')).toEqual(plan);
+  });
+
+  it.each([
+    ['an unknown policy', { ...plan, rules: [{ selector: 'tool:x', policy: 'edit' }] }, '$.rules.0.policy'],
+    ['an unknown key', { ...plan, rules: [{ selector: 'tool:x', policy: 'stub', when: 1 }] }, '$.rules.0'],
+    ['an unknown version', { ...plan, version: 2 }, '$.version'],
+    ['a missing member', { ...plan, stopOnDivergence: undefined }, '$.stopOnDivergence'],
+    ['a capital letter', { ...plan, rules: [{ selector: 'tool:x', policy: 'Stub' }] }, '$.rules.0.policy'],
+  ])('with %s is refused', (_, data, path) => {
+    expect(() => parsePlan(data, 'plan.json')).toThrow(`not valid at ${path}`);
+  });
+});
+
+describe('the closest name', () => {
+  it('counts edits', () => {
+    expect([editDistance('', 'abc'), editDistance('kitten', 'sitting'), editDistance('same', 'same')]).toEqual([
+      3, 3, 0,
+    ]);
+  });
+
+  it('is given only where it is near', () => {
+    expect(closestName('tool:get_qoute', ['tool:get_quote', 'tool:place_order'])).toBe('tool:get_quote');
+    expect(closestName('completely different', ['tool:get_quote'])).toBeUndefined();
+    expect(closestName('x', [])).toBeUndefined();
+  });
+});

@@ -1,0 +1,159 @@
+import { encodeValue, type LookUpRung } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
+import { LiveInput } from './input-comparison.ts';
+import { type Inquiry, LookUp, type LookUpResult } from './look-up.ts';
+
+function lookUpOver(children: readonly CrossingPlan[]): LookUp {
+  const recording = buildRecording({ label: 'agent:a', children });
+  const [root] = recording.roots;
+  if (root === undefined) throw new TypeError('a recording has a root');
+  const lookUp = new LookUp(recording, root);
+  lookUp.consume({ recorded: root, rung: 'input' }, false);
+  return lookUp;
+}
+
+function ask(input: unknown, more: Partial<Inquiry> = {}): Inquiry {
+  const live = new LiveInput(encodeValue(input));
+  return { cursor: undefined, kind: 'tool', name: 't', toolCallId: undefined, input: live, ...more };
+}
+
+function found(result: LookUpResult): { spanId: string; rung: LookUpRung; ambiguous: boolean; comparison: string } {
+  if (result.type === 'missing') throw new TypeError(`nothing found: ${result.reason}`);
+  const { recorded, rung, ambiguous, comparison } = result;
+  return { spanId: recorded.spanId.replace(/^0+/, ''), rung, ambiguous, comparison: comparison.type };
+}
+
+function meet(lookUp: LookUp, inquiry: Inquiry, whole = true): ReturnType<typeof found> {
+  const result = lookUp.find(inquiry);
+  if (result.type === 'found') lookUp.consume(result, whole);
+  return found(result);
+}
+
+const twoCalls: CrossingPlan[] = [
+  { label: 'tool:t', input: ['one'], toolCallId: 'call_1' },
+  { label: 'tool:t', input: ['two'], toolCallId: 'call_2' },
+];
+
+describe('the rungs of the look-up', () => {
+  it('prefers an equal tool call id, also over an equal input', () => {
+    const result = meet(lookUpOver(twoCalls), ask(['one'], { toolCallId: 'call_2' }));
+    expect(result).toEqual({ spanId: '3', rung: 'tool-call-id', ambiguous: false, comparison: 'changed' });
+  });
+
+  it('then takes an equal input, out of start order', () => {
+    const lookUp = lookUpOver(twoCalls);
+    expect(meet(lookUp, ask(['two'], { toolCallId: 'unknown' }))).toMatchObject({ spanId: '3', rung: 'input' });
+    expect(meet(lookUp, ask(['one']))).toMatchObject({ spanId: '2', rung: 'input', comparison: 'equal' });
+  });
+
+  it('then takes the earliest, and says when it was not the only one', () => {
+    const lookUp = lookUpOver(twoCalls);
+    expect(meet(lookUp, ask(['three']))).toMatchObject({ spanId: '2', rung: 'order', ambiguous: true });
+    expect(meet(lookUp, ask(['three']))).toMatchObject({ spanId: '3', rung: 'order', ambiguous: false });
+  });
+
+  it('gives calls with equal inputs their crossings in start order', () => {
+    const same = [1, 2, 3].map((output): CrossingPlan => ({ label: 'tool:t', input: ['same'], output }));
+    const lookUp = lookUpOver(same);
+    expect([1, 2, 3].map(() => meet(lookUp, ask(['same'])).spanId)).toEqual(['2', '3', '4']);
+  });
+
+  it('finds a call elsewhere in the run only by exactly its input', () => {
+    const nested: CrossingPlan[] = [{ label: 'agent:sub', children: [{ label: 'tool:t', input: ['deep'] }] }];
+    expect(meet(lookUpOver(nested), ask(['deep']))).toMatchObject({ spanId: '3', rung: 'moved', comparison: 'equal' });
+    expect(lookUpOver(nested).find(ask(['other']))).toMatchObject({ type: 'missing', reason: 'never-recorded' });
+  });
+
+  it('does not take another kind, another name, or what another cursor holds by order', () => {
+    const lookUp = lookUpOver([{ label: 'tool:t', input: ['one'] }, { label: 'agent:sub' }]);
+    expect(lookUp.find(ask(['one'], { kind: 'mcp' })).type).toBe('missing');
+    expect(lookUp.find(ask(['one'], { name: 'T' })).type).toBe('missing');
+    expect(lookUp.find(ask(['two'], { cursor: '0000000000000003' })).type).toBe('missing');
+  });
+});
+
+describe('what is missing', () => {
+  it('was never recorded, or is exhausted', () => {
+    const lookUp = lookUpOver([{ label: 'tool:t', input: ['one'] }]);
+    expect(lookUp.find(ask([], { name: 'x' }))).toMatchObject({ type: 'missing', reason: 'never-recorded' });
+    meet(lookUp, ask(['one']));
+    expect(lookUp.find(ask(['one']))).toMatchObject({ type: 'missing', reason: 'exhausted' });
+  });
+
+  it('names the closest recorded crossing', () => {
+    const lookUp = lookUpOver([{ label: 'tool:get_quote' }, { label: 'tool:place_order' }]);
+    const result = lookUp.find(ask([], { name: 'get_quotes' }));
+    expect(result).toMatchObject({ closest: { name: 'get_quote' } });
+  });
+});
+
+describe('consumption', () => {
+  const nested: CrossingPlan[] = [
+    { label: 'tool:outer', input: ['o'], children: [{ label: 'http:GET api', input: ['h'] }] },
+  ];
+
+  it('takes the whole subtree of a served crossing out, also from the moved rung', () => {
+    const lookUp = lookUpOver(nested);
+    meet(lookUp, ask(['o'], { name: 'outer' }));
+    expect(lookUp.find(ask(['h'], { kind: 'http', name: 'GET api' })).type).toBe('missing');
+  });
+
+  it('still answers client code that runs over a served crossing', () => {
+    const lookUp = lookUpOver(nested);
+    meet(lookUp, ask(['o'], { name: 'outer' }));
+    const inside = ask(['h'], { kind: 'http', name: 'GET api', cursor: '0000000000000002' });
+    expect(meet(lookUp, inside)).toMatchObject({ spanId: '3', rung: 'input' });
+    expect(lookUp.find(inside)).toMatchObject({ type: 'missing', reason: 'exhausted' });
+  });
+
+  it('leaves what is inside a crossing that runs', () => {
+    const lookUp = lookUpOver(nested);
+    meet(lookUp, ask(['o'], { name: 'outer' }), false);
+    const inside = ask(['changed'], { kind: 'http', name: 'GET api', cursor: '0000000000000002' });
+    expect(meet(lookUp, inside)).toMatchObject({ spanId: '3', rung: 'order' });
+  });
+});
+
+describe('entering the run', () => {
+  it('matches the root once, then looks under it', () => {
+    const recording = buildRecording({ label: 'agent:a', input: ['go'], children: [{ label: 'agent:a', input: [] }] });
+    const [root] = recording.roots;
+    if (root === undefined) throw new TypeError('a recording has a root');
+    const lookUp = new LookUp(recording, root);
+    expect(meet(lookUp, ask(['go'], { kind: 'agent', name: 'a' }), false)).toMatchObject({ spanId: '1' });
+    expect(meet(lookUp, ask([], { kind: 'agent', name: 'a' }), false)).toMatchObject({ spanId: '2' });
+  });
+
+  it('looks under the root when the code starts below it', () => {
+    const recording = buildRecording({ label: 'agent:a', children: [{ label: 'tool:t', input: ['one'] }] });
+    const [root] = recording.roots;
+    if (root === undefined) throw new TypeError('a recording has a root');
+    expect(meet(new LookUp(recording, root), ask(['one']))).toMatchObject({ spanId: '2', rung: 'input' });
+  });
+});
+
+describe('order', () => {
+  const at = (label: CrossingPlan['label'], startUs: number, endUs: number): CrossingPlan => ({
+    label,
+    startUs,
+    endUs,
+  });
+  const overtaken = (lookUp: LookUp, name: string): string | undefined => {
+    const result = lookUp.find(ask([], { name }));
+    if (result.type === 'found') lookUp.consume(result, true);
+    return result.type === 'found' ? result.overtakenBy?.name : undefined;
+  };
+
+  it('is broken only between spans that did not overlap', () => {
+    const lookUp = lookUpOver([at('tool:early', 10, 20), at('tool:overlapping', 15, 40), at('tool:late', 30, 50)]);
+    expect(overtaken(lookUp, 'late')).toBeUndefined();
+    expect(overtaken(lookUp, 'overlapping')).toBeUndefined();
+    expect(overtaken(lookUp, 'early')).toBe('late');
+  });
+
+  it('is kept when the calls come as recorded', () => {
+    const lookUp = lookUpOver([at('tool:early', 10, 20), at('tool:late', 20, 50)]);
+    expect([overtaken(lookUp, 'early'), overtaken(lookUp, 'late')]).toEqual([undefined, undefined]);
+  });
+});

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
+import { recordedTimeline } from './recorded-timeline.ts';
+import { ReleaseSchedule } from './release-schedule.ts';
+
+function scheduleOver(children: readonly CrossingPlan[]) {
+  const recording = buildRecording({ label: 'agent:a', startUs: 0, endUs: 1_000_000, children });
+  const [root, ...crossings] = recording.crossings;
+  if (root === undefined) throw new TypeError('a recording has a root');
+  const schedule = new ReleaseSchedule(recordedTimeline(root, recording.crossings));
+  return { schedule, releases: crossings.map((crossing) => schedule.releaseOf(crossing, () => undefined)) };
+}
+
+describe('the release of parallel stubs', () => {
+  it('follows the recorded ends, whatever the order of asking', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 30 }), async (ends) => {
+        const { releases } = scheduleOver(ends.map((endUs) => ({ label: 'tool:t', startUs: 0, endUs })));
+        const settled: number[] = [];
+        await Promise.all(releases.map((release, index) => release.settle().then(() => settled.push(index))));
+        const expected = ends.map((_, index) => index).sort((left, right) => (ends[left] ?? 0) - (ends[right] ?? 0));
+        expect(settled).toEqual(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('believes the counted completion order where clocks disagree with it', async () => {
+    const { releases } = scheduleOver([
+      { label: 'tool:a', startUs: 0, endUs: 100, settled: 1 },
+      { label: 'tool:b', startUs: 0, endUs: 101, settled: 0 },
+    ]);
+    const settled: string[] = [];
+    await Promise.all([
+      releases[0]?.settle().then(() => settled.push('a')),
+      releases[1]?.settle().then(() => settled.push('b')),
+    ]);
+    expect(settled).toEqual(['b', 'a']);
+  });
+
+  it('believes the clock where several processes counted', async () => {
+    const { releases } = scheduleOver([
+      { label: 'tool:a', startUs: 0, endUs: 300, settled: 0 },
+      { label: 'tool:b', startUs: 0, endUs: 100, settled: 0 },
+      { label: 'tool:c', startUs: 0, endUs: 200, settled: 1 },
+    ]);
+    const settled: string[] = [];
+    const names = ['a', 'b', 'c'];
+    await Promise.all(releases.map((release, index) => release.settle().then(() => settled.push(names[index] ?? ''))));
+    expect(settled).toEqual(['b', 'c', 'a']);
+  });
+});
+
+describe('the agent between two releases', () => {
+  it('reacts to the first, and what it starts then takes its own place', async () => {
+    const { releases } = scheduleOver([
+      { label: 'tool:short', startUs: 0, endUs: 10 },
+      { label: 'tool:long', startUs: 0, endUs: 100 },
+      { label: 'tool:after-short', startUs: 11, endUs: 50 },
+    ]);
+    const seen: string[] = [];
+    const [short, long, after] = releases;
+    const chain = async (): Promise<void> => {
+      await short?.settle();
+      seen.push('short');
+      await Promise.resolve().then(() => undefined);
+      await after?.settle();
+      seen.push('after-short');
+    };
+    await Promise.all([long?.settle().then(() => seen.push('long')), chain()]);
+    expect(seen).toEqual(['short', 'after-short', 'long']);
+  });
+
+  it('may wait for the outside world: neither waits for the other', async () => {
+    const { releases } = scheduleOver([
+      { label: 'tool:a', startUs: 0, endUs: 10 },
+      { label: 'tool:b', startUs: 20 },
+    ]);
+    await releases[0]?.settle();
+    await readFile(new URL(import.meta.url));
+    await expect(releases[1]?.settle()).resolves.toBeUndefined();
+  });
+});
+
+describe('streams', () => {
+  it('interleave their chunks as recorded', async () => {
+    const { releases } = scheduleOver([
+      { label: 'model:a', startUs: 0, endUs: 100 },
+      { label: 'model:b', startUs: 5, endUs: 90 },
+    ]);
+    const seen: string[] = [];
+    const play = async (index: number, name: string, offsets: readonly number[]): Promise<void> => {
+      for (const offset of offsets) {
+        await releases[index]?.at(offset);
+        seen.push(`${name}${offset}`);
+      }
+      await releases[index]?.settle();
+      seen.push(`${name} ended`);
+    };
+    await Promise.all([play(0, 'a', [10, 30, 50]), play(1, 'b', [1, 20, 80])]);
+    expect(seen).toEqual(['b1', 'a10', 'b20', 'a30', 'a50', 'b80', 'b ended', 'a ended']);
+  });
+});
+
+describe('a thousand parallel stubs', () => {
+  it('settle in recorded order in well under a second', async () => {
+    const count = 1_000;
+    const plans = Array.from(
+      { length: count },
+      (_, index): CrossingPlan => ({
+        label: 'tool:t',
+        startUs: 0,
+        endUs: count - index,
+      }),
+    );
+    const { releases } = scheduleOver(plans);
+    const settled: number[] = [];
+    const startedAt = performance.now();
+    await Promise.all(releases.map((release, index) => release.settle().then(() => settled.push(index))));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(settled).toEqual(plans.map((_, index) => count - 1 - index));
+  });
+});
+
+describe('special crossings', () => {
+  it('a pending one never settles', async () => {
+    const { releases } = scheduleOver([{ label: 'tool:t', outcome: 'pending', startUs: 0, endUs: 0 }]);
+    const seen: string[] = [];
+    void releases[0]?.settle().then(() => seen.push('settled'));
+    for (let turns = 0; turns < 50; turns += 1) await turn();
+    expect(seen).toEqual([]);
+  });
+
+  it('a synchronous one hands over at once and moves recorded time on', () => {
+    const { schedule, releases } = scheduleOver([{ label: 'tool:t', call: 'sync', startUs: 0, endUs: 40 }]);
+    void releases[0]?.settle();
+    expect(schedule.nowUs).toBe(40);
+  });
+});

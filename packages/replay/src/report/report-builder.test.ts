@@ -1,0 +1,122 @@
+import type { Position } from '@reenact/instrumentation';
+import { fromMap } from '@reenact/otlp';
+import { ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_DIGEST } from '@reenact/semconv/reenact';
+import { encodeValue } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { MemorySink } from '../events/event-sink.ts';
+import { reportEnvironment } from '../player/environment-check.ts';
+import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
+import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
+import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
+import { buildReport } from './report-builder.ts';
+
+const quote: CrossingPlan = { label: 'tool:get_quote', input: ['ACME'], output: 190 };
+
+function replayed(children: readonly CrossingPlan[], calls: readonly AgentCall['label'][]): PlayerUnderTest {
+  const under = playerOf(buildRecording({ label: 'agent:a', output: 'done', children }));
+  const enter = (label: AgentCall['label'], input: unknown, position: Position): void => {
+    const answer = under.player.answer(arrivalOf({ label, input }, position));
+    if (answer.type !== 'run') return;
+    for (const inner of calls) enter(inner, ['ACME'], answer.position);
+    answer.settled({ type: 'returned', value: encodeValue('done') }, []);
+  };
+  enter('agent:a', [], { player: under.player, cursor: undefined });
+  return under;
+}
+
+describe('the verdict', () => {
+  it('is reproduced, exit code 0', () => {
+    const report = replayed([quote], ['tool:get_quote']).report();
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+  });
+
+  it('is diverged, exit code 1, also for a call that is missing beside others', () => {
+    const report = replayed([quote, { label: 'tool:place_order' }], ['tool:get_quote']).report();
+    expect(report).toMatchObject({ verdict: 'diverged', exitCode: 1 });
+  });
+
+  it('is nothing-compared, exit code 2, when nothing below the run was met', () => {
+    expect(replayed([quote], []).report()).toMatchObject({ verdict: 'nothing-compared', exitCode: 2 });
+    expect(replayed([quote], ['tool:other']).report()).toMatchObject({ verdict: 'nothing-compared', exitCode: 2 });
+    expect(playerOf(buildRecording({ label: 'agent:a', children: [quote] })).report().exitCode).toBe(2);
+  });
+
+  it('is reproduced for a run that makes no calls', () => {
+    expect(replayed([], []).report()).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+  });
+
+  it('is unverified, exit code 2, when an input is redacted or was not recorded', () => {
+    const redacted = replayed([{ ...quote, redacted: ['/input/0'] }], ['tool:get_quote']).report();
+    expect(redacted).toMatchObject({ verdict: 'unverified', exitCode: 2, divergences: [] });
+    expect(redacted.notes.join()).toContain('redacted at /0');
+    const blank = replayed(
+      [{ ...quote, without: [ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_DIGEST] }, quote],
+      ['tool:get_quote', 'tool:get_quote'],
+    );
+    expect(blank.report()).toMatchObject({ verdict: 'unverified', exitCode: 2 });
+  });
+
+  it('is unusable, exit code 2, when a process could not join', () => {
+    const recording = buildRecording({ label: 'agent:a', children: [quote] });
+    const sink = new MemorySink();
+    sink.write({ type: 'failed', code: 'recording-damaged', message: 'it does not match its digest' });
+    const rootSpanId = recording.roots[0]?.spanId ?? '';
+    const base = { recording, rootSpanId, replayId: 'r', process: 'dedicated', durationMs: 1 } as const;
+    const report = buildReport({ ...base, events: sink.events });
+    expect(report).toMatchObject({ verdict: 'unusable', exitCode: 2 });
+    expect(report.notes.join()).toContain('digest');
+  });
+});
+
+describe('the outcome of the run', () => {
+  it('is compared', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', output: { answer: 42 } }));
+    const answer = under.player.answer(arrivalOf({ label: 'agent:a', input: [] }, undefined));
+    if (answer.type === 'run') answer.settled({ type: 'returned', value: encodeValue({ answer: '42' }) }, []);
+    expect(under.report().divergences).toMatchObject([
+      { kind: 'outcome-changed', difference: [{ path: '$.answer', recorded: '42', live: '"42"' }] },
+    ]);
+    expect(under.report().outcome).toMatchObject({ equal: false, recorded: '{"returned":{"answer":42}}' });
+  });
+
+  it('that never came is a divergence, unless the recorded run never ended either', () => {
+    const killed = (outcome: 'returned' | 'pending') => {
+      const under = playerOf(buildRecording({ label: 'agent:a', outcome, children: [quote] }));
+      const answer = under.player.answer(arrivalOf({ label: 'agent:a', input: [] }, undefined));
+      if (answer.type === 'run') {
+        under.player.answer(arrivalOf({ label: 'tool:get_quote', input: ['ACME'] }, answer.position));
+      }
+      return under.report();
+    };
+    expect(killed('returned').divergences).toMatchObject([{ kind: 'outcome-changed' }]);
+    expect(killed('pending')).toMatchObject({ divergences: [], exitCode: 0 });
+  });
+});
+
+describe('preconditions', () => {
+  it('are told, and do not make a replay diverge', () => {
+    const resource = fromMap([
+      ['process.runtime.version', '18.0.0'],
+      ['reenact.environment.time_zone', 'Antarctica/Troll'],
+    ]);
+    const recording = buildRecording({ label: 'agent:a', output: undefined }, resource);
+    const under = playerOf(recording);
+    reportEnvironment(recording, recording.roots[0]?.spanId ?? '', under.sink);
+    const answer = under.player.answer(arrivalOf({ label: 'agent:a', input: [] }, undefined));
+    if (answer.type === 'run') answer.settled({ type: 'returned', value: encodeValue(undefined) }, []);
+    const report = under.report();
+    expect(report.divergences.map(({ kind }) => kind)).toEqual(['environment-changed', 'environment-changed']);
+    expect(report.divergences[0]?.message).toContain('18.0.0');
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+  });
+});
+
+describe('notes', () => {
+  it('name what was served without part of it', () => {
+    const report = replayed([{ ...quote, lossy: ['/output/stream handle', '/input/0 function'] }], ['tool:get_quote']);
+    expect(report.report().notes).toEqual([
+      'agent:a/tool:get_quote was served without what could not be recorded: /output/stream handle.',
+    ]);
+    expect(report.report().exitCode).toBe(0);
+  });
+});
