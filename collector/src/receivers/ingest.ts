@@ -107,7 +107,6 @@ function record(options: IngestOptions, signal: ExportSignal, result: AppendResu
 function malformed(signal: ExportSignal, format: SliceFormat, problem: OtlpProblem): ReenactError {
   const name = format === 'protobuf' ? 'protobuf' : 'JSON';
   return new ReenactError('bad-request', `This is not an OTLP ${signal} request in ${name}: ${problem.message}.`, {
-    where: `byte ${problem.offset}`,
     next: 'Check that the exporter speaks OTLP 1.x and that its content type matches what it sends.',
   });
 }

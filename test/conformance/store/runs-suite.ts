@@ -1,0 +1,101 @@
+import type { RunFacets, Store } from '@reenact/collector';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { describe, expect, it } from 'vitest';
+import { makeSpan, spanIdOf, traceIdOf } from '../testbed.ts';
+import { sliceSpans } from './slices.ts';
+import type { StoreUnderTest } from './suite.ts';
+
+const TENANT = 'default';
+const FIRST_SECOND = 1_763_700_000;
+
+function summaryOf(number: number, members: Partial<RunSummary> = {}): RunSummary {
+  return {
+    traceId: traceIdOf(number),
+    rootSpanId: spanIdOf(number),
+    name: `run ${number}`,
+    service: 'shop',
+    startedAt: new Date((FIRST_SECOND + number) * 1000).toISOString(),
+    durationMs: 1,
+    status: 'ok',
+    spanCount: 1,
+    crossingCount: 0,
+    errorCount: 0,
+    models: [],
+    inputTokens: 0,
+    outputTokens: 0,
+    replayability: { verdict: 'full', missing: [] },
+    ...members,
+  };
+}
+
+const NO_FACETS: RunFacets = { agents: [], crossings: [] };
+
+/** Stores one trace and gives it a summary. */
+async function addRun(store: Store, number: number, members?: Partial<RunSummary>, facets = NO_FACETS): Promise<void> {
+  const startTimeUnixNano = `${FIRST_SECOND + number}000000000`;
+  const span = makeSpan({ traceId: traceIdOf(number), spanId: spanIdOf(number), startTimeUnixNano });
+  await store.appendSpans(TENANT, sliceSpans(span), []);
+  const stale = await store.staleTraces(100);
+  const trace = stale.find(({ traceId }) => traceId === traceIdOf(number));
+  if (trace === undefined) expect.fail('a new trace is not stale');
+  await store.writeSummary(trace, summaryOf(number, members), facets);
+}
+
+/** Listing and filtering runs. */
+export function describeRuns(subject: StoreUnderTest): void {
+  const namesOf = async (query: Parameters<Store['listRuns']>[1], limit = 10) =>
+    (await subject.store.listRuns(TENANT, query, limit)).runs.map(({ name }) => name);
+
+  describe('runs', () => {
+    it('makes a trace stale with every append that changed it, and only then', async () => {
+      await addRun(subject.store, 1);
+      expect(await subject.store.staleTraces(10)).toEqual([]);
+      const late = makeSpan({ traceId: traceIdOf(1), spanId: spanIdOf(99) });
+      await subject.store.appendSpans(TENANT, sliceSpans(late), []);
+      const [stale] = await subject.store.staleTraces(10);
+      expect(stale).toMatchObject({ traceId: traceIdOf(1), tenant: TENANT });
+      await subject.store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId: traceIdOf(1) })), []);
+      if (stale === undefined) expect.fail('not stale');
+      await subject.store.writeSummary(stale, summaryOf(1), NO_FACETS);
+      expect(await subject.store.staleTraces(10)).toHaveLength(1);
+      await subject.store.appendSpans(TENANT, sliceSpans(late), []);
+      expect((await subject.store.staleTraces(10))[0]?.revision).toBe(stale.revision + 1);
+    });
+
+    it('lists newest first, page by page, without gaps or repeats', async () => {
+      for (const number of [3, 1, 5, 2, 4]) await addRun(subject.store, number);
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await subject.store.listRuns(TENANT, cursor === undefined ? {} : { cursor }, 2);
+        expect(page.runs.length).toBeLessThanOrEqual(2);
+        seen.push(...page.runs.map(({ name }) => name));
+        cursor = page.next;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(['run 5', 'run 4', 'run 3', 'run 2', 'run 1']);
+      await expect(subject.store.listRuns(TENANT, { cursor: 'bogus' }, 2)).rejects.toMatchObject({
+        code: 'bad-request',
+      });
+    });
+
+    it('filters by everything a query names', async () => {
+      const facets = {
+        agents: ['trader'],
+        crossings: [
+          { kind: 'tool', name: 'quote' },
+          { kind: 'model', name: 'x.chat' },
+        ],
+      };
+      await addRun(subject.store, 1, { service: 'bank', status: 'error' }, facets);
+      await addRun(subject.store, 2, {}, { agents: [], crossings: [{ kind: 'model', name: 'quote' }] });
+      expect(await namesOf({ service: 'bank' })).toEqual(['run 1']);
+      expect(await namesOf({ status: 'ok' })).toEqual(['run 2']);
+      expect(await namesOf({ agent: 'trader' })).toEqual(['run 1']);
+      expect(await namesOf({ kind: 'model' })).toEqual(['run 2', 'run 1']);
+      expect(await namesOf({ kind: 'model', name: 'quote' })).toEqual(['run 2']);
+      expect(await namesOf({ name: 'x.chat', service: 'shop' })).toEqual([]);
+      expect(await namesOf({ since: new Date((FIRST_SECOND + 2) * 1000).toISOString() })).toEqual(['run 2']);
+      expect(await namesOf({ until: new Date((FIRST_SECOND + 2) * 1000).toISOString() })).toEqual(['run 1']);
+    });
+  });
+}

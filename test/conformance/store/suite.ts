@@ -1,0 +1,140 @@
+import type { Store } from '@reenact/collector';
+import type { Span } from '@reenact/otlp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeSpan, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
+import { describeQueue } from './queue-suite.ts';
+import { describeRuns } from './runs-suite.ts';
+import { sliceLogs, sliceSpans } from './slices.ts';
+
+/** How a backend opens a store; the same directory opened again is the same store. */
+export type OpenStore = (directory: string) => Promise<Store>;
+
+/** What each part of the suite works with. */
+export interface StoreUnderTest {
+  store: Store;
+  /** Closes the store and opens it again in the same place. */
+  reopen(): Promise<void>;
+}
+
+const FULL = textAttributes({ 'reenact.schema': '1', 'reenact.input': '{}', 'reenact.outcome': 'returned' });
+const SLIM = textAttributes({ 'reenact.schema': '1', 'reenact.outcome': 'returned' });
+const PENDING = textAttributes({ 'reenact.schema': '1', 'reenact.input': '{}', 'reenact.outcome': 'pending' });
+
+const TENANT = 'default';
+
+/** The contract of store.ts, to be called once by each backend's test. */
+export function describeStore(backend: string, open: OpenStore): void {
+  describe(`store contract: ${backend}`, () => {
+    const testbed = new Testbed();
+    const subject = {} as StoreUnderTest;
+
+    beforeEach(async () => {
+      const directory = await testbed.directory();
+      subject.store = await open(directory);
+      subject.reopen = async () => {
+        await subject.store.close();
+        subject.store = await open(directory);
+      };
+    });
+    afterEach(async () => {
+      await subject.store.close();
+      await testbed.dispose();
+    });
+
+    describeItems(subject);
+    describeVersions(subject);
+    describeRuns(subject);
+    describeQueue(subject);
+  });
+}
+
+function describeItems(subject: StoreUnderTest): void {
+  it('gives spans back byte for byte, after a restart too', async () => {
+    const slices = sliceSpans(makeSpan(), makeSpan({ spanId: spanIdOf(2), parentSpanId: spanIdOf(1) }));
+    expect(await subject.store.appendSpans(TENANT, slices, [])).toEqual({ stored: 2, deduplicated: 0, versions: 0 });
+    await subject.reopen();
+    const stored = await subject.store.readTrace(TENANT, traceIdOf(1));
+    expect(stored.map(({ bytes }) => Buffer.from(bytes))).toEqual(slices.map(({ bytes }) => Buffer.from(bytes)));
+    expect(stored.map(({ resource }) => Buffer.from(resource.bytes))).toEqual(
+      slices.map(({ resource }) => Buffer.from(resource.bytes)),
+    );
+    expect(new Set(stored.map(({ resource }) => resource.id)).size).toBe(1);
+  });
+
+  it('makes many appends of one moment durable, each once', async () => {
+    const appends = Array.from({ length: 50 }, (_, index) =>
+      subject.store.appendSpans(TENANT, sliceSpans(makeSpan({ spanId: spanIdOf(index) })), []),
+    );
+    for (const result of await Promise.all(appends)) expect(result.stored).toBe(1);
+    const { spans, traces, commits, appends: counted } = await subject.store.stats();
+    expect({ spans, traces, appends: counted }).toEqual({ spans: 50, traces: 1, appends: 50 });
+    expect(commits).toBeLessThan(50);
+  });
+
+  it('finds the trace of any span, within its tenant', async () => {
+    await subject.store.appendSpans(TENANT, sliceSpans(makeSpan({ spanId: spanIdOf(7) })), []);
+    expect(await subject.store.findTrace(TENANT, spanIdOf(7))).toBe(traceIdOf(1));
+    expect(await subject.store.findTrace(TENANT, spanIdOf(8))).toBeUndefined();
+    expect(await subject.store.findTrace('other', spanIdOf(7))).toBeUndefined();
+    expect(await subject.store.readTrace('other', traceIdOf(1))).toEqual([]);
+  });
+
+  it('keeps log records by trace, in time order, each once', async () => {
+    const records = sliceLogs(
+      { timeUnixNano: '20', traceId: traceIdOf(1), spanId: spanIdOf(1), eventName: 'late' },
+      { timeUnixNano: '10', traceId: traceIdOf(1), spanId: spanIdOf(1), eventName: 'early' },
+      { timeUnixNano: '5', eventName: 'elsewhere' },
+    );
+    expect(await subject.store.appendLogs(TENANT, records, [])).toMatchObject({ stored: 3 });
+    expect(await subject.store.appendLogs(TENANT, records, [])).toMatchObject({ stored: 0, deduplicated: 3 });
+    const stored = await subject.store.readLogs(TENANT, traceIdOf(1));
+    const [late, early] = records;
+    expect(stored.map(({ bytes }) => Buffer.from(bytes))).toEqual(
+      [early, late].map((record) => Buffer.from(record?.bytes ?? [])),
+    );
+  });
+
+  it('can be closed twice', async () => {
+    await subject.store.close();
+    await expect(subject.store.close()).resolves.toBeUndefined();
+  });
+}
+
+function describeVersions(subject: StoreUnderTest): void {
+  async function bestOf(...versions: Span[]): Promise<{ bytes: Buffer; versions: number; isConflicting: boolean }> {
+    for (const version of versions) await subject.store.appendSpans(TENANT, sliceSpans(version), []);
+    const [best, ...others] = await subject.store.readTrace(TENANT, traceIdOf(1));
+    expect(others).toEqual([]);
+    if (best === undefined) expect.fail('the span is gone');
+    return { ...best, bytes: Buffer.from(best.bytes) };
+  }
+  const bytesOf = (span: Span) => Buffer.from(sliceSpans(span)[0]?.bytes ?? []);
+
+  it('takes a retry for what it is', async () => {
+    const span = makeSpan({ attributes: FULL });
+    expect(await bestOf(span, span, span)).toMatchObject({ versions: 1, isConflicting: false });
+    const again = await subject.store.appendSpans(TENANT, sliceSpans(span, span), ['jaeger']);
+    expect(again).toEqual({ stored: 0, deduplicated: 2, versions: 0 });
+    expect(await subject.store.peekQueue('jaeger', 10, 1e6)).toBeUndefined();
+  });
+
+  it.each([
+    ['ended over pending', [makeSpan({ attributes: PENDING }), makeSpan({ attributes: FULL })], 1],
+    ['ended over end time 0', [makeSpan({ endTimeUnixNano: '0', attributes: FULL }), makeSpan()], 1],
+    ['full over slim', [makeSpan({ attributes: SLIM }), makeSpan({ attributes: FULL })], 1],
+    ['a crossing over an ordinary span', [makeSpan(), makeSpan({ attributes: SLIM })], 1],
+    ['ended and slim over pending and full', [makeSpan({ attributes: PENDING }), makeSpan({ attributes: SLIM })], 1],
+    ['the first received of equals', [makeSpan({ name: 'first' }), makeSpan({ name: 'second' })], 0],
+  ])('reads %s, in whatever order they come', async (_label, versions, expected) => {
+    const best = await bestOf(...versions);
+    expect(best).toMatchObject({ versions: 2, isConflicting: false });
+    expect(best.bytes).toEqual(bytesOf(versions[expected] ?? makeSpan()));
+  });
+
+  it('flags two full ended versions that disagree, and still reads the first', async () => {
+    const first = makeSpan({ attributes: FULL });
+    const best = await bestOf(first, makeSpan({ attributes: FULL, name: 'other' }));
+    expect(best).toMatchObject({ versions: 2, isConflicting: true });
+    expect(best.bytes).toEqual(bytesOf(first));
+  });
+}
