@@ -39,3 +39,6 @@ export const EXPORT_TIMEOUT_MS = 30_000;
 
 /** How long views are built in one go before the event loop gets its turn. */
 export const VIEW_SLICE_MS = 8;
+
+/** How many crossings wait for one promise-like that a host hands out again and again. */
+export const PROMISE_OBSERVERS_MAX = 1_000;

@@ -1,11 +1,41 @@
+import { PROMISE_OBSERVERS_MAX } from './limits.ts';
 import { guarded } from './report-failure.ts';
 import { resultShape } from './result-shape.ts';
 
-/** Told how a promise ended. Errors of either are caught. */
+/** Told how a promise ended. Errors of any are caught. */
 export interface PromiseObserver {
   fulfilled(value: unknown): void;
   rejected(error: unknown): void;
+  /** Nobody ever waited for the promise-like, and nobody can any more. */
+  dropped?(): void;
 }
+
+/** Who waits for one promise-like; several where the host hands the same object out again and again. */
+class ObserverList implements PromiseObserver {
+  private observers: PromiseObserver[] = [];
+
+  add(observer: PromiseObserver): void {
+    this.observers.push(observer);
+    if (this.observers.length > PROMISE_OBSERVERS_MAX) this.observers.shift()?.dropped?.();
+  }
+
+  fulfilled(value: unknown): void {
+    for (const observer of this.observers.splice(0)) observer.fulfilled(value);
+  }
+
+  rejected(error: unknown): void {
+    for (const observer of this.observers.splice(0)) observer.rejected(error);
+  }
+
+  dropped(): void {
+    for (const observer of this.observers.splice(0)) observer.dropped?.();
+  }
+}
+
+const lists = new WeakMap<object, ObserverList>();
+const dropped = new FinalizationRegistry<ObserverList>((list) => {
+  guarded('observing a promise', () => list.dropped(), undefined);
+});
 
 type Handler = (value: unknown) => unknown;
 
@@ -41,6 +71,20 @@ function derive(promise: Promise<unknown>, observer: PromiseObserver): Promise<u
  * ourselves would start lazy ones, such as query builders, a second time.
  */
 function listen(thenable: object, observer: PromiseObserver): boolean {
+  const known = lists.get(thenable);
+  if (known !== undefined) {
+    known.add(observer);
+    return true;
+  }
+  const list = new ObserverList();
+  if (!overlayThen(thenable, list)) return false;
+  list.add(observer);
+  lists.set(thenable, list);
+  dropped.register(thenable, list);
+  return true;
+}
+
+function overlayThen(thenable: object, observer: PromiseObserver): boolean {
   const original = Reflect.get(thenable, 'then') as (...parameters: unknown[]) => unknown;
   return Reflect.defineProperty(thenable, 'then', {
     configurable: true,

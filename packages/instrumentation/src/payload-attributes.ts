@@ -94,7 +94,8 @@ function contentAttributes(facts: CrossingFacts): Attributes {
     ...valueAttributes(ERROR, outcome.error, isFull),
     ...(outcome.chunks === undefined ? {} : textAttributes(CHUNKS, chunksText(outcome.chunks), isFull)),
     ...(exchanges.length === 0 ? {} : textAttributes(EXCHANGES, JSON.stringify(exchanges), isFull)),
-    ...(facts.lossy.length === 0 ? {} : { [ATTR_REENACT_LOSSY]: [...facts.lossy] }),
+    // A mark names members and may quote an error: content, where only digests are kept.
+    ...(isFull && facts.lossy.length > 0 ? { [ATTR_REENACT_LOSSY]: [...facts.lossy] } : {}),
   };
 }
 

@@ -6,11 +6,6 @@ import { resultShape } from './result-shape.ts';
 import { runInContext } from './run-in-context.ts';
 import { tapIterable, tapIterator } from './tap-iterator.ts';
 
-/** Promise-likes that were dropped without anybody waiting for them: their end cannot be seen. */
-const dropped = new FinalizationRegistry<OpenCrossing>((crossing) => {
-  crossing.abandon();
-});
-
 function settleReturned(crossing: OpenCrossing, value: unknown): void {
   crossing.settle({ type: 'returned', value });
 }
@@ -42,9 +37,9 @@ function tapPromise(crossing: OpenCrossing, promise: object): unknown {
   const observed = observePromise(promise, {
     fulfilled: (value) => tapResolved(crossing, value),
     rejected: (error) => crossing.settle({ type: 'threw', error }),
+    dropped: () => crossing.abandon(),
   });
   if (observed === undefined) settleReturned(crossing, promise);
-  else if (observed === promise) dropped.register(promise, crossing);
   return observed ?? promise;
 }
 

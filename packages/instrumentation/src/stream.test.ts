@@ -139,6 +139,35 @@ describe('a stream in another shape', () => {
   });
 });
 
+describe('an object that is handed out again and again', () => {
+  it('is recorded at every crossing, and nothing piles up on it', async () => {
+    const shared = {
+      [Symbol.asyncIterator]: async function* () {
+        yield 'row';
+      },
+    };
+    const query = tool('shared', () => shared);
+    const lengths: number[] = [];
+    for (let index = 0; index < 2_000; index += 1) {
+      for await (const _ of query()) lengths.push(1);
+    }
+    expect(lengths).toHaveLength(2_000);
+    const outcomes = (await host.recorded()).map(({ attributes }) => attributes['reenact.outcome']);
+    expect(new Set(outcomes)).toEqual(new Set(['ended']));
+    expect(outcomes).toHaveLength(2_000);
+  });
+
+  it('settles every crossing that waits for one promise-like', async () => {
+    class Cached extends Promise<string> {}
+    const cached = new Cached((resolve) => setImmediate(() => resolve('hit')));
+    const get = tool('cached', () => cached);
+    expect(await Promise.all([get(), get(), get()])).toEqual(['hit', 'hit', 'hit']);
+    expect(await get()).toBe('hit');
+    const outputs = (await host.recorded()).map(({ attributes }) => attributes['reenact.output']);
+    expect(outputs).toEqual(['"hit"', '"hit"', '"hit"', '"hit"']);
+  });
+});
+
 describe('the code of a stream runs in the context of its crossing', () => {
   const activeSpan = (): string | undefined => trace.getSpanContext(context.active())?.spanId;
 

@@ -9,9 +9,27 @@ type Method = (this: unknown, ...parameters: unknown[]) => unknown;
 
 const STEPS: readonly Step[] = ['next', 'return', 'throw'];
 
+/**
+ * The crossing that watches one iterator or iterable. Where the host hands the same object out again, the newer crossing
+ * takes over, so that nothing piles up on the object.
+ */
+interface Watch {
+  crossing: OpenCrossing;
+  tape: StreamTape;
+  /** Of an iterable: whether the watching crossing has seen it read already. */
+  wasRead: boolean;
+}
+
+const watches = new WeakMap<object, Watch>();
+
 /** Streams that were dropped half-read end here: nobody can see their end any more. */
-const dropped = new FinalizationRegistry<OpenCrossing>((crossing) => {
+const dropped = new FinalizationRegistry<Watch>(({ crossing }) => {
   crossing.abandon();
+});
+
+/** The same for iterables that nobody read; the iterator of one that was read is watched by itself. */
+const unread = new FinalizationRegistry<Watch>(({ crossing, wasRead }) => {
+  if (!wasRead) crossing.abandon();
 });
 
 function isResult(value: unknown): value is { readonly done?: unknown; readonly value?: unknown } {
@@ -25,8 +43,9 @@ function passed(tape: StreamTape, step: Step, result: unknown): void {
   else tape.ended(result.value);
 }
 
-function tapStep(crossing: OpenCrossing, tape: StreamTape, step: Step, original: Method, isAsync: boolean): Method {
+function tapStep(watch: Watch, step: Step, original: Method, isAsync: boolean): Method {
   return function tapped(this: unknown, ...parameters: unknown[]) {
+    const { crossing, tape } = watch;
     let result: unknown;
     try {
       result = runInContext(crossing.context, () => Reflect.apply(original, this, parameters));
@@ -66,20 +85,37 @@ function markForeignClass(crossing: OpenCrossing, iterator: object): void {
   crossing.markLossy(`/output class ${prototype.constructor?.name ?? tag}`);
 }
 
+/** True where the object is watched already; the crossing that watched it sees no more of it. */
+function takeOver(target: object, crossing: OpenCrossing): boolean {
+  const watch = watches.get(target);
+  if (watch === undefined) return false;
+  if (watch.crossing !== crossing) watch.crossing.abandon();
+  watch.crossing = crossing;
+  watch.tape = new StreamTape(crossing);
+  watch.wasRead = false;
+  return true;
+}
+
+function watchOf(crossing: OpenCrossing): Watch {
+  return { crossing, tape: new StreamTape(crossing), wasRead: false };
+}
+
 /**
  * Watches an iterator by own methods laid over its prototype's: the host keeps the very object, and the boundary's code
  * runs in its crossing's context at every step. Nothing is read ahead or held back. False where that is impossible.
  */
 export function tapIterator(crossing: OpenCrossing, iterator: object, isAsync: boolean): boolean {
   if (!Object.isExtensible(iterator)) return false;
-  const tape = new StreamTape(crossing);
+  markForeignClass(crossing, iterator);
+  if (takeOver(iterator, crossing)) return true;
+  const watch = watchOf(crossing);
   for (const step of STEPS) {
     const original = Reflect.get(iterator, step) as unknown;
     if (typeof original !== 'function') continue;
-    overlay(iterator, step, tapStep(crossing, tape, step, original as Method, isAsync));
+    overlay(iterator, step, tapStep(watch, step, original as Method, isAsync));
   }
-  markForeignClass(crossing, iterator);
-  dropped.register(iterator, crossing);
+  watches.set(iterator, watch);
+  dropped.register(iterator, watch);
   return true;
 }
 
@@ -88,22 +124,25 @@ export function tapIterator(crossing: OpenCrossing, iterator: object, isAsync: b
  * affair. False where that is impossible.
  */
 export function tapIterable(crossing: OpenCrossing, iterable: object, isAsync: boolean): boolean {
-  const key = isAsync ? Symbol.asyncIterator : Symbol.iterator;
-  const original = Reflect.get(iterable, key) as Method;
-  let isFirst = true;
   if (!Object.isExtensible(iterable)) return false;
   markForeignClass(crossing, iterable);
-  const token = {};
-  dropped.register(iterable, crossing, token);
-  return overlay(iterable, key, function iterate(this: unknown, ...parameters) {
-    if (!isFirst) return Reflect.apply(original, this, parameters);
-    isFirst = false;
-    dropped.unregister(token);
-    return tapped(crossing, () => Reflect.apply(original, this, parameters), isAsync);
-  });
+  if (takeOver(iterable, crossing)) return true;
+  const watch = watchOf(crossing);
+  const key = isAsync ? Symbol.asyncIterator : Symbol.iterator;
+  const original = Reflect.get(iterable, key) as Method;
+  const iterate = function iterate(this: unknown, ...parameters: unknown[]): unknown {
+    const open = (): unknown => Reflect.apply(original, this, parameters);
+    if (watch.wasRead) return open();
+    watch.wasRead = true;
+    return openTapped(watch.crossing, open, isAsync);
+  };
+  if (!overlay(iterable, key, iterate)) return false;
+  watches.set(iterable, watch);
+  unread.register(iterable, watch);
+  return true;
 }
 
-function tapped(crossing: OpenCrossing, open: () => unknown, isAsync: boolean): unknown {
+function openTapped(crossing: OpenCrossing, open: () => unknown, isAsync: boolean): unknown {
   let iterator: unknown;
   try {
     iterator = runInContext(crossing.context, open);
