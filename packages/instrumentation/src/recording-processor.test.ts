@@ -153,6 +153,29 @@ describe('capture levels', () => {
   });
 });
 
+describe('the resource of a recording', () => {
+  it('holds what is known about the process, under what the host’s provider says, as one object', async () => {
+    host = new RecordingHost({
+      resource: resourceFromAttributes({ 'service.name': 'from us', 'vcs.ref.head.revision': 'abc' }),
+      hostResource: resourceFromAttributes({ 'service.name': 'from the host' }),
+    });
+    tool('one', () => 1)();
+    tool('two', () => 2)();
+    const [one, two] = await host.recorded();
+    expect(one?.resource.attributes).toMatchObject({
+      'service.name': 'from the host',
+      'vcs.ref.head.revision': 'abc',
+    });
+    expect(two?.resource).toBe(one?.resource);
+  });
+
+  it('is that of any span seen, or the default, where the sampler drops everything', async () => {
+    host = new RecordingHost({ sampler: new AlwaysOffSampler() });
+    tool('one', () => 1)();
+    expect((await host.recordedAs('execute_tool one')).resource.attributes['telemetry.sdk.language']).toBe('nodejs');
+  });
+});
+
 describe('spans that are not crossings', () => {
   it('are exported as they are, once', async () => {
     host = new RecordingHost();

@@ -23,7 +23,10 @@ import { guarded, reportFailure } from './report-failure.ts';
 
 /** How a recording processor batches; every limit has a default in limits.ts. */
 export interface RecordingProcessorOptions {
-  /** Resource of crossings whose span the sampler dropped. Default: the resource of the first span seen. */
+  /**
+   * What is known about the process. The resource of the host's provider is laid over it. Default: the resource of the
+   * span, or of the first span seen where the sampler dropped it.
+   */
   readonly resource?: Resource;
   readonly batchBytesMax?: number;
   readonly batchSpansMax?: number;
@@ -59,7 +62,11 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private readonly drops = new DropCounter();
   private readonly batchDelayMs: number;
   private readonly retryDelayMs: number;
-  private resource: Resource | undefined;
+  private readonly resource: Resource | undefined;
+  private firstSeen: Resource | undefined;
+  private fallback: Resource | undefined;
+  /** Exporters group spans by the resource object, so that each combination is made once. */
+  private readonly combined = new WeakMap<Resource, Resource>();
   private inFlight: readonly QueuedSpan[] = [];
   private timer: Timer | undefined;
   private timerDelayMs = 0;
@@ -89,7 +96,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   onStart(span: Span, _parentContext: Context): void {
-    this.resource ??= span.resource;
+    this.firstSeen ??= span.resource;
   }
 
   onEnd(span: ReadableSpan): void {
@@ -133,8 +140,21 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   private viewOf(facts: CrossingFacts): ReadableSpan {
-    this.resource ??= defaultResource();
-    return recordingView(facts, this.resource);
+    return recordingView(facts, (host) => this.resourceOf(host));
+  }
+
+  private resourceOf(ofSpan: Resource | undefined): Resource {
+    const host = ofSpan ?? this.firstSeen;
+    if (host === undefined) {
+      this.fallback ??= this.resource ?? defaultResource();
+      return this.fallback;
+    }
+    if (this.resource === undefined) return host;
+    const known = this.combined.get(host);
+    if (known !== undefined) return known;
+    const combined = this.resource.merge(host);
+    this.combined.set(host, combined);
+    return combined;
   }
 
   private add(span: QueuedSpan): void {

@@ -39,7 +39,10 @@ function stillDropped(facts: CrossingFacts, span: ReadableSpan): number {
   return Math.max(0, span.droppedAttributesCount - restored);
 }
 
-function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resource: Resource): ReadableSpan {
+/** Gives the resource of a view from the resource of the host's span, which is undefined where there is none to read. */
+export type ResourceOf = (host: Resource | undefined) => Resource;
+
+function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resourceOf: ResourceOf): ReadableSpan {
   const hostSetStatus = span !== undefined && span.status.code !== SpanStatusCode.UNSET;
   return {
     name: facts.spanName,
@@ -54,7 +57,7 @@ function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resource
     links: allLinks(facts, span),
     events: span?.events ?? [],
     ended: true,
-    resource: span?.resource ?? resource,
+    resource: resourceOf(span?.resource),
     instrumentationScope: SCOPE,
     droppedAttributesCount: span === undefined ? 0 : stillDropped(facts, span),
     droppedEventsCount: span?.droppedEventsCount ?? 0,
@@ -67,7 +70,7 @@ function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resource
  * to the real span where there is one that can be read. Neither the host's sampler nor its span limits take anything
  * from it.
  */
-export function recordingView(facts: CrossingFacts, resource: Resource): ReadableSpan {
-  const read = (): ReadableSpan => viewWith(facts, readable(facts), resource);
-  return guarded('reading the span of the host', read, undefined) ?? viewWith(facts, undefined, resource);
+export function recordingView(facts: CrossingFacts, resourceOf: ResourceOf): ReadableSpan {
+  const read = (): ReadableSpan => viewWith(facts, readable(facts), resourceOf);
+  return guarded('reading the span of the host', read, undefined) ?? viewWith(facts, undefined, resourceOf);
 }

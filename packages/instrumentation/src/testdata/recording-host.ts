@@ -1,5 +1,6 @@
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import type { Resource } from '@opentelemetry/resources';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -14,6 +15,8 @@ import { gate, RecordingProcessor, type RecordingProcessorOptions } from '../ind
 export interface HostOptions extends RecordingProcessorOptions {
   readonly sampler?: Sampler;
   readonly spanLimits?: SpanLimits;
+  /** Resource of the host's own provider. */
+  readonly hostResource?: Resource;
 }
 
 /** A host with the real SDK: our recording processor beside an exporter of its own, which sees slim spans. */
@@ -24,11 +27,12 @@ export class RecordingHost {
   readonly provider: BasicTracerProvider;
 
   constructor(options: HostOptions = {}) {
-    const { sampler, spanLimits, ...processorOptions } = options;
+    const { sampler, spanLimits, hostResource, ...processorOptions } = options;
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
     this.processor = new RecordingProcessor(this.recordings, processorOptions);
     this.provider = new BasicTracerProvider({
       spanProcessors: [this.processor, new SimpleSpanProcessor(this.own)],
+      ...(hostResource === undefined ? {} : { resource: hostResource }),
       ...(sampler === undefined ? {} : { sampler }),
       ...(spanLimits === undefined ? {} : { spanLimits }),
     });
