@@ -28,7 +28,7 @@ const trading = buildRecording({
 function tradingAgent(limit: number): { run: () => Promise<string>; orders: number[] } {
   const orders: number[] = [];
   const quote = tool('get_quote', async (symbol: string): Promise<{ price: number }> => {
-    throw new Error(`no network for ${symbol}`);
+    throw new TypeError(`no network for ${symbol}`);
   });
   const check = guardrail('order-size', async (order: { shares: number }) =>
     order.shares > limit
@@ -66,13 +66,65 @@ describe('replay', () => {
     expect(orders).toEqual([]);
     expect(report).toMatchObject({ verdict: 'diverged', exitCode: 1 });
     const causes = report.divergences.filter(({ causedBy }) => causedBy === undefined);
-    expect(causes.map(({ kind, path }) => [kind, path])).toEqual([
-      ['output-changed', 'agent:trader/guardrail:order-size'],
+    expect(causes).toMatchObject([
+      {
+        kind: 'output-changed',
+        path: 'agent:trader/guardrail:order-size',
+        source: { file: import.meta.filename },
+        stale: ['agent:trader/tool:summarise'],
+      },
     ]);
     expect(report.divergences.slice(1).map(({ kind, path, causedBy }) => [kind, path, causedBy?.evidence])).toEqual([
       ['input-changed', 'agent:trader/tool:summarise', 'value'],
       ['unconsumed', 'agent:trader/tool:place_order', 'order'],
     ]);
     expect(report.outcome).toMatchObject({ equal: true, stale: true });
+  });
+
+  it('does not call an answer stale that rests on no stale stub', async () => {
+    const check = guardrail('order-size', () => ({ allowed: false, reason: 'blocked' }));
+    const trader = agent('trader', async (_request: string) => check().reason);
+    const { outcome } = await replay({
+      recording: trading,
+      run: () => trader('sell $1,000 worth'),
+      live: ['guardrail:order-size'],
+    });
+    expect(outcome).toMatchObject({ equal: false, stale: false });
+  });
+
+  it('gives back what run threw, and what the agent was refused', async () => {
+    const unknown = tool('unknown', async () => 'never');
+    const trader = agent('trader', async (_request: string) => unknown());
+    const report = await replay({ recording: trading, run: () => trader('sell $1,000 worth') });
+    expect(report.error).toMatchObject({ code: 'replay-refused', message: expect.stringContaining('tool:unknown') });
+    expect(report.verdict).toBe('nothing-compared');
+    expect(report.divergences[0]?.kind).toBe('never-recorded');
+  });
+
+  it('re-runs one tool of a run', async () => {
+    const recording = buildRecording({
+      label: 'agent:a',
+      children: [{ label: 'tool:outer', input: [2], output: 6, children: [{ label: 'tool:inner', output: 3 }] }],
+    });
+    const inner = tool('inner', async (): Promise<number> => {
+      throw new TypeError('not for real');
+    });
+    const outer = tool('outer', async (factor: number) => factor * (await inner()));
+    const rootSpanId = recording.crossings[1]?.spanId;
+    const report = await replay({ recording, rootSpanId, run: () => outer(2) });
+    expect(report).toMatchObject({ verdict: 'reproduced', value: 6, rootPath: 'agent:a/tool:outer' });
+  });
+});
+
+describe('a replay that is refused before run is called', () => {
+  const run = (): never => {
+    throw new TypeError('must not run');
+  };
+  it.each([
+    ['bad-plan', { recording: trading, live: ['guardrail:order-sise'] }],
+    ['not-found', { recording: trading, rootSpanId: 'ffffffffffffffff' }],
+    ['bad-argument', { recording: buildRecording([{ label: 'agent:a' }, { label: 'agent:b' }]) }],
+  ])('%s', async (code, options) => {
+    await expect(replay({ ...options, run })).rejects.toMatchObject({ code });
   });
 });

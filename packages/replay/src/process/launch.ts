@@ -82,9 +82,11 @@ function passOutput(child: ChildProcess, onOutput: ReplayCommandOptions['onOutpu
 }
 
 /** Resolves with how the child ended, once its output has been read to the end. */
-function ended(child: ChildProcess): Promise<string> {
+function ended(child: ChildProcess, stdio: ReplayCommandOptions['stdio']): Promise<string> {
+  // Ctrl-C in a terminal reaches the child by itself; a second SIGINT would make many programs give up tidying.
+  const isAtTerminal = stdio === 'inherit' && process.stdin.isTTY === true;
   const forward = (signal: NodeJS.Signals): void => {
-    child.kill(signal);
+    if (!(isAtTerminal && signal === 'SIGINT')) child.kill(signal);
   };
   for (const signal of forwardedSignals) process.on(signal, forward);
   return new Promise((resolve) => {
@@ -101,7 +103,7 @@ function notJoined(program: string | undefined): string {
 
 async function runChild(options: ReplayCommandOptions, environment: NodeJS.ProcessEnv): Promise<string> {
   const child = await start(options, environment);
-  const end = ended(child);
+  const end = ended(child, options.stdio);
   passOutput(child, options.onOutput);
   return await end;
 }

@@ -1,0 +1,149 @@
+import type { ReplayReport } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { renderJson } from './render-json.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { renderText, wrapText } from './render-text.ts';
+import { valuePair } from './value-pair.ts';
+
+const long = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
+
+const diverged: ReplayReport = {
+  version: 1,
+  replayId: '0123456789abcdef',
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  rootSpanId: '0000000000000001',
+  rootPath: 'agent:trader',
+  profile: 'strict',
+  process: 'dedicated',
+  verdict: 'diverged',
+  exitCode: 1,
+  counts: { recorded: 6, stubbed: 3, live: 1, rerun: 1, refused: 0, unconsumed: 1, compared: 5 },
+  crossings: [],
+  divergences: [
+    {
+      id: 'd1',
+      kind: 'output-changed',
+      message:
+        'agent:trader/guardrail:order-size ran and ended differently: it differs in 2 places, first at $.allowed.',
+      path: 'agent:trader/guardrail:order-size',
+      source: { file: '/app/src/trader.ts', line: 41, column: 18 },
+      difference: [
+        { path: '$.allowed', recorded: 'true', live: 'false' },
+        { path: '$.reason', live: '"blocked: 1,000 shares | over the limit of 500"' },
+      ],
+      differenceTotal: 2,
+      stale: ['agent:trader/model:openai.chat#3'],
+      next: 'Check that this is what the changed code should give; record a new run to see where it leads.',
+    },
+    {
+      id: 'd2',
+      kind: 'input-changed',
+      message: 'agent:trader/model:openai.chat#3 was called with another input than recorded.',
+      path: 'agent:trader/model:openai.chat#3',
+      ambiguous: true,
+      difference: [{ path: '$.messages[7].content', recorded: `"${long}allowed"`, live: `"${long}blocked"` }],
+      differenceTotal: 12,
+      causedBy: { divergence: 'd1', evidence: 'value' },
+      next: 'Find what changed the value at $.messages[7].content.',
+    },
+    {
+      id: 'd3',
+      kind: 'unconsumed',
+      message: 'agent:trader/tool:place_order was recorded, but the replay did not call it.',
+      path: 'agent:trader/tool:place_order',
+      causedBy: { divergence: 'd1', evidence: 'order' },
+      next: 'Find why the code no longer gets to this call; the causes above come first.',
+    },
+    {
+      id: 'd4',
+      kind: 'environment-changed',
+      message: 'The time zone is UTC and was Europe/Zurich when this was recorded.',
+      path: 'agent:trader',
+      next: 'Replay in the recorded environment if the result depends on it.',
+    },
+  ],
+  outcome: {
+    path: 'agent:trader',
+    recorded: '{"returned":"sold"}',
+    replayed: '{"returned":"sold"}',
+    equal: true,
+    stale: true,
+  },
+  notes: ['agent:trader/tool:fetch was served without what could not be recorded: /output/socket handle Socket.'],
+  durationMs: 38.4,
+  agentExit: 'exit code 0',
+};
+
+const reproduced: ReplayReport = {
+  ...diverged,
+  verdict: 'reproduced',
+  exitCode: 0,
+  counts: { recorded: 5, stubbed: 5, live: 0, rerun: 1, refused: 0, unconsumed: 0, compared: 6 },
+  divergences: [],
+  outcome: { path: 'agent:trader', equal: true, stale: false },
+  notes: [],
+};
+
+const directory = '/app';
+
+describe('the text report', () => {
+  it('leads with the verdict, then causes with their consequences', () => {
+    expect(renderText(diverged, { color: false, directory })).toMatchSnapshot();
+  });
+
+  it('of a reproduced run is short', () => {
+    expect(renderText(reproduced, { color: false, directory })).toMatchSnapshot();
+  });
+
+  it('says the same in every verdict, and is coloured only when asked', () => {
+    for (const verdict of ['nothing-compared', 'unverified', 'unusable', 'forbidden'] as const) {
+      const report = { ...reproduced, verdict, exitCode: verdict === 'forbidden' ? 3 : 2 } as const;
+      const plain = renderText(report, { color: false, directory });
+      const coloured = renderText(report, { color: true, directory });
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are what is looked for.
+      const escapes = /\u001b\[[0-9;]*m/g;
+      expect(plain).not.toMatch(escapes);
+      expect(coloured).toMatch(escapes);
+      expect(coloured.replace(escapes, '')).toBe(plain);
+    }
+  });
+});
+
+describe('the Markdown report', () => {
+  it('is made for a pull request', () => {
+    expect(renderMarkdown(diverged, { directory })).toMatchSnapshot();
+  });
+
+  it('shows what an agent said as data: no markup, link or mention gets out', () => {
+    const hostile = {
+      ...reproduced,
+      notes: ['<img src=x onerror=alert(1)> @everyone [click](http://evil) `code` | cell'],
+      divergences: [{ ...(diverged.divergences[0] as ReplayReport['divergences'][0]), path: 'tool:`|x` <b>' }],
+    };
+    const rendered = renderMarkdown(hostile, { directory });
+    expect(rendered).toContain('\\<img');
+    expect(rendered).toContain('\\@everyone \\[click\\]\\(http://evil\\)');
+    expect(rendered).toContain('`` tool:`|x` <b> ``');
+  });
+});
+
+describe('the JSON report', () => {
+  it('is the report', () => {
+    expect(JSON.parse(renderJson(diverged))).toEqual(diverged);
+  });
+});
+
+describe('long values', () => {
+  it('are cut around the place where they differ', () => {
+    const { recorded, live } = valuePair(`"${long}allowed"`, `"${long}blocked"`);
+    expect(recorded).toContain('allowed');
+    expect(live).toContain('blocked');
+    expect(live.length).toBeLessThan(200);
+  });
+
+  it('keep the text within the width, except words nobody can break', () => {
+    const lines = wrapText(`${long} ${'x'.repeat(300)}`, '    ');
+    expect(lines.filter((line) => line.length > 100)).toHaveLength(1);
+    expect(lines.join(' ').replaceAll(/\s+/g, ' ').trim()).toBe(`${long} ${'x'.repeat(300)}`.replaceAll(/\s+/g, ' '));
+  });
+});
