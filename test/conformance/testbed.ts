@@ -31,12 +31,12 @@ export class Testbed {
 
 /** A trace id made of one number. */
 export function traceIdOf(number: number): string {
-  return number.toString(16).padStart(32, 'a');
+  return `a${number.toString(16).padStart(31, '0')}`;
 }
 
 /** A span id made of one number. */
 export function spanIdOf(number: number): string {
-  return number.toString(16).padStart(16, 'b');
+  return `b${number.toString(16).padStart(15, '0')}`;
 }
 
 /** An ended root span; members given replace the usual ones. */

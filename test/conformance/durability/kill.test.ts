@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openSqliteStore } from '@reenact/collector';
+import { encodeSpan, type Span } from '@reenact/otlp';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeSpan, postSpans, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+
+const ROUNDS = 6;
+const SENDERS = 8;
+const PROGRAM = fileURLToPath(new URL('collector-process.ts', import.meta.url));
+
+/** Starts a collector process and resolves with its address. */
+async function startProcess(directory: string): Promise<{ child: ChildProcess; httpUrl: string }> {
+  const child = spawn(process.execPath, ['--conditions=@reenact/source', PROGRAM, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (child.stdout === null) expect.fail('the child has no output');
+  const [httpUrl] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { child, httpUrl };
+}
+
+/** Sends spans one by one until the collector is gone; acknowledged ones are added to `acknowledged`. */
+async function sendUntilKilled(httpUrl: string, nextSpan: () => Span, acknowledged: Map<string, Span>): Promise<void> {
+  for (;;) {
+    const span = nextSpan();
+    try {
+      const response = await postSpans(httpUrl, [span]);
+      if (response.status === 200) acknowledged.set(span.spanId, span);
+      await response.arrayBuffer();
+    } catch {
+      return;
+    }
+  }
+}
+
+describe('a collector killed under load', () => {
+  const testbed = new Testbed();
+  afterEach(() => testbed.dispose());
+
+  it('has every span it acknowledged, byte for byte, and none twice', { timeout: 120_000 }, async () => {
+    const directory = await testbed.directory();
+    const acknowledged = new Map<string, Span>();
+    let number = 0;
+    const nextSpan = () => {
+      number += 1;
+      const name = `span ${number} `.repeat(1 + ((number * 37) % 400));
+      return makeSpan({ traceId: traceIdOf(number % 5), spanId: spanIdOf(number), name });
+    };
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const before = acknowledged.size;
+      const { child, httpUrl } = await startProcess(directory);
+      const exited = once(child, 'exit');
+      const senders = Array.from({ length: SENDERS }, () => sendUntilKilled(httpUrl, nextSpan, acknowledged));
+      // The kill lands at another point of the commit cycle each round.
+      setTimeout(() => child.kill('SIGKILL'), 150 + ((round * 97) % 200));
+      await Promise.all([exited, ...senders]);
+      expect(acknowledged.size).toBeGreaterThan(before);
+    }
+    const store = openSqliteStore(directory);
+    const found = new Map<string, string[]>();
+    for (let trace = 0; trace < 5; trace += 1) {
+      for (const { spanId, bytes, versions } of await store.readTrace('default', traceIdOf(trace))) {
+        expect(versions).toBe(1);
+        found.set(spanId, [...(found.get(spanId) ?? []), Buffer.from(bytes).toString('latin1')]);
+      }
+    }
+    await store.close();
+    for (const [spanId, span] of acknowledged)
+      expect(found.get(spanId)).toEqual([Buffer.from(encodeSpan(span)).toString('latin1')]);
+    expect(found.size).toBeGreaterThanOrEqual(acknowledged.size);
+  });
+});

@@ -1,0 +1,179 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import type { RunningCollector } from '@reenact/collector';
+import { decodeExportResponse, decodeRpcStatus, encodeTracesJson, encodeTracesProtobuf } from '@reenact/otlp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSpan, spanIdOf, Testbed, traceIdOf, wrapSpans } from '../testbed.ts';
+
+const LIMIT = 100_000;
+const PROTOBUF = { 'content-type': 'application/x-protobuf' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const GOOD = Buffer.from(encodeTracesProtobuf(wrapSpans([makeSpan()])));
+const GOOD_JSON = Buffer.from(encodeTracesJson(wrapSpans([makeSpan()])));
+
+const testbed = new Testbed();
+let collector: RunningCollector;
+beforeAll(async () => {
+  collector = await testbed.start({ requestBytesMax: LIMIT });
+});
+afterAll(() => testbed.dispose());
+
+function post(body: Uint8Array, headers: Record<string, string>, path = '/v1/traces'): Promise<Response> {
+  return fetch(`${collector.httpUrl}${path}`, { method: 'POST', headers, body: Buffer.from(body) });
+}
+
+/** The message of an error answer in the encoding it came in. */
+async function readError(response: Response): Promise<string> {
+  const body = Buffer.from(await response.arrayBuffer());
+  if (response.headers.get('content-type') === 'application/json') {
+    return (JSON.parse(body.toString()) as { message: string }).message;
+  }
+  const decoded = decodeRpcStatus(body);
+  return decoded.ok ? decoded.status.message : expect.fail('not a google.rpc.Status');
+}
+
+describe('OTLP/HTTP takes', () => {
+  it.each([
+    ['protobuf', GOOD, PROTOBUF],
+    ['protobuf with parameters', GOOD, { 'content-type': 'application/x-protobuf; x=1' }],
+    ['JSON', GOOD_JSON, { 'content-type': 'application/json; charset=utf-8' }],
+    ['protobuf, gzip', gzipSync(GOOD), { ...PROTOBUF, 'content-encoding': 'gzip' }],
+    ['protobuf, zstd', zstdCompressSync(GOOD), { ...PROTOBUF, 'content-encoding': 'zstd' }],
+    ['JSON, zstd', zstdCompressSync(GOOD_JSON), { ...JSON_TYPE, 'content-encoding': 'zstd' }],
+    ['protobuf, identity', GOOD, { ...PROTOBUF, 'content-encoding': 'identity' }],
+    ['an empty request', new Uint8Array(0), PROTOBUF],
+  ])('%s', async (_label, body, headers) => {
+    const response = await post(body, headers);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(headers['content-type'].split(';')[0]);
+  });
+
+  it('zstd in several frames as one body', async () => {
+    const spans = [1, 2].map((number) => makeSpan({ traceId: traceIdOf(77), spanId: spanIdOf(number) }));
+    const body = encodeTracesProtobuf(wrapSpans(spans));
+    const halves = [body.subarray(0, 50), body.subarray(50)].map((half) => zstdCompressSync(half));
+    expect((await post(Buffer.concat(halves), { ...PROTOBUF, 'content-encoding': 'zstd' })).status).toBe(200);
+    const stored = await fetch(`${collector.httpUrl}/api/v1/recordings/${traceIdOf(77)}`);
+    expect((await stored.text()).match(/"spanId"/g)).toHaveLength(2);
+  });
+
+  it('logs, and gives them back by any id of their trace', async () => {
+    const record = { traceId: traceIdOf(78), spanId: spanIdOf(78), body: { stringValue: 'said' }, eventName: 'e' };
+    const logs = { resourceLogs: [{ scopeLogs: [{ logRecords: [record, { traceId: 'zz' }] }] }] };
+    const response = await post(Buffer.from(JSON.stringify(logs)), JSON_TYPE, '/v1/logs');
+    expect(await response.json()).toMatchObject({ partialSuccess: { rejectedLogRecords: '1' } });
+    const stored = await fetch(`${collector.httpUrl}/api/v1/logs/${traceIdOf(78)}`);
+    expect(await stored.json()).toMatchObject({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] });
+  });
+
+  it('metrics, and counts them as discarded when nobody takes them', async () => {
+    const before = (await collector.stats()).received.discardedMetricRequests;
+    expect((await post(Buffer.from([0x0a, 0]), PROTOBUF, '/v1/metrics')).status).toBe(200);
+    expect((await collector.stats()).received.discardedMetricRequests).toBe(before + 1);
+  });
+});
+
+const BOMB = gzipSync(Buffer.alloc(LIMIT * 200));
+
+describe('OTLP/HTTP refuses', () => {
+  it.each([
+    [400, 'cut off', GOOD.subarray(0, GOOD.length - 3), PROTOBUF],
+    [400, 'not an OTLP traces request in protobuf', Buffer.from('{"resourceSpans":[]}'), PROTOBUF],
+    [400, 'byte 0', Buffer.from('nonsense'), JSON_TYPE],
+    [400, 'ends inside', GOOD_JSON.subarray(0, 100), JSON_TYPE],
+    [400, 'gzip data', gzipSync(GOOD).subarray(0, 40), { ...PROTOBUF, 'content-encoding': 'gzip' }],
+    [400, 'gzip data', GOOD, { ...PROTOBUF, 'content-encoding': 'gzip' }],
+    [400, 'zstd data', zstdCompressSync(GOOD).subarray(0, 40), { ...PROTOBUF, 'content-encoding': 'zstd' }],
+    [400, 'zstd data', Buffer.concat([zstdCompressSync(GOOD), GOOD]), { ...PROTOBUF, 'content-encoding': 'zstd' }],
+    [413, `limit of ${LIMIT} bytes`, Buffer.alloc(LIMIT + 1), PROTOBUF],
+    [413, 'after decompression', BOMB, { ...PROTOBUF, 'content-encoding': 'gzip' }],
+    [
+      413,
+      'after decompression',
+      zstdCompressSync(Buffer.alloc(LIMIT * 200)),
+      { ...PROTOBUF, 'content-encoding': 'zstd' },
+    ],
+    [415, '"text/plain"', GOOD, { 'content-type': 'text/plain' }],
+    [415, '"br"', GOOD, { ...PROTOBUF, 'content-encoding': 'br' }],
+  ])('with %i and "%s"', async (status, message, body, headers) => {
+    const response = await post(body, headers);
+    expect(response.status).toBe(status);
+    expect(await readError(response)).toContain(message);
+    expect((await post(GOOD, PROTOBUF)).status).toBe(200);
+  });
+
+  it('without a content type', async () => {
+    const status = await new Promise((resolve) => {
+      const request = httpRequest(`${collector.httpUrl}/v1/traces`, { method: 'POST' }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+      request.end(GOOD);
+    });
+    expect(status).toBe(415);
+  });
+
+  it.each(['/v1/traces', '/v1/logs', '/v1/metrics'])('any method but POST on %s', async (path) => {
+    const response = await fetch(`${collector.httpUrl}${path}`, { method: 'PUT', body: GOOD });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  it('a body that outgrows the limit without having said so, before it has ended', async () => {
+    const answer = await new Promise<number | undefined>((resolve, reject) => {
+      const request = httpRequest(
+        `${collector.httpUrl}/v1/traces`,
+        { method: 'POST', headers: PROTOBUF },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+          request.destroy();
+        },
+      );
+      request.on('error', reject);
+      request.write(Buffer.alloc(LIMIT + 1));
+    });
+    expect(answer).toBe(413);
+  });
+
+  it('nothing after a sender hung up in the middle of a request', async () => {
+    const { port } = new URL(collector.httpUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    await new Promise<void>((resolve) => {
+      const head =
+        'POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\ncontent-length: 100\r\n\r\nabc';
+      socket.write(head, () => resolve());
+    });
+    socket.destroy();
+    expect((await post(GOOD, PROTOBUF)).status).toBe(200);
+  });
+});
+
+describe('OTLP/HTTP answers wrong ids with a partial success', () => {
+  const spans = [
+    makeSpan({ traceId: traceIdOf(80), spanId: spanIdOf(80) }),
+    makeSpan({ traceId: 'abcd' }),
+    makeSpan({ traceId: traceIdOf(80), spanId: '0000000000000000' }),
+  ];
+  it.each([
+    ['protobuf', Buffer.from(encodeTracesProtobuf(wrapSpans(spans))), PROTOBUF],
+    ['JSON', Buffer.from(encodeTracesJson(wrapSpans(spans))), JSON_TYPE],
+  ])('in %s, naming what was rejected and why', async (format, body, headers) => {
+    const response = await post(body, headers);
+    expect(response.status).toBe(200);
+    const answer = Buffer.from(await response.arrayBuffer());
+    const outcome = format === 'protobuf' ? decodeExportResponse(answer) : readJsonOutcome(answer);
+    expect(outcome?.rejected).toBe(2);
+    expect(outcome?.message).toMatch(/span 1: .*trace id has 2 bytes.*span 2: .*span id is all zeros/);
+    const stored = await fetch(`${collector.httpUrl}/api/v1/recordings/${spanIdOf(80)}`);
+    expect(stored.status).toBe(200);
+  });
+});
+
+function readJsonOutcome(answer: Buffer): { rejected: number; message: string } {
+  const { partialSuccess } = JSON.parse(answer.toString()) as {
+    partialSuccess: { rejectedSpans: string; errorMessage: string };
+  };
+  return { rejected: Number(partialSuccess.rejectedSpans), message: partialSuccess.errorMessage };
+}
