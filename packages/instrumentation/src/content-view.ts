@@ -12,7 +12,15 @@ import { definedAttributes } from './span-attributes.ts';
 
 /** The value for people. Structured attributes travel as JSON text: the SDK drops objects. */
 function treeOf(encoded: EncodedValue | undefined): unknown {
-  return encoded === undefined ? undefined : readableTree(payloadTree(encoded.payload));
+  if (encoded === undefined) return undefined;
+  const tree = payloadTree(encoded.payload);
+  return encoded.payload.format === 'js' ? readableTree(tree) : tree;
+}
+
+/** The payload's text where it can be shown as it is: plain JSON of an object. */
+function objectText(encoded: EncodedValue | undefined): string | undefined {
+  const { data, format } = encoded?.payload ?? {};
+  return format === 'json' && data?.startsWith('{') === true ? data : undefined;
 }
 
 /** The conventions want an object: a single object argument is itself, anything else is listed. */
@@ -24,6 +32,8 @@ function argumentsText(facts: CrossingFacts): string | undefined {
 
 function resultText({ outcome }: CrossingFacts): string | undefined {
   if (outcome.chunks !== undefined) return JSON.stringify({ chunks: outcome.chunks.map(({ value }) => treeOf(value)) });
+  const shown = objectText(outcome.value);
+  if (shown !== undefined) return shown;
   const result = treeOf(outcome.value);
   return result === undefined ? undefined : JSON.stringify(isTree(result) ? result : { result });
 }

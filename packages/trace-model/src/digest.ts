@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** `sha256:<hex>;<bytes>` of a text's UTF-8 bytes, or of bytes: detects truncation as well as change. */
 export function digestOf(data: string | Uint8Array): string {
-  const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')};${bytes.byteLength}`;
+  const sizeBytes = typeof data === 'string' ? Buffer.byteLength(data, 'utf8') : data.byteLength;
+  return `sha256:${hash('sha256', data, 'hex')};${sizeBytes}`;
 }
 
 /** The bytes a digest says its payload has, or undefined where it is not a digest of ours. */

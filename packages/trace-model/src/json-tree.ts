@@ -6,11 +6,12 @@ export function isTree(value: unknown): value is Tree {
 }
 
 function writeObject(value: Tree): string {
-  const members = Object.keys(value)
-    .sort()
-    .filter((key) => value[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(',')}}`;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** JSON with sorted keys and no white space (the ordering rule of RFC 8785): equal trees give equal text. */

@@ -20,7 +20,17 @@ export function registerValueClass(valueClass: ValueClass): void {
   valueClasses.set(valueClass.name, valueClass);
 }
 
+/** An own key "__proto__" must stay a key and not become the prototype. */
+function setField(fields: object, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(fields, key, { value, enumerable: true, writable: true, configurable: true });
+  } else {
+    (fields as Record<string, unknown>)[key] = value;
+  }
+}
+
 function escapePointer(key: string): string {
+  if (!key.includes('~') && !key.includes('/')) return key;
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
@@ -30,6 +40,8 @@ class Encoder {
   tagged = false;
   private readonly seen = new Map<object, number>();
   private readonly referenced = new Set<number>();
+  /** The node made for each object, by its id; which node is which is only asked where something is shared. */
+  private readonly nodes: unknown[] = [];
   private readonly idOfNode = new Map<unknown, number>();
 
   mark(pointer: string, reason: string): void {
@@ -82,13 +94,21 @@ class Encoder {
     const id = this.seen.size;
     this.seen.set(value, id);
     const node = this.encodeFresh(value, pointer, depth);
-    this.idOfNode.set(node, id);
+    this.nodes[id] = node;
     return node;
   }
 
   /** Names the nodes that something else refers to; a second pass, paid only where a value is shared or cyclic. */
-  finish(node: unknown): unknown {
-    if (this.referenced.size === 0 || typeof node !== 'object' || node === null) return node;
+  complete(tree: unknown): unknown {
+    if (this.referenced.size === 0) return tree;
+    this.nodes.forEach((node, id) => {
+      this.idOfNode.set(node, id);
+    });
+    return this.finish(tree);
+  }
+
+  private finish(node: unknown): unknown {
+    if (typeof node !== 'object' || node === null) return node;
     const id = this.idOfNode.get(node);
     const finished = Array.isArray(node) ? node.map((item) => this.finish(item)) : this.finishFields(node);
     return id !== undefined && this.referenced.has(id) ? tag('def', { id, value: finished }) : finished;
@@ -97,12 +117,7 @@ class Encoder {
   private finishFields(node: object): object {
     const finished = {};
     for (const [key, item] of Object.entries(node)) {
-      Object.defineProperty(finished, key, {
-        value: this.finish(item),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
+      setField(finished, key, this.finish(item));
     }
     return finished;
   }
@@ -142,8 +157,7 @@ class Encoder {
     const fields: Record<string, unknown> = {};
     for (const key of Object.keys(value)) {
       const item = this.readField(value, key, `${pointer}/${escapePointer(key)}`, depth);
-      // An own key "__proto__" must stay a key and not become the prototype.
-      Object.defineProperty(fields, key, { value: item, enumerable: true, writable: true, configurable: true });
+      setField(fields, key, item);
     }
     if (className === undefined && Object.getPrototypeOf(value) !== null && !('$' in fields)) return fields;
     const kind = Object.getPrototypeOf(value) === null ? { nullPrototype: true } : {};
@@ -206,7 +220,7 @@ function isHandle(value: object): boolean {
  */
 export function encodeValue(value: unknown): EncodedValue {
   const encoder = new Encoder();
-  const tree = encoder.finish(encoder.encode(value, '', 0));
+  const tree = encoder.complete(encoder.encode(value, '', 0));
   const text = JSON.stringify(tree);
   return { payload: payloadOf(encoder.tagged ? 'js' : 'json', text), lossy: encoder.lossy };
 }
