@@ -14,6 +14,7 @@ import type { FetchInit, OpenAIClient, RequestOptions, RequestResult } from './i
 import { RESPONSE_VIEW_CHARACTERS_MAX } from './limits.ts';
 import { numberOf } from './members.ts';
 import { isStreamed, outcomeOfExchange, responseText, saysDone } from './outcome-of-exchange.ts';
+import { recordedError } from './recorded-error.ts';
 import { responseView } from './response-view.ts';
 import type { ServedAttempts } from './served-attempts.ts';
 
@@ -170,11 +171,13 @@ export class ClientCall {
   private threw(error: unknown): void {
     this.requestsRunning -= 1;
     if (this.requestsRunning > 0) return;
+    const { crossing } = this.parts;
     this.recorder?.abandon();
     const isAbort = error instanceof Error && error.constructor.name === 'APIUserAbortError';
-    this.settle(() =>
-      this.parts.crossing.settle(isAbort ? { type: 'aborted', chunks: [], error } : { type: 'threw', error }),
-    );
+    this.settle(() => {
+      const kept = guarded('reading an error', () => recordedError(error), error);
+      crossing.settle(isAbort ? { type: 'aborted', chunks: [], error: kept } : { type: 'threw', error: kept });
+    });
   }
 
   /** The body of the last attempt is over; the client may have stopped it itself, to try again. */

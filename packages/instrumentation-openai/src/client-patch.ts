@@ -1,4 +1,4 @@
-import { reportFailure } from '@reenact/instrumentation';
+import { guarded, reportFailure } from '@reenact/instrumentation';
 import {
   type Admit,
   gatedBearerAuth,
@@ -18,6 +18,7 @@ import type {
   OpenAIClient,
 } from './internal-types.ts';
 import { isPatched, patchMember, unpatched } from './member-patch.ts';
+import { registerErrorClasses } from './register-error-classes.ts';
 
 /** What a patch is made with. */
 export interface PatchSettings extends CallSettings {
@@ -55,6 +56,10 @@ function patchCredentials(patch: Patch, target: object): void {
   }
 }
 
+function registerErrorsOf(clientLike: object): void {
+  guarded('registering error classes of openai', () => registerErrorClasses(clientLike.constructor), undefined);
+}
+
 /** Whether an object has the members this package patches. */
 export function isPatchable(target: unknown): target is object {
   if (typeof target !== 'object' || target === null) return false;
@@ -71,6 +76,7 @@ export function patchClientPrototype(prototype: unknown, settings: PatchSettings
     return noUndo;
   }
   if (isPatched(Reflect.get(prototype, 'makeRequest'))) return noUndo;
+  registerErrorsOf(prototype);
   const patch = new Patch(settings);
   patch.add(patchMember<MakeRequest>(prototype, 'makeRequest', (original) => gatedMakeRequest(original, patch.scope)));
   // On the prototype: the client compares its own member with the class's and behaves differently where they differ.
@@ -85,6 +91,7 @@ export function patchClientPrototype(prototype: unknown, settings: PatchSettings
  */
 export function patchClient(client: OpenAIClient, settings: PatchSettings): () => void {
   if (isPatched(client.makeRequest)) return noUndo;
+  registerErrorsOf(client);
   const patch = new Patch(settings);
   patch.add(patchMember<MakeRequest>(client, 'makeRequest', (original) => gatedMakeRequest(original, patch.scope)));
   // The client's own fetch and not fetchWithTimeout, which must stay the class's (see patchClientPrototype).

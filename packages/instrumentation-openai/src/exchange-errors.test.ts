@@ -25,7 +25,11 @@ const tooMany: Script = (response, _request, number) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(completionJson('at last'));
     return;
   }
-  response.writeHead(429, { 'content-type': 'application/json', 'retry-after-ms': '1', 'x-request-id': 'req_429' });
+  response.writeHead(429, {
+    'content-type': 'application/json',
+    'retry-after-ms': '1',
+    'x-request-id': 'req_429',
+  });
   response.end('{"error":{"message":"slow down","type":"rate","code":"rate_limit_exceeded"}}');
 };
 
@@ -59,6 +63,18 @@ describe('an error status', () => {
     const ends = await recordThenServe(script, (baseURL) => ask(baseURL, { maxRetries: 0 }));
     expectSameError(ends);
     expect(ends.replayed.error).toBeInstanceOf(OpenAI[name]);
+  });
+});
+
+describe('a cookie on an error', () => {
+  it('reaches the host and never the recording', async () => {
+    const script: Script = (response) => response.writeHead(403, { 'set-cookie': 'session=hush' }).end();
+    const ends = await recordThenServe(script, (baseURL) => ask(baseURL));
+    expect((ends.recorded.error as { headers: Headers }).headers.getSetCookie()).toEqual(['session=hush']);
+    expect((ends.replayed.error as { headers: Headers }).headers.getSetCookie()).toEqual(['[redacted]']);
+    const [crossing] = ends.crossings;
+    expect(crossing).toMatchObject({ lossy: [], outcome: { error: { data: expect.not.stringContaining('hush') } } });
+    expect(JSON.stringify(crossing?.exchanges)).not.toContain('hush');
   });
 });
 

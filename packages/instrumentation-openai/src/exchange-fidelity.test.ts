@@ -71,7 +71,9 @@ describe('an answered call', () => {
     expect(ends.replayed).toEqual(ends.recorded);
     expect(JSON.stringify(ends.replayed.value)).toContain('compressed');
   });
+});
 
+describe('an answer', () => {
   it('may be empty', async () => {
     const ends = await recordThenServe(answer(''), (baseURL) =>
       clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }),

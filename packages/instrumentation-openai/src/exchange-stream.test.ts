@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
@@ -79,7 +82,7 @@ describe('a stream', () => {
     expect(ends.recorded).toEqual({ value: ['Guten ', 'Tag 👋', ''] });
     expect(ends.replayed).toEqual(ends.recorded);
     expect(ends.crossings[0]?.exchanges[0]?.response?.chunks.some(([, data]) => typeof data !== 'string')).toBe(true);
-    expect(ends.calls.only.content['gen_ai.output.messages']).toContain('Guten Tag 👋');
+    expect(ends.calls.only.content[ATTR_GEN_AI_OUTPUT_MESSAGES]).toContain('Guten Tag 👋');
   });
 
   it('can be split in two, and turned into a readable stream', async () => {
@@ -102,8 +105,10 @@ describe('a stream', () => {
     expect(ends.recorded.value).toMatchObject({ class: OpenAI.OpenAIError });
     expect(ends.replayed).toEqual(ends.recorded);
   });
+});
 
-  it('that reports an error event throws it after the same chunk', async () => {
+describe('a stream that goes wrong', () => {
+  it('by an error event throws it after the same chunk', async () => {
     const script: Script = (response) => {
       response.writeHead(200, eventHeaders);
       response.end(`${chunkEvent('half')}data: {"error":{"message":"overloaded","code":"busy"}}\n\n`);
@@ -113,7 +118,7 @@ describe('a stream', () => {
     expect(ends.replayed).toEqual(ends.recorded);
   });
 
-  it('that breaks off breaks off after the same chunk', async () => {
+  it('by breaking off breaks off after the same chunk', async () => {
     const arrived = Promise.withResolvers<void>();
     const script: Script = async (response) => {
       response.writeHead(200, eventHeaders).write(chunkEvent('half'));
@@ -194,7 +199,29 @@ describe('time to first byte', () => {
     expect((await stream.next()).value?.choices[0]?.delta.content).toBe('second');
     expect((await stream.next()).done).toBe(true);
     await calls.settled(1);
-    expect(calls.only.slim['gen_ai.response.time_to_first_chunk']).toBeGreaterThan(0);
+    expect(calls.only.slim[ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK]).toBeGreaterThan(0);
+    detach();
+    await server.stop();
+  });
+});
+
+describe('a raw response the host lets go of', () => {
+  it('is not held by the recording, and settles as returned and unread', async () => {
+    setFlagsFromString('--expose_gc');
+    const collect = runInNewContext('gc') as () => void;
+    const server = await ScriptedServer.start(whole);
+    const calls = new RecordedCalls();
+    const detach = calls.attach();
+    const statusOf = async (): Promise<number> => {
+      const request = clientOf(server.baseURL).chat.completions.create({ model: 'm', messages: [] });
+      return (await request.asResponse()).status;
+    };
+    expect(await statusOf()).toBe(200);
+    while (calls.facts.length === 0) {
+      collect();
+      await new Promise(setImmediate);
+    }
+    expect(calls.only.exchanges[0]?.response).toMatchObject({ end: 'open', chunks: [] });
     detach();
     await server.stop();
   });

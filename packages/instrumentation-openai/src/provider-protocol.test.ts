@@ -1,4 +1,15 @@
 import { context, TraceFlags, trace } from '@opentelemetry/api';
+import {
+  ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_OUTPUT_TYPE,
+  ATTR_GEN_AI_REQUEST_SEED,
+  ATTR_GEN_AI_REQUEST_TEMPERATURE,
+  ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
+  ATTR_GEN_AI_RESPONSE_STATUS,
+  ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+} from '@reenact/semconv/gen-ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchOpenAI } from './testdata/client-suite.ts';
@@ -46,7 +57,11 @@ describe('chat completions', () => {
     expect(ends.calls.only).toMatchObject({
       spanName: 'chat gpt-4o',
       boundary: { kind: 'model', name: 'openai.chat', sdk: 'openai@7.55.0' },
-      slim: { 'gen_ai.request.seed': 7, 'gen_ai.request.temperature': 0, 'gen_ai.response.finish_reasons': ['stop'] },
+      slim: {
+        [ATTR_GEN_AI_REQUEST_SEED]: 7,
+        [ATTR_GEN_AI_REQUEST_TEMPERATURE]: 0,
+        [ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: ['stop'],
+      },
     });
   });
 
@@ -57,7 +72,7 @@ describe('chat completions', () => {
     );
     expectSame(ends, 1);
     expect((ends.recorded.value as unknown[]).length).toBeGreaterThan(3);
-    expect(ends.calls.only.content['gen_ai.output.messages']).toContain('Hi there, in several pieces!');
+    expect(ends.calls.only.content[ATTR_GEN_AI_OUTPUT_MESSAGES]).toContain('Hi there, in several pieces!');
   });
 
   it('stream through the helper, with its events and its final objects', async () => {
@@ -74,7 +89,9 @@ describe('chat completions', () => {
     );
     expectSame(ends, 1);
   });
+});
 
+describe('chat helpers', () => {
   it('run tools to the end, each turn a crossing of its own', async () => {
     const called: unknown[] = [];
     const ends = await recordThenServeMock(
@@ -102,7 +119,7 @@ describe('chat completions', () => {
     );
     expectSame(ends, 2);
     expect(called).toEqual([{ symbol: 'ACME' }, { symbol: 'ACME' }]);
-    expect(ends.calls.facts.map(({ slim }) => slim['gen_ai.response.finish_reasons'])).toEqual([
+    expect(ends.calls.facts.map(({ slim }) => slim[ATTR_GEN_AI_RESPONSE_FINISH_REASONS])).toEqual([
       ['tool_call'],
       ['stop'],
     ]);
@@ -120,10 +137,12 @@ describe('chat completions', () => {
         }),
     );
     expectSame(ends, 1);
-    expect(ends.calls.only.slim['gen_ai.output.type']).toBe('json');
+    expect(ends.calls.only.slim[ATTR_GEN_AI_OUTPUT_TYPE]).toBe('json');
   });
+});
 
-  it('in parallel get each their own answer, whatever the order in which they end', async () => {
+describe('parallel calls', () => {
+  it('get each their own answer, whatever the order in which they end', async () => {
     const ask = (client: OpenAI, content: string): Promise<unknown> =>
       client.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
     const ends = await recordThenServeMock(
@@ -156,8 +175,8 @@ describe('responses', () => {
     expect(ends.calls.only).toMatchObject({
       spanName: 'chat gpt-4o',
       boundary: { kind: 'model', name: 'openai.responses' },
-      slim: { 'openai.api.type': 'responses', 'gen_ai.response.status': 'completed' },
-      content: { 'gen_ai.system_instructions': '[{"type":"text","content":"Be short."}]' },
+      slim: { 'openai.api.type': 'responses', [ATTR_GEN_AI_RESPONSE_STATUS]: 'completed' },
+      content: { [ATTR_GEN_AI_SYSTEM_INSTRUCTIONS]: '[{"type":"text","content":"Be short."}]' },
     });
   });
 
@@ -171,7 +190,7 @@ describe('responses', () => {
       },
     );
     expectSame(ends, 1);
-    expect(ends.calls.only.content['gen_ai.output.messages']).toContain('Hi there!');
+    expect(ends.calls.only.content[ATTR_GEN_AI_OUTPUT_MESSAGES]).toContain('Hi there!');
     expect(ends.calls.only.outcome.type).toBe('ended');
   });
 
@@ -182,8 +201,8 @@ describe('responses', () => {
       async (client) => all(await client.responses.create({ model: 'gpt-4o', input: 'sell $1,000', stream: true })),
     );
     expectSame(ends, 1);
-    expect(ends.calls.only.slim['gen_ai.response.finish_reasons']).toEqual(['tool_call']);
-    expect(JSON.parse(String(ends.calls.only.content['gen_ai.output.messages']))).toMatchObject([
+    expect(ends.calls.only.slim[ATTR_GEN_AI_RESPONSE_FINISH_REASONS]).toEqual(['tool_call']);
+    expect(JSON.parse(String(ends.calls.only.content[ATTR_GEN_AI_OUTPUT_MESSAGES]))).toMatchObject([
       {
         role: 'assistant',
         parts: [{ type: 'tool_call', id: 'call_7', name: 'place_order', arguments: { shares: 1000 } }],
@@ -202,7 +221,7 @@ describe('other calls', () => {
     expect(ends.calls.only).toMatchObject({
       spanName: 'embeddings text-embedding-3-small',
       boundary: { kind: 'embedding', name: 'openai.embeddings' },
-      slim: { 'gen_ai.operation.name': 'embeddings', 'gen_ai.embeddings.dimension.count': 3 },
+      slim: { [ATTR_GEN_AI_OPERATION_NAME]: 'embeddings', [ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT]: 3 },
     });
   });
 

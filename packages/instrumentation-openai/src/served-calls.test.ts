@@ -1,4 +1,5 @@
 import type { Release } from '@reenact/instrumentation';
+import { ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
 import { isReenactError } from '@reenact/trace-model';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -93,7 +94,7 @@ describe('clients of other shapes', () => {
     const [crossing] = ends.crossings;
     expect(crossing?.name).toBe('openai.chat');
     expect(ends.calls.only.slim).toMatchObject({
-      'gen_ai.provider.name': 'azure.ai.openai',
+      [ATTR_GEN_AI_PROVIDER_NAME]: 'azure.ai.openai',
       'server.address': '127.0.0.1',
     });
     expect(crossing?.exchanges[0]?.request.url).toContain('/deployments/my-gpt/chat/completions');

@@ -12,7 +12,7 @@ function fieldOf(line: string): readonly [name: string, value: string] {
 }
 
 /**
- * Reads a whole event stream as the HTML standard says: any line ending, comments skipped, an event without data
+ * Reads a whole event stream as the HTML standard says: every line ending, comments skipped, an event without data
  * dropped. What stands after the last blank line is read too, because a stream that broke off is still worth a look.
  */
 export function readServerSentEvents(text: string): ServerSentEvent[] {
