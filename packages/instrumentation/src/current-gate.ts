@@ -21,6 +21,11 @@ export function admit(call: GateCall): Admission {
   return gate.admit(call);
 }
 
+/** What a wire request that is made here meets (ProcessGate.wireMode). Never throws. */
+export function wireMode(): 'pass' | 'record' | 'replay' {
+  return gate.wireMode();
+}
+
 /** Makes a replay answer every call of this process that carries no position. Returns how to undo it. */
 export function installDedicatedPlayer(player: Player): () => void {
   return gate.installDedicatedPlayer(player);

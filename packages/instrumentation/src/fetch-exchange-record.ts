@@ -1,9 +1,10 @@
-import { type Exchange, type ExchangeChunk, type ExchangeResponse, toChunk } from '@reenact/trace-model';
+import { type Exchange, type ExchangeResponse, toChunk } from '@reenact/trace-model';
+import { BodyTape } from './body-tape.ts';
 import type { FetchAttempt, FetchExchangeProtocol } from './fetch-exchange.ts';
 import { exchangeError } from './fetch-exchange-error.ts';
 import { type BodyTap, tapResponse } from './fetch-exchange-tap.ts';
 import { recordedHeaders } from './header-redaction.ts';
-import { COMPLETION_TAIL_CHARACTERS_MAX, EXCHANGE_BODY_BYTES_MAX } from './limits.ts';
+import { COMPLETION_TAIL_CHARACTERS_MAX } from './limits.ts';
 import { microsecondsBetween, unixNanoNow } from './monotonic-clock.ts';
 import { guarded } from './report-failure.ts';
 
@@ -47,9 +48,8 @@ export class FetchExchangeRecorder {
   private readonly request: Exchange['request'];
   private readonly startedUnixNano = unixNanoNow();
   private head: ResponseHead | undefined;
-  private readonly chunks: ExchangeChunk[] = [];
-  private bodyBytes = 0;
-  private isCut = false;
+  private readonly body = new BodyTape();
+  private isUnreadable = false;
   private hasEnded = false;
 
   constructor(
@@ -70,7 +70,7 @@ export class FetchExchangeRecorder {
 
   /** Microseconds from the request until the first chunk of the body; undefined before it. */
   get firstChunkAfterUs(): number | undefined {
-    return this.chunks[0]?.[0];
+    return this.body.chunks[0]?.[0];
   }
 
   /** The request failed before there was a response. Never throws. */
@@ -115,19 +115,12 @@ export class FetchExchangeRecorder {
 
   private keep(value: unknown): void {
     const bytes = bytesOf(value);
-    this.bodyBytes += bytes?.byteLength ?? 0;
-    if (bytes === undefined || this.bodyBytes > EXCHANGE_BODY_BYTES_MAX) this.isCut = true;
-    if (this.isCut || bytes === undefined) return;
-    this.chunks.push(toChunk(this.elapsedUs(), bytes));
+    if (bytes === undefined) this.isUnreadable = true;
+    else if (!this.isUnreadable) this.body.keep(bytes, this.elapsedUs());
   }
 
   private isWhole(): boolean {
-    let tail = '';
-    for (let index = this.chunks.length - 1; index >= 0 && tail.length < COMPLETION_TAIL_CHARACTERS_MAX; index -= 1) {
-      const data = this.chunks[index]?.[1];
-      tail = (typeof data === 'string' ? data : '') + tail;
-    }
-    return this.protocol.isWhole?.(tail) ?? false;
+    return this.protocol.isWhole?.(this.body.tail(COMPLETION_TAIL_CHARACTERS_MAX)) ?? false;
   }
 
   private elapsedUs(): number {
@@ -150,6 +143,14 @@ export class FetchExchangeRecorder {
   }
 
   private responseOf(head: ResponseHead, end: ExchangeEnd): ExchangeResponse {
-    return { ...head, chunks: this.chunks, end: this.isCut ? 'open' : end, endAfterUs: this.elapsedUs() };
+    const { chunks, cut } = this.body;
+    const isKept = cut === undefined && !this.isUnreadable;
+    const told: ExchangeResponse = {
+      ...head,
+      chunks: [...chunks],
+      end: isKept ? end : 'open',
+      endAfterUs: this.elapsedUs(),
+    };
+    return cut === undefined ? told : { ...told, cut };
   }
 }

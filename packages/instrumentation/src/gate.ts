@@ -34,6 +34,8 @@ export interface OpenCrossing {
   answersAs(call: CallShape): void;
   /** Hands over the growing list of chunks, so that a stream still open when the process exits is kept up to there. */
   streams(chunks: LiveOutcomeChunks): void;
+  /** Replaces the input, where the whole of it became known only after the call began: a body that was streamed out. */
+  completeInput(input: unknown): void;
   /** Notes what cannot be replayed exactly, `<JSON pointer below /input, /output, /error or /exchanges> <reason>`. */
   markLossy(mark: string): void;
   /** Keeps one wire exchange; called when the exchange has ended. */

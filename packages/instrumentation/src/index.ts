@@ -1,3 +1,4 @@
+export { BodyTape } from './body-tape.ts';
 export {
   agent,
   type BoundaryDecorator,
@@ -12,7 +13,7 @@ export { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
 export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
 export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
-export { admit, gate, installDedicatedPlayer } from './current-gate.ts';
+export { admit, gate, installDedicatedPlayer, wireMode } from './current-gate.ts';
 export { DROP_CAUSES, type DropCause } from './drop-counter.ts';
 export { exchangeText, type FetchAttempt, type FetchExchangeProtocol, isEventStream } from './fetch-exchange.ts';
 export { exchangeError, thrownOf } from './fetch-exchange-error.ts';
@@ -32,6 +33,7 @@ export { isCredentialHeader, REDACTED_HEADER_VALUE, recordedHeaders } from './he
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 export { observePromise, type PromiseObserver } from './observe-promise.ts';
+export { isWireOwned, withOwnedWire } from './owned-wire.ts';
 export type { Answer, Arrival, LiveOutcome, Player, Position, Release } from './player.ts';
 export { positionOf, withPosition } from './position.ts';
 export { pristine } from './pristine.ts';

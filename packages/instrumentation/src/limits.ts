@@ -10,7 +10,7 @@ export const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 /** How many stack frames are captured to find the user's line in a replay. */
 export const STACK_FRAMES_MAX = 60;
 
-/** How many bytes of one response body an exchange keeps; a longer one is recorded as not read to its end. */
+/** How many bytes of one response body an exchange keeps; a longer one is recorded by its length and digest. */
 export const EXCHANGE_BODY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** How many characters at the end of a body are looked at for a completion sentinel. */

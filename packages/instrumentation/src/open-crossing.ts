@@ -9,7 +9,7 @@ import {
   SpanStatusCode,
 } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import { type CallShape, type EncodedValue, type Exchange, errorType } from '@reenact/trace-model';
+import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorType } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from './crossing-facts.ts';
 import type { CrossingScope, RunState } from './crossing-scope.ts';
@@ -74,6 +74,7 @@ export class GateCrossing implements OpenCrossing {
   private readonly content: Attributes;
   private readonly exchanges: Exchange[] = [];
   private readonly marks: string[] = [];
+  private input: EncodedValue | undefined;
   private call: CallShape | undefined;
   private chunks: LiveOutcomeChunks | undefined;
   private hasEnded = false;
@@ -87,6 +88,7 @@ export class GateCrossing implements OpenCrossing {
     this.slim = { ...start.slim };
     this.content = { ...start.content };
     this.call = start.call;
+    this.input = start.input;
   }
 
   describe(view: SemconvView): void {
@@ -107,6 +109,12 @@ export class GateCrossing implements OpenCrossing {
 
   streams(chunks: LiveOutcomeChunks): void {
     this.chunks = chunks;
+  }
+
+  completeInput(input: unknown): void {
+    // Absent from the start where nobody keeps it.
+    if (this.hasEnded || this.input === undefined) return;
+    this.input = guarded('completing an input', () => encodeValue(input), this.input);
   }
 
   markLossy(mark: string): void {
@@ -147,7 +155,10 @@ export class GateCrossing implements OpenCrossing {
     // Who the run is for may have become known after this crossing started; what the call itself said wins.
     const identity = identityAttributes({ ...run.identity, ...identityOf(this.context) });
     this.addView({ slim: { ...identity, ...this.slim } });
-    if (outcome.type !== 'threw' && outcome.type !== 'failed') return { code: SpanStatusCode.UNSET };
+    if (outcome.type !== 'threw' && outcome.type !== 'failed') {
+      // A call may come back and still have failed: an answer with an error status.
+      return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };
+    }
     this.addView({ slim: { [ATTR_ERROR_TYPE]: errorType(outcome.error) } });
     const isKept = this.start.boundary.capture === 'full';
     return isKept ? { code: SpanStatusCode.ERROR, message: messageOf(outcome.error) } : { code: SpanStatusCode.ERROR };
@@ -211,11 +222,11 @@ export class GateCrossing implements OpenCrossing {
       order: start.order,
       settled: end.settled,
       call: this.shape(outcome),
-      input: start.input,
+      input: this.input,
       outcome,
       exchanges: [...this.exchanges],
       lossy: [
-        ...lossyBelow('/input', start.input?.lossy ?? []),
+        ...lossyBelow('/input', this.input?.lossy ?? []),
         ...parts.flatMap(([member, { lossy }]) => lossyBelow(member, lossy)),
         ...this.marks,
       ],

@@ -83,6 +83,13 @@ export interface Player {
   /** Dedicated: an arrival without a position is looked up under the run's root, else refused; never live. */
   readonly dedicated: boolean;
   answer(arrival: Arrival): Answer;
+  /**
+   * A signed token for a position, to travel to another process that takes part in the replay; undefined where positions
+   * do not leave this one.
+   */
+  positionToken?(position: Position): string | undefined;
+  /** The position a token stands for; undefined for one that is forged, damaged or of another replay. */
+  positionOfToken?(token: string): Position | undefined;
   /** The shape a stub of this crossing answers in. */
   readonly callShapeOf: (recorded: Crossing) => CallShape;
 }

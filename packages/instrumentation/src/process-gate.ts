@@ -7,6 +7,7 @@ import { type RunState, scopeOf, withScope } from './crossing-scope.ts';
 import type { Admission, GateCall } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
 import type { Identity } from './identity.ts';
+import { isWireOwned } from './owned-wire.ts';
 import type { Answer, Player } from './player.ts';
 import { positionOf, withPosition } from './position.ts';
 import { guarded, reportFailure } from './report-failure.ts';
@@ -89,6 +90,21 @@ export class ProcessGate {
   }
 
   /**
+   * What a wire request that is made here meets, told before anything of it is looked at. `pass`: send it, nobody asks
+   * about it. `record`: send it and admit it. `replay`: admit it once all of it is known, and send nothing before.
+   */
+  wireMode(): 'pass' | 'record' | 'replay' {
+    return guarded('telling the mode', () => this.modeOf(contexts.active()), this.dedicated ? 'replay' : 'pass');
+  }
+
+  private modeOf(active: Context): 'pass' | 'record' | 'replay' {
+    // Exporters suppress tracing around their own requests. Whatever else is suppressed was not recorded either.
+    if (isWireOwned(active) || isTracingSuppressed(active)) return 'pass';
+    if ((positionOf(active)?.player ?? this.dedicated) !== undefined) return 'replay';
+    return this.isDisabled ? 'pass' : 'record';
+  }
+
+  /**
    * The one decision between recording, replay and pass-through. Never throws: where Reenact itself fails, a call passes
    * outside replays and is refused inside them.
    */
@@ -98,7 +114,6 @@ export class ProcessGate {
       const active = contexts.active();
       player = positionOf(active)?.player ?? player;
       if (player === undefined) return this.record(call, active);
-      // Exporters suppress tracing around their own requests. Whatever else is suppressed was not recorded either.
       if (call.boundary.kind === 'http' && isTracingSuppressed(active)) return PASS;
       return this.replay(call, this.baseOf(active, call), player);
     } catch (thrown) {

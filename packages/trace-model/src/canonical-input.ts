@@ -12,6 +12,8 @@ export interface CanonicalPolicy {
   readonly name: string;
   /** Top-level members that are compared; absent means the whole input. */
   readonly fields?: readonly string[];
+  /** A text `body` whose `contentType` is JSON is compared by what it says, not by how it is written. */
+  readonly readsJsonBody?: true;
 }
 
 const modelRequestFields = [
@@ -53,6 +55,8 @@ const modelRequestFields = [
 export const CANONICAL_POLICIES = {
   arguments: { name: 'arguments/1' },
   modelRequest: { name: 'model-request/1', fields: modelRequestFields },
+  /** Headers but the content type are not load-bearing: ids, tokens and dates among them change with every request. */
+  httpRequest: { name: 'http-request/1', fields: ['method', 'url', 'contentType', 'body'], readsJsonBody: true },
 } as const satisfies Record<string, CanonicalPolicy>;
 
 /** The policy of a name, or undefined where this version does not know it. */
@@ -60,11 +64,25 @@ export function canonicalPolicy(name: string): CanonicalPolicy | undefined {
   return Object.values(CANONICAL_POLICIES).find((policy) => policy.name === name);
 }
 
+// A double cannot tell integers of more digits apart, and two different ids must never count as equal.
+const longNumber = /\d{16}/;
+
+function parsedBody(contentType: unknown, body: unknown): unknown {
+  const isJson = typeof contentType === 'string' && /^application\/([\w.-]+\+)?json\b/i.test(contentType);
+  if (!isJson || !isTree(body) || typeof body.text !== 'string' || longNumber.test(body.text)) return body;
+  try {
+    return { json: JSON.parse(body.text) as unknown };
+  } catch {
+    return body;
+  }
+}
+
 /** The load-bearing part of an input as a JSON tree, tags left in place. */
 export function canonicalTree(policy: CanonicalPolicy, tree: unknown): unknown {
-  const { fields } = policy;
+  const { fields, readsJsonBody } = policy;
   if (fields === undefined || !isTree(tree)) return tree;
-  return Object.fromEntries(Object.entries(tree).filter(([key]) => fields.includes(key)));
+  const kept = Object.fromEntries(Object.entries(tree).filter(([key]) => fields.includes(key)));
+  return readsJsonBody === true && 'body' in kept ? { ...kept, body: parsedBody(kept.contentType, kept.body) } : kept;
 }
 
 /** The match key of an input: `v1:sha256:<hex>` over its canonical JSON. */

@@ -29,6 +29,12 @@ const responseSchema = z.object({
   end: z.enum(['complete', 'failed', 'aborted', 'open']),
   endAfterUs: z.number(),
   hasBody: z.boolean(),
+  /** Layer `http` only: `1.1`, `1.0`. */
+  httpVersion: z.string().optional(),
+  /** Layer `http` only: what followed a chunked body. */
+  trailers: z.array(z.tuple([z.string(), z.string()])).optional(),
+  /** The body was longer than what is kept: then `chunks` is empty, `end` is `open`, and this says what it was. */
+  cut: z.object({ bytes: z.number().int(), sha256: z.string() }).optional(),
 });
 
 /** One attempt on the wire; a retry is an exchange of its own. */

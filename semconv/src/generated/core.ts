@@ -36,7 +36,19 @@ export const ATTR_HTTP_RESPONSE_STATUS_CODE = 'http.response.status_code';
 /** `int` */
 export const ATTR_HTTP_REQUEST_RESEND_COUNT = 'http.request.resend_count';
 /** `string` */
+export const ATTR_HTTP_ROUTE = 'http.route';
+/** `string` */
 export const ATTR_URL_FULL = 'url.full';
+/** `string` */
+export const ATTR_URL_PATH = 'url.path';
+/** `string` */
+export const ATTR_URL_SCHEME = 'url.scheme';
+/** `int` */
+export const ATTR_NETWORK_LOCAL_PORT = 'network.local.port';
+/** `string` */
+export const ATTR_NETWORK_PROTOCOL_VERSION = 'network.protocol.version';
+/** `string` */
+export const ATTR_USER_AGENT_ORIGINAL = 'user_agent.original';
 /** `string` */
 export const ATTR_CODE_FILE_PATH = 'code.file.path';
 /** `int` */
