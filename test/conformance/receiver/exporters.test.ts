@@ -2,7 +2,6 @@ import { type Attributes, context, SpanKind, SpanStatusCode, trace } from '@open
 import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import type { RunningCollector } from '@reenact/collector';
 import { decodeTracesJson, type Span, toMap } from '@reenact/otlp';
@@ -20,7 +19,9 @@ const ATTRIBUTES: Attributes = {
 };
 
 type MakeExporter = (collector: RunningCollector) => SpanExporter;
-const { GZIP } = CompressionAlgorithm;
+/** The enum lives in a package that is not ours to import. */
+type Compression = NonNullable<NonNullable<ConstructorParameters<typeof ProtobufExporter>[0]>['compression']>;
+const GZIP = 'gzip' as Compression;
 const EXPORTERS: readonly (readonly [string, MakeExporter])[] = [
   ['OTLP/HTTP protobuf', ({ httpUrl }) => new ProtobufExporter({ url: `${httpUrl}/v1/traces` })],
   [

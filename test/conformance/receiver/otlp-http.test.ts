@@ -102,8 +102,10 @@ describe('OTLP/HTTP refuses', () => {
     expect(await readError(response)).toContain(message);
     expect((await post(GOOD, PROTOBUF)).status).toBe(200);
   });
+});
 
-  it('without a content type', async () => {
+describe('OTLP/HTTP also refuses', () => {
+  it('a request without a content type', async () => {
     const status = await new Promise((resolve) => {
       const request = httpRequest(`${collector.httpUrl}/v1/traces`, { method: 'POST' }, (response) => {
         response.resume();

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import {
   type handleUnaryCall,
   Server,
@@ -88,14 +89,24 @@ async function takeExport(options: OtlpGrpcReceiverOptions, signal: ExportSignal
   }
 }
 
-function bind(server: Server, { host, port }: OtlpGrpcReceiverOptions): Promise<number> {
+async function bind(server: Server, { host, port }: OtlpGrpcReceiverOptions): Promise<number> {
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  if (port !== 0) await probe(host, port, address);
   return new Promise((resolve, reject) => {
     server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
       if (error === null) return resolve(bound);
       server.forceShutdown();
       reject(toListenError(error, address));
     });
+  });
+}
+
+/** grpc-js prints a line of its own about a port it cannot have, so that is found out before it tries. */
+function probe(host: string, port: number, address: string): Promise<void> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(toListenError(error, address)));
+    server.listen(port, host, () => server.close(() => resolve()));
   });
 }
 

@@ -1,0 +1,56 @@
+import type { RunningCollector } from '@reenact/collector';
+import { createCollectorClient } from '@reenact/collector-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEndpoint } from '../forward/recording-endpoint.ts';
+import { makeSpan, postSpans, spanIdOf, Testbed, traceIdOf, wrapSpans } from '../testbed.ts';
+
+const testbed = new Testbed();
+let collector: RunningCollector;
+beforeAll(async () => {
+  collector = await testbed.start();
+  await postSpans(collector.httpUrl, [makeSpan()]);
+});
+afterAll(() => testbed.dispose());
+
+describe('the collector client', () => {
+  it('reads recordings, runs and statistics', async () => {
+    const client = createCollectorClient({ url: `${collector.httpUrl}/` });
+    expect(await client.getRecording(spanIdOf(1))).toEqual(wrapSpans([makeSpan()]));
+    const { runs } = await client.listRuns({ service: 'shop', limit: 5 });
+    expect(runs).toMatchObject([{ traceId: traceIdOf(1), name: 'work' }]);
+    expect(await client.stats()).toMatchObject({ store: { spans: 1 } });
+    expect(await client.isReady()).toBe(true);
+  });
+
+  it('says what the collector refused', async () => {
+    const client = createCollectorClient({ url: collector.httpUrl });
+    await expect(client.getRecording(spanIdOf(2))).rejects.toMatchObject({
+      code: 'not-found',
+      next: expect.any(String),
+    });
+    await expect(client.getRecording('../stats')).rejects.toMatchObject({ code: 'bad-request' });
+    await expect(client.listRuns({ limit: 501 })).rejects.toMatchObject({ code: 'bad-request' });
+  });
+
+  it('says that nothing is there, and how to start one', async () => {
+    const endpoint = await startEndpoint();
+    await endpoint.close();
+    const client = createCollectorClient({ url: endpoint.url });
+    await expect(client.listRuns()).rejects.toMatchObject({
+      code: 'collector-unreachable',
+      where: endpoint.url,
+      next: expect.stringContaining('reenact collect'),
+    });
+  });
+
+  it('says that what answers is no collector', async () => {
+    const endpoint = await startEndpoint();
+    endpoint.answer = () => ({ status: 404, body: Buffer.from('<html>') });
+    const client = createCollectorClient({ url: endpoint.url });
+    await expect(client.getRecording(spanIdOf(1))).rejects.toMatchObject({ code: 'collector-refused' });
+    endpoint.answer = () => ({ status: 200, body: Buffer.from('<html>') });
+    await expect(client.listRuns()).rejects.toMatchObject({ code: 'collector-refused' });
+    await expect(client.getRecording(spanIdOf(1))).rejects.toMatchObject({ code: 'collector-refused' });
+    await endpoint.close();
+  });
+});
