@@ -36,3 +36,12 @@ export const RENDERED_VALUE_CHARACTERS_MAX = 160;
 
 /** How many differing places of one divergence the text and Markdown reports show. */
 export const RENDERED_DIFFERENCES_MAX = 8;
+
+/** How many paths of stale crossings the text and Markdown reports show. */
+export const STALE_PATHS_RENDERED_MAX = 5;
+
+/** How many links that lead nowhere are followed to find out where a file would be made. */
+export const LINKS_FOLLOWED_MAX = 40;
+
+/** How many different refused effects one process reports; what comes after is refused as well, and a note says so. */
+export const FORBIDDEN_EFFECTS_MAX = 500;

@@ -1,4 +1,5 @@
 import {
+  type CanonicalPolicy,
   type Crossing,
   canonicalJson,
   canonicalKey,
@@ -7,7 +8,6 @@ import {
   diffTrees,
   type EncodedValue,
   type JsonDiff,
-  type Payload,
   payloadTree,
 } from '@reenact/trace-model';
 import { changedLeaves } from './changed-leaves.ts';
@@ -15,10 +15,8 @@ import { withoutValuesAt } from './pointer-cut.ts';
 
 /** What comparing a live input with a recorded one gave. */
 export type InputComparison =
-  | {
-      readonly type: 'equal' /** Redacted places, compared by presence only. */;
-      readonly unverified: readonly string[];
-    }
+  /** `unverified`: redacted places, compared by presence only. */
+  | { readonly type: 'equal'; readonly unverified: readonly string[] }
   | { readonly type: 'changed' }
   /** The recording does not hold what a comparison needs. */
   | { readonly type: 'unknown'; readonly why: string };
@@ -34,91 +32,114 @@ interface CanonicalForm {
   readonly text: string;
 }
 
+/** How inputs of some recorded crossings are compared: by which policy, without which places, or by key alone. */
+export interface ComparisonRule {
+  readonly id: string;
+  readonly policy: CanonicalPolicy;
+  readonly redacted: readonly string[];
+  /** Only the digest of the canonical input was recorded. */
+  readonly byKey: boolean;
+}
+
 const inputPrefix = '/input';
 
 /** JSON pointers of what redaction replaced in the input; pointers without a part name belong to the input. */
 export function redactedInputPointers(recorded: Crossing): string[] {
+  if (recorded.redacted.length === 0) return [];
   const ofOutcome = /^\/(output|error|exchanges|chunks)(\/|$)/;
   return recorded.redacted
     .filter((pointer) => !ofOutcome.test(pointer))
     .map((pointer) => (pointer.startsWith(`${inputPrefix}/`) ? pointer.slice(inputPrefix.length) : pointer));
 }
 
-/** One live input, put into canonical form once per policy however many candidates it is compared with. */
+function canonicalForm({ policy, redacted }: ComparisonRule, input: unknown): CanonicalForm {
+  const tree = canonicalTree(policy, redacted.length === 0 ? input : withoutValuesAt(input, redacted));
+  return { tree, text: canonicalJson(tree) };
+}
+
+/** One live input, put into canonical form once per rule however many candidates it is compared with. */
 export class LiveInput {
   readonly value: EncodedValue;
   private readonly forms = new Map<string, CanonicalForm>();
+  private readonly keys = new Map<string, string>();
 
   constructor(value: EncodedValue) {
     this.value = value;
   }
 
-  /** The canonical form under a recorded crossing's policy and redactions, or undefined for an unknown policy. */
-  formFor(recorded: Crossing): CanonicalForm | undefined {
-    const redacted = redactedInputPointers(recorded);
-    const cacheKey = [recorded.canonicalPolicy, ...redacted].join('\n');
-    const known = this.forms.get(cacheKey);
+  /** The canonical form under a rule. */
+  formUnder(rule: ComparisonRule): CanonicalForm {
+    const known = this.forms.get(rule.id);
     if (known !== undefined) return known;
-    const form = canonicalForm(recorded.canonicalPolicy, payloadTree(this.value.payload), redacted);
-    if (form !== undefined) this.forms.set(cacheKey, form);
+    const form = canonicalForm(rule, payloadTree(this.value.payload));
+    this.forms.set(rule.id, form);
     return form;
+  }
+
+  /** Equal to what `InputComparer.matchTextOf` gives exactly for the recorded inputs that are equal to this one. */
+  matchTextUnder(rule: ComparisonRule): string {
+    if (!rule.byKey) return this.formUnder(rule).text;
+    const known = this.keys.get(rule.id) ?? canonicalKey(rule.policy, this.value.payload);
+    this.keys.set(rule.id, known);
+    return known;
   }
 }
 
-function isSame(left: Payload, right: Payload): boolean {
-  return left.format === right.format && left.data === right.data;
-}
-
-function canonicalForm(policyName: string, input: unknown, redacted: readonly string[]): CanonicalForm | undefined {
-  const policy = canonicalPolicy(policyName);
-  if (policy === undefined) return undefined;
-  const tree = canonicalTree(policy, redacted.length === 0 ? input : withoutValuesAt(input, redacted));
-  return { tree, text: canonicalJson(tree) };
-}
-
-/** Compares live inputs with recorded ones; canonical forms of the recording are made once. */
+/** Compares live inputs with recorded ones; canonical forms of the recording are made once, when first asked for. */
 export class InputComparer {
-  private readonly recordedForms = new Map<string, CanonicalForm | undefined>();
+  private readonly forms = new Map<string, CanonicalForm>();
+  private readonly rules = new Map<string, ComparisonRule>();
 
-  private recordedForm(recorded: Crossing): CanonicalForm | undefined {
-    const { spanId, input } = recorded;
-    if (this.recordedForms.has(spanId)) return this.recordedForms.get(spanId);
-    const form =
-      input?.data === undefined
-        ? undefined
-        : canonicalForm(recorded.canonicalPolicy, payloadTree(input), redactedInputPointers(recorded));
-    this.recordedForms.set(spanId, form);
+  /** The rule that the recording names for this crossing, or undefined where its input cannot be compared. */
+  ruleOf(recorded: Crossing): ComparisonRule | undefined {
+    const byKey = recorded.input?.data === undefined;
+    if (byKey && recorded.key === undefined) return undefined;
+    const redacted = redactedInputPointers(recorded);
+    const id = [byKey ? 'key' : 'tree', recorded.canonicalPolicy, ...redacted].join('\n');
+    const known = this.rules.get(id);
+    if (known !== undefined) return known;
+    const policy = canonicalPolicy(recorded.canonicalPolicy);
+    if (policy === undefined) return undefined;
+    const rule = { id, policy, redacted, byKey };
+    this.rules.set(id, rule);
+    return rule;
+  }
+
+  private formOf(recorded: Crossing, rule: ComparisonRule): CanonicalForm | undefined {
+    const known = this.forms.get(recorded.spanId);
+    if (known !== undefined || recorded.input?.data === undefined) return known;
+    const form = canonicalForm(rule, payloadTree(recorded.input));
+    this.forms.set(recorded.spanId, form);
     return form;
+  }
+
+  /** A text that is equal for exactly the inputs that are equal under the rule. */
+  matchTextOf(recorded: Crossing, rule: ComparisonRule): string {
+    return this.formOf(recorded, rule)?.text ?? recorded.key ?? '';
   }
 
   /** Compares under the policy that the recording names. */
   compare(recorded: Crossing, live: LiveInput): InputComparison {
-    const policy = canonicalPolicy(recorded.canonicalPolicy);
-    if (policy === undefined) {
-      return { type: 'unknown', why: `this version does not know the input policy "${recorded.canonicalPolicy}"` };
-    }
-    const unverified = redactedInputPointers(recorded);
-    const { payload } = live.value;
-    if (recorded.input?.data !== undefined && isSame(recorded.input, payload)) return { type: 'equal', unverified };
-    const recordedForm = this.recordedForm(recorded);
-    if (recordedForm !== undefined) {
-      return recordedForm.text === live.formFor(recorded)?.text ? { type: 'equal', unverified } : { type: 'changed' };
-    }
-    if (recorded.key === undefined) return { type: 'unknown', why: 'its input was not recorded' };
-    return canonicalKey(policy, payload) === recorded.key ? { type: 'equal', unverified } : { type: 'changed' };
+    const rule = this.ruleOf(recorded);
+    if (rule === undefined) return { type: 'unknown', why: whyUnknown(recorded) };
+    const isEqual = this.matchTextOf(recorded, rule) === live.matchTextUnder(rule);
+    return isEqual ? { type: 'equal', unverified: rule.redacted } : { type: 'changed' };
   }
 
   /** The bounded list of what differs; asked only once a candidate is chosen. */
   difference(recorded: Crossing, live: LiveInput): InputDifference {
-    const recordedForm = this.recordedForm(recorded);
-    const liveForm = live.formFor(recorded);
+    const rule = this.ruleOf(recorded);
+    const recordedForm = rule === undefined ? undefined : this.formOf(recorded, rule);
+    const liveTree = rule === undefined ? undefined : live.formUnder(rule).tree;
     if (recordedForm === undefined) {
       const entry = { path: '$', recorded: `only its digest was recorded: ${recorded.key ?? 'none'}` };
-      return { difference: { entries: [entry], total: 1 }, leaves: changedLeaves(undefined, liveForm?.tree) };
+      return { difference: { entries: [entry], total: 1 }, leaves: changedLeaves(undefined, liveTree) };
     }
-    return {
-      difference: diffTrees(recordedForm.tree, liveForm?.tree),
-      leaves: changedLeaves(recordedForm.tree, liveForm?.tree),
-    };
+    return { difference: diffTrees(recordedForm.tree, liveTree), leaves: changedLeaves(recordedForm.tree, liveTree) };
   }
+}
+
+function whyUnknown({ canonicalPolicy: name }: Crossing): string {
+  if (canonicalPolicy(name) !== undefined) return 'its input was not recorded';
+  return `this version does not know the input policy "${name}"`;
 }

@@ -1,5 +1,6 @@
 import { type Crossing, crossingLabel, type LookUpRung, type Recording } from '@reenact/trace-model';
 import { closestName } from '../plan/closest-name.ts';
+import { CrossingGroup } from './crossing-group.ts';
 import { InputComparer, type InputComparison, type LiveInput } from './input-comparison.ts';
 import { subtreeOf } from './subtree.ts';
 
@@ -46,12 +47,6 @@ function indexKey(parentSpanId: string, label: string): string {
   return `${parentSpanId}\n${label}`;
 }
 
-function append<Key>(index: Map<Key, Crossing[]>, key: Key, crossing: Crossing): void {
-  const list = index.get(key);
-  if (list === undefined) index.set(key, [crossing]);
-  else list.push(crossing);
-}
-
 /**
  * Finds the recorded crossing for a live call, and keeps what has been consumed (DESIGN section 6, "looking up"). The one
  * place where that is decided. Start order finds, completion order releases (release-schedule.ts): so calls that ran in
@@ -62,8 +57,8 @@ export class LookUp {
   readonly comparer = new InputComparer();
   private readonly subtree: readonly Crossing[];
   private readonly children = new Map<string, Crossing[]>();
-  private readonly siblings = new Map<string, Crossing[]>();
-  private readonly everywhere = new Map<string, Crossing[]>();
+  private readonly siblings = new Map<string, CrossingGroup>();
+  private readonly everywhere = new Map<string, CrossingGroup>();
   private readonly consumed = new Map<string, Consumption>();
   private readonly served = new Set<string>();
   /** Per parent, the crossing with the latest recorded start among those met. */
@@ -75,10 +70,19 @@ export class LookUp {
     for (const crossing of this.subtree) {
       if (crossing === root || crossing.parentSpanId === undefined) continue;
       const label = crossingLabel(crossing);
-      append(this.siblings, indexKey(crossing.parentSpanId, label), crossing);
-      append(this.children, crossing.parentSpanId, crossing);
-      append(this.everywhere, label, crossing);
+      this.addTo(this.siblings, indexKey(crossing.parentSpanId, label), crossing);
+      this.addTo(this.everywhere, label, crossing);
+      const children = this.children.get(crossing.parentSpanId);
+      if (children === undefined) this.children.set(crossing.parentSpanId, [crossing]);
+      else children.push(crossing);
     }
+  }
+
+  private addTo(groups: Map<string, CrossingGroup>, key: string, crossing: Crossing): void {
+    const isMet = ({ spanId }: Crossing): boolean => this.consumed.get(spanId) === 'met';
+    const group = groups.get(key) ?? new CrossingGroup(this.comparer, isMet);
+    group.add(crossing);
+    groups.set(key, group);
   }
 
   /** Whether the run's own boundary has been entered. */
@@ -101,46 +105,36 @@ export class LookUp {
       return { type: 'found', recorded: this.root, rung, comparison, ambiguous: false, overtakenBy: undefined };
     }
     const under = inquiry.cursor ?? this.root.spanId;
-    const here = this.siblings.get(indexKey(under, label)) ?? [];
-    const free = here.filter((crossing) => this.isFree(crossing, under));
-    const found = this.choose(free, inquiry) ?? this.chooseElsewhere(label, inquiry);
+    const here = this.siblings.get(indexKey(under, label));
+    const found = this.choose(here, under, inquiry) ?? this.chooseElsewhere(label, inquiry);
     if (found !== undefined) return { type: 'found', ...found, overtakenBy: this.overtaking(found) };
-    const reason = here.length > 0 ? 'exhausted' : 'never-recorded';
-    const closest = here.at(-1) ?? this.everywhere.get(label)?.at(-1) ?? this.closestByName(under, inquiry.kind, label);
+    const reason = here === undefined ? 'never-recorded' : 'exhausted';
+    const sameLabel = here ?? this.everywhere.get(label);
+    const closest = sameLabel?.members.at(-1) ?? this.closestByName(under, inquiry.kind, label);
     return { type: 'missing', reason, under, closest };
   }
 
-  private choose(free: readonly Crossing[], inquiry: Inquiry): Found | undefined {
-    const [earliest] = free;
-    if (earliest === undefined) return undefined;
+  private choose(group: CrossingGroup | undefined, under: string, inquiry: Inquiry): Found | undefined {
+    const isFree = (crossing: Crossing): boolean => this.isFree(crossing, under);
+    const earliest = group?.earliest(isFree);
+    if (group === undefined || earliest === undefined) return undefined;
     const { toolCallId, input } = inquiry;
-    const sameCall = toolCallId === undefined ? undefined : free.find((crossing) => crossing.toolCallId === toolCallId);
-    if (sameCall !== undefined) {
-      const comparison = this.comparer.compare(sameCall, input);
-      return { recorded: sameCall, rung: 'tool-call-id', comparison, ambiguous: false };
-    }
-    const equal = this.firstEqual(free, input);
-    if (equal !== undefined) return { ...equal, rung: 'input', ambiguous: false };
-    const comparison = this.comparer.compare(earliest, input);
-    return { recorded: earliest, rung: 'order', comparison, ambiguous: free.length > 1 };
+    const sameCall = toolCallId === undefined ? undefined : group.withToolCallId(toolCallId, isFree);
+    if (sameCall !== undefined) return this.matched(sameCall, 'tool-call-id', input, false);
+    const equal = group.withInput(input, isFree);
+    if (equal !== undefined) return this.matched(equal, 'input', input, false);
+    return this.matched(earliest.crossing, 'order', input, !earliest.isOnly);
   }
 
-  private firstEqual(
-    crossings: readonly Crossing[],
-    input: LiveInput,
-  ): Pick<Found, 'recorded' | 'comparison'> | undefined {
-    for (const recorded of crossings) {
-      const comparison = this.comparer.compare(recorded, input);
-      if (comparison.type === 'equal') return { recorded, comparison };
-    }
-    return undefined;
+  private matched(recorded: Crossing, rung: LookUpRung, input: LiveInput, ambiguous: boolean): Found {
+    return { recorded, rung, comparison: this.comparer.compare(recorded, input), ambiguous };
   }
 
   /** Nothing under the cursor: exactly this call, recorded somewhere else in the run and not met yet. */
   private chooseElsewhere(label: string, inquiry: Inquiry): Found | undefined {
-    const free = (this.everywhere.get(label) ?? []).filter(({ spanId }) => !this.consumed.has(spanId));
-    const equal = this.firstEqual(free, inquiry.input);
-    return equal === undefined ? undefined : { ...equal, rung: 'moved', ambiguous: false };
+    const isFree = ({ spanId }: Crossing): boolean => !this.consumed.has(spanId);
+    const equal = this.everywhere.get(label)?.withInput(inquiry.input, isFree);
+    return equal === undefined ? undefined : this.matched(equal, 'moved', inquiry.input, false);
   }
 
   private closestByName(under: string, kind: string, label: string): Crossing | undefined {
@@ -190,6 +184,6 @@ export class LookUp {
 
   /** How many crossings of a label were recorded directly under a cursor. */
   countUnder(cursor: string, label: string): number {
-    return this.siblings.get(indexKey(cursor, label))?.length ?? 0;
+    return this.siblings.get(indexKey(cursor, label))?.members.length ?? 0;
   }
 }

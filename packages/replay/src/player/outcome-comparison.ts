@@ -28,12 +28,13 @@ export type OutcomeComparison =
 
 const comparedErrorFields = ['code', 'status', 'type', 'param'] as const;
 
-function errorTree(payload: Payload): unknown {
+/** A recorded error as a tree: what an agent's `catch` can tell errors apart by. */
+export function errorTree(payload: Payload): unknown {
   return errorRecordTree(payloadTree(payload));
 }
 
 /** What an agent's `catch` can tell errors apart by; stacks name machine paths and are left out. */
-function errorRecordTree(tagged: unknown): unknown {
+export function errorRecordTree(tagged: unknown): unknown {
   const record = isTree(tagged) && tagged.$ === 'error' ? tagged.record : tagged;
   if (!isTree(record) || typeof record.class !== 'string') return record;
   const fields = isTree(record.fields) ? record.fields : {};

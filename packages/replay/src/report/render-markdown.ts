@@ -1,6 +1,6 @@
 import type { Divergence, ReplayReport } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX } from '../limits.ts';
-import { evidenceText, outlineOf } from './report-outline.ts';
+import { evidenceText, outlineOf, staleText } from './report-outline.ts';
 import { sourceText } from './source-text.ts';
 import { valuePair } from './value-pair.ts';
 
@@ -46,7 +46,7 @@ function differences(divergence: Divergence): string[] {
 
 function section(divergence: Divergence, level: string, directory: string): string[] {
   const source = divergence.source === undefined ? [] : [`At ${code(sourceText(divergence.source, directory))}.`];
-  const evidence = divergence.causedBy === undefined ? [] : [`${evidenceText(divergence)}.`];
+  const evidence = divergence.causedBy === undefined ? [] : [evidenceText(divergence)];
   const ambiguous = divergence.ambiguous === true ? ['More than one recorded crossing could have been meant.'] : [];
   const sentences = [inert(divergence.message), ...evidence, ...source, ...ambiguous];
   return [
@@ -55,6 +55,7 @@ function section(divergence: Divergence, level: string, directory: string): stri
     '',
     sentences.join(' '),
     ...differences(divergence),
+    ...(staleText(divergence) === '' ? [] : ['', inert(staleText(divergence))]),
     '',
     `Next: ${inert(divergence.next)}`,
   ];

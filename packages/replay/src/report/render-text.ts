@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { DiffEntry, Divergence, ReplayReport, Verdict } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX, TEXT_WIDTH_CHARACTERS } from '../limits.ts';
-import { type CauseGroup, evidenceText, outlineOf } from './report-outline.ts';
+import { type CauseGroup, evidenceText, outlineOf, staleText } from './report-outline.ts';
 import { sourceText } from './source-text.ts';
 import { valuePair } from './value-pair.ts';
 
@@ -79,6 +79,8 @@ class TextReport {
     this.add(divergence.message, indent);
     if (divergence.ambiguous === true) this.add('More than one recorded crossing could have been meant.', indent);
     this.differences(divergence, `${indent}  `);
+    const stale = staleText(divergence);
+    if (stale !== '') this.add(stale, indent);
     this.add(`Next: ${divergence.next}`, indent);
   }
 

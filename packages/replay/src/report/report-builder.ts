@@ -37,12 +37,11 @@ function shorten(text: string): string {
   return `${text.slice(0, OUTCOME_CHARACTERS_MAX)}… (${text.length} characters)`;
 }
 
-function unconsumedDivergence(crossing: Crossing, root: Crossing, recordedAtUs: number): DivergenceRecord['event'] {
-  const where = crossing.parentSpanId === root.spanId ? '' : ` inside ${crossing.path.replace(/\/[^/]*$/, '')}`;
+function unconsumedDivergence(crossing: Crossing, recordedAtUs: number): DivergenceRecord['event'] {
   return {
     type: 'divergence',
     kind: 'unconsumed',
-    message: `${crossing.path} was recorded, but the replay did not call it${where}.`,
+    message: `${crossing.path} was recorded, but the replay did not call it.`,
     path: crossing.path,
     candidate: { spanId: crossing.spanId, path: crossing.path },
     next: 'Find why the code no longer gets to this call; the causes above come first.',
@@ -80,7 +79,7 @@ class ReportBuilder {
   private endRecords(): DivergenceRecord[] {
     const end = this.history.events.length;
     const events = this.consumption.unconsumed.map((crossing) =>
-      unconsumedDivergence(crossing, this.root, this.recordedEndUs(crossing)),
+      unconsumedDivergence(crossing, this.recordedEndUs(crossing)),
     );
     const missing = this.missingOutcome();
     return [...(missing === undefined ? [] : [missing]), ...events].map((event) => ({

@@ -1,4 +1,5 @@
 import { type Divergence, isPrecondition, type ReplayReport } from '@reenact/trace-model';
+import { STALE_PATHS_RENDERED_MAX } from '../limits.ts';
 
 /** One cause with what followed from it. */
 export interface CauseGroup {
@@ -105,13 +106,22 @@ export function outlineOf(report: ReplayReport): ReportOutline {
   };
 }
 
-/** Why a consequence is one, in a few words. */
+/** Which crossings were served although they no longer fit, in one sentence; empty where none were. */
+export function staleText(divergence: Divergence): string {
+  const stale = divergence.stale ?? [];
+  if (stale.length === 0) return '';
+  const more = stale.length - STALE_PATHS_RENDERED_MAX;
+  const shown = stale.slice(0, STALE_PATHS_RENDERED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return `Served stale after this: ${shown}.`;
+}
+
+/** Why a consequence is one, in one sentence. */
 export function evidenceText(divergence: Divergence): string {
   if (divergence.causedBy === undefined) return '';
   switch (divergence.causedBy.evidence) {
     case 'value':
-      return `contains a value that ${divergence.causedBy.divergence} changed`;
+      return `It contains a value that ${divergence.causedBy.divergence} changed.`;
     case 'order':
-      return `came after ${divergence.causedBy.divergence}, where nothing was recorded`;
+      return `It came after ${divergence.causedBy.divergence}, in a situation nobody recorded.`;
   }
 }
