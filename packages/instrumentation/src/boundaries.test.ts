@@ -11,6 +11,7 @@ import {
   ATTR_GEN_AI_RETRIEVAL_DOCUMENTS,
   ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT,
   ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_ID,
   ATTR_GEN_AI_TOOL_CALL_RESULT,
   ATTR_GEN_AI_TOOL_NAME,
 } from '@reenact/semconv/gen-ai';
@@ -64,6 +65,30 @@ describe('decorated methods', () => {
     ]);
     const quote = spans.find(({ attributes }) => attributes['reenact.name'] === 'get_quote');
     expect(quote?.attributes).toMatchObject({ 'reenact.effect': 'read', 'reenact.input': '["ACME"]' });
+  });
+
+  it('are typed: the options know the arguments of the method', async () => {
+    class Desk {
+      readonly limit = 10;
+
+      quote(symbol: string): string {
+        return `${symbol} up to ${this.limit}`;
+      }
+    }
+    const original = Desk.prototype.quote;
+    const context: ClassMethodDecoratorContext<Desk, typeof original> = {
+      kind: 'method',
+      name: 'quote',
+      static: false,
+      private: false,
+      metadata: {},
+      access: { has: (desk) => 'quote' in desk, get: (desk) => desk.quote },
+      addInitializer: () => {},
+    };
+    Desk.prototype.quote = tool('quote', { toolCallId: (symbol: string) => `call_${symbol}` })(original, context);
+    expect(new Desk().quote('ACME')).toBe('ACME up to 10');
+    const span = await host.recordedAs('execute_tool quote');
+    expect(span.attributes[ATTR_GEN_AI_TOOL_CALL_ID]).toBe('call_ACME');
   });
 
   it('are told apart from legacy decorators and from fields', () => {

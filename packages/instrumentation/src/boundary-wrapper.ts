@@ -38,7 +38,8 @@ function admitCall(wrapped: Wrapped, parameters: readonly unknown[]): Admission 
 
 /** An async function rejects where an ordinary one throws, so that `.catch` sees the refusal. */
 function refuse(fn: AnyFunction, error: unknown): unknown {
-  if (types.isAsyncFunction(fn)) return Promise.reject(error);
+  // An async generator counts as async here but returns no promise.
+  if (types.isAsyncFunction(fn) && !types.isGeneratorFunction(fn)) return Promise.reject(error);
   throw error;
 }
 

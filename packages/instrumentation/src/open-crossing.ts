@@ -92,6 +92,7 @@ export class GateCrossing implements OpenCrossing {
   }
 
   describe(view: SemconvView): void {
+    if (this.hasEnded) return;
     guarded('describing a crossing', () => this.addView(view), undefined);
   }
 

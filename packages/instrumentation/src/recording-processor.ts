@@ -187,7 +187,8 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
 
   /** One request at a time, so that memory in flight is bounded and the order is kept. */
   private exportAll(): Promise<void> {
-    this.exporting = this.exporting.then(() => this.exportWaiting());
+    const failed = (thrown: unknown): void => reportFailure('exporting recordings', thrown);
+    this.exporting = this.exporting.then(() => this.exportWaiting()).catch(failed);
     return this.exporting;
   }
 

@@ -69,9 +69,13 @@ describe('inside a replay', () => {
     expect(() => order()).toThrow('never recorded');
     const later = tool('later', async () => calls.push('ordered'));
     await expect(later()).rejects.toThrow('never recorded');
+    const stream = tool('stream', async function* () {
+      yield calls.push('ordered');
+    });
+    expect(() => stream()).toThrow('never recorded');
     expect(calls).toEqual([]);
     const modes = host.own.getFinishedSpans().map(({ attributes }) => attributes['reenact.mode']);
-    expect(modes).toEqual(['refused', 'refused']);
+    expect(modes).toEqual(['refused', 'refused', 'refused']);
   });
 
   it('a live crossing runs, at its recorded place', async () => {

@@ -48,12 +48,13 @@ export function userFrame(stack: string): SourceLine | undefined {
 export function callerLine(): SourceLine | undefined {
   const before = Error.stackTraceLimit;
   try {
-    Error.stackTraceLimit = STACK_FRAMES_MAX;
+    // Reflect.set does not throw where a host has frozen the built-ins.
+    Reflect.set(Error, 'stackTraceLimit', STACK_FRAMES_MAX);
     const { stack } = new Error('where am I called from');
     return typeof stack === 'string' ? userFrame(stack) : undefined;
   } catch {
     return undefined;
   } finally {
-    Error.stackTraceLimit = before;
+    Reflect.set(Error, 'stackTraceLimit', before);
   }
 }

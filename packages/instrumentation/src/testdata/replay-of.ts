@@ -20,7 +20,10 @@ export async function recordAndReplay(
   run: () => unknown,
 ): Promise<{ recorded: Ended; replayed: Ended; player: TapePlayer }> {
   const recorded = await ended(run);
-  const crossings = (await host.recorded()).filter(isCrossing).map(crossingOf);
+  const finished = (await host.recorded()).filter(isCrossing);
+  const traces = new Set(finished.map((span) => span.spanContext().traceId));
+  const open = host.processor.pending().filter((span) => traces.has(span.spanContext().traceId));
+  const crossings = [...finished, ...open].map(crossingOf);
   gate.configure({ recorder: undefined });
   const player = new TapePlayer(crossings);
   const uninstall = installDedicatedPlayer(player);
