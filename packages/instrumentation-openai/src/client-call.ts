@@ -71,10 +71,10 @@ export class ClientCall {
     callsByOptions.set(parts.options, this);
   }
 
-  /** The call that a retry belongs to: by its options, else the one around. */
-  static ofRetry(options: unknown): ClientCall | undefined {
+  /** The call that a retry of this client belongs to: by its options, else the one around. */
+  static ofRetry(client: OpenAIClient, options: unknown): ClientCall | undefined {
     const known = typeof options === 'object' && options !== null ? callsByOptions.get(options) : undefined;
-    return known ?? storage.getStore();
+    return known ?? ClientCall.current(client);
   }
 
   /** The call of this client that is being made here, or undefined. */
@@ -213,6 +213,9 @@ export class ClientCall {
 
   private settle(end: () => void): void {
     guarded('describing a call', () => this.describeTransport(), undefined);
+    // Without a word on the wire there is only what the promise did.
+    if (this.last === undefined)
+      guarded('naming a call shape', () => this.parts.crossing.answersAs('promise'), undefined);
     end();
   }
 

@@ -82,17 +82,17 @@ export function gatedMakeRequest(original: MakeRequest, scope: PatchScope): Make
     const [options, retriesRemaining, retryOf] = parameters;
     if (!scope.isActive()) return original.apply(this, parameters);
     if (retryOf === undefined) return first(this, ...parameters);
-    const call = ClientCall.ofRetry(options);
+    const call = ClientCall.ofRetry(this, options);
     if (call === undefined) return original.apply(this, parameters);
     return call.request(() => original.apply(this, parameters), retriesRemaining);
   };
 }
 
-/** Both signals that can end an attempt, and the client's own wiring from the caller's to its controller. */
-function attemptSignal(init: FetchInit, controller: AbortController | undefined): AbortSignal | undefined {
-  const signals = [controller?.signal, init.signal ?? undefined].filter((signal) => signal !== undefined);
-  const [signal] = signals;
-  return signals.length > 1 ? AbortSignal.any(signals) : signal;
+/** As the client's own fetchWithTimeout does: the caller's abort reaches the controller. */
+function followCaller({ signal }: FetchInit, controller: AbortController | undefined): void {
+  if (signal === undefined || signal === null || controller === undefined) return;
+  if (signal.aborted) controller.abort();
+  else signal.addEventListener('abort', () => controller.abort(), { once: true });
 }
 
 /** `fetchWithTimeout` of the client as one attempt of the call around it. */
@@ -102,9 +102,8 @@ export function gatedFetchWithTimeout(original: FetchWithTimeout): FetchWithTime
     const call = ClientCall.current(this);
     if (call === undefined) return original.apply(this, parameters);
     const init = givenInit ?? {};
-    const signal = guarded('reading abort signals', () => attemptSignal(init, controller), undefined);
-    if (call.isServed) init.signal?.addEventListener('abort', () => controller.abort(), { once: true });
-    return call.fetch({ url, init, signal }, () => original.apply(this, parameters));
+    if (call.isServed) followCaller(init, controller);
+    return call.fetch({ url, init, signal: controller?.signal }, () => original.apply(this, parameters));
   };
 }
 

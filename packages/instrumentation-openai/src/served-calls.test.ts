@@ -1,6 +1,6 @@
 import type { Release } from '@reenact/instrumentation';
 import { ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
-import { isReenactError } from '@reenact/trace-model';
+import { type Crossing, isReenactError } from '@reenact/trace-model';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
@@ -127,6 +127,26 @@ describe('clients of other shapes', () => {
     const { error } = await player.during(() => endOf(() => ask(client)));
     expect(error).toMatchObject({ code: 'replay-refused' });
     await server.stop();
+  });
+
+  it('what is served is recorded again, exchange for exchange', async () => {
+    const ends = await recordThenServe(answer, (baseURL) => ask(clientOf(baseURL)));
+    const calls = new RecordedCalls();
+    const detach = calls.attach();
+    await new ExchangePlayer(ends.crossings).during(() => ask(clientOf('http://127.0.0.1:9/v1')));
+    detach();
+    const responseOf = (crossing: Crossing | undefined): unknown => {
+      const response = crossing?.exchanges[0]?.response;
+      return {
+        ...response,
+        url: '',
+        headersAfterUs: 0,
+        endAfterUs: 0,
+        chunks: response?.chunks.map(([, data]) => data),
+      };
+    };
+    expect(responseOf(calls.crossings()[0])).toEqual(responseOf(ends.crossings[0]));
+    expect(calls.only.replay).toMatchObject({ mode: 'stub', source: { spanId: ends.crossings[0]?.spanId } });
   });
 
   it('a call made live inside a replay is sent and recorded', async () => {

@@ -127,6 +127,15 @@ export function withIdentity<Made extends Response>(response: Made, identity: Re
   return response;
 }
 
+/** Tries a foreign class with nothing in it, so that another constructor is found out before the body is taken. */
+function isConstructible(ResponseClass: typeof Response, init: ResponseInit): boolean {
+  try {
+    return new ResponseClass(new ReadableStream(), init).status === init.status;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The same response with a body that passes every chunk through untouched and tells `tap` about it. Undefined, with the
  * response still unread, where that cannot be done: no body, a body that is no web stream, a foreign response class.
@@ -135,9 +144,7 @@ export function tapResponse(response: Response, tap: BodyTap): Response | undefi
   const { body, url, redirected, type, status, statusText, headers } = response;
   if (!(body instanceof ReadableStream) || body.locked || response.bodyUsed) return undefined;
   const ResponseClass = response.constructor as typeof Response;
-  // Made once with nothing in it, so that a class with another constructor is found out before the body is taken.
-  const rehearsal = new ResponseClass(new ReadableStream(), { status, statusText, headers });
-  if (rehearsal.status !== status || !(rehearsal instanceof ResponseClass)) return undefined;
+  if (ResponseClass !== Response && !isConstructible(ResponseClass, { status, statusText, headers })) return undefined;
   const tapped = new ResponseClass(tapBody(body, tap) as ReadableStream<Uint8Array<ArrayBuffer>>, {
     status,
     statusText,
