@@ -108,6 +108,27 @@ describe('GET /api/v1/runs', () => {
   );
 });
 
+describe('GET /api/v1/runs with crossings', () => {
+  const facts = { schema: '1', outcome: 'returned', call: 'promise', effect: 'none', input: '[]', output: '1' };
+  const crossing = (boundary: string, name: string) =>
+    textAttributes(
+      Object.fromEntries(Object.entries({ ...facts, boundary, name }).map(([key, value]) => [`reenact.${key}`, value])),
+    );
+
+  it('names a run after its root crossing and finds it by any crossing in it', async () => {
+    const [traceId, rootId] = [traceIdOf(3), spanIdOf(30)];
+    await postSpans(collector.httpUrl, [
+      makeSpan({ traceId, spanId: rootId, attributes: crossing('agent', 'desk') }),
+      makeSpan({ traceId, spanId: spanIdOf(31), parentSpanId: rootId, attributes: crossing('tool', 'quote') }),
+    ]);
+    for (const query of ['?agent=desk', '?kind=tool&name=quote', '?kind=tool', '?name=desk']) {
+      const { runs } = await listRuns(query);
+      expect(runs, query).toMatchObject([{ traceId, name: 'agent:desk', crossingCount: 2, spanCount: 2 }]);
+    }
+    expect((await listRuns('?kind=agent&name=quote')).runs).toEqual([]);
+  });
+});
+
 describe('GET /api/v1/recordings', () => {
   it.each([traceIdOf(1), spanIdOf(1), spanIdOf(3).toUpperCase()])('finds the whole trace by %s', async (id) => {
     const response = await fetch(`${collector.httpUrl}/api/v1/recordings/${id}`);

@@ -94,6 +94,23 @@ function describeItems(subject: StoreUnderTest): void {
     );
   });
 
+  it('rejects one append without taking down those that share its moment', async () => {
+    const [slice] = sliceSpans(makeSpan());
+    if (slice === undefined) expect.fail('no slice');
+    const unreadable = () => expect.fail('these bytes cannot be read');
+    const poisoned = { ...slice, facts: { ...slice.facts, spanId: spanIdOf(66) }, attributesPresent: unreadable };
+    const [good, bad] = await Promise.allSettled([
+      subject.store.appendSpans(TENANT, [slice], ['jaeger']),
+      subject.store.appendSpans(TENANT, [slice, poisoned], ['jaeger']),
+    ]);
+    expect(good).toMatchObject({ status: 'fulfilled', value: { stored: 1 } });
+    expect(bad).toMatchObject({ status: 'rejected', reason: { code: 'store-failed', retryable: true } });
+    expect(await subject.store.readTrace(TENANT, traceIdOf(1))).toHaveLength(1);
+    expect(await subject.store.queueDepths()).toEqual(new Map([['jaeger', 1]]));
+    await subject.store.appendSpans(TENANT, sliceSpans(makeSpan({ spanId: spanIdOf(2) })), []);
+    expect(await subject.store.readTrace(TENANT, traceIdOf(1))).toHaveLength(2);
+  });
+
   it('can be closed twice', async () => {
     await subject.store.close();
     await expect(subject.store.close()).resolves.toBeUndefined();

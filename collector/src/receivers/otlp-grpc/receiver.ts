@@ -81,11 +81,12 @@ function handleExport(options: OtlpGrpcReceiverOptions, signal: ExportSignal): h
 }
 
 async function takeExport(options: OtlpGrpcReceiverOptions, signal: ExportSignal, body: Buffer): Promise<Buffer> {
-  options.admission.enter(body.length);
+  const room = options.admission.enter();
   try {
+    room.atLeast(body.length);
     return Buffer.from(encodeExportResponse(await options.ingest(options.tenant, signal, 'protobuf', body)));
   } finally {
-    options.admission.leave(body.length);
+    room.release();
   }
 }
 

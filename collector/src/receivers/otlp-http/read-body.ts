@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
+import type { Room } from '../admission.ts';
 
 /** Says that a request is over the limit, before or after decompression. */
 export function tooLarge(bytesMax: number, what: string): ReenactError {
@@ -9,10 +10,10 @@ export function tooLarge(bytesMax: number, what: string): ReenactError {
 }
 
 /**
- * Reads a request's body up to the limit. Throws ReenactError `too-large` as soon as that is clear, `bad-request` when
- * the sender hangs up.
+ * Reads a request's body up to the limit, taking room as it arrives. Throws ReenactError `too-large` as soon as that is
+ * clear, `store-busy` when there is no room, `bad-request` when the sender hangs up.
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export function readBody(request: IncomingMessage, bytesMax: number, room: Room): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax, `of ${declared} bytes`));
   return new Promise((resolve, reject) => {
@@ -21,10 +22,14 @@ export function readBody(request: IncomingMessage, bytesMax: number): Promise<Bu
     const hangUp = () => reject(new ReenactError('bad-request', 'The connection closed inside the request.'));
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > bytesMax) {
+      try {
+        if (bytes > bytesMax) throw tooLarge(bytesMax, 'body');
+        room.atLeast(bytes);
+        chunks.push(chunk);
+      } catch (thrown) {
         request.removeAllListeners('data');
-        reject(tooLarge(bytesMax, 'body'));
-      } else chunks.push(chunk);
+        reject(thrown);
+      }
     });
     request.on('end', () => resolve(Buffer.concat(chunks, bytes)));
     request.on('error', hangUp);

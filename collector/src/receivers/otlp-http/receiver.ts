@@ -46,6 +46,7 @@ async function handleExport(
   response: ServerResponse,
 ): Promise<void> {
   const format = readFormat(request);
+  const room = options.admission.enter();
   try {
     if (request.method !== 'POST') {
       const error = new ReenactError('bad-request', `${request.method} is not allowed here, only POST is.`);
@@ -54,30 +55,17 @@ async function handleExport(
     }
     if (format === undefined) throw unknownContentType(request);
     const encoding = readContentEncoding(request.headers['content-encoding']);
-    const declared = Math.min(Number(request.headers['content-length'] ?? 0), options.requestBytesMax);
-    const outcome = await admit(options.admission, declared, async () => {
-      const wire = await readBody(request, options.requestBytesMax);
-      const body = await decompress(encoding, wire, options.requestBytesMax);
-      return admit(options.admission, body.length - declared, () =>
-        options.ingest(options.tenant, signal, format, body),
-      );
-    });
+    const wire = await readBody(request, options.requestBytesMax, room);
+    const body = await decompress(encoding, wire, options.requestBytesMax);
+    room.atLeast(body.length);
+    const outcome = await options.ingest(options.tenant, signal, format, body);
     const isJson = format === 'json';
     send(response, HTTP_OK, format, isJson ? encodeExportResponseJson(signal, outcome) : encodeExportResponse(outcome));
   } catch (thrown) {
     const error = toReenactError(thrown);
     refuse(options, request, response, format, error, statusOf(error));
-  }
-}
-
-/** Holds room for `bytes` while `work` runs; a body may turn out smaller than declared, then nothing more is taken. */
-async function admit<Result>(admission: Admission, bytes: number, work: () => Promise<Result>): Promise<Result> {
-  const taken = Math.max(bytes, 0);
-  admission.enter(taken);
-  try {
-    return await work();
   } finally {
-    admission.leave(taken);
+    room.release();
   }
 }
 

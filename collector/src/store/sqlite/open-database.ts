@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model';
 import { CHECKPOINT_PAGES, DATABASE_PAGE_BYTES } from '../../limits.ts';
-import { CREATE_TABLES, DATABASE_FILE, FORMAT_VERSION } from './schema.ts';
+import { CREATE_TABLES, DATABASE_FILE, FORMAT_VERSION, SUMMARY_VERSION } from './schema.ts';
 import { toStoreError } from './store-error.ts';
 
 /**
@@ -18,6 +18,7 @@ export function openDatabase(dataDirectory: string): DatabaseSync {
     database = new DatabaseSync(join(directory, DATABASE_FILE));
     configure(database);
     prepareFormat(database, directory);
+    renewSummaries(database);
     return database;
   } catch (thrown) {
     database?.close();
@@ -66,5 +67,13 @@ function prepareFormat(database: DatabaseSync, directory: string): void {
       where: directory,
       next: 'Run the version of Reenact that wrote it, or a newer one.',
     },
+  );
+}
+
+/** Summaries of another version are as good as none. */
+function renewSummaries(database: DatabaseSync): void {
+  if (database.prepare('PRAGMA user_version').get()?.user_version === SUMMARY_VERSION) return;
+  database.exec(
+    `BEGIN; UPDATE trace SET summary_revision = 0, summary = NULL; PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`,
   );
 }

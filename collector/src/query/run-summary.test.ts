@@ -1,0 +1,59 @@
+import type { Span, TracesData } from '@reenact/otlp';
+import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_USAGE_INPUT_TOKENS } from '@reenact/semconv/gen-ai';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { summariseRun } from './run-summary.ts';
+
+const COUNT = 6;
+const idOf = (number: number) => `b${String(number).padStart(15, '0')}`;
+
+function dataOf(spans: Span[]): TracesData {
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+}
+
+function spanOf(number: number, parent: number | undefined, members: Partial<Span> = {}): Span {
+  return {
+    traceId: 'a'.repeat(32),
+    spanId: idOf(number),
+    ...(parent === undefined ? {} : { parentSpanId: idOf(parent) }),
+    name: `span ${number}`,
+    startTimeUnixNano: '5',
+    endTimeUnixNano: '9',
+    attributes: [
+      { key: ATTR_GEN_AI_OPERATION_NAME, value: { stringValue: 'chat' } },
+      { key: ATTR_GEN_AI_USAGE_INPUT_TOKENS, value: { intValue: '1' } },
+    ],
+    ...members,
+  };
+}
+
+describe('summariseRun', () => {
+  it('ends on every shape of parents: rings, orphans, spans that are their own parent', () => {
+    const parents = fc.array(fc.option(fc.nat({ max: COUNT }), { nil: undefined }), { minLength: 1, maxLength: COUNT });
+    const time = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String);
+    fc.assert(
+      fc.property(parents, time, time, (found, startTimeUnixNano, endTimeUnixNano) => {
+        const spans = found.map((parent, number) => spanOf(number, parent, { startTimeUnixNano, endTimeUnixNano }));
+        const { summary } = summariseRun(dataOf(spans), 0);
+        expect(summary.spanCount).toBe(spans.length);
+        expect(summary.durationMs).toBeGreaterThanOrEqual(0);
+        expect(summary.inputTokens).toBeLessThanOrEqual(spans.length);
+        expect(Date.parse(summary.startedAt)).not.toBeNaN();
+      }),
+    );
+  });
+
+  it('takes a span without a parent for the root, even when an orphan started earlier', () => {
+    const spans = [spanOf(1, 99, { startTimeUnixNano: '1' }), spanOf(2, undefined), spanOf(3, 2)];
+    expect(summariseRun(dataOf(spans), 2).summary).toMatchObject({
+      rootSpanId: idOf(2),
+      inputTokens: 2,
+      conflictingSpans: 2,
+    });
+  });
+
+  it('measures a pending root by the last end it knows', () => {
+    const spans = [spanOf(1, undefined, { endTimeUnixNano: '0' }), spanOf(2, 1, { endTimeUnixNano: '2000005' })];
+    expect(summariseRun(dataOf(spans), 0).summary.durationMs).toBe(2);
+  });
+});
