@@ -15,6 +15,7 @@ interface Registry {
   commit: string;
   schema_url: string;
   attributes: RegistryAttribute[];
+  events?: string[];
 }
 
 const here = new URL('.', import.meta.url);
@@ -48,7 +49,8 @@ function renderModule(registry: Registry): string {
   if (registry.schema_url !== '') {
     head.push(`export const SCHEMA_URL = '${registry.schema_url}';`, '');
   }
-  return `${[...head, ...registry.attributes.flatMap(renderAttribute)].join('\n')}\n`;
+  const events = (registry.events ?? []).map((name) => `export const EVENT_${constantName(name)} = '${name}';`);
+  return `${[...head, ...registry.attributes.flatMap(renderAttribute), ...events].join('\n')}\n`;
 }
 
 function renderPage(registry: Registry): string {

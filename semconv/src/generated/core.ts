@@ -20,6 +20,8 @@ export const ATTR_USER_ID = 'user.id';
 /** `string` */
 export const ATTR_ERROR_TYPE = 'error.type';
 /** `string` */
+export const ATTR_EVENT_NAME = 'event.name';
+/** `string` */
 export const ATTR_EXCEPTION_TYPE = 'exception.type';
 /** `string` */
 export const ATTR_EXCEPTION_MESSAGE = 'exception.message';

@@ -224,3 +224,31 @@ export const ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT = 'openai.response.system_f
 export const ATTR_AWS_BEDROCK_GUARDRAIL_ID = 'aws.bedrock.guardrail.id';
 /** `string` */
 export const ATTR_AWS_BEDROCK_KNOWLEDGE_BASE_ID = 'aws.bedrock.knowledge_base.id';
+/** Deprecated: now gen_ai.provider.name. (`string`) */
+export const ATTR_GEN_AI_SYSTEM = 'gen_ai.system';
+/** Deprecated, no successor: the prompt as JSON text. (`any`) */
+export const ATTR_GEN_AI_PROMPT = 'gen_ai.prompt';
+/** Deprecated, no successor: the completion as JSON text. (`any`) */
+export const ATTR_GEN_AI_COMPLETION = 'gen_ai.completion';
+/** Deprecated: the body of a message event, as JSON text. (`any`) */
+export const ATTR_GEN_AI_EVENT_CONTENT = 'gen_ai.event.content';
+/** Deprecated: now gen_ai.usage.input_tokens. (`int`) */
+export const ATTR_GEN_AI_USAGE_PROMPT_TOKENS = 'gen_ai.usage.prompt_tokens';
+/** Deprecated: now gen_ai.usage.output_tokens. (`int`) */
+export const ATTR_GEN_AI_USAGE_COMPLETION_TOKENS = 'gen_ai.usage.completion_tokens';
+/** Deprecated: now gen_ai.request.seed. (`int`) */
+export const ATTR_GEN_AI_OPENAI_REQUEST_SEED = 'gen_ai.openai.request.seed';
+/** Deprecated: now gen_ai.output.type. (`string`) */
+export const ATTR_GEN_AI_OPENAI_REQUEST_RESPONSE_FORMAT = 'gen_ai.openai.request.response_format';
+/** Deprecated: now openai.response.service_tier. (`string`) */
+export const ATTR_GEN_AI_OPENAI_RESPONSE_SERVICE_TIER = 'gen_ai.openai.response.service_tier';
+/** Deprecated: now openai.response.system_fingerprint. (`string`) */
+export const ATTR_GEN_AI_OPENAI_RESPONSE_SYSTEM_FINGERPRINT = 'gen_ai.openai.response.system_fingerprint';
+export const EVENT_GEN_AI_CLIENT_INFERENCE_OPERATION_DETAILS = 'gen_ai.client.inference.operation.details';
+export const EVENT_GEN_AI_SYSTEM_MESSAGE = 'gen_ai.system.message';
+export const EVENT_GEN_AI_USER_MESSAGE = 'gen_ai.user.message';
+export const EVENT_GEN_AI_ASSISTANT_MESSAGE = 'gen_ai.assistant.message';
+export const EVENT_GEN_AI_TOOL_MESSAGE = 'gen_ai.tool.message';
+export const EVENT_GEN_AI_CHOICE = 'gen_ai.choice';
+export const EVENT_GEN_AI_CONTENT_PROMPT = 'gen_ai.content.prompt';
+export const EVENT_GEN_AI_CONTENT_COMPLETION = 'gen_ai.content.completion';
