@@ -157,3 +157,16 @@ describe('order', () => {
     expect([overtaken(lookUp, 'early'), overtaken(lookUp, 'late')]).toEqual([undefined, undefined]);
   });
 });
+
+describe('ten thousand equal calls', () => {
+  it('are found without comparing each with each', () => {
+    const count = 10_000;
+    const lookUp = lookUpOver(Array.from({ length: count }, () => ({ label: 'tool:t', input: ['same'] }) as const));
+    const startedAt = performance.now();
+    const last = Array.from({ length: count }, () => meet(lookUp, ask(['same']))).at(-1);
+    expect(last).toMatchObject({ spanId: (count + 1).toString(16), rung: 'input' });
+    expect(lookUp.find(ask(['same']))).toMatchObject({ type: 'missing', reason: 'exhausted' });
+    // Comparing each with each took ten seconds.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});

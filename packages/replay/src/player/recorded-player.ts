@@ -1,4 +1,4 @@
-import type { Answer, Arrival, LiveOutcome, Player } from '@reenact/instrumentation';
+import type { Answer, Arrival, LiveOutcome, Player, Position } from '@reenact/instrumentation';
 import {
   type Crossing,
   crossingLabel,
@@ -10,6 +10,7 @@ import {
 import type { EventSink } from '../events/event-sink.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
+import { signPosition, verifyPosition } from '../process/position-token.ts';
 import { ArrivalReporter } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
 import { LiveInput } from './input-comparison.ts';
@@ -17,7 +18,7 @@ import { LivePaths } from './live-paths.ts';
 import { LookUp, type LookUpResult } from './look-up.ts';
 import { missingOutcome } from './missing-outcome.ts';
 import { compareOutcome, recordedOutcomeText } from './outcome-comparison.ts';
-import { recordedTimeline } from './recorded-timeline.ts';
+import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { subtreeOf } from './subtree.ts';
 
@@ -31,6 +32,8 @@ export interface RecordedPlayerOptions {
   /** dedicated: nothing without a position runs for real. */
   readonly process: 'dedicated' | 'shared';
   readonly sink: EventSink;
+  /** Signs positions that travel to other processes of the replay; absent where none do. */
+  readonly positionKey?: string | undefined;
 }
 
 type Found = Extract<LookUpResult, { type: 'found' }>;
@@ -49,7 +52,8 @@ export class RecordedPlayer implements Player {
   private readonly schedule: ReleaseSchedule;
   private readonly paths: LivePaths;
   private readonly sink: EventSink;
-  private readonly timeline: ReturnType<typeof recordedTimeline>;
+  private readonly timeline: RecordedTimeline;
+  private readonly positionKey: string | undefined;
   private arrivals = 0;
 
   /** Throws ReenactError `not-found` or `bad-plan`. */
@@ -70,6 +74,19 @@ export class RecordedPlayer implements Player {
     this.schedule = new ReleaseSchedule(this.timeline);
     this.paths = new LivePaths(recording, this.lookUp);
     this.sink = options.sink;
+    this.positionKey = options.positionKey;
+  }
+
+  /** A signed token for a position, to travel to another process; undefined where positions do not leave this one. */
+  positionToken({ cursor }: Position): string | undefined {
+    const { positionKey, replayId } = this;
+    return positionKey === undefined ? undefined : signPosition(positionKey, { replayId, cursor });
+  }
+
+  /** The position a token stands for; undefined for one that is forged, damaged or of another replay. */
+  positionOfToken(token: string): Position | undefined {
+    const position = this.positionKey === undefined ? undefined : verifyPosition(this.positionKey, token);
+    return position?.replayId === this.replayId ? { player: this, cursor: position.cursor } : undefined;
   }
 
   /** Answers one live call. Never throws: a failure of our own refuses the call, it never lets it run. */

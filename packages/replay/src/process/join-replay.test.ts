@@ -50,11 +50,24 @@ describe('joining a replay', () => {
 
   it('stands above the root and answers from the recording', () => {
     const joined = joinReplay(environment);
-    expect(joined).toMatchObject({ replayId, position: { cursor: undefined }, player: { dedicated: true } });
+    expect(joined).toMatchObject({
+      replayId,
+      position: { cursor: undefined },
+      player: { dedicated: true },
+      root: { kind: 'agent', name: 'a' },
+    });
     expect(joined?.player.answer(arrivalOf({ label: 'tool:t', input: ['one'] }, undefined)).type).toBe('stub');
     const { events, notes } = gatherReports(directory);
     expect(events.map(({ event }) => event.type)).toEqual(['joined', 'met']);
     expect(notes).toEqual([]);
+  });
+
+  it('signs positions for other processes, and takes only its own back', () => {
+    const player = joinReplay(environment)?.player;
+    if (player === undefined) throw new TypeError('the process joins');
+    const token = player.positionToken?.({ player, cursor: '0000000000000002' }) ?? '';
+    expect(player.positionOfToken?.(token)).toEqual({ player, cursor: '0000000000000002' });
+    expect(player.positionOfToken?.(token.replace('.0000000000000002.', '.0000000000000001.'))).toBeUndefined();
   });
 });
 

@@ -1,10 +1,10 @@
 import { assembleRecording } from '@reenact/dialects';
 import type { Player, Position } from '@reenact/instrumentation';
-import { ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
+import { type Crossing, ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
 import { FileSink } from '../events/event-sink.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
-import { positionTokenIn, verifyPosition } from './position-token.ts';
+import { positionTokenIn } from './position-token.ts';
 import { REPLAY_DIRECTORY_VARIABLE, readReplayDirectory } from './replay-directory.ts';
 
 /** A process that takes part in a replay. */
@@ -14,6 +14,8 @@ export interface JoinedReplay {
   readonly player: Player;
   /** Where this process stands: the position to enter before the agent's code runs. */
   readonly position: Position;
+  /** The recorded run: a process run is to be opened again only where it was one. */
+  readonly root: Pick<Crossing, 'kind' | 'name'>;
 }
 
 function openSink(directory: string): FileSink {
@@ -30,20 +32,22 @@ function openSink(directory: string): FileSink {
 
 function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink): JoinedReplay {
   const { order, text } = readReplayDirectory(directory);
+  const { replayId, rootSpanId, plan, key } = order;
+  const recording = assembleRecording(readFixture(text));
+  const root = recording.bySpanId.get(rootSpanId);
+  const options = { recording, rootSpanId, plan, replayId, process: 'dedicated', sink, positionKey: key } as const;
+  const player = new RecordedPlayer(options);
   const token = positionTokenIn(environment.BAGGAGE);
-  const position = token === undefined ? undefined : verifyPosition(order.key, token);
-  if (position?.replayId !== order.replayId) {
+  const position = token === undefined ? undefined : player.positionOfToken(token);
+  if (position === undefined || root === undefined) {
     throw new ReenactError('driver-failed', 'The position in BAGGAGE was not signed by this replay.', {
       where: 'BAGGAGE',
       next: `Start the agent through \`reenact replay\`; keep BAGGAGE and ${REPLAY_DIRECTORY_VARIABLE} together when you start child processes.`,
     });
   }
-  const { replayId, rootSpanId, plan } = order;
-  const recording = assembleRecording(readFixture(text));
-  const player = new RecordedPlayer({ recording, rootSpanId, plan, replayId, process: 'dedicated', sink });
   sink.write({ type: 'joined', process: 'dedicated' });
   reportEnvironment(recording, rootSpanId, sink);
-  return { replayId, player, position: { player, cursor: position.cursor } };
+  return { replayId, player, position, root: { kind: root.kind, name: root.name } };
 }
 
 /**
