@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, isTree } from './json-tree.ts';
 import type { Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
+import { semconvMessages } from './semconv-messages.ts';
 
 /**
  * Which parts of an input are load-bearing (DESIGN section 6, "canonical input"). A policy is named on the span, so that
@@ -14,6 +15,8 @@ export interface CanonicalPolicy {
   readonly fields?: readonly string[];
   /** A text `body` whose `contentType` is JSON is compared by what it says, not by how it is written. */
   readonly readsJsonBody?: true;
+  /** The form the input is put into before its members are picked; absent means as it is. */
+  readonly form?: 'semconv-messages';
 }
 
 const modelRequestFields = [
@@ -57,11 +60,21 @@ export const CANONICAL_POLICIES = {
   modelRequest: { name: 'model-request/1', fields: modelRequestFields },
   /** Headers but the content type are not load-bearing: ids, tokens and dates among them change with every request. */
   httpRequest: { name: 'http-request/1', fields: ['method', 'url', 'contentType', 'body'], readsJsonBody: true },
+  /** Requests known from GenAI attributes only; the name goes on with what was recorded: `semconv-messages/1(model,messages)`. */
+  semconvMessages: { name: 'semconv-messages/1', form: 'semconv-messages' },
 } as const satisfies Record<string, CanonicalPolicy>;
 
 /** The policy of a name, or undefined where this version does not know it. */
 export function canonicalPolicy(name: string): CanonicalPolicy | undefined {
-  return Object.values(CANONICAL_POLICIES).find((policy) => policy.name === name);
+  const [, base, members] = /^(semconv-messages\/\d+)\(([a-z_,]*)\)$/.exec(name) ?? [];
+  const known = Object.values<CanonicalPolicy>(CANONICAL_POLICIES).find((policy) => policy.name === (base ?? name));
+  return known === undefined || members === undefined ? known : { ...known, name, fields: members.split(',') };
+}
+
+/** The policy that compares exactly these members of a request known from GenAI attributes only. */
+export function semconvMessagesPolicy(members: readonly string[]): CanonicalPolicy {
+  const { name, form } = CANONICAL_POLICIES.semconvMessages;
+  return { name: `${name}(${members.join(',')})`, form, fields: members };
 }
 
 // A double cannot tell integers of more digits apart, and two different ids must never count as equal.
@@ -79,9 +92,10 @@ function parsedBody(contentType: unknown, body: unknown): unknown {
 
 /** The load-bearing part of an input as a JSON tree, tags left in place. */
 export function canonicalTree(policy: CanonicalPolicy, tree: unknown): unknown {
-  const { fields, readsJsonBody } = policy;
-  if (fields === undefined || !isTree(tree)) return tree;
-  const kept = Object.fromEntries(Object.entries(tree).filter(([key]) => fields.includes(key)));
+  const { fields, readsJsonBody, form } = policy;
+  const formed = form === undefined ? tree : semconvMessages(tree);
+  if (fields === undefined || !isTree(formed)) return formed;
+  const kept = Object.fromEntries(Object.entries(formed).filter(([key]) => fields.includes(key)));
   return readsJsonBody === true && 'body' in kept ? { ...kept, body: parsedBody(kept.contentType, kept.body) } : kept;
 }
 

@@ -54,6 +54,8 @@ export interface Crossing {
   readonly dialect: string;
   /** The span's attributes, the semconv view, as plain values. */
   readonly attributes: ReadonlyMap<string, PlainValue>;
+  /** Input and outcome were rebuilt from the semconv view, so they are not exact: only `reenact serve` answers with them. */
+  readonly reconstructed?: true;
   /** What was found damaged while reading, for example a digest that does not match. */
   readonly damage: readonly string[];
 }

@@ -16,6 +16,7 @@ export {
   canonicalKey,
   canonicalPolicy,
   canonicalTree,
+  semconvMessagesPolicy,
 } from './canonical-input.ts';
 export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
 export { digestBytes, digestOf } from './digest.ts';
@@ -47,10 +48,16 @@ export {
   toChunk,
 } from './exchange.ts';
 export { FIXTURE_VERSION, readFixture, writeFixture } from './fixture.ts';
+export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf } from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
+export {
+  type ReconstructedMessage,
+  type ReconstructedOutput,
+  reconstructedOutputSchema,
+} from './reconstructed-output.ts';
 export {
   describeError,
   ERROR_CODES,
@@ -79,4 +86,5 @@ export {
   replayabilityOf,
 } from './replayability.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
+export { semconvMember } from './semconv-messages.ts';
 export { decodeValue, type EncodedValue, encodeValue, registerValueClass, type ValueClass } from './value-codec.ts';

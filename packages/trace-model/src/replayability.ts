@@ -6,6 +6,8 @@ export const MISSING_CAUSES = {
   'no-exchange': 'The raw exchange was not recorded, so the client library has nothing to read.',
   pending: 'The crossing had not ended when its process stopped; a replay leaves it pending.',
   'exchange-open': 'The response body was not read to its end while it was recorded.',
+  reconstructed:
+    'The response was rebuilt from GenAI attributes; ids, log-probs and chunk boundaries are not the original ones. `reenact serve` answers with it; for an exact replay record with Reenact.',
   lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',
@@ -31,7 +33,13 @@ export interface Replayability {
   readonly missing: readonly Missing[];
 }
 
-const harmless: ReadonlySet<MissingCause> = new Set(['lossy', 'pending', 'exchange-open', 'missing-parent']);
+const harmless: ReadonlySet<MissingCause> = new Set([
+  'lossy',
+  'pending',
+  'exchange-open',
+  'missing-parent',
+  'reconstructed',
+]);
 
 /** The verdict a list of causes amounts to. */
 export function replayabilityOf(missing: readonly Missing[]): Replayability {

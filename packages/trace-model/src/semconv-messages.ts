@@ -1,0 +1,122 @@
+import { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';
+import { isTree } from './json-tree.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** Members of an OpenAI chat request that are known by another name in the compared form. */
+const renamed: Readonly<Record<string, string>> = {
+  max_completion_tokens: 'max_tokens',
+  response_format: 'output_type',
+  functions: 'tools',
+};
+
+/** The name a member of an OpenAI chat request has in the form that `semconvMessages` gives. */
+export function semconvMember(requestMember: string): string {
+  return renamed[requestMember] ?? requestMember;
+}
+
+// A double cannot tell such numbers apart, and two different ids must never count as equal: then the text is compared.
+function holdsLongNumber(json: string): boolean {
+  return /\d{16}/.test(json.replaceAll(/"(?:[^"\\]|\\.)*"/g, ''));
+}
+
+function parsedJson(value: unknown): unknown {
+  if (typeof value !== 'string' || holdsLongNumber(value)) return value;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === 'object' && parsed !== null ? parsed : value;
+  } catch {
+    return value;
+  }
+}
+
+/** Some instrumentations keep a tool's answer as text, others parse it, others keep the list of text parts. */
+function responseValue(response: unknown): unknown {
+  if (!Array.isArray(response)) return parsedJson(response);
+  const texts = response.map((part: unknown) => (isTree(part) ? (part.text ?? part.content) : undefined));
+  return texts.length > 0 && texts.every((item) => typeof item === 'string') ? parsedJson(texts.join('')) : response;
+}
+
+function canonicalPart(part: GenAiPart): GenAiPart {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return { type: 'text', content: part.content ?? '' };
+    case 'tool_call':
+      return { type: part.type, id: part.id ?? null, name: part.name, arguments: parsedJson(part.arguments) ?? null };
+    case 'tool_call_response':
+      return { type: part.type, id: part.id ?? null, response: responseValue(part.response ?? part.result) ?? null };
+    case 'uri':
+      return { type: part.type, modality: part.modality, uri: part.uri };
+    case 'blob':
+      return { type: part.type, modality: part.modality, content: part.content };
+    case 'file':
+      return { type: part.type, modality: part.modality, file_id: part.file_id };
+    default:
+      return part;
+  }
+}
+
+function joinTexts(parts: readonly GenAiPart[]): GenAiPart[] {
+  const joined: GenAiPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type === 'text' && last?.type === 'text') {
+      joined[joined.length - 1] = { type: 'text', content: `${String(last.content)}${String(part.content)}` };
+    } else joined.push(part);
+  }
+  return joined.filter(({ type, content }) => type !== 'text' || content !== '');
+}
+
+/** Where a message's text and its tool calls stand to each other is not said by the chat API: text comes first. */
+function canonicalMessage(message: GenAiMessage): GenAiMessage {
+  const parts = message.parts.map(canonicalPart);
+  const isCall = ({ type }: GenAiPart): boolean => type === 'tool_call';
+  const { role, name } = message;
+  const ordered = [...joinTexts(parts.filter((part) => !isCall(part))), ...parts.filter(isCall)];
+  return { role, parts: ordered, ...(name === undefined ? {} : { name }) };
+}
+
+function canonicalTool(value: unknown): unknown {
+  const tool: Tree = isTree(value) ? value : {};
+  const described: Tree = isTree(tool.function) ? tool.function : tool;
+  const { name, description, parameters } = described;
+  return {
+    type: tool.type ?? 'function',
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isTree(parameters) ? { parameters } : {}),
+  };
+}
+
+function toolName(tool: unknown): unknown {
+  return isTree(tool) ? tool.name : undefined;
+}
+
+function outputType({ output_type: recorded, response_format: format }: Tree): unknown {
+  if (recorded !== undefined) return recorded;
+  const type = isTree(format) ? format.type : format;
+  return typeof type === 'string' && type.startsWith('json') ? 'json' : type;
+}
+
+/**
+ * A model request in the form in which requests are compared that are known from GenAI attributes only: messages as parts,
+ * tools without the provider's wrapping, one name per parameter. Takes an OpenAI chat request, or a request that a dialect
+ * rebuilt. What instrumentations write differently for one and the same request is evened out: the role `developer`,
+ * adjacent texts, the white space of JSON in tool arguments and answers, media types, empty messages.
+ */
+export function semconvMessages(tree: unknown): unknown {
+  if (!isTree(tree)) return tree;
+  const { messages, tools, functions, stop, max_completion_tokens: maxCompletion, response_format, ...rest } = tree;
+  const messageList = Array.isArray(messages) ? messages.map((item) => canonicalMessage(genAiMessage(item))) : [];
+  const given: unknown = tools ?? functions;
+  const toolList = Array.isArray(given) ? given.map(canonicalTool) : undefined;
+  return {
+    ...rest,
+    messages: messageList.filter(({ parts }) => parts.length > 0),
+    ...(toolList === undefined ? {} : { tools: toolList, tool_names: toolList.map(toolName) }),
+    ...(stop === undefined || stop === null ? {} : { stop: Array.isArray(stop) ? stop : [stop] }),
+    ...(maxCompletion === undefined || maxCompletion === null ? {} : { max_tokens: maxCompletion }),
+    ...(outputType(tree) === undefined ? {} : { output_type: outputType({ ...tree, response_format }) }),
+  };
+}
