@@ -31,12 +31,12 @@ describe.each(['application.mjs', 'application.cjs'])('openai loaded by %s', (ap
     expect(report).toMatchObject({
       isOwnClass: true,
       sdk: 'openai@7.55.0',
-      crossings: 3,
+      crossings: 5,
       afterDisable: 0,
-      afterEnable: 3,
+      afterEnable: 5,
     });
-    // Recording, disabled and enabled: three calls each. The replay sent none.
-    expect(mock.getRequests()).toHaveLength(9);
+    // Recording, disabled and enabled: five calls each. The replay sent none.
+    expect(mock.getRequests()).toHaveLength(15);
   });
 });
 

@@ -24,8 +24,20 @@ async function act(OpenAI: typeof OpenAIClass, baseURL: string): Promise<{ seen:
   for await (const chunk of await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true })) {
     deltas.push(chunk.choices[0]?.delta);
   }
+  const stopped: unknown[] = [];
+  for await (const chunk of await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true })) {
+    stopped.push(chunk.choices[0]?.delta);
+    if (stopped.length === 2) break;
+  }
+  const controller = new AbortController();
+  const options = { signal: controller.signal };
+  const aborted = await endOf(async () => {
+    for await (const _ of await client.chat.completions.create({ model: 'gpt-4o', messages, stream: true }, options)) {
+      controller.abort();
+    }
+  });
   const { error } = await endOf(() => client.chat.completions.create({ model: 'missing', messages }));
-  return { seen: { completion, deltas, error: JSON.stringify(errorFacts(error)) }, error };
+  return { seen: { completion, deltas, stopped, aborted: errorFacts(aborted.error), error: JSON.stringify(errorFacts(error)) }, error };
 }
 
 /** Records one copy of the package, serves it, and switches its instrumentation off and on. Prints an ExerciseReport. */
