@@ -24,7 +24,8 @@ import {
 } from './wire-walker.ts';
 
 const EMPTY: Uint8Array = new Uint8Array(0);
-const text = new TextDecoder();
+/** Lenient, and keeping a byte order mark: a name is what was sent. */
+const text = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Either the index fields of an item, or why it is rejected. */
 export type FactsResult<Facts> =
