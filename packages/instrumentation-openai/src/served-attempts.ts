@@ -1,13 +1,14 @@
 import { type Admission, serveFetchExchange, untilAborted } from '@reenact/instrumentation';
-import { type Crossing, decodeValue } from '@reenact/trace-model';
+import { type Crossing, decodeValue, isReenactError } from '@reenact/trace-model';
 
 /** The gate's answer that a call is stubbed. */
 export type StubAdmission = Extract<Admission, { type: 'stub' }>;
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** Microseconds from the start of the recorded crossing to the start of one of its exchanges. */
+/** Microseconds from the start of the recorded crossing to the start of one of its exchanges; 0 where that is unknown. */
 function startedAfterUs(recorded: Crossing, startedAtUnixNano: string): number {
+  if (!/^\d+$/.test(startedAtUnixNano)) return 0;
   return Math.max(0, Number((BigInt(startedAtUnixNano) - recorded.startTimeUnixNano) / 1_000n));
 }
 
@@ -44,12 +45,18 @@ export class ServedAttempts {
     if (exchange === undefined) return this.beyond(signal);
     this.served += 1;
     const isLast = index === recorded.exchanges.length - 1;
-    return serveFetchExchange(exchange, {
+    const served = serveFetchExchange(exchange, {
       release,
       startedAfterUs: startedAfterUs(recorded, exchange.startedAtUnixNano),
       isLast,
       wasAborted: isLast && (recorded.outcome.type === 'aborted' || recorded.outcome.type === 'pending'),
       signal,
+    });
+    return served.catch((error: unknown) => {
+      if (!isReenactError(error)) throw error;
+      // Ours and not the provider's: the client must not take it for a broken connection and try again.
+      this.reject(error);
+      return never();
     });
   }
 

@@ -113,6 +113,27 @@ describe('clients of other shapes', () => {
     expect(ends.replayed).toEqual(ends.recorded);
     expect(called).toBe(1);
   });
+});
+
+describe('what is not as it should be', () => {
+  it('an exchange that makes no sense fails the call as damaged, tried once', async () => {
+    const { crossings } = await recordThenServe(answer, (baseURL) => ask(clientOf(baseURL)));
+    const [crossing] = crossings;
+    const [exchange] = crossing?.exchanges ?? [];
+    if (crossing === undefined || exchange?.response === undefined) throw new TypeError('nothing was recorded');
+    const broken = [
+      { ...exchange, response: { ...exchange.response, status: 42 } },
+      { ...exchange, response: undefined, error: { $: 'bigint', value: 'none' } },
+    ];
+    for (const item of broken) {
+      const exchanges = [item] as unknown as Crossing['exchanges'];
+      const player = new ExchangePlayer([{ ...crossing, exchanges }]);
+      const { error } = await player.during(() =>
+        endOf(() => ask(clientOf('http://127.0.0.1:9/v1', { maxRetries: 3 }))),
+      );
+      expect(error).toMatchObject({ code: 'fixture-damaged', where: 'attempt 1' });
+    }
+  });
 
   it('a client whose requests go past its fetch fails instead of passing for a replay', async () => {
     class Bypassing extends OpenAI {

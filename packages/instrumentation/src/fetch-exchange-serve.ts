@@ -1,4 +1,4 @@
-import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
+import { chunkBytes, type Exchange, type ExchangeResponse, ReenactError } from '@reenact/trace-model';
 import { thrownOf } from './fetch-exchange-error.ts';
 import { withIdentity } from './fetch-exchange-tap.ts';
 import type { Release } from './player.ts';
@@ -46,17 +46,35 @@ function turnOf(options: FetchServeOptions, afterUs: number, ends: boolean): Pro
   return unlessAborted(turn, signal);
 }
 
+/** The error an exchange failed with, made again before anything is served, so that a damaged one is told as such. */
+function recordedError({ error, attempt }: Exchange): unknown {
+  if (error === undefined) return undefined;
+  try {
+    return thrownOf(error);
+  } catch (cause) {
+    throw damaged(attempt, 'the error it holds cannot be read', cause);
+  }
+}
+
+function damaged(attempt: number, what: string, cause: unknown): ReenactError {
+  return new ReenactError('fixture-damaged', `A recorded exchange cannot be served: ${what}.`, {
+    where: `attempt ${attempt + 1}`,
+    next: 'Fetch the recording again, or record it anew.',
+    cause,
+  });
+}
+
 /** The recorded body as a stream: the same chunks, each when its time has come, and the same end. */
 class ServedBody {
-  private readonly exchange: Exchange;
+  private readonly error: unknown;
   private readonly response: ExchangeResponse;
   private readonly options: FetchServeOptions;
   private next = 0;
   private isOver = false;
   private stopListening = (): void => undefined;
 
-  constructor(exchange: Exchange, response: ExchangeResponse, options: FetchServeOptions) {
-    this.exchange = exchange;
+  constructor(error: unknown, response: ExchangeResponse, options: FetchServeOptions) {
+    this.error = error;
     this.response = response;
     this.options = options;
   }
@@ -107,7 +125,7 @@ class ServedBody {
       case 'failed':
         if (!(await this.reach(endAfterUs, true))) return;
         this.finish();
-        controller.error(thrownOf(this.exchange.error));
+        controller.error(this.error);
         return;
       case 'aborted':
       case 'open':
@@ -122,9 +140,9 @@ class ServedBody {
   }
 }
 
-function bodyOf(exchange: Exchange, response: ExchangeResponse, options: FetchServeOptions): ReadableStream | null {
+function bodyOf(error: unknown, response: ExchangeResponse, options: FetchServeOptions): ReadableStream | null {
   if (!response.hasBody) return null;
-  const body = new ServedBody(exchange, response, options);
+  const body = new ServedBody(error, response, options);
   return new ReadableStream(
     {
       type: 'bytes',
@@ -141,24 +159,33 @@ function withoutFragment(url: string): string {
   return address;
 }
 
+function responseOf(exchange: Exchange, response: ExchangeResponse, options: FetchServeOptions): Response {
+  const { status, statusText, headers, url } = response;
+  const body = bodyOf(recordedError(exchange), response, options);
+  const redirected = withoutFragment(url) !== withoutFragment(exchange.request.url);
+  try {
+    return withIdentity(new Response(body, { status, statusText, headers }), { url, redirected, type: 'basic' });
+  } catch (cause) {
+    throw damaged(exchange.attempt, 'no response can have its status, status text and headers', cause);
+  }
+}
+
 /**
  * Answers one `fetch` from a recorded exchange: the same status, headers and chunks, or the same error at the same
- * point. What the recorded caller aborted stays pending until the signal aborts. Never touches the network.
+ * point. What the recorded caller aborted, and a request whose end was never seen, stays pending until the signal aborts.
+ * Never touches the network. Rejects with a ReenactError `fixture-damaged`, before anything is served, where the
+ * exchange makes no sense: the caller must not let a client library's retry loop swallow that one.
  */
 export async function serveFetchExchange(exchange: Exchange, options: FetchServeOptions): Promise<Response> {
-  const { response, request } = exchange;
+  const { response } = exchange;
   options.signal?.throwIfAborted();
   if (response === undefined) {
-    if (options.wasAborted) return untilAborted(options.signal);
+    if (options.wasAborted || exchange.error === undefined) return untilAborted(options.signal);
+    const error = recordedError(exchange);
     await turnOf(options, 0, true);
-    throw thrownOf(exchange.error);
+    throw error;
   }
+  const served = responseOf(exchange, response, options);
   await turnOf(options, response.headersAfterUs, !response.hasBody);
-  const { status, statusText, headers, url } = response;
-  const served = new Response(bodyOf(exchange, response, options), { status, statusText, headers });
-  return withIdentity(served, {
-    url,
-    redirected: withoutFragment(url) !== withoutFragment(request.url),
-    type: 'basic',
-  });
+  return served;
 }
