@@ -42,6 +42,13 @@ export function reordered(recorded: Crossing, overtakenBy: Crossing): Wording {
   };
 }
 
+/** How to run a call for real; never suggested for code that changes the world. */
+function orLive(recorded: Crossing | undefined, words: string): string {
+  return recorded === undefined || changesTheWorld(recorded.effect)
+    ? ''
+    : `, ${words} --live ${crossingLabel(recorded)}`;
+}
+
 /** A call for which nothing was recorded at this place. */
 export function neverRecorded(path: string, label: string, closest: Crossing | undefined): Wording {
   const near = closest === undefined ? '' : ` The closest recorded crossing is ${closest.path}.`;
@@ -49,17 +56,17 @@ export function neverRecorded(path: string, label: string, closest: Crossing | u
   return {
     message: `${path} was never recorded here.${near}`,
     next: isElsewhere
-      ? `Pass the input recorded at ${closest.path}, let its code run with --live ${label}, or record a new run.`
+      ? `Pass the input recorded at ${closest.path}${orLive(closest, 'let its code run with')}, or record a new run.`
       : 'Take the call out, or record a new run that makes it.',
   };
 }
 
 /** One call more than was recorded. */
-export function exhausted(path: string, label: string, recordedCount: number): Wording {
+export function exhausted(path: string, recorded: Crossing | undefined, label: string, recordedCount: number): Wording {
   const times = recordedCount === 1 ? 'once' : `${recordedCount} times`;
   return {
     message: `${path} is one call too many: ${label} was recorded ${times} here, and each has been met.`,
-    next: `Find what added the call, such as a retry or a loop; to let further calls run for real use --live ${label}.`,
+    next: `Find what added the call, such as a retry or a loop${orLive(recorded, 'or let every call of it run with')}.`,
   };
 }
 
@@ -92,7 +99,7 @@ export function damaged(recorded: Crossing): Wording {
 export function cold(recorded: Crossing, missing: string): Wording {
   return {
     message: `${recorded.path} cannot be answered: ${missing}.`,
-    next: `Record this boundary with capture: "full", or let its code run with --live ${crossingLabel(recorded)}.`,
+    next: `Record this boundary with capture: "full"${orLive(recorded, 'or let its code run with')}.`,
   };
 }
 

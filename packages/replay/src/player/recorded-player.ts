@@ -127,7 +127,7 @@ export class RecordedPlayer implements Player {
     const rule = this.plan.ruleFor({ kind, name, path }, effect);
     const words =
       missing.reason === 'exhausted'
-        ? wording.exhausted(path, label, this.lookUp.countUnder(missing.under, label))
+        ? wording.exhausted(path, missing.closest, label, this.lookUp.countUnder(missing.under, label))
         : wording.neverRecorded(path, label, missing.closest);
     const details = {
       candidate: missing.closest,
