@@ -2,12 +2,28 @@ import type { Context } from '@opentelemetry/api';
 import { admit, type OpenCrossing } from '@reenact/instrumentation';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 
+/** `kind:name` of the crossing that is the run of a process. */
+export const PROCESS_RUN_LABEL = 'agent:process';
+
 /** The run of a process that has no `agent()` around its calls. */
 export interface ProcessRun {
   /** The context of the run; opened by the first call that asks. */
   readonly context: () => Context | undefined;
   /** Ends the run, where there is one, with the exit code as its outcome. Synchronous. */
   readonly end: (exitCode: number) => void;
+}
+
+const processBoundary = {
+  kind: 'agent',
+  name: 'process',
+  effect: 'write',
+  capture: 'full',
+  policy: CANONICAL_POLICIES.arguments,
+} as const;
+
+/** Whether a recorded run is one that this module opened. */
+export function isProcessRun({ kind, name }: { readonly kind: string; readonly name: string }): boolean {
+  return kind === processBoundary.kind && name === processBoundary.name;
 }
 
 /**
@@ -21,13 +37,7 @@ export function openProcessRun(): ProcessRun {
     if (!asked) {
       asked = true;
       const admission = admit({
-        boundary: {
-          kind: 'agent',
-          name: 'process',
-          effect: 'write',
-          capture: 'full',
-          policy: CANONICAL_POLICIES.arguments,
-        },
+        boundary: processBoundary,
         // The paths of node and script differ from machine to machine; what the user typed after them is the input.
         input: process.argv.slice(2),
         call: 'promise',

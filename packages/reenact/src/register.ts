@@ -14,7 +14,7 @@ function register(): void {
   const replay = joinReplay(process.env);
   if (replay !== undefined) {
     installDedicatedPlayer(replay.player);
-    startReplaying();
+    startReplaying(replay.root);
   } else if (process.env.REENACT_DISABLED === '1') return;
   else startRecording();
   installInstrumentations();

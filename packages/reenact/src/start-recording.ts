@@ -4,10 +4,11 @@ import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } 
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { gate, RecordingProcessor } from '@reenact/instrumentation';
+import type { JoinedReplay } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
 import { EXPORT_MS_MAX } from './limits.ts';
-import { openProcessRun, type ProcessRun } from './process-run.ts';
+import { isProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
 import { deliverAtExit } from './spans-at-exit.ts';
 
 /** A host that set up its own context manager keeps it; ours fills the place only where there is none. */
@@ -31,8 +32,9 @@ function makeExporter(environment: NodeJS.ProcessEnv): OTLPTraceExporter {
  */
 export function startRecording(): void {
   ensureContext();
-  const processor = new RecordingProcessor(makeExporter(process.env));
-  const provider = new NodeTracerProvider({ resource: detectEnvironment(process.env), spanProcessors: [processor] });
+  const resource = detectEnvironment(process.env);
+  const processor = new RecordingProcessor(makeExporter(process.env), { resource });
+  const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
   const run: ProcessRun = openProcessRun();
   gate.configure({
     tracerProvider: new HostAwareTracerProvider(provider),
@@ -42,10 +44,15 @@ export function startRecording(): void {
   deliverAtExit(processor, run);
 }
 
-/** Sets up contexts for a replay, where spans are made for their ids and exported nowhere. */
-export function startReplaying(): void {
+/**
+ * Sets up contexts for a replay, where spans are made for their ids and exported nowhere. `root`: the recorded run; a
+ * process run is opened only where it was one, else a call that lost its context would add a crossing nobody recorded.
+ */
+export function startReplaying(root: JoinedReplay['root']): void {
   ensureContext();
+  gate.configure({ tracerProvider: new HostAwareTracerProvider(new NodeTracerProvider()) });
+  if (!isProcessRun(root)) return;
   const run = openProcessRun();
-  gate.configure({ tracerProvider: new HostAwareTracerProvider(new NodeTracerProvider()), rootContext: run.context });
+  gate.configure({ rootContext: run.context });
   process.once('exit', (code) => run.end(code));
 }
