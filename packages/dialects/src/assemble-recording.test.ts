@@ -119,6 +119,7 @@ describe('replayability', () => {
     ['a newer schema', { 'reenact.schema': '2' }, 'unknown-version'],
     ['an unknown outcome', { 'reenact.outcome': 'exploded' }, 'damaged'],
     ['a pending crossing', { 'reenact.outcome': 'pending' }, 'pending'],
+    ['a stream kept as a digest', { 'reenact.outcome': 'ended', 'reenact.capture': 'digest' }, 'no-outcome'],
     ['no exchange', { 'reenact.call': 'exchange' }, 'no-exchange'],
     ['a lossy value', { 'reenact.lossy': ['/output class Quote'] }, 'lossy'],
   ])('names %s', (_name, attributes, cause) => {

@@ -1,6 +1,7 @@
-import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
+import { type LogsData, type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
 import { type Crossing, crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
 import type { CrossingDraft, Dialect } from './dialect.ts';
+import { joinLogEvents } from './join-log-events.ts';
 import { judgeReplayability } from './judge-replayability.ts';
 import { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';
 import { reenactDialect } from './reenact/reenact-dialect.ts';
@@ -127,9 +128,12 @@ class TreeBuilder {
 
 /**
  * Assembles everything kept about one trace. Tolerates missing parents, late and foreign spans; what is lacking is named in
- * `replayability`. Throws ReenactError `recording-damaged` where there is no span or more than one trace.
+ * `replayability`. `logs`: log records of the same trace, where instrumentations put what was said into them; what
+ * belongs to a span is joined to it, in `data` of the recording too. Throws ReenactError `recording-damaged` where there
+ * is no span or more than one trace.
  */
-export function assembleRecording(data: TracesData): Recording {
+export function assembleRecording(received: TracesData, logs?: LogsData): Recording {
+  const data = logs === undefined ? received : joinLogEvents(received, logs);
   const { spans, resource } = indexSpans(data);
   const drafts = readDrafts(spans.values());
   const builder = new TreeBuilder(drafts, spans);

@@ -8,6 +8,7 @@ import {
   replayabilityOf,
 } from '@reenact/trace-model';
 import type { CrossingDraft } from './dialect.ts';
+import { CAPTURE_SETTING } from './otel-genai/capture-setting.ts';
 
 type Finding = readonly [cause: MissingCause, detail?: string];
 
@@ -26,7 +27,7 @@ function outcomeFindings(crossing: Crossing): Finding[] {
       return call === 'exchange' || outcome.error?.data !== undefined ? [] : [['no-outcome']];
     case 'ended':
     case 'aborted':
-      return [];
+      return call === 'exchange' || crossing.capture === 'full' ? [] : [['no-outcome']];
   }
 }
 
@@ -36,18 +37,46 @@ function exchangeFindings(crossing: Crossing): Finding[] {
   return crossing.exchanges.some(({ response }) => response?.end === 'open') ? [['exchange-open']] : [];
 }
 
+function isModelCall({ kind }: Crossing): boolean {
+  return kind === 'model' || kind === 'embedding';
+}
+
+function isForeign({ dialect }: Crossing): boolean {
+  return dialect !== 'reenact';
+}
+
+/** A model call that another instrumentation recorded without what was said. */
+function foreignFindings({ outcome, kind }: Crossing): Finding[] {
+  if (kind === 'embedding') return [['no-outcome', 'GenAI attributes do not hold vectors']];
+  const input: Finding = ['no-input', CAPTURE_SETTING];
+  if (outcome.type === 'threw')
+    return [input, ['no-outcome', 'GenAI attributes do not hold the response of a failed call']];
+  return [input, ['no-outcome', CAPTURE_SETTING]];
+}
+
 function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: ReadonlySet<string>): Finding[] {
   const found: Finding[] = [];
   if (draft?.unknownVersion !== undefined) found.push(['unknown-version', `schema ${draft.unknownVersion}`]);
   for (const detail of crossing.damage) found.push(['damaged', detail]);
   if (crossing.parentSpanId !== undefined && !known.has(crossing.parentSpanId))
     found.push(['missing-parent', crossing.parentSpanId]);
+  if (crossing.reconstructed === true) return [...found, ['reconstructed']];
+  if (isForeign(crossing) && isModelCall(crossing)) return [...found, ...foreignFindings(crossing)];
   const isComparable =
     crossing.input?.data !== undefined || (crossing.capture === 'digest' && crossing.key !== undefined);
   if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
   if (crossing.damage.length === 0) found.push(...outcomeFindings(crossing), ...exchangeFindings(crossing));
   for (const detail of crossing.lossy.filter(bearsOnReplay)) found.push(['lossy', detail]);
   return found;
+}
+
+/**
+ * The crossings that a replay of this recording needs. A trace that other instrumentations recorded can only be replayed
+ * from outside the process, where the model's answers are served and everything else runs.
+ */
+function neededOf(crossings: readonly Crossing[]): readonly Crossing[] {
+  const isServable = crossings.every(isForeign) && crossings.some(({ reconstructed }) => reconstructed === true);
+  return isServable ? crossings.filter(isModelCall) : crossings;
 }
 
 /** What a recording lacks to be replayed fully, crossing by crossing. */
@@ -58,10 +87,11 @@ export function judgeReplayability(
 ): Replayability {
   const missing: Missing[] = [];
   const known = new Set(crossings.map(({ spanId }) => spanId));
-  if (!crossings.some(({ dialect }) => dialect === 'reenact')) {
+  const needed = neededOf(crossings);
+  if (crossings.every(isForeign) && needed.every(({ reconstructed }) => reconstructed !== true)) {
     missing.push({ cause: 'no-crossings', detail: `${spans.size} spans, none recorded by Reenact` });
   }
-  for (const crossing of crossings) {
+  for (const crossing of needed) {
     for (const [cause, detail] of findings(crossing, drafts.get(crossing.spanId), known)) {
       missing.push({
         cause,

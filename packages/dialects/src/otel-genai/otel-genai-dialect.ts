@@ -4,6 +4,7 @@ import {
   ATTR_GEN_AI_DATA_SOURCE_ID,
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_PROVIDER_NAME,
+  ATTR_GEN_AI_SYSTEM,
   ATTR_GEN_AI_TOOL_CALL_ID,
   ATTR_GEN_AI_TOOL_NAME,
   ATTR_MCP_METHOD_NAME,
@@ -11,6 +12,8 @@ import {
 import { type BoundaryKind, CANONICAL_POLICIES, defaultEffect } from '@reenact/trace-model';
 import type { Dialect } from '../dialect.ts';
 import { unixNano } from '../unix-nano.ts';
+import { genAiContent } from './genai-content.ts';
+import { reconstruct } from './reconstruct.ts';
 
 const kindOfOperation: ReadonlyMap<string, BoundaryKind> = new Map([
   ['chat', 'model'],
@@ -35,11 +38,25 @@ function text(attributes: Attributes, key: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Values of the key before it was renamed that are written in another way since. */
+const renamedProviders: ReadonlyMap<string, string> = new Map([
+  ['az.ai.inference', 'azure.ai.inference'],
+  ['az.ai.openai', 'azure.ai.openai'],
+  ['vertex_ai', 'gcp.vertex_ai'],
+  ['gemini', 'gcp.gemini'],
+  ['xai', 'x_ai'],
+]);
+
+function providerOf(attributes: Attributes): string {
+  const provider = text(attributes, ATTR_GEN_AI_PROVIDER_NAME) ?? text(attributes, ATTR_GEN_AI_SYSTEM) ?? 'unknown';
+  return renamedProviders.get(provider) ?? provider;
+}
+
 function nameOf(kind: BoundaryKind, operation: string, attributes: Attributes, spanName: string): string {
   switch (kind) {
     case 'model':
     case 'embedding':
-      return `${text(attributes, ATTR_GEN_AI_PROVIDER_NAME) ?? 'unknown'}.${operation}`;
+      return `${providerOf(attributes)}.${operation}`;
     case 'tool':
     case 'mcp':
       return text(attributes, ATTR_GEN_AI_TOOL_NAME) ?? spanName;
@@ -53,8 +70,8 @@ function nameOf(kind: BoundaryKind, operation: string, attributes: Attributes, s
 }
 
 /**
- * Spans of any instrumentation that follows the OpenTelemetry GenAI conventions. They show what happened but carry no
- * exact payload, so every such crossing lacks its input and outcome for a replay.
+ * Spans of any instrumentation that follows the OpenTelemetry GenAI conventions. They carry no exact payload; where their
+ * content was captured, input and outcome of a model call are rebuilt from it and marked so.
  */
 export const otelGenAiDialect: Dialect = {
   name: 'otel-genai',
@@ -64,6 +81,8 @@ export const otelGenAiDialect: Dialect = {
     const kind = isMcp ? 'mcp' : kindOfOperation.get(operation ?? '');
     if (kind === undefined) return undefined;
     const toolCallId = text(attributes, ATTR_GEN_AI_TOOL_CALL_ID);
+    const hasEnded = span.status?.code !== 2;
+    const rebuilt = kind === 'model' && hasEnded ? reconstruct(attributes, genAiContent(span, attributes)) : undefined;
     return {
       traceId: span.traceId,
       spanId: span.spanId,
@@ -74,7 +93,7 @@ export const otelGenAiDialect: Dialect = {
       capture: 'none',
       canonicalPolicy: CANONICAL_POLICIES.arguments.name,
       exchanges: [],
-      outcome: span.status?.code === 2 ? { type: 'threw' } : { type: 'returned' },
+      outcome: hasEnded ? { type: 'returned' } : { type: 'threw' },
       startTimeUnixNano: unixNano(span.startTimeUnixNano),
       endTimeUnixNano: unixNano(span.endTimeUnixNano),
       lossy: [],
@@ -83,6 +102,7 @@ export const otelGenAiDialect: Dialect = {
       attributes,
       damage: [],
       ...(toolCallId === undefined ? {} : { toolCallId }),
+      ...rebuilt,
     };
   },
 };
