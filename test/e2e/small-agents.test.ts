@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { type EchoProvider, startEchoProvider } from './provider.ts';
@@ -109,5 +111,23 @@ describe('an app with its own OpenTelemetry', () => {
     const { report } = await replayAsJson(stage, run?.traceId ?? '', 'own-opentelemetry.ts');
     expect(report.verdict).toBe('reproduced');
     expect(provider.requestCount()).toBe(requests);
+  });
+});
+
+describe('a call that lost its context', () => {
+  it('never runs in a replay, and is reported once', async () => {
+    const recorded = await stage.node(['--import', 'reenact/register', 'lost-context.ts']);
+    expect(recorded.stdout).toBe('{"charged":500}\n');
+    const run = (await listRuns(stage)).find(({ name }) => name === 'agent:queuer');
+    const file = join(stage.folder, 'side-effect');
+    const { report, result } = await replayAsJson(stage, run?.rootSpanId ?? '', 'lost-context.ts', {
+      environment: { SIDE_EFFECT_FILE: file },
+    });
+    expect(result.exitCode).not.toBe(0);
+    expect(report.divergences.map(({ kind, path }) => [kind, path])).toEqual([
+      ['never-recorded', 'agent:queuer/tool:charge'],
+      ['outcome-changed', 'agent:queuer'],
+    ]);
+    expect(existsSync(file)).toBe(false);
   });
 });

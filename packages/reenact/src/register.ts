@@ -1,5 +1,5 @@
 import { installDedicatedPlayer } from '@reenact/instrumentation';
-import { joinReplay } from '@reenact/replay';
+import { installGuard, joinReplay } from '@reenact/replay';
 import { describeError, toReenactError } from '@reenact/trace-model';
 import { installInstrumentations } from './install-instrumentations.ts';
 import { startRecording, startReplaying } from './start-recording.ts';
@@ -14,6 +14,7 @@ function register(): void {
   const replay = joinReplay(process.env);
   if (replay !== undefined) {
     installDedicatedPlayer(replay.player);
+    installGuard(replay.guard);
     startReplaying(replay.root);
   } else if (process.env.REENACT_DISABLED === '1') return;
   else startRecording();

@@ -25,7 +25,7 @@ export function addCheckCommand(program: Command, { terminal, environment, exitW
     .action(async (id: string, command: string[], options: CheckOptions) => {
       requireCommand(command, id, 'check');
       const { recording } = await findRecording(id, collectorUrl(options.collector));
-      const replayOptions: ReplayOptions = { live: [], stub: [], forbid: [], ...options };
+      const replayOptions: ReplayOptions = { live: [], stub: [], forbid: [], allowHost: [], allowPath: [], ...options };
       const report = await runReplay(id, command, replayOptions, environment);
       const coverage = coverageOf(report, recording);
       if (options.json === true) terminal.out(JSON.stringify({ report, coverage }, null, 2));

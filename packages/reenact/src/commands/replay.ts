@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { makePlan, renderJson, renderMarkdown, renderText, replayCommand } from '@reenact/replay';
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { Command } from 'commander';
@@ -10,6 +11,8 @@ export interface ReplayOptions {
   readonly live: string[];
   readonly stub: string[];
   readonly forbid: string[];
+  readonly allowHost: string[];
+  readonly allowPath: string[];
   readonly stopOnDivergence?: boolean;
   readonly json?: boolean;
   readonly markdown?: boolean;
@@ -54,6 +57,8 @@ export async function runReplay(
     recording,
     rootSpanId,
     plan,
+    // The agent may change its working directory; what was meant is seen from here.
+    guard: { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) },
     command: [...command],
     environment,
     registerUrl,
@@ -89,6 +94,18 @@ export function addReplayCommand(program: Command, { terminal, environment, exit
       [],
     )
     .option('--forbid <selector>', 'refuse this crossing and fail the replay; may be repeated', repeat, [])
+    .option(
+      '--allow-host <host>',
+      'let code without a boundary reach this host: name, *.name or address, with or without :port; may be repeated',
+      repeat,
+      [],
+    )
+    .option(
+      '--allow-path <path>',
+      'let code without a boundary write this file, or all below this folder; may be repeated',
+      repeat,
+      [],
+    )
     .option('--stop-on-divergence', 'throw at the first changed input instead of serving on')
     .option('--json', "print the report as JSON; the agent's output goes to standard error")
     .option('--markdown', 'print the report as Markdown for a pull request')

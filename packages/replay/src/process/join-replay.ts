@@ -2,6 +2,7 @@ import { assembleRecording } from '@reenact/dialects';
 import type { Player, Position } from '@reenact/instrumentation';
 import { type Crossing, ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
 import { FileSink } from '../events/event-sink.ts';
+import type { GuardRequest } from '../guard/install-guard.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
 import { positionTokenIn } from './position-token.ts';
@@ -16,6 +17,8 @@ export interface JoinedReplay {
   readonly position: Position;
   /** The recorded run: a process run is to be opened again only where it was one. */
   readonly root: Pick<Crossing, 'kind' | 'name'>;
+  /** Hand it to `installGuard` before any code of the user runs. */
+  readonly guard: GuardRequest;
 }
 
 function openSink(directory: string): FileSink {
@@ -47,7 +50,8 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   }
   sink.write({ type: 'joined', process: 'dedicated' });
   reportEnvironment(recording, rootSpanId, sink);
-  return { replayId, player, position, root: { kind: root.kind, name: root.name } };
+  const guard = { player, scope: 'process', allowed: order.guard, directory } as const;
+  return { replayId, player, position, root: { kind: root.kind, name: root.name }, guard };
 }
 
 /**
