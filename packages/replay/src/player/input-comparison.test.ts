@@ -1,0 +1,113 @@
+import { ATTR_REENACT_INPUT, ATTR_REENACT_KEY } from '@reenact/semconv/reenact';
+import { CANONICAL_POLICIES, type Crossing, canonicalKey, encodeValue, payloadOf } from '@reenact/trace-model';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
+import { InputComparer, LiveInput } from './input-comparison.ts';
+
+function recordedWith(plan: Partial<CrossingPlan>): Crossing {
+  const [crossing] = buildRecording({ label: 'tool:t', ...plan }).crossings;
+  if (crossing === undefined) throw new TypeError('one crossing was built');
+  return crossing;
+}
+
+function compare(plan: Partial<CrossingPlan>, live: unknown) {
+  return new InputComparer().compare(recordedWith(plan), new LiveInput(encodeValue(live)));
+}
+
+describe('inputs', () => {
+  it('are equal to themselves, and to nothing else', () => {
+    const values = fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 3 });
+    fc.assert(
+      fc.property(values, values, (left, right) => {
+        const [one, other] = [JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right))] as const;
+        expect(compare({ input: one }, one)).toEqual({ type: 'equal', unverified: [] });
+        const areEqual =
+          canonicalKey(CANONICAL_POLICIES.arguments, encodeValue(one).payload) ===
+          canonicalKey(CANONICAL_POLICIES.arguments, encodeValue(other).payload);
+        expect(compare({ input: one }, other).type).toBe(areEqual ? 'equal' : 'changed');
+      }),
+    );
+  });
+
+  it.each([
+    ['1 and "1"', [1], ['1']],
+    ['undefined and null', [undefined], [null]],
+    ['undefined and nothing', [undefined], []],
+    ['a date and its text', [new Date(0)], ['1970-01-01T00:00:00.000Z']],
+    ['0 and -0', [0], [-0]],
+    ['1 and 1n', [1], [1n]],
+    ['an array and an object with its indices', [[1]], [{ 0: 1 }]],
+  ])('tell %s apart', (_, recorded, live) => {
+    expect(compare({ input: recorded }, live).type).toBe('changed');
+  });
+
+  it('do not depend on the order of keys', () => {
+    expect(compare({ input: [{ a: 1, b: 2 }] }, [{ b: 2, a: 1 }]).type).toBe('equal');
+  });
+});
+
+describe('a model request', () => {
+  const canonical = CANONICAL_POLICIES.modelRequest.name;
+  const request = { model: 'm', messages: [{ role: 'user', content: 'sell' }], temperature: 0, user: 'u1' };
+
+  it('is compared by its load-bearing fields', () => {
+    expect(compare({ canonical, input: request }, { ...request, user: 'u2' }).type).toBe('equal');
+    expect(compare({ canonical, input: request }, { ...request, temperature: 1 }).type).toBe('changed');
+    expect(compare({ canonical, input: request }, { ...request, seed: 1 }).type).toBe('changed');
+  });
+
+  it('differs at a JSON path', () => {
+    const live = new LiveInput(encodeValue({ ...request, messages: [{ role: 'user', content: 'buy' }] }));
+    const recorded = recordedWith({ canonical, input: request });
+    expect(new InputComparer().difference(recorded, live)).toEqual({
+      difference: { entries: [{ path: '$.messages[0].content', recorded: '"sell"', live: '"buy"' }], total: 1 },
+      leaves: ['buy'],
+    });
+  });
+});
+
+describe('a redacted input', () => {
+  const redacted = ['/input/0/token', '/input/1~1x', '/output/secret'];
+  const input = [{ token: 'hmac:abc', user: 'u' }];
+
+  it('is compared by presence there, and says so', () => {
+    expect(compare({ input, redacted }, [{ token: 'plain', user: 'u' }])).toEqual({
+      type: 'equal',
+      unverified: ['/0/token', '/1~1x'],
+    });
+    expect(compare({ input, redacted }, [{ user: 'u' }]).type).toBe('changed');
+    expect(compare({ input, redacted }, [{ token: 'plain', user: 'v' }]).type).toBe('changed');
+  });
+
+  it('is fully compared where only the outcome was redacted', () => {
+    expect(compare({ input, redacted: ['/output/secret'] }, input)).toEqual({ type: 'equal', unverified: [] });
+  });
+});
+
+describe('an input of which only a digest was recorded', () => {
+  const key = canonicalKey(CANONICAL_POLICIES.arguments, encodeValue(['one']).payload);
+  const plan: Partial<CrossingPlan> = { without: [ATTR_REENACT_INPUT], attributes: { [ATTR_REENACT_KEY]: key } };
+
+  it('is compared by its key', () => {
+    expect(compare(plan, ['one']).type).toBe('equal');
+    expect(compare(plan, ['two']).type).toBe('changed');
+    const difference = new InputComparer().difference(recordedWith(plan), new LiveInput(encodeValue(['two'])));
+    expect(difference.difference.entries[0]?.recorded).toContain(key);
+  });
+});
+
+describe('an input that cannot be compared', () => {
+  it('says why', () => {
+    expect(compare({ without: [ATTR_REENACT_INPUT] }, [])).toMatchObject({ why: 'its input was not recorded' });
+    expect(compare({ canonical: 'arguments/9' }, [])).toMatchObject({ why: expect.stringContaining('arguments/9') });
+  });
+});
+
+describe('text that is JSON', () => {
+  it('is not the same as the JSON', () => {
+    const recorded = recordedWith({ input: [1] });
+    const live = new LiveInput({ payload: payloadOf('text', '[1]'), lossy: [] });
+    expect(new InputComparer().compare(recorded, live).type).toBe('changed');
+  });
+});
