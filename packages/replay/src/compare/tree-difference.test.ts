@@ -1,0 +1,54 @@
+import { canonicalJson } from '@reenact/trace-model';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PLACES_LISTED_MAX } from './limits.ts';
+import { treeDifference } from './tree-difference.ts';
+
+const message = (content: string): object => ({ role: 'user', content });
+
+describe('the difference of two trees', () => {
+  it('names the path and both values', () => {
+    expect(treeDifference({ a: [1, { b: 'x' }] }, { a: [1, { b: 'y' }] }).places).toEqual([
+      { path: '$.a[1].b', left: '"x"', right: '"y"' },
+    ]);
+  });
+
+  it('marks an added message and nothing after it', () => {
+    const left = { messages: ['one', 'two', 'three'].map(message) };
+    const right = { messages: ['one', 'new', 'two', 'three'].map(message) };
+    expect(treeDifference(left, right).places).toEqual([
+      { path: '$.messages[1]', right: '{"role":"user","content":"new"}' },
+    ]);
+    expect(treeDifference(right, left).places[0]).toMatchObject({ path: '$.messages[1]', left: expect.any(String) });
+  });
+
+  it('gives both paths where a changed member stands at another place', () => {
+    const left = ['one', 'two', 'three'].map(message);
+    const right = ['new', 'one', 'two', 'THREE'].map(message);
+    expect(treeDifference(left, right).places).toEqual([
+      { path: '$[0]', right: '{"role":"user","content":"new"}' },
+      { path: '$[2].content', rightPath: '$[3].content', left: '"three"', right: '"THREE"' },
+    ]);
+  });
+
+  it('does not take what objects inherit for members', () => {
+    expect(treeDifference({}, { constructor: 1 }).places).toEqual([{ path: '$.constructor', right: '1' }]);
+  });
+
+  it('is bounded and counts the rest, also where arrays are too long to align', () => {
+    const numbers = (from: number): number[] => Array.from({ length: 1_500 }, (_, index) => from + index);
+    const found = treeDifference(numbers(0), numbers(10_000));
+    expect(found.total).toBe(1_500);
+    expect(found.places).toHaveLength(PLACES_LISTED_MAX);
+  });
+
+  it('is empty exactly for equal trees', () => {
+    const trees = fc.jsonValue({ maxDepth: 3 }).map((tree): unknown => JSON.parse(JSON.stringify(tree)));
+    fc.assert(
+      fc.property(trees, trees, (left, right) => {
+        expect(treeDifference(left, left).total).toBe(0);
+        expect(treeDifference(left, right).total === 0).toBe(canonicalJson(left) === canonicalJson(right));
+      }),
+    );
+  });
+});
