@@ -1,4 +1,8 @@
-import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
+import {
+  InstrumentationBase,
+  InstrumentationNodeModuleDefinition,
+  InstrumentationNodeModuleFile,
+} from '@opentelemetry/instrumentation';
 import { admit } from '@reenact/instrumentation';
 import { patchClientPrototype } from './client-patch.ts';
 import { sdkOfVersion } from './sdk-version.ts';
@@ -39,14 +43,15 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
   }
 
   protected override init(): InstrumentationNodeModuleDefinition {
-    return new InstrumentationNodeModuleDefinition(
-      'openai',
-      OPENAI_VERSIONS_SUPPORTED,
-      (moduleExports: unknown, version?: string) => {
-        this.patch(moduleExports, version);
-        return moduleExports;
-      },
+    const patch = (moduleExports: unknown, version?: string): unknown => {
+      this.patch(moduleExports, version);
+      return moduleExports;
+    };
+    // Patched again, to no effect, by file: code may import `openai/client` or `openai/azure` and never the package itself.
+    const files = ['openai/client.js', 'openai/client.mjs'].map(
+      (file) => new InstrumentationNodeModuleFile(file, OPENAI_VERSIONS_SUPPORTED, patch, () => undefined),
     );
+    return new InstrumentationNodeModuleDefinition('openai', OPENAI_VERSIONS_SUPPORTED, patch, undefined, files);
   }
 
   private patch(moduleExports: unknown, version: string | undefined): void {

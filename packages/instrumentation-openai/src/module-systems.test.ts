@@ -40,6 +40,12 @@ describe.each(['application.mjs', 'application.cjs'])('openai loaded by %s', (ap
   });
 });
 
+describe('parts of the package', () => {
+  it('are patched where only they are imported', async () => {
+    expect(await run('subpath.mjs')).toEqual([true, true]);
+  });
+});
+
 describe('both copies of the package in one process', () => {
   it('are two classes, patched, restored and patched again together', async () => {
     expect(await run('both.mjs')).toEqual({
