@@ -1,5 +1,6 @@
 import {
   ATTR_REENACT_CANONICAL,
+  ATTR_REENACT_CAPTURE,
   ATTR_REENACT_INPUT,
   ATTR_REENACT_INPUT_DIGEST,
   ATTR_REENACT_OUTPUT,
@@ -52,6 +53,12 @@ describe('a cold case', () => {
     expect(error?.message).toContain('agent:a/tool:blank: no-input');
     expect(error?.message).toContain('agent:a/model:m: no-exchange');
     expect(error?.next).toContain('capture: "full"');
+  });
+
+  it('holds a stream of which only a digest was recorded', () => {
+    const stream: CrossingPlan = { label: 'tool:s', chunks: [], attributes: { [ATTR_REENACT_CAPTURE]: 'digest' } };
+    expect(check(recordingOf(stream))?.message).toContain('agent:a/tool:s: no-outcome');
+    expect(check(recordingOf({ ...stream, attributes: {} }))).toBeUndefined();
   });
 
   it('was recorded by something else', () => {
