@@ -1,22 +1,14 @@
 import { startCollector } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
+import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collector-settings.ts';
 import { paint } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 
-interface CollectOptions {
-  readonly host: string;
-  readonly httpPort: number;
-  readonly grpcPort: number;
-  readonly data: string;
+interface CollectOptions extends CollectorFlags {
   readonly forward: ForwardTarget[];
   readonly forwardFull: ForwardTarget[];
   readonly json?: boolean;
-}
-
-interface ForwardTarget {
-  readonly name: string;
-  readonly url: string;
 }
 
 function parsePort(text: string): number {
@@ -55,23 +47,13 @@ function untilStopped(): Promise<NodeJS.Signals> {
 }
 
 async function collect(options: CollectOptions, { terminal }: CommandContext): Promise<void> {
-  const collector = await startCollector({
-    host: options.host,
-    httpPort: options.httpPort,
-    grpcPort: options.grpcPort,
-    dataDirectory: options.data,
-    forward: [
-      ...options.forward.map((target) => ({ ...target, content: 'slim' as const })),
-      ...options.forwardFull.map((target) => ({ ...target, content: 'full' as const })),
-    ],
-  });
+  const settings = collectorSettings(options);
+  const collector = await startCollector(settings);
   const { httpUrl, grpcUrl, dataDirectory } = collector;
   if (options.json === true) {
     terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
   } else {
-    const targets = [...options.forward, ...options.forwardFull]
-      .map(({ name, url }) => ` · forwards to ${name} (${url})`)
-      .join('');
+    const targets = settings.forward.map(({ name, url }) => ` · forwards to ${name} (${url})`).join('');
     terminal.out(
       `${paint(terminal, 'good', '●')} collecting OTLP on ${httpUrl} (HTTP) and ${grpcUrl} (gRPC) · data in ${dataDirectory}${targets}`,
     );
@@ -93,10 +75,11 @@ export function addCollectCommand(program: Command, context: CommandContext): vo
   program
     .command('collect')
     .description('start the collector: receives OTLP, acknowledges what is on disk, serves recordings')
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--http-port <port>', 'port of OTLP/HTTP and the API; 0 picks a free one', parsePort, 4318)
-    .option('--grpc-port <port>', 'port of OTLP/gRPC; 0 picks a free one', parsePort, 4317)
-    .option('--data <directory>', 'where recordings are kept', './reenact-data')
+    .option('--config <file>', 'JSON file with settings; flags win over it')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--http-port <port>', 'port of OTLP/HTTP and the API; 0 picks a free one (default: 4318)', parsePort)
+    .option('--grpc-port <port>', 'port of OTLP/gRPC; 0 picks a free one (default: 4317)', parsePort)
+    .option('--data <directory>', 'where recordings are kept (default: ./reenact-data)')
     .option(
       '--forward <name=url>',
       'send spans without payloads on to this OTLP/HTTP endpoint; may be repeated',

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectorSettings } from './collector-settings.ts';
+
+const none = { forward: [], forwardFull: [] };
+let folder: string;
+
+function file(text: string): string {
+  const path = join(folder, 'collector.json');
+  writeFileSync(path, text);
+  return path;
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reenact-settings-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the settings of a collector', () => {
+  it('are defaults, then the file, then flags', () => {
+    expect(collectorSettings(none)).toMatchObject({ httpPort: 4318, grpcPort: 4317, host: '127.0.0.1', forward: [] });
+    const config = file('{"httpPort":5000,"grpcPort":5001,"requestBytesMax":4096}');
+    expect(collectorSettings({ ...none, config, grpcPort: 0 })).toMatchObject({
+      httpPort: 5000,
+      grpcPort: 0,
+      requestBytesMax: 4096,
+    });
+  });
+
+  it('forward slim and full', () => {
+    const flags = {
+      forward: [{ name: 'jaeger', url: 'http://a:1' }],
+      forwardFull: [{ name: 'archive', url: 'http://b:2' }],
+    };
+    expect(collectorSettings(flags).forward).toEqual([
+      { name: 'jaeger', url: 'http://a:1', content: 'slim' },
+      { name: 'archive', url: 'http://b:2', content: 'full' },
+    ]);
+  });
+
+  it.each([
+    ['an unknown key', '{"httpPrt":1}', /httpPort/],
+    ['a wrong type', '{"httpPort":"many"}', /httpPort/],
+    ['text that is no JSON', 'httpPort: 1', /not JSON/],
+    ['a list', '[]', /no JSON object/],
+  ])('refuse %s, naming the file', (_name, text, message) => {
+    const config = file(text);
+    let thrown: unknown;
+    try {
+      collectorSettings({ ...none, config });
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toMatchObject({ code: 'bad-config', where: expect.stringContaining(config) });
+    const { message: what, next, where } = thrown as { message: string; next: string; where: string };
+    expect(`${what} ${where} ${next}`).toMatch(message);
+  });
+});

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { type CollectorConfig, parseCollectorConfig } from '@reenact/collector';
+import { ReenactError } from '@reenact/trace-model';
+
+/** What the flags of `reenact collect` say; a member that is undefined was not given. */
+export interface CollectorFlags {
+  readonly config?: string | undefined;
+  readonly host?: string | undefined;
+  readonly httpPort?: number | undefined;
+  readonly grpcPort?: number | undefined;
+  readonly data?: string | undefined;
+  readonly forward: readonly ForwardTarget[];
+  readonly forwardFull: readonly ForwardTarget[];
+}
+
+/** One `--forward <name>=<url>`. */
+export interface ForwardTarget {
+  readonly name: string;
+  readonly url: string;
+}
+
+function readConfigFile(path: string): Record<string, unknown> {
+  const fail = (message: string, cause: unknown): never => {
+    throw new ReenactError('bad-config', message, {
+      where: path,
+      next: 'Give --config a file with one JSON object, for example { "httpPort": 4318 }.',
+      cause,
+    });
+  };
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    fail('The configuration file cannot be read.', cause);
+  }
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, unknown>;
+  } catch (cause) {
+    fail('The configuration file is not JSON.', cause);
+  }
+  return fail('The configuration file holds no JSON object.', undefined);
+}
+
+function withPlace(where: string, parse: () => CollectorConfig): CollectorConfig {
+  try {
+    return parse();
+  } catch (thrown) {
+    if (!(thrown instanceof ReenactError)) throw thrown;
+    const place = thrown.where === undefined || thrown.where === '' ? where : `${where}: ${thrown.where}`;
+    throw new ReenactError(thrown.code, thrown.message, {
+      where: place,
+      next: thrown.next ?? 'See `reenact collect --help`.',
+      cause: thrown,
+    });
+  }
+}
+
+/** The collector's configuration: defaults, then the file of --config, then flags. Throws ReenactError `bad-config`. */
+export function collectorSettings(flags: CollectorFlags): CollectorConfig {
+  const file = flags.config === undefined ? {} : readConfigFile(flags.config);
+  const { host, httpPort, grpcPort, data: dataDirectory } = flags;
+  const given = Object.entries({ host, httpPort, grpcPort, dataDirectory }).filter(([, value]) => value !== undefined);
+  const targets = [
+    ...flags.forward.map((target) => ({ ...target, content: 'slim' as const })),
+    ...flags.forwardFull.map((target) => ({ ...target, content: 'full' as const })),
+  ];
+  const forward = targets.length === 0 ? {} : { forward: targets };
+  return withPlace(flags.config ?? 'flags', () =>
+    parseCollectorConfig({ ...file, ...Object.fromEntries(given), ...forward }),
+  );
+}
