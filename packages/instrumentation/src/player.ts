@@ -9,6 +9,8 @@ export interface Position {
   readonly player: Player;
   /** Recorded span id; undefined stands above the root, where a run is entered. */
   readonly cursor: string | undefined;
+  /** The nearest crossing was asked to run for real, so that what its code does to the world is wanted. */
+  readonly isLive?: boolean;
 }
 
 /** One live call that reached the gate inside a replay. */

@@ -1,3 +1,5 @@
+export { type GuardOptions, guardOptionsSchema } from './guard/guard-options.ts';
+export { type GuardRequest, installGuard } from './guard/install-guard.ts';
 export { makePlan, type PlanOptions, parsePlan } from './plan/plan.ts';
 export { type Plan, type PlanRule, POLICIES, type Policy, planSchema } from './plan/plan-schema.ts';
 export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';

@@ -2,6 +2,8 @@ import { context as contexts } from '@opentelemetry/api';
 import { withPosition } from '@reenact/instrumentation';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { MemorySink } from './events/event-sink.ts';
+import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
+import { installGuard } from './guard/install-guard.ts';
 import { makePlan, type PlanOptions } from './plan/plan.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
@@ -22,6 +24,8 @@ export interface ReplayOptions<Value> extends PlanOptions {
    * run's root, or refused where several replays are going on: nothing runs for real because its context was lost.
    */
   readonly process?: 'shared' | undefined;
+  /** Hosts, files and folders that code without a boundary may touch. Default: nothing beyond docs/adr/0009. */
+  readonly guard?: Partial<GuardOptions> | undefined;
 }
 
 /** A report, with what `run` gave back or threw. */
@@ -68,6 +72,7 @@ export async function replay<Value>(options: ReplayOptions<Value>): Promise<Repl
   reportEnvironment(recording, rootSpanId, sink);
   const startedAt = performance.now();
   const release = process === 'shared' ? undefined : guardLostContext(player, sink);
+  const removeGuard = installGuard({ player, scope: 'context', allowed: { ...NOTHING_ALLOWED, ...options.guard } });
   try {
     const ending = await runAt(player, options.run);
     const durationMs = performance.now() - startedAt;
@@ -75,6 +80,7 @@ export async function replay<Value>(options: ReplayOptions<Value>): Promise<Repl
     const report = buildReport({ recording, rootSpanId, replayId, process, events, durationMs });
     return { ...report, ...ending };
   } finally {
+    removeGuard();
     release?.();
   }
 }

@@ -20,6 +20,12 @@ export class LivePaths {
     return cursor;
   }
 
+  /** The path of the crossing a cursor stands in; above the root it is the root's. */
+  of(cursor: string | undefined): string {
+    const under = cursor ?? this.lookUp.root.spanId;
+    return this.recording.bySpanId.get(under)?.path ?? this.pathOfCursor.get(under) ?? this.lookUp.root.path;
+  }
+
   /** The path of a call under a cursor, as it would be if it had been recorded there after all others. */
   unmatched(cursor: string | undefined, boundary: Pick<Crossing, 'kind' | 'name'>): string {
     const under = cursor ?? this.lookUp.root.spanId;

@@ -1,4 +1,4 @@
-import type { Answer, Arrival, LiveOutcome, Player, Position } from '@reenact/instrumentation';
+import type { Answer, Arrival, LiveOutcome, Position } from '@reenact/instrumentation';
 import {
   type Crossing,
   crossingLabel,
@@ -8,6 +8,8 @@ import {
   toReenactError,
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
+import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
+import { FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
 import { signPosition, verifyPosition } from '../process/position-token.ts';
@@ -43,7 +45,7 @@ type Missing = Extract<LookUpResult, { type: 'missing' }>;
  * Answers the gate from one recording: looks up, compares, serves or lets run, and reports what differs. Holds the state
  * of one replay in one process; several players in one process share nothing.
  */
-export class RecordedPlayer implements Player {
+export class RecordedPlayer implements GuardedPlayer {
   readonly replayId: string;
   readonly dedicated: boolean;
   readonly callShapeOf = (recorded: Crossing): Crossing['call'] => recorded.call;
@@ -55,6 +57,7 @@ export class RecordedPlayer implements Player {
   private readonly timeline: RecordedTimeline;
   private readonly positionKey: string | undefined;
   private arrivals = 0;
+  private readonly forbidden = new Set<string>();
 
   /** Throws ReenactError `not-found` or `bad-plan`. */
   constructor(options: RecordedPlayerOptions) {
@@ -107,6 +110,36 @@ export class RecordedPlayer implements Player {
     }
   }
 
+  /** Reports an effect that the guard is about to refuse; the same one at the same line is reported once. */
+  reportForbidden({ message, next, position, source }: ForbiddenEffect): void {
+    const path = this.paths.of(position?.cursor);
+    const key = `${path}\n${message}\n${source?.file ?? ''}:${source?.line ?? ''}`;
+    if (this.forbidden.has(key) || this.forbidden.size > FORBIDDEN_EFFECTS_MAX) return;
+    this.forbidden.add(key);
+    if (this.forbidden.size > FORBIDDEN_EFFECTS_MAX) {
+      this.noteUnguarded(
+        `More than ${FORBIDDEN_EFFECTS_MAX} different effects were refused; the others are not listed.`,
+      );
+      return;
+    }
+    this.sink.write({
+      type: 'divergence',
+      kind: 'forbidden',
+      message,
+      next,
+      path,
+      ...(source === undefined ? {} : { source }),
+      recordedAtUs: this.schedule.nowUs,
+      takesEffect: 'at-once',
+      insideAtOnce: true,
+    });
+  }
+
+  /** Notes what the guard cannot see into. */
+  noteUnguarded(text: string): void {
+    this.sink.write({ type: 'note', text, unverified: false });
+  }
+
   private decide(arrival: Arrival, crossing: number): Answer {
     const { boundary, toolCallId, position } = arrival;
     const input = new LiveInput(arrival.input);
@@ -143,7 +176,7 @@ export class RecordedPlayer implements Player {
       type: 'run',
       mode: 'live',
       recorded: undefined,
-      position: { player: this, cursor: this.paths.emptyCursor(path) },
+      position: { player: this, cursor: this.paths.emptyCursor(path), isLive: true },
       settled: () => undefined,
     };
   }
@@ -172,9 +205,10 @@ export class RecordedPlayer implements Player {
     }
     const mode = treatment === 'live' ? 'live' : 'rerun';
     reporter.met(mode, match);
+    const inside = { ...position, isLive: mode === 'live' };
     const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void =>
       this.settledFor(recorded, outcome, exchanges, reporter);
-    return { type: 'run', mode, recorded, position, settled };
+    return { type: 'run', mode, recorded, position: inside, settled };
   }
 
   private reportDifferences(input: LiveInput, found: Found, treatment: Treatment, reporter: ArrivalReporter): void {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
@@ -14,6 +15,8 @@ export interface ReplayCommandOptions {
   /** A root of the recording: a command always re-runs the whole run. */
   readonly rootSpanId: string;
   readonly plan: Plan;
+  /** What code that no boundary covers may touch. Default: nothing beyond docs/adr/0009. */
+  readonly guard?: GuardOptions | undefined;
   /** Program and arguments. */
   readonly command: readonly string[];
   /** Environment of the child; the replay adds to it. */
@@ -114,12 +117,12 @@ async function runChild(options: ReplayCommandOptions, environment: NodeJS.Proce
  * `not-found`, `cold-case`, `recording-damaged`, `bad-plan`, `driver-failed`, `launch-failed`.
  */
 export async function replayCommand(options: ReplayCommandOptions): Promise<ReplayReport> {
-  const { recording, rootSpanId, plan } = options;
+  const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED } = options;
   refuseNested(options);
   checkReplayable(recording, rootSpanId, plan);
   const replayId = createReplayId();
   const key = createPositionKey();
-  const directory = createReplayDirectory(recording, { replayId, rootSpanId, plan, key });
+  const directory = createReplayDirectory(recording, { replayId, rootSpanId, plan, guard, key });
   const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl: options.registerUrl };
   const startedAt = performance.now();
   try {

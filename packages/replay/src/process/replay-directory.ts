@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { digestOf, type Recording, ReenactError, writeFixture } from '@reenact/trace-model';
 import { z } from 'zod';
 import { replayEventSchema, type StampedEvent } from '../events/replay-event.ts';
+import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
 
@@ -18,6 +19,7 @@ const orderSchema = z.strictObject({
   replayId: z.string().min(1),
   rootSpanId: z.string().min(1),
   plan: planSchema,
+  guard: guardOptionsSchema.optional(),
   /** Signs positions, base64url. */
   key: z.string().min(1),
   /** Of the recording file; a child refuses to start on anything else. */

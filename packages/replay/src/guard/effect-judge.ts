@@ -1,0 +1,110 @@
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { isTracingSuppressed } from '@opentelemetry/core';
+import { callerLine, type Position, positionOf } from '@reenact/instrumentation';
+import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
+import type { AllowList } from './allow-list.ts';
+import { type Effect, effectTarget, refusalWording } from './effect.ts';
+import { type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
+
+/** One replay that is guarded. */
+export interface GuardOwner {
+  readonly player: GuardedPlayer;
+  /** Whether code without a position belongs to this replay too. */
+  readonly ownsProcess: boolean;
+  readonly allowed: AllowList;
+}
+
+interface Replaying {
+  readonly player: GuardedPlayer;
+  readonly position: Position | undefined;
+  readonly allowed: AllowList | undefined;
+}
+
+/** Writes the refusal to the report, and only then makes the error that tells of it. */
+function report(replaying: Replaying, message: string, next: string, options: ReenactErrorOptions): ReenactError {
+  const { player, position } = replaying;
+  player.reportForbidden({ message, next, position, source: callerLine() });
+  return new ReenactError('replay-refused', message, { ...options, next });
+}
+
+/** Decides about effects: those of code inside a replay that no boundary covers are reported, then refused. */
+export class EffectJudge {
+  private readonly owners = new Map<object, GuardOwner>();
+  private outermost: string | undefined;
+
+  /** How many replays are guarded. */
+  get ownerCount(): number {
+    return this.owners.size;
+  }
+
+  /** Guards one more replay; gives how to stop. */
+  add(owner: GuardOwner): () => void {
+    this.owners.set(owner.player, owner);
+    return () => {
+      if (this.owners.get(owner.player) === owner) this.owners.delete(owner.player);
+    };
+  }
+
+  /** Names everything that `call` does synchronously for the function the user called, `http2.connect` not `net.connect`. */
+  naming<Result>(name: string, call: () => Result): Result {
+    const before = this.outermost;
+    this.outermost ??= name;
+    try {
+      return call();
+    } finally {
+      this.outermost = before;
+    }
+  }
+
+  /**
+   * The error to fail an effect with, reported before it is given; undefined where it may happen. Never throws: where the
+   * guard itself fails inside a replay, the effect is refused.
+   */
+  refusalOf(effectOf: () => Effect | undefined): ReenactError | undefined {
+    if (this.owners.size === 0) return undefined;
+    const active = contexts.active();
+    const replaying = this.replayAround(active);
+    if (replaying === undefined) return undefined;
+    try {
+      return this.judge(effectOf(), active, replaying);
+    } catch (thrown) {
+      const message = `A call was refused because the guard failed to judge it: ${toReenactError(thrown).message}`;
+      const next = 'Nothing was done. Report this as a bug of Reenact.';
+      return report(replaying, message, next, { cause: thrown });
+    }
+  }
+
+  /** Tells the replay around the running code about something the guard cannot see into. */
+  note(text: string): void {
+    this.replayAround(contexts.active())?.player.noteUnguarded(text);
+  }
+
+  /** Whether the running code is inside a crossing of a replay, and knows it. */
+  hasPosition(): boolean {
+    return this.owners.size > 0 && positionOf(contexts.active()) !== undefined;
+  }
+
+  private judge(attempted: Effect | undefined, active: Context, replaying: Replaying): ReenactError | undefined {
+    if (attempted === undefined) return undefined;
+    const { position, allowed } = replaying;
+    if (position?.isLive === true) return undefined;
+    const effect = this.outermost === undefined ? attempted : { ...attempted, name: this.outermost };
+    // Exporters suppress tracing around their own requests; their files are as little covered as anybody's.
+    if ((effect.type === 'host' || effect.type === 'pipe') && isTracingSuppressed(active)) return undefined;
+    if (allowed?.allows(effect) === true) return undefined;
+    const { message, next } = refusalWording(effect);
+    return report(replaying, message, next, { where: effectTarget(effect) });
+  }
+
+  private replayAround(active: Context): Replaying | undefined {
+    const position = positionOf(active);
+    if (position !== undefined && isGuardedPlayer(position.player)) {
+      const { player } = position;
+      return { player, position, allowed: this.owners.get(player)?.allowed };
+    }
+    for (const { ownsProcess, player, allowed } of this.owners.values()) {
+      if (ownsProcess) return { player, position, allowed };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,76 @@
+/** One attempt to do something outside the process, as the code called it. */
+export type Effect =
+  | {
+      /** Changes a file, or the folder it is in. */
+      readonly type: 'file';
+      /** The function, as code names it: `fs.writeFile`. */
+      readonly name: string;
+      /** The absolute paths it changes, links resolved; undefined where a descriptor leads nowhere known. */
+      readonly paths: readonly (string | undefined)[];
+      /** What is said of it. */
+      readonly target: string;
+    }
+  | {
+      /** Reaches out to a host; without a port where only its name is looked up. */
+      readonly type: 'host';
+      readonly name: string;
+      readonly host: string;
+      readonly port: number | undefined;
+    }
+  | {
+      /** Connects to a Unix socket or named pipe. */
+      readonly type: 'pipe';
+      readonly name: string;
+      readonly path: string;
+    }
+  | {
+      /** Starts code that the guard does not see: a program, a thread, a native library. */
+      readonly type: 'program';
+      readonly name: string;
+      readonly target: string;
+    };
+
+/** A host with its port, as `--allow-host` takes it. IPv6 addresses stand in brackets. */
+export function hostText(host: string, port: number | undefined): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === undefined ? name : `${name}:${port}`;
+}
+
+/** What an effect is aimed at, for people: a path, a host and port, a program. */
+export function effectTarget(effect: Effect): string {
+  switch (effect.type) {
+    case 'file':
+    case 'program':
+      return effect.target;
+    case 'host':
+      return hostText(effect.host, effect.port);
+    case 'pipe':
+      return effect.path;
+  }
+}
+
+/** The flag that would allow an effect; undefined where none does. */
+function allowanceOf(effect: Effect): string | undefined {
+  switch (effect.type) {
+    case 'file':
+      return effect.paths.includes(undefined)
+        ? undefined
+        : effect.paths.map((path) => `--allow-path ${path}`).join(' ');
+    case 'pipe':
+      return `--allow-path ${effect.path}`;
+    case 'host':
+      return `--allow-host ${hostText(effect.host, effect.port)}`;
+    case 'program':
+      return undefined;
+  }
+}
+
+/** What the report and the error say of a refused effect, and what to do next. */
+export function refusalWording(effect: Effect): { readonly message: string; readonly next: string } {
+  const allowance = allowanceOf(effect);
+  const allow = allowance === undefined ? '' : ` To let it happen: ${allowance}.`;
+  return {
+    message: `${effect.name} ${effectTarget(effect)} was refused: no boundary covers it, so a replay must not do it.`,
+    next: `Put a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}`,
+  };
+}

@@ -1,0 +1,111 @@
+import type { Socket } from 'node:dgram';
+import type { ReenactError } from '@reenact/trace-model';
+import type { Effect } from './effect.ts';
+import type { EffectJudge } from './effect-judge.ts';
+import type { Behaviour, PatchSet } from './patch-set.ts';
+
+function localHost(socket: Socket): string {
+  return 'type' in socket && socket.type === 'udp6' ? '::1' : '127.0.0.1';
+}
+
+function connectedTo(socket: Socket): { address: string; port: number } | undefined {
+  try {
+    return socket.remoteAddress();
+  } catch {
+    return undefined;
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
+}
+
+/** `send(data[, offset, length][, port][, address][, callback])`, without port and address on a connected socket. */
+function sendEffect(name: string, socket: Socket, parameters: readonly unknown[]): Effect {
+  const peer = connectedTo(socket);
+  if (peer !== undefined) return { type: 'host', name, host: peer.address, port: peer.port };
+  const hasOffsets = typeof parameters[1] === 'number' && typeof parameters[2] === 'number';
+  const [port, address] = parameters.slice(hasOffsets ? 3 : 1);
+  return {
+    type: 'host',
+    name,
+    host: typeof address === 'string' && address !== '' ? address : localHost(socket),
+    port: Number(port),
+  };
+}
+
+function connectEffect(name: string, socket: Socket, [port, address]: readonly unknown[]): Effect {
+  return {
+    type: 'host',
+    name,
+    host: typeof address === 'string' && address !== '' ? address : localHost(socket),
+    port: Number(port),
+  };
+}
+
+/** Undefined on loopback, where only this machine can send: listening there is allowed. */
+function bindEffect(name: string, [first, second]: readonly unknown[]): Effect | undefined {
+  const options: Record<string, unknown> =
+    typeof first === 'object' && first !== null ? { ...first } : { port: first, address: second };
+  const { address, port } = options;
+  const host = typeof address === 'string' && address !== '' ? address : '0.0.0.0';
+  return isLoopback(host) ? undefined : { type: 'host', name, host, port: Number(port ?? 0) || 0 };
+}
+
+/** Tells of an error as a datagram socket does: to the callback, else as the event `error`. */
+function fail(socket: Socket, error: ReenactError, parameters: readonly unknown[]): void {
+  const callback = parameters.at(-1);
+  process.nextTick(() => {
+    if (typeof callback === 'function') callback(error);
+    else socket.emit('error', error);
+  });
+}
+
+/** Guards `node:dgram`: sending and connecting, and listening beyond loopback. */
+export function guardDatagrams(patches: PatchSet, judge: EffectJudge): void {
+  const { prototype } = process.getBuiltinModule('node:dgram').Socket;
+  let isSending = false;
+  const sending = (
+    effectOf: (socket: Socket, parameters: readonly unknown[]) => Effect,
+    isSync: boolean,
+  ): Behaviour => {
+    return ({ self, parameters, proceed }) => {
+      const socket = self as Socket;
+      const refusal = judge.refusalOf(() => effectOf(socket, parameters));
+      if (refusal !== undefined) {
+        if (isSync) throw refusal;
+        return fail(socket, refusal, parameters);
+      }
+      // A socket that was not bound binds itself before it sends.
+      const before = isSending;
+      isSending = true;
+      try {
+        return proceed();
+      } finally {
+        isSending = before;
+      }
+    };
+  };
+  for (const key of ['send', 'sendto'] as const) {
+    patches.wrap(
+      prototype,
+      key,
+      sending((socket, given) => sendEffect(`dgram.Socket.${key}`, socket, given), false),
+    );
+  }
+  for (const key of ['connect', 'connectSync']) {
+    const effect = (socket: Socket, given: readonly unknown[]): Effect =>
+      connectEffect(`dgram.Socket.${key}`, socket, given);
+    patches.wrap(prototype, key, sending(effect, key === 'connectSync'));
+  }
+  for (const key of ['bind', 'bindSync']) {
+    patches.wrap(prototype, key, ({ self, parameters, proceed }) => {
+      const refusal = isSending ? undefined : judge.refusalOf(() => bindEffect(`dgram.Socket.${key}`, parameters));
+      if (refusal === undefined) return proceed();
+      if (key === 'bindSync') throw refusal;
+      // The callback of `bind` listens for success only.
+      fail(self as Socket, refusal, []);
+      return self;
+    });
+  }
+}

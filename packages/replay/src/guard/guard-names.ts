@@ -1,0 +1,29 @@
+import type { Effect } from './effect.ts';
+import type { EffectJudge } from './effect-judge.ts';
+import type { PatchSet } from './patch-set.ts';
+import { asking, type EffectOf, type FailureShape } from './refusals.ts';
+
+/** Whether a function of `node:dns` asks a name server. The others set up, or are constants. */
+export function asksNameServer(key: string): boolean {
+  return /^(lookup|lookupService|reverse|resolve.*)$/.test(key);
+}
+
+function nameEffect(key: string): EffectOf {
+  return ([host]): Effect | undefined =>
+    typeof host === 'string' ? { type: 'host', name: `dns.${key}`, host, port: undefined } : undefined;
+}
+
+function guardAll(patches: PatchSet, judge: EffectJudge, owner: object, shape: FailureShape): void {
+  for (const key of Object.getOwnPropertyNames(owner)) {
+    if (asksNameServer(key)) patches.wrap(owner, key, asking(judge, shape, nameEffect(key)));
+  }
+}
+
+/** Guards `node:dns`: a name looked up is seen by a name server, and can carry data. */
+export function guardNames(patches: PatchSet, judge: EffectJudge): void {
+  const dns = process.getBuiltinModule('node:dns');
+  guardAll(patches, judge, dns, 'callback');
+  guardAll(patches, judge, dns.Resolver.prototype, 'callback');
+  guardAll(patches, judge, dns.promises, 'reject');
+  guardAll(patches, judge, dns.promises.Resolver.prototype, 'reject');
+}

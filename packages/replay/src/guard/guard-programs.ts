@@ -1,0 +1,146 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ReenactError } from '@reenact/trace-model';
+import type { Effect } from './effect.ts';
+import type { EffectJudge } from './effect-judge.ts';
+import { type AnyFunction, type Behaviour, type PatchSet, wrapFunction } from './patch-set.ts';
+import { inReplay } from './replay-environment.ts';
+
+type Programs = typeof import('node:child_process');
+
+/** A program that is not there: starting it gives a child with all its streams that fails as one that cannot be started. */
+const noProgram = join(tmpdir(), `reenact-refused-${randomUUID()}`);
+
+function programEffect(name: string, program: unknown): Effect {
+  return { type: 'program', name, target: String(program) };
+}
+
+function withoutShell(options: unknown): object {
+  return { ...(typeof options === 'object' && !Array.isArray(options) ? options : {}), shell: false };
+}
+
+function optionsOf(parameters: readonly unknown[]): unknown {
+  return parameters.slice(1).find((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+}
+
+/** Gives the refusal in place of the error that the missing program makes. */
+function failing(child: ChildProcess, error: ReenactError): ChildProcess {
+  const { emit } = child;
+  Object.defineProperty(child, 'emit', {
+    configurable: true,
+    writable: true,
+    value: (event: string, ...values: unknown[]) =>
+      Reflect.apply(emit, child, event === 'error' ? [event, error] : [event, ...values]),
+  });
+  return child;
+}
+
+function guardSpawning(patches: PatchSet, judge: EffectJudge, programs: Programs): void {
+  const { spawn, execFile, fork } = programs;
+  const start =
+    (name: string, refuse: (parameters: unknown[]) => ChildProcess): Behaviour =>
+    ({ parameters, proceed }) => {
+      const refusal = judge.refusalOf(() => programEffect(name, parameters[0]));
+      if (refusal !== undefined) return failing(refuse(parameters), refusal);
+      return proceed(inReplay(parameters, judge));
+    };
+  const refuseFile = (parameters: unknown[]): ChildProcess => {
+    const callback = parameters.at(-1);
+    const options = withoutShell(optionsOf(parameters));
+    return typeof callback === 'function'
+      ? execFile(noProgram, [], options, callback as Parameters<typeof execFile>[3])
+      : execFile(noProgram, [], options);
+  };
+  patches.wrap(
+    programs,
+    'spawn',
+    start('child_process.spawn', (given) => spawn(noProgram, [], withoutShell(optionsOf(given)))),
+  );
+  patches.wrap(
+    programs,
+    'fork',
+    start('child_process.fork', (given) =>
+      fork(noProgram, [], { ...withoutShell(optionsOf(given)), execPath: noProgram }),
+    ),
+  );
+  for (const key of ['exec', 'execFile'] as const) {
+    patches.replace<AnyFunction>(programs, key, (original) =>
+      promisable(original, wrapFunction(original, start(`child_process.${key}`, refuseFile))),
+    );
+  }
+}
+
+/** Node.js keeps a promise form of its own on these functions, which would go around the guard: theirs is replaced too. */
+function promisable(original: AnyFunction, guarded: AnyFunction): AnyFunction {
+  const { prototype: _prototype, ...kept } = Object.getOwnPropertyDescriptors(original) as PropertyDescriptorMap;
+  const promised = (...parameters: unknown[]): Promise<unknown> => {
+    let child: unknown;
+    const promise = new Promise((resolve, reject) => {
+      child = guarded(...parameters, (error: object | null, stdout: unknown, stderr: unknown) => {
+        if (error === null) resolve({ stdout, stderr });
+        else reject(Object.assign(error, { stdout, stderr }));
+      });
+    });
+    return Object.assign(promise, { child });
+  };
+  // No proxy: it would have to give the original's promise form, which is fixed there.
+  const standIn = (...parameters: unknown[]): unknown => guarded(...parameters);
+  return Object.defineProperties(standIn, { ...kept, [promisify.custom]: { value: promised } });
+}
+
+function guardWaiting(patches: PatchSet, judge: EffectJudge, programs: Programs): void {
+  for (const key of ['spawnSync', 'execSync', 'execFileSync'] as const) {
+    patches.wrap(programs, key, ({ parameters, proceed }) => {
+      const refusal = judge.refusalOf(() => programEffect(`child_process.${key}`, parameters[0]));
+      if (refusal === undefined) return proceed(inReplay(parameters, judge));
+      if (key !== 'spawnSync') throw refusal;
+      return { error: refusal, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
+    });
+  }
+}
+
+/** Refuses by throwing, as these do where they cannot start. */
+function throwing(judge: EffectJudge, name: string, targetOf: (parameters: readonly unknown[]) => unknown): Behaviour {
+  return ({ parameters, proceed }) => {
+    const refusal = judge.refusalOf(() => programEffect(name, targetOf(parameters)));
+    if (refusal !== undefined) throw refusal;
+    return proceed();
+  };
+}
+
+function guardThreads(patches: PatchSet, judge: EffectJudge): void {
+  patches.replace(process.getBuiltinModule('node:worker_threads'), 'Worker', (original) => {
+    return new Proxy(original as new (...parameters: unknown[]) => object, {
+      construct: (target, parameters: unknown[], newTarget) => {
+        const refusal = judge.refusalOf(() => programEffect('worker_threads.Worker', parameters[0]));
+        if (refusal !== undefined) throw refusal;
+        return Reflect.construct(target, inReplay(parameters, judge), newTarget);
+      },
+    });
+  });
+}
+
+function guardCluster(patches: PatchSet, judge: EffectJudge): void {
+  const cluster = process.getBuiltinModule('node:cluster') as unknown as { default?: object };
+  patches.wrap(cluster.default ?? cluster, 'fork', (call) => {
+    judge.note('The agent uses cluster: what other processes of it do is not part of this replay.');
+    return throwing(judge, 'cluster.fork', () => process.argv[1] ?? '')(call);
+  });
+}
+
+/** Guards what starts other programs, processes and threads. */
+export function guardPrograms(patches: PatchSet, judge: EffectJudge): void {
+  const programs = process.getBuiltinModule('node:child_process');
+  guardSpawning(patches, judge, programs);
+  guardWaiting(patches, judge, programs);
+  guardThreads(patches, judge);
+  guardCluster(patches, judge);
+  patches.wrap(
+    process,
+    'execve',
+    throwing(judge, 'process.execve', ([program]) => program),
+  );
+}

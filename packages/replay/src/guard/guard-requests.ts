@@ -1,0 +1,105 @@
+import type { ClientHttp2Session } from 'node:http2';
+import type { ReenactError } from '@reenact/trace-model';
+import type { Effect } from './effect.ts';
+import type { EffectJudge } from './effect-judge.ts';
+import type { PatchSet } from './patch-set.ts';
+
+interface InnerAgent {
+  readonly protocol?: string;
+  readonly options?: Record<string, unknown>;
+}
+
+interface InnerRequest {
+  onSocket(socket: undefined, error: ReenactError): void;
+}
+
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ws:': 80, 'wss:': 443 };
+
+function urlEffect(name: string, text: string): Effect | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const standard = url === undefined ? undefined : defaultPorts[url.protocol];
+  // data:, blob: and what is no address at all reach no network.
+  if (url === undefined || standard === undefined) return undefined;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return { type: 'host', name, host, port: url.port === '' ? standard : Number(url.port) };
+}
+
+function fetchEffect([resource]: readonly unknown[]): Effect | undefined {
+  if (resource instanceof Request) return urlEffect('fetch', resource.url);
+  return urlEffect('fetch', String(resource));
+}
+
+/** `addRequest(request, options)`, or in its old form `addRequest(request, host, port)`. */
+function requestEffect(agent: InnerAgent, [, given, oldPort]: readonly unknown[]): Effect {
+  const isOptions = typeof given === 'object' && given !== null;
+  const options: Record<string, unknown> = isOptions ? { ...given, ...agent.options } : { host: given, port: oldPort };
+  const protocol = agent.protocol ?? 'http:';
+  const name = `${protocol.replace(/:$/, '')}.request`;
+  const { socketPath, host, port } = options;
+  if (typeof socketPath === 'string' && socketPath !== '') return { type: 'pipe', name, path: socketPath };
+  return {
+    type: 'host',
+    name,
+    host: typeof host === 'string' && host !== '' ? host : 'localhost',
+    port: Number(port ?? defaultPorts[protocol] ?? 80),
+  };
+}
+
+function guardAgents(patches: PatchSet, judge: EffectJudge): void {
+  const { Agent } = process.getBuiltinModule('node:http');
+  // Also where the agent would reuse a connection: a request that is sent over it is an effect of its own.
+  patches.wrap(Agent.prototype, 'addRequest', ({ self, parameters, proceed }) => {
+    const effect = requestEffect(self as InnerAgent, parameters);
+    const refusal = judge.refusalOf(() => effect);
+    if (refusal === undefined) return judge.naming(effect.name, proceed);
+    (parameters[0] as InnerRequest).onSocket(undefined, refusal);
+    return undefined;
+  });
+}
+
+function authorityEffect(session: ClientHttp2Session): Effect | undefined {
+  return urlEffect('http2.request', session.originSet?.[0] ?? '') ?? socketEffect(session);
+}
+
+function socketEffect({ socket }: ClientHttp2Session): Effect | undefined {
+  const { remoteAddress, remotePort } = socket;
+  if (remoteAddress === undefined || remotePort === undefined) return undefined;
+  return { type: 'host', name: 'http2.request', host: remoteAddress, port: remotePort };
+}
+
+function guardSessions(patches: PatchSet, judge: EffectJudge): void {
+  const http2 = process.getBuiltinModule('node:http2');
+  const origins = new WeakMap<object, Effect>();
+  let guarded: object | undefined;
+  patches.wrap(http2, 'connect', ({ parameters, proceed }) => {
+    const session = judge.naming('http2.connect', proceed) as ClientHttp2Session;
+    const origin = urlEffect('http2.request', String(parameters[0]));
+    if (origin !== undefined) origins.set(session, origin);
+    const prototype: object = Object.getPrototypeOf(session);
+    if (guarded === undefined && judge.ownerCount > 0) {
+      guarded = prototype;
+      patches.wrap(prototype, 'request', (call) => {
+        const asked = call.self as ClientHttp2Session;
+        const refusal = judge.refusalOf(() => {
+          // What was never connected was refused before, and tells so itself.
+          if (asked.connecting || asked.destroyed) return undefined;
+          return origins.get(asked) ?? authorityEffect(asked);
+        });
+        if (refusal !== undefined) throw refusal;
+        return call.proceed();
+      });
+    }
+    return session;
+  });
+}
+
+/** Guards requests where they are made, so that a connection kept alive by a live crossing serves nobody else. */
+export function guardRequests(patches: PatchSet, judge: EffectJudge): void {
+  patches.wrap(globalThis, 'fetch', async ({ parameters, proceed }) => {
+    const refusal = judge.refusalOf(() => fetchEffect(parameters));
+    if (refusal !== undefined) throw refusal;
+    return proceed();
+  });
+  guardAgents(patches, judge);
+  guardSessions(patches, judge);
+}

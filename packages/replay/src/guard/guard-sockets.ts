@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net';
+import type { ReenactError } from '@reenact/trace-model';
+import type { Effect } from './effect.ts';
+import type { EffectJudge } from './effect-judge.ts';
+import { watchOwnServers } from './own-servers.ts';
+import type { PatchSet } from './patch-set.ts';
+
+interface Destination {
+  readonly host: string;
+  readonly port: number;
+}
+
+const destinations = new WeakMap<object, Destination>();
+
+/** The parts of a socket that only its class and its subclasses see. */
+interface InnerSocket {
+  connecting: boolean;
+  /** Set on what a server has accepted. */
+  readonly server?: unknown;
+}
+
+function memberOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+/** Reads the forms of `connect`: (port, host), (path), (options), and the list that `net.connect` makes of them. */
+function connectEffect(parameters: readonly unknown[]): Effect | undefined {
+  const [given] = parameters;
+  if (Array.isArray(given)) return connectEffect(given);
+  if (typeof given === 'string' && !/^\d+$/.test(given)) return { type: 'pipe', name: 'net.connect', path: given };
+  const isOptions = typeof given === 'object' && given !== null;
+  const path = memberOf(given, 'path');
+  if (typeof path === 'string' && path !== '') return { type: 'pipe', name: 'net.connect', path };
+  const port = Number(isOptions ? memberOf(given, 'port') : given);
+  // Without a port nothing is connected, and the original says so.
+  if (!Number.isInteger(port)) return undefined;
+  const host = isOptions ? memberOf(given, 'host') : parameters[1];
+  return {
+    type: 'host',
+    name: 'net.connect',
+    host: typeof host === 'string' && host !== '' ? host : 'localhost',
+    port,
+  };
+}
+
+/** Fails as a connection that nobody accepts: the socket is connecting, then tells of the error and closes. */
+function failConnecting(socket: Socket, error: ReenactError): Socket {
+  (socket as InnerSocket).connecting = true;
+  process.nextTick(() => socket.destroy(error));
+  return socket;
+}
+
+/** Where a socket leads that this process connected; undefined for accepted ones, pipes and standard streams. */
+function destinationOf(socket: Socket): Destination | undefined {
+  const known = destinations.get(socket);
+  if (known !== undefined) return known;
+  if ((socket as InnerSocket).server !== undefined) return undefined;
+  const { remoteAddress, remotePort } = socket;
+  return remoteAddress === undefined || remotePort === undefined
+    ? undefined
+    : { host: remoteAddress, port: remotePort };
+}
+
+function guardConnecting(patches: PatchSet, judge: EffectJudge, prototype: object): void {
+  patches.wrap(prototype, 'connect', ({ self, parameters, proceed }) => {
+    const effect = connectEffect(parameters);
+    const refusal = judge.refusalOf(() => effect);
+    if (refusal !== undefined) return failConnecting(self as Socket, refusal);
+    if (effect?.type === 'host') destinations.set(self as Socket, { host: effect.host, port: effect.port ?? 0 });
+    return proceed();
+  });
+}
+
+/**
+ * A connection that a live crossing opened stays open in a pool: what other code sends over it is an effect of its own. Where
+ * the context was lost nobody can say whose it is, and opening the connection was allowed.
+ */
+function guardSending(patches: PatchSet, judge: EffectJudge, prototype: object): void {
+  patches.wrap(prototype, '_writeGeneric', ({ self, parameters, proceed }) => {
+    const socket = self as Socket;
+    if (!judge.hasPosition() || socket.connecting) return proceed();
+    const refusal = judge.refusalOf(() => {
+      const destination = destinationOf(socket);
+      return destination === undefined ? undefined : { type: 'host', name: 'net.Socket.write', ...destination };
+    });
+    if (refusal === undefined) return proceed();
+    const callback = parameters.at(-1);
+    if (typeof callback === 'function') process.nextTick(callback, refusal);
+    return false;
+  });
+}
+
+/** Guards TCP, TLS and pipes, and with them all that is built on them: HTTP, WebSocket, undici, database drivers. */
+export function guardSockets(patches: PatchSet, judge: EffectJudge): void {
+  const net = process.getBuiltinModule('node:net');
+  const tls = process.getBuiltinModule('node:tls');
+  guardConnecting(patches, judge, net.Socket.prototype);
+  guardSending(patches, judge, net.Socket.prototype);
+  patches.wrap(tls, 'connect', ({ proceed }) => judge.naming('tls.connect', proceed));
+  watchOwnServers(patches, net);
+}

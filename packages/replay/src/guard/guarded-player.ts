@@ -1,0 +1,25 @@
+import type { Player, Position } from '@reenact/instrumentation';
+import type { SourceLine } from '@reenact/trace-model';
+
+/** An effect that was refused, and from where it was attempted. */
+export interface ForbiddenEffect {
+  readonly message: string;
+  /** What to do about it. */
+  readonly next: string;
+  /** Undefined where no context reached the code, as while its modules load. */
+  readonly position: Position | undefined;
+  readonly source: SourceLine | undefined;
+}
+
+/** What the guard needs of a replay: somebody to report to before anything is refused. Never throws. */
+export interface GuardedPlayer extends Player {
+  /** Reports a refused effect as divergence `forbidden`. */
+  reportForbidden(forbidden: ForbiddenEffect): void;
+  /** Notes what the guard cannot see into. */
+  noteUnguarded(text: string): void;
+}
+
+/** Whether a player takes the guard's reports. */
+export function isGuardedPlayer(player: Player): player is GuardedPlayer {
+  return 'reportForbidden' in player && 'noteUnguarded' in player;
+}

@@ -1,0 +1,69 @@
+import { AllowList } from './allow-list.ts';
+import { forgetDescriptors } from './descriptor-paths.ts';
+import { EffectJudge } from './effect-judge.ts';
+import { guardDatabases } from './guard-databases.ts';
+import { guardDatagrams } from './guard-datagrams.ts';
+import { guardFiles } from './guard-files.ts';
+import { guardNames } from './guard-names.ts';
+import { guardNative } from './guard-native.ts';
+import { type GuardOptions, NOTHING_ALLOWED } from './guard-options.ts';
+import { guardPrograms } from './guard-programs.ts';
+import { guardRequests } from './guard-requests.ts';
+import { guardSockets } from './guard-sockets.ts';
+import type { GuardedPlayer } from './guarded-player.ts';
+import { PatchSet } from './patch-set.ts';
+import { realPath } from './real-path.ts';
+import { isLauncher } from './source-tools.ts';
+
+/** What one replay has guarded. */
+export interface GuardRequest {
+  readonly player: GuardedPlayer;
+  /**
+   * process: everything in this process belongs to the replay. context: only code that carries a position of this player, so
+   * that ordinary traffic beside the replay is not touched.
+   */
+  readonly scope: 'process' | 'context';
+  /** What is allowed beyond the defaults. */
+  readonly allowed?: GuardOptions | undefined;
+  /** The replay's own directory, which its processes write to. */
+  readonly directory?: string | undefined;
+}
+
+const judge = new EffectJudge();
+let patches: PatchSet | undefined;
+
+function patchEverything(): PatchSet {
+  const made = new PatchSet();
+  guardFiles(made, judge);
+  guardSockets(made, judge);
+  guardRequests(made, judge);
+  guardNames(made, judge);
+  guardDatagrams(made, judge);
+  guardPrograms(made, judge);
+  guardDatabases(made, judge);
+  guardNative(made, judge);
+  made.publish();
+  return made;
+}
+
+/**
+ * Refuses, from now on, what code inside a replay does to the world without a boundary (docs/adr/0009); gives how to stop. The
+ * platform is patched while at least one replay is guarded, and put back exactly after the last. For the whole of a process
+ * call it before any code of the user runs.
+ */
+export function installGuard(request: GuardRequest): () => void {
+  const { player, scope, allowed = NOTHING_ALLOWED, directory } = request;
+  const mainScript = process.argv[1];
+  // `npm start` and the like run no agent code; the process they start guards itself.
+  if (scope === 'process' && isLauncher(mainScript === undefined ? undefined : realPath(mainScript)))
+    return () => undefined;
+  const remove = judge.add({ player, ownsProcess: scope === 'process', allowed: new AllowList(allowed, directory) });
+  patches ??= patchEverything();
+  return () => {
+    remove();
+    if (judge.ownerCount > 0) return;
+    patches?.restore();
+    patches = undefined;
+    forgetDescriptors();
+  };
+}

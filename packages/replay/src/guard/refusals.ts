@@ -1,0 +1,32 @@
+import type { ReenactError } from '@reenact/trace-model';
+import type { Effect } from './effect.ts';
+import type { EffectJudge } from './effect-judge.ts';
+import type { Behaviour } from './patch-set.ts';
+
+/** The effect of one call; undefined where it has none. */
+export type EffectOf = (parameters: readonly unknown[], self: unknown) => Effect | undefined;
+
+/** How a function tells that it failed. */
+export type FailureShape = 'throw' | 'callback' | 'reject';
+
+function callbackOf(parameters: readonly unknown[]): ((error: unknown) => void) | undefined {
+  const last = parameters.at(-1);
+  return typeof last === 'function' ? (last as (error: unknown) => void) : undefined;
+}
+
+/** Fails as the function itself would: what it throws, calls back with or rejects with is the refusal. */
+export function failAs(shape: FailureShape, error: ReenactError, parameters: readonly unknown[]): unknown {
+  if (shape === 'reject') return Promise.reject(error);
+  const callback = shape === 'callback' ? callbackOf(parameters) : undefined;
+  if (callback === undefined) throw error;
+  process.nextTick(callback, error);
+  return undefined;
+}
+
+/** Asks before the original runs, and where it is refused fails as the original would. */
+export function asking(judge: EffectJudge, shape: FailureShape, effectOf: EffectOf): Behaviour {
+  return ({ self, parameters, proceed }) => {
+    const refusal = judge.refusalOf(() => effectOf(parameters, self));
+    return refusal === undefined ? proceed() : failAs(shape, refusal, parameters);
+  };
+}

@@ -1,0 +1,31 @@
+import { basename, dirname, sep } from 'node:path';
+
+/**
+ * Main scripts that only start another program. This and the rest of this file are the closed list of what belongs to starting
+ * an agent, not to what the agent does (docs/adr/0009).
+ */
+const launchers = [
+  /[/\\]node_modules[/\\](?:npm|pnpm|yarn|corepack|tsx|cross-env|dotenv-cli|nodemon)[/\\](?:bin|dist|lib|src)[/\\](?!loader|preflight)/,
+  /[/\\](?:npm-cli|npx-cli|pnpm|pnpx|yarn|yarnpkg|corepack|yarn-[\d.]+)\.[cm]?js$/,
+];
+
+/** Whether a program is a compiler that a module loader starts: it reads source text and gives source text back. */
+export function isCompiler(program: string): boolean {
+  return /[/\\]node_modules[/\\](?:@esbuild[/\\][^/\\]+|esbuild)[/\\](?:bin[/\\])?esbuild(?:\.exe)?$/.test(program);
+}
+
+/** Whether a pipe is the one by which tsx tells its parent that it has started. */
+export function isToolPipe(path: string, temporaryFolder: string): boolean {
+  return (
+    /^tsx-[^/\\]+$/.test(basename(dirname(path))) && path.startsWith(temporaryFolder + sep) && path.endsWith('.pipe')
+  );
+}
+
+/**
+ * Whether this process only starts another one, as `npm start` does, by its main script. Such a process runs no agent code, and
+ * its children join the replay themselves.
+ */
+export function isLauncher(mainScript: string | undefined): boolean {
+  if (mainScript === undefined) return false;
+  return launchers.some((pattern) => pattern.test(mainScript));
+}
