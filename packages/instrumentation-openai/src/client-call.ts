@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { context } from '@opentelemetry/api';
 import {
   definedAttributes,
   FetchExchangeRecorder,
   guarded,
   type OpenCrossing,
   runInContext,
+  withOwnedWire,
 } from '@reenact/instrumentation';
 import { ATTR_HTTP_REQUEST_RESEND_COUNT, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
@@ -117,7 +119,7 @@ export class ClientCall {
   fetch(attempt: Attempt, send: () => Promise<Response>): Promise<Response> {
     const { served } = this.parts;
     const recorder = guarded('recording an attempt', () => this.startRecorder(attempt), undefined);
-    const sent = served === undefined ? send() : served.next(attempt.signal);
+    const sent = served === undefined ? this.send(send) : served.next(attempt.signal);
     if (recorder === undefined) return sent;
     return sent.then(
       (response) => recorder.responded(response),
@@ -126,6 +128,12 @@ export class ClientCall {
         throw error;
       },
     );
+  }
+
+  /** Sends for real; the HTTP request below is this exchange and no crossing of its own. */
+  private send(send: () => Promise<Response>): Promise<Response> {
+    const owned = guarded('owning a request', () => withOwnedWire(context.active()), undefined);
+    return owned === undefined ? send() : runInContext(owned, send);
   }
 
   private startRecorder({ url, init, signal }: Attempt): FetchExchangeRecorder {

@@ -1,4 +1,4 @@
-import type { Release } from '@reenact/instrumentation';
+import { type Release, wireMode } from '@reenact/instrumentation';
 import { ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
 import { type Crossing, isReenactError } from '@reenact/trace-model';
 import OpenAI, { AzureOpenAI } from 'openai';
@@ -103,15 +103,19 @@ describe('clients of other shapes', () => {
 
   it('a fetch option of the user is recorded behind and not called in a replay', async () => {
     let called = 0;
+    const ownedBelow: string[] = [];
     const ends = await recordThenServe(answer, (baseURL) => {
       const own: typeof fetch = (...parameters) => {
         called += 1;
+        ownedBelow.push(wireMode());
         return fetch(...parameters);
       };
       return ask(clientOf(baseURL, { fetch: own }));
     });
     expect(ends.replayed).toEqual(ends.recorded);
     expect(called).toBe(1);
+    // An HTTP instrumentation below it sees a request that is kept already.
+    expect(ownedBelow).toEqual(['pass']);
   });
 });
 
