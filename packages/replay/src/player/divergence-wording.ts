@@ -73,7 +73,7 @@ export function exhausted(path: string, recorded: Crossing | undefined, label: s
 /** More was asked of one served crossing than it holds. */
 export function exhaustedInside(path: string, detail: string): Wording {
   return {
-    message: `${path} was asked for more than was recorded: ${detail}.`,
+    message: `${path} was asked for more than was recorded: ${detail.replace(/\.$/, '')}.`,
     next: 'Find what asks for more, such as another retry or a longer read of the stream.',
   };
 }

@@ -14,6 +14,11 @@ function isBefore(left: Ordered, right: Ordered): boolean {
 export class OrderedHeap<Entry extends Ordered> {
   private readonly entries: Entry[] = [];
 
+  /** The earliest entry, which stays in; undefined where the heap is empty. */
+  get first(): Entry | undefined {
+    return this.entries[0];
+  }
+
   /** Adds an entry. */
   push(entry: Entry): void {
     const { entries } = this;

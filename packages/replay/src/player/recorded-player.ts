@@ -205,6 +205,7 @@ export class RecordedPlayer implements GuardedPlayer {
     }
     const mode = treatment === 'live' ? 'live' : 'rerun';
     reporter.met(mode, match);
+    if (mode === 'live') this.schedule.began(recorded);
     const inside = { ...position, isLive: mode === 'live' };
     const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void =>
       this.settledFor(recorded, outcome, exchanges, reporter);

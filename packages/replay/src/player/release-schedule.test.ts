@@ -11,7 +11,7 @@ function scheduleOver(children: readonly CrossingPlan[]) {
   const [root, ...crossings] = recording.crossings;
   if (root === undefined) throw new TypeError('a recording has a root');
   const schedule = new ReleaseSchedule(recordedTimeline(root, recording.crossings));
-  return { schedule, releases: crossings.map((crossing) => schedule.releaseOf(crossing, () => undefined)) };
+  return { schedule, crossings, releases: crossings.map((crossing) => schedule.releaseOf(crossing, () => undefined)) };
 }
 
 describe('the release of parallel stubs', () => {
@@ -122,6 +122,53 @@ describe('a thousand parallel stubs', () => {
     await Promise.all(releases.map((release, index) => release.settle().then(() => settled.push(index))));
     expect(performance.now() - startedAt).toBeLessThan(1_000);
     expect(settled).toEqual(plans.map((_, index) => count - 1 - index));
+  });
+});
+
+describe('beside a crossing that runs live', () => {
+  const live: CrossingPlan = { label: 'tool:live', startUs: 0, endUs: 50_000 };
+
+  it('what was recorded before its end does not wait, what came after waits for it', async () => {
+    const { schedule, releases, crossings } = scheduleOver([
+      live,
+      { label: 'tool:before', startUs: 0, endUs: 40_000 },
+      { label: 'tool:after', startUs: 0, endUs: 10_000_000 },
+    ]);
+    const seen: string[] = [];
+    const [running] = crossings;
+    if (running === undefined) throw new TypeError('three crossings were built');
+    schedule.began(running);
+    const after = releases[2]?.settle().then(() => seen.push('after'));
+    await releases[1]?.settle().then(() => seen.push('before'));
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    seen.push('live');
+    schedule.advance(running);
+    await after;
+    expect(seen).toEqual(['before', 'live', 'after']);
+  });
+
+  it('nothing waits longer than it took when recorded', async () => {
+    const { schedule, releases, crossings } = scheduleOver([
+      live,
+      { label: 'tool:after', startUs: 40_000, endUs: 60_000 },
+    ]);
+    for (const crossing of crossings.slice(0, 1)) schedule.began(crossing);
+    const startedAt = performance.now();
+    await releases[1]?.settle();
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(18);
+  });
+
+  it('what is asked for while another rests is taken in turn', async () => {
+    const { schedule, releases, crossings } = scheduleOver([
+      live,
+      { label: 'tool:late', startUs: 0, endUs: 10_000_000 },
+      { label: 'tool:early', startUs: 0, endUs: 10_000 },
+    ]);
+    for (const crossing of crossings.slice(0, 1)) schedule.began(crossing);
+    void releases[1]?.settle();
+    for (let turns = 0; turns < 10; turns += 1) await turn();
+    await expect(releases[2]?.settle()).resolves.toBeUndefined();
+    for (const crossing of crossings.slice(0, 1)) schedule.advance(crossing);
   });
 });
 

@@ -6,6 +6,8 @@ import type { RecordedTimeline } from './recorded-timeline.ts';
 
 interface Entry extends Ordered {
   readonly release: () => void;
+  /** Real time, in milliseconds, after which it waits for no live crossing any more: it then took as long as recorded. */
+  readonly patienceEndsMs: number;
 }
 
 const never = new Promise<void>(() => undefined);
@@ -19,11 +21,16 @@ function isSynchronous(call: CallShape): boolean {
  * real (DESIGN section 6, "time"). One entry is released, then the event loop turns so that what the agent does about it
  * has happened, and may have added entries of its own, before the next. Nothing is held back for what has not been asked
  * for: an agent that waits for real input or output never blocks it, nor it the agent.
+ *
+ * A crossing that runs live takes real time. While one is running, what was recorded to happen after its end waits for it,
+ * so that a race is won as it was; but never longer than it took itself when recorded, so that nothing waits for ever.
  */
 export class ReleaseSchedule {
   private readonly timeline: RecordedTimeline;
   private readonly heap = new OrderedHeap<Entry>();
-  private pumping = false;
+  private state: 'idle' | 'turning' | 'resting' = 'idle';
+  private readonly running = new Map<Crossing, number>();
+  private restTimer: NodeJS.Timeout | undefined;
   private added = 0;
   private reachedUs = 0;
 
@@ -36,10 +43,16 @@ export class ReleaseSchedule {
     return this.reachedUs;
   }
 
+  /** A crossing has begun to run live. */
+  began(recorded: Crossing): void {
+    this.running.set(recorded, this.timeline.settledUs(recorded));
+  }
+
   /** Moves recorded time on: a crossing ended outside the schedule, live or synchronously. */
   advance(recorded: Crossing): void {
     const settledUs = this.timeline.settledUs(recorded);
     if (Number.isFinite(settledUs)) this.reachedUs = Math.max(this.reachedUs, settledUs);
+    if (this.running.delete(recorded)) this.wake();
   }
 
   /** The release of one served crossing; `onFirst` is told when the agent is given the first part of its outcome. */
@@ -53,7 +66,7 @@ export class ReleaseSchedule {
     };
     if (isSynchronous(recorded.call)) return this.immediate(recorded, tell);
     const enter = async (timeUs: number): Promise<void> => {
-      await this.wait(timeUs, recorded.settled ?? Number.MAX_SAFE_INTEGER);
+      await this.wait(timeUs, recorded.settled ?? Number.MAX_SAFE_INTEGER, (timeUs - startUs) / 1_000);
       tell();
     };
     return {
@@ -72,14 +85,21 @@ export class ReleaseSchedule {
     return { at: settle, settle };
   }
 
-  private wait(timeUs: number, tie: number): Promise<void> {
+  private wait(timeUs: number, tie: number, patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
       this.added += 1;
-      this.heap.push({ timeUs, tie, added: this.added, release: resolve });
-      if (this.pumping) return;
-      this.pumping = true;
-      this.turn(REACTION_TURNS);
+      const patienceEndsMs = pristine.performanceNow() + patienceMs;
+      this.heap.push({ timeUs, tie, added: this.added, release: resolve, patienceEndsMs });
+      this.wake();
     });
+  }
+
+  /** Something has changed: a new entry, or a live crossing that ended. */
+  private wake(): void {
+    if (this.state === 'turning') return;
+    pristine.clearTimeout(this.restTimer);
+    this.state = 'turning';
+    this.turn(REACTION_TURNS);
   }
 
   private turn(turnsLeft: number): void {
@@ -90,13 +110,25 @@ export class ReleaseSchedule {
   }
 
   private releaseNext(): void {
-    const entry = this.heap.pop();
+    const entry = this.heap.first;
     if (entry === undefined) {
-      this.pumping = false;
+      this.state = 'idle';
       return;
     }
+    const restMs = this.isHeldBack(entry) ? entry.patienceEndsMs - pristine.performanceNow() : 0;
+    if (restMs > 0) {
+      this.state = 'resting';
+      this.restTimer = pristine.setTimeout(() => this.wake(), restMs);
+      return;
+    }
+    this.heap.pop();
     this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
     entry.release();
     this.turn(REACTION_TURNS);
+  }
+
+  private isHeldBack(entry: Entry): boolean {
+    for (const settledUs of this.running.values()) if (settledUs < entry.timeUs) return true;
+    return false;
   }
 }
