@@ -70,6 +70,14 @@ export function exhausted(path: string, recorded: Crossing | undefined, label: s
   };
 }
 
+/** One more run in a process that replays one. */
+export function anotherRun(path: string, root: Crossing): Wording {
+  return {
+    message: `${path} is another run: this replay is of one run of ${crossingLabel(root)}, which has begun already.`,
+    next: 'Start only the recorded run, or replay it from code with replay({ recording, run }).',
+  };
+}
+
 /** More was asked of one served crossing than it holds. */
 export function exhaustedInside(path: string, detail: string): Wording {
   return {

@@ -6,6 +6,7 @@ export class LivePaths {
   private readonly recording: Recording;
   private readonly lookUp: LookUp;
   private readonly unmatchedCounts = new Map<string, number>();
+  private furtherRuns = 0;
   private readonly pathOfCursor = new Map<string, string>();
 
   constructor(recording: Recording, lookUp: LookUp) {
@@ -24,6 +25,12 @@ export class LivePaths {
   of(cursor: string | undefined): string {
     const under = cursor ?? this.lookUp.root.spanId;
     return this.recording.bySpanId.get(under)?.path ?? this.pathOfCursor.get(under) ?? this.lookUp.root.path;
+  }
+
+  /** The path of one more run beside the recorded one. */
+  anotherRun(): string {
+    this.furtherRuns += 1;
+    return `${this.lookUp.root.path}#${this.furtherRuns + 1}`;
   }
 
   /** The path of a call under a cursor, as it would be if it had been recorded there after all others. */

@@ -108,6 +108,9 @@ export class LookUp {
     const here = this.siblings.get(indexKey(under, label));
     const found = this.choose(here, under, inquiry) ?? this.chooseElsewhere(label, inquiry);
     if (found !== undefined) return { type: 'found', ...found, overtakenBy: this.overtaking(found) };
+    if (here === undefined && inquiry.cursor === undefined && label === crossingLabel(this.root)) {
+      return { type: 'missing', reason: 'exhausted', under, closest: this.root };
+    }
     const reason = here === undefined ? 'never-recorded' : 'exhausted';
     const sameLabel = here ?? this.everywhere.get(label);
     const closest = sameLabel?.members.at(-1) ?? this.closestByName(under, inquiry.kind, label);

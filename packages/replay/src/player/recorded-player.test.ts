@@ -77,6 +77,13 @@ describe('a call that cannot be answered', () => {
     expect(under.report().divergences[0]).toMatchObject({ kind: 'exhausted', path: 'agent:a/tool:get_quote#2' });
   });
 
+  it('is another run in the same process', () => {
+    const under = entered([quote]);
+    const refusal = refusalOf(call(under, 'agent:a', ['another ticket']));
+    expect(refusal.message).toContain('agent:a#2 is another run');
+    expect(under.report().divergences[0]).toMatchObject({ kind: 'exhausted', path: 'agent:a#2' });
+  });
+
   it('is forbidden: exit code 3, whatever else happened', () => {
     const under = entered([quote], { forbid: ['tool:get_quote'] });
     expect(refusalOf(call(under, 'tool:get_quote', ['ACME'], under.position)).code).toBe('replay-refused');

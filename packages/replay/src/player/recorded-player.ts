@@ -155,11 +155,13 @@ export class RecordedPlayer implements GuardedPlayer {
     const { boundary } = arrival;
     const { kind, name, effect } = boundary;
     const label = crossingLabel(boundary);
-    const path = this.paths.unmatched(missing.under, boundary);
+    const isAnotherRun = missing.reason === 'exhausted' && missing.closest === this.lookUp.root;
+    const path = isAnotherRun ? this.paths.anotherRun() : this.paths.unmatched(missing.under, boundary);
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
     const rule = this.plan.ruleFor({ kind, name, path }, effect);
-    const words =
-      missing.reason === 'exhausted'
+    const words = isAnotherRun
+      ? wording.anotherRun(path, this.lookUp.root)
+      : missing.reason === 'exhausted'
         ? wording.exhausted(path, missing.closest, label, this.lookUp.countUnder(missing.under, label))
         : wording.neverRecorded(path, label, missing.closest);
     const details = {
