@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addCheckCommand } from './commands/check.ts';
 import { addCollectCommand } from './commands/collect.ts';
 import type { CommandContext } from './commands/command-context.ts';
+import { addDiffCommand } from './commands/diff.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunsCommand } from './commands/runs.ts';
@@ -31,6 +32,7 @@ function buildProgram(context: CommandContext): Command {
   addShowCommand(program, context);
   addReplayCommand(program, context);
   addCheckCommand(program, context);
+  addDiffCommand(program, context);
   addExportCommand(program, context);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;

@@ -1,10 +1,14 @@
+export { type DiffInput, type DiffOptions, diffRecordings } from './compare/diff-recordings.ts';
+export { DIFF_EXIT_CODES, type RecordingDiff } from './compare/recording-diff.ts';
+export { type DiffTextOptions, renderDiff } from './compare/render-diff.ts';
+export { renderDiffMarkdown } from './compare/render-diff-markdown.ts';
 export { type GuardOptions, guardOptionsSchema } from './guard/guard-options.ts';
 export { type GuardRequest, installGuard } from './guard/install-guard.ts';
 export { makePlan, type PlanOptions, parsePlan } from './plan/plan.ts';
 export { type Plan, type PlanRule, POLICIES, type Policy, planSchema } from './plan/plan-schema.ts';
 export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
 export { type JoinedReplay, joinReplay } from './process/join-replay.ts';
-export { type ReplayCommandOptions, replayCommand } from './process/launch.ts';
+export { type ReplayCommandOptions, replayCommand } from './process/replay-command.ts';
 export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';
 export { type ReplayOptions, type ReplayResult, replay } from './replay.ts';
 export { checkReplayable } from './report/check-replayable.ts';

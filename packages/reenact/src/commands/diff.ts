@@ -1,0 +1,37 @@
+import { DIFF_EXIT_CODES, diffRecordings, renderDiff, renderDiffMarkdown } from '@reenact/replay';
+import type { Command } from 'commander';
+import { collectorUrl, findRecording } from '../recording-source.ts';
+import type { CommandContext } from './command-context.ts';
+
+interface DiffCommandOptions {
+  readonly exact?: boolean;
+  readonly json?: boolean;
+  readonly markdown?: boolean;
+  readonly collector?: string;
+}
+
+/** `reenact diff <a> <b>`: compares two recordings step by step. */
+export function addDiffCommand(program: Command, { terminal, exitWith }: CommandContext): void {
+  program
+    .command('diff')
+    .description('compare two recordings by aligning their steps, and say what differed first')
+    .argument('<a>', 'trace id, any span id, or a fixture file; a span id compares that part of the run')
+    .argument('<b>', 'the other one')
+    .option('--exact', 'compare also what a provider makes anew for every answer: ids, times, how a stream was cut')
+    .option('--json', 'print JSON')
+    .option('--markdown', 'print Markdown for a pull request')
+    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 equal · 1 different · 2 unusable input, or something was not recorded and could not be compared',
+    )
+    .action(async (left: string, right: string, options: DiffCommandOptions) => {
+      const url = collectorUrl(options.collector);
+      const [first, second] = [await findRecording(left, url), await findRecording(right, url)];
+      const found = diffRecordings(first, second, { exact: options.exact === true });
+      if (options.json === true) terminal.out(JSON.stringify(found, null, 2));
+      else if (options.markdown === true) terminal.out(renderDiffMarkdown(found));
+      else terminal.out(renderDiff(found, { color: terminal.colour }).trimEnd());
+      exitWith(DIFF_EXIT_CODES[found.verdict]);
+    });
+}
