@@ -73,10 +73,15 @@ export class ClientCall {
     callsByOptions.set(parts.options, this);
   }
 
-  /** The call that a retry of this client belongs to: by its options, else the one around. */
+  /**
+   * The call that a retry of this client belongs to. The one around, where it was made with these options; else by the
+   * options alone, which several calls may share; else the one around, which the client retries with a copy of them.
+   */
   static ofRetry(client: OpenAIClient, options: unknown): ClientCall | undefined {
+    const around = ClientCall.current(client);
+    if (around?.parts.options === options) return around;
     const known = typeof options === 'object' && options !== null ? callsByOptions.get(options) : undefined;
-    return known ?? ClientCall.current(client);
+    return known ?? around;
   }
 
   /** The call of this client that is being made here, or undefined. */

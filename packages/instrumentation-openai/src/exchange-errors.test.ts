@@ -66,6 +66,27 @@ describe('an error status', () => {
   });
 });
 
+describe('parallel calls with one options object', () => {
+  it('keep their attempts apart', async () => {
+    const script: Script = (response, request, number) => {
+      const { 'x-stainless-retry-count': attempt } = request.headers;
+      response.writeHead(attempt === '0' ? 503 : 200, { 'content-type': 'application/json', 'retry-after-ms': '1' });
+      response.end(JSON.stringify({ number }));
+    };
+    const act = (baseURL: string): Promise<unknown> => {
+      const client = clientOf(baseURL);
+      const options = { method: 'post' as const, path: '/chat/completions', body: { model: 'm', messages: [] } };
+      return Promise.all([client.request(options), client.request(options)]);
+    };
+    const ends = await recordThenServe(script, act, 2);
+    expect(ends.requests).toEqual({ recording: 4, total: 4 });
+    expect(ends.crossings.map(({ exchanges }) => exchanges.map(({ response }) => response?.status))).toEqual([
+      [503, 200],
+      [503, 200],
+    ]);
+  });
+});
+
 describe('a cookie on an error', () => {
   it('reaches the host and never the recording', async () => {
     const script: Script = (response) => response.writeHead(403, { 'set-cookie': 'session=hush' }).end();
