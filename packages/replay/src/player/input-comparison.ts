@@ -11,7 +11,7 @@ import {
   payloadTree,
 } from '@reenact/trace-model';
 import { changedLeaves } from './changed-leaves.ts';
-import { withoutValuesAt } from './pointer-cut.ts';
+import { withoutValuesAt } from './without-values-at.ts';
 
 /** What comparing a live input with a recorded one gave. */
 export type InputComparison =

@@ -4,7 +4,7 @@ import { isReenactError, type ReenactError, type ReplayReport } from '@reenact/t
 import { describe, expect, it } from 'vitest';
 import { makePlan } from '../plan/plan.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
-import { type ReplayCommandOptions, replayCommand } from './launch.ts';
+import { type ReplayCommandOptions, replayCommand } from './replay-command.ts';
 
 const recording = buildRecording({
   label: 'agent:trader',
