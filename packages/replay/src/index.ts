@@ -24,3 +24,4 @@ export { renderJson } from './report/render-json.ts';
 export { type MarkdownOptions, renderMarkdown } from './report/render-markdown.ts';
 export { renderText, type TextOptions } from './report/render-text.ts';
 export { buildReport, type ReportInput } from './report/report-builder.ts';
+export { type RecordedProvider, type ServeOptions, serveRecording } from './serve/serve-recording.ts';

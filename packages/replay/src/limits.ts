@@ -45,3 +45,9 @@ export const LINKS_FOLLOWED_MAX = 40;
 
 /** How many different refused effects one process reports; what comes after is refused as well, and a note says so. */
 export const FORBIDDEN_EFFECTS_MAX = 500;
+
+/** How large one request to a served provider may be, bytes; images inside prompts make them large. */
+export const SERVED_REQUEST_BYTES_MAX = 64 * 1024 * 1024;
+
+/** How long a served answer waits for calls that were recorded beside it to end first, milliseconds. */
+export const OVERLAP_WAIT_MS = 500;

@@ -37,13 +37,18 @@ function responseValue(response: unknown): unknown {
   return texts.length > 0 && texts.every((item) => typeof item === 'string') ? parsedJson(texts.join('')) : response;
 }
 
+/** A call without arguments is written as an empty text, an empty object or nothing at all. */
+function callArguments(value: unknown): unknown {
+  return value === undefined || value === null || value === '' ? {} : parsedJson(value);
+}
+
 function canonicalPart(part: GenAiPart): GenAiPart {
   switch (part.type) {
     case 'text':
     case 'refusal':
       return { type: 'text', content: part.content ?? '' };
     case 'tool_call':
-      return { type: part.type, id: part.id ?? null, name: part.name, arguments: parsedJson(part.arguments) ?? null };
+      return { type: part.type, id: part.id ?? null, name: part.name, arguments: callArguments(part.arguments) };
     case 'tool_call_response':
       return { type: part.type, id: part.id ?? null, response: responseValue(part.response ?? part.result) ?? null };
     case 'uri':
