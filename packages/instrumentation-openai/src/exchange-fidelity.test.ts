@@ -65,6 +65,15 @@ describe('an answered call', () => {
     expect(crossing?.exchanges[0]?.response?.headers).toContainEqual(['set-cookie', '[redacted]']);
   });
 
+  it('keeps no credential that stands in the address', async () => {
+    const ends = await recordThenServe(answer(completionJson('x')), (baseURL) =>
+      clientOf(`${baseURL}?key=hush`).chat.completions.create({ model: 'm', messages: [] }),
+    );
+    expect(ends.recorded.error).toBeUndefined();
+    expect(ends.replayed).toEqual(ends.recorded);
+    expect(JSON.stringify([ends.crossings[0]?.exchanges, ends.calls.only.slim])).not.toContain('hush');
+  });
+
   it('is served again after content decoding', async () => {
     const body = gzipSync(completionJson('compressed'));
     const ends = await recordThenServe(answer(body, { 'content-encoding': 'gzip' }), ask);

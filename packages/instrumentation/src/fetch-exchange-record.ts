@@ -7,6 +7,7 @@ import { recordedHeaders } from './header-redaction.ts';
 import { COMPLETION_TAIL_CHARACTERS_MAX } from './limits.ts';
 import { microsecondsBetween, unixNanoNow } from './monotonic-clock.ts';
 import { guarded } from './report-failure.ts';
+import { redactedUrl } from './url-redaction.ts';
 
 type ExchangeEnd = ExchangeResponse['end'];
 
@@ -33,7 +34,7 @@ function requestBody({ body, inputText }: FetchAttempt): Exchange['request']['bo
 function requestOf(attempt: FetchAttempt): Exchange['request'] {
   const body = requestBody(attempt);
   const { method, url, headers } = attempt;
-  return { method, url, headers: recordedHeaders(headers), ...(body === undefined ? {} : { body }) };
+  return { method, url: redactedUrl(url), headers: recordedHeaders(headers), ...(body === undefined ? {} : { body }) };
 }
 
 /**
@@ -68,6 +69,11 @@ export class FetchExchangeRecorder {
     return this.hasEnded;
   }
 
+  /** The exchange as far as it has come, while its response is still being read; undefined before and after. */
+  get underWay(): Exchange | undefined {
+    return this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined);
+  }
+
   /** Microseconds from the request until the first chunk of the body; undefined before it. */
   get firstChunkAfterUs(): number | undefined {
     return this.body.chunks[0]?.[0];
@@ -89,7 +95,8 @@ export class FetchExchangeRecorder {
   }
 
   private observe(response: Response): Response | undefined {
-    const { status, statusText, url, headers, body } = response;
+    const { status, statusText, headers, body } = response;
+    const url = redactedUrl(response.url);
     const hasBody = body !== null && body !== undefined;
     const headersAfterUs = this.elapsedUs();
     this.head = { status, statusText, url, headers: recordedHeaders(headers), headersAfterUs, hasBody };
@@ -130,8 +137,12 @@ export class FetchExchangeRecorder {
   private finish(end: ExchangeEnd, error: unknown): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    this.onEnd(this.exchangeAt(end, error), error);
+  }
+
+  private exchangeAt(end: ExchangeEnd, error: unknown): Exchange {
     const { head } = this;
-    const exchange: Exchange = {
+    return {
       layer: 'fetch',
       attempt: this.attempt.attempt,
       startedAtUnixNano: this.startedUnixNano.toString(),
@@ -139,7 +150,6 @@ export class FetchExchangeRecorder {
       ...(head === undefined ? {} : { response: this.responseOf(head, end) }),
       ...(error === undefined ? {} : { error: exchangeError(error) }),
     };
-    this.onEnd(exchange, error);
   }
 
   private responseOf(head: ResponseHead, end: ExchangeEnd): ExchangeResponse {

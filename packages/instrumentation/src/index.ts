@@ -52,4 +52,5 @@ export { definedAttributes } from './span-attributes.ts';
 export { spanView } from './span-view.ts';
 export { StreamTape } from './stream-tape.ts';
 export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
+export { redactedUrl } from './url-redaction.ts';
 export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
