@@ -56,6 +56,8 @@ interface CrossingEnd {
   readonly settled: number | undefined;
   readonly outcome: RecordedOutcome;
   readonly status: SpanStatus;
+  /** The exchange that had not ended. */
+  readonly underWay?: Exchange | undefined;
 }
 
 function messageOf(error: unknown): string {
@@ -75,6 +77,7 @@ export class GateCrossing implements OpenCrossing {
   private readonly exchanges: Exchange[] = [];
   private readonly marks: string[] = [];
   private input: EncodedValue | undefined;
+  private current: () => Exchange | undefined = () => undefined;
   private call: CallShape | undefined;
   private chunks: LiveOutcomeChunks | undefined;
   private hasEnded = false;
@@ -124,6 +127,10 @@ export class GateCrossing implements OpenCrossing {
 
   addExchange(exchange: Exchange): void {
     this.exchanges.push(exchange);
+  }
+
+  exchanging(current: () => Exchange | undefined): void {
+    this.current = current;
   }
 
   elapsedUs(): number {
@@ -187,12 +194,15 @@ export class GateCrossing implements OpenCrossing {
 
   private openEnd(): CrossingEnd {
     const status = { code: SpanStatusCode.UNSET };
-    const { chunks, start } = this;
+    const { start } = this;
+    const underWay = guarded('describing an open exchange', () => this.current(), undefined);
+    // The answer had begun to arrive: what came of it can be served.
+    const chunks = this.chunks ?? (underWay === undefined ? undefined : []);
     if (chunks === undefined) {
       return { endUnixNano: start.startUnixNano, settled: undefined, status, outcome: { type: 'pending' } };
     }
     const outcome = { type: 'aborted', chunks: [...chunks] } as const;
-    return { endUnixNano: unixNanoNow(), settled: undefined, status, outcome };
+    return { endUnixNano: unixNanoNow(), settled: undefined, status, outcome, underWay };
   }
 
   private shape(outcome: RecordedOutcome): CallShape {
@@ -225,7 +235,7 @@ export class GateCrossing implements OpenCrossing {
       call: this.shape(outcome),
       input: this.input,
       outcome,
-      exchanges: [...this.exchanges],
+      exchanges: end.underWay === undefined ? [...this.exchanges] : [...this.exchanges, end.underWay],
       lossy: [
         ...lossyBelow('/input', this.input?.lossy ?? []),
         ...parts.flatMap(([member, { lossy }]) => lossyBelow(member, lossy)),

@@ -1,0 +1,80 @@
+import { context as contexts } from '@opentelemetry/api';
+import { type Admission, admit, guarded, type OpenCrossing, wireMode } from '@reenact/instrumentation';
+import { outboundCall } from '../outbound/outbound-call.ts';
+import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
+import { RecordedFetch } from './recorded-fetch.ts';
+import { type KnownRequest, knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
+
+type Fetch = typeof fetch;
+
+/** One call of `fetch` while the gate asks about it. */
+class GatedFetch {
+  private readonly request: FetchRequest;
+  private readonly settings: OutboundSettings;
+  private readonly call: (parameters: FetchParameters) => Promise<Response>;
+
+  constructor(
+    request: FetchRequest,
+    settings: OutboundSettings,
+    call: (parameters: FetchParameters) => Promise<Response>,
+  ) {
+    this.request = request;
+    this.settings = settings;
+    this.call = call;
+  }
+
+  private admission(body: KnownRequest['body']): Admission {
+    return admit(outboundCall(this.request, body, this.settings.capture));
+  }
+
+  /** Sends at once; what is not known of the body yet is added while it is sent. */
+  record(): Promise<Response> {
+    const { request } = this;
+    const known = request.body.type === 'known' ? request.body.body : undefined;
+    const admission = guarded<Admission>('admitting a fetch', () => this.admission(known), { type: 'pass' });
+    if (admission.type !== 'run') return this.call(request.parameters);
+    return this.run(admission.crossing, request.parameters, true);
+  }
+
+  private run(crossing: OpenCrossing, parameters: FetchParameters, watches: boolean): Promise<Response> {
+    const recorded = guarded('recording a fetch', () => new RecordedFetch(crossing, this.request), undefined);
+    if (recorded === undefined) return this.call(parameters);
+    const sent = watches ? recorded.watched() : parameters;
+    return recorded.send(() => this.call(sent));
+  }
+
+  /** Decides once the whole request is known; nothing is sent before. */
+  async replay(): Promise<Response> {
+    const active = contexts.active();
+    const reading = knownRequest(this.request);
+    const known = reading instanceof Promise ? await reading : reading;
+    const admission = contexts.with(active, () => this.admission(known.body));
+    switch (admission.type) {
+      case 'pass':
+        return this.call(known.parameters);
+      case 'refuse':
+        throw admission.error;
+      case 'run':
+        return this.run(admission.crossing, known.parameters, false);
+      case 'stub': {
+        markRead(this.request, admission.crossing);
+        const recorded = new RecordedFetch(admission.crossing, this.request);
+        return recorded.send(() => serveFetch(admission, this.request.signal));
+      }
+    }
+  }
+}
+
+/** The global `fetch` as the gate sees it: each call is a crossing, answered as the gate says. */
+export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
+  return function fetch(this: unknown, ...parameters: FetchParameters): Promise<Response> {
+    const call = (given: FetchParameters): Promise<Response> => Reflect.apply(original, this, given);
+    const mode = settings.isActive() ? wireMode() : 'pass';
+    if (mode === 'pass') return call(parameters);
+    const request = guarded('reading a fetch', () => readFetchParameters(parameters), undefined);
+    if (request === undefined || settings.ignores(request)) return call(parameters);
+    const gated = new GatedFetch(request, settings, call);
+    return mode === 'record' ? gated.record() : gated.replay();
+  };
+}

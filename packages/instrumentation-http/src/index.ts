@@ -1,0 +1,2 @@
+export { HttpInstrumentation } from './instrumentation.ts';
+export type { HttpInstrumentationConfig, ListeningAddress, OutboundRequest } from './types.ts';

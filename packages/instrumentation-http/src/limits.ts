@@ -1,0 +1,5 @@
+/** How many bytes of one request body are kept for comparison; a longer one is compared by its length and digest. */
+export const REQUEST_BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/** How many bytes of the answer to an inbound request are kept; a longer one is compared by its length and digest. */
+export const ANSWER_BODY_BYTES_MAX = 16 * 1024 * 1024;

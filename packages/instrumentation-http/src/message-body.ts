@@ -1,0 +1,39 @@
+import { BodyTape } from '@reenact/instrumentation';
+import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
+
+/** One field of a form: text, or a file by what can be known of it. */
+export interface FormEntry {
+  readonly name: string;
+  readonly value?: string;
+  readonly file?: { readonly name: string; readonly type: string; readonly content: MessageBody };
+}
+
+/** A body as an input or outcome holds it. `sha256`: longer than what is kept, compared by that. */
+export type MessageBody =
+  | { readonly text: string }
+  | { readonly base64: string }
+  | { readonly bytes: number; readonly sha256: string }
+  | { readonly form: readonly FormEntry[] };
+
+/** Bytes as text where they are valid UTF-8, else as base64. */
+export function bodyOfBytes(bytes: Uint8Array): MessageBody {
+  const tape = new BodyTape(REQUEST_BODY_BYTES_MAX);
+  if (bytes.byteLength > 0) tape.keep(bytes, 0);
+  return bodyOfTape(tape);
+}
+
+/** What a tape kept, as one body. */
+export function bodyOfTape(tape: BodyTape): MessageBody {
+  const { cut } = tape;
+  if (cut !== undefined) return cut;
+  const bytes = tape.whole;
+  const text = bytes.toString('utf8');
+  return Buffer.from(text, 'utf8').equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+}
+
+/** The bytes of a body, exactly; undefined where they were not kept. */
+export function bytesOfBody(body: MessageBody): Buffer | undefined {
+  if ('text' in body) return Buffer.from(body.text, 'utf8');
+  if ('base64' in body) return Buffer.from(body.base64, 'base64');
+  return undefined;
+}

@@ -1,0 +1,100 @@
+import type { Agent, ClientRequest } from 'node:http';
+import { type Admission, admit, BodyTape, guarded, type OpenCrossing, wireMode } from '@reenact/instrumentation';
+import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
+import { bodyOfTape } from '../message-body.ts';
+import { tapOutgoingBody } from '../outgoing-body-tap.ts';
+import { outboundCall, outboundInput } from './outbound-call.ts';
+import type { OutboundSettings } from './outbound-settings.ts';
+import { RecordedRequest } from './recorded-request.ts';
+import { ReplayAgent } from './replay-agent.ts';
+import { ReplaySocket } from './replay-socket.ts';
+import { ReplayedRequest } from './replayed-request.ts';
+import {
+  exchangeRequest,
+  givenAgent,
+  type ParsedParameters,
+  parseRequestParameters,
+  requestFacts,
+  withOptions,
+} from './request-parameters.ts';
+
+/** `http.request` or `https.request`. */
+export type MakeRequest = (...parameters: never[]) => ClientRequest;
+
+/** One of the two modules. */
+export interface RequestModule {
+  readonly scheme: 'http:' | 'https:';
+  globalAgent(): Agent;
+}
+
+type Make = (parameters: readonly unknown[]) => ClientRequest;
+
+function record(request: ClientRequest, parsed: ParsedParameters, settings: OutboundSettings): void {
+  const facts = requestFacts(request, parsed);
+  if (settings.ignores(facts)) return;
+  const admission: Admission = admit(outboundCall(facts, undefined, settings.capture));
+  if (admission.type === 'run') watch(request, parsed, admission.crossing);
+}
+
+function watch(request: ClientRequest, parsed: ParsedParameters, crossing: OpenCrossing): void {
+  const tape = new BodyTape(REQUEST_BODY_BYTES_MAX);
+  tapOutgoingBody(request, {
+    chunk: (bytes) => tape.keep(bytes, 0),
+    // Headers may be set until now: the content type is one of them.
+    ended: () => crossing.completeInput(outboundInput(requestFacts(request, parsed), bodyOfTape(tape))),
+  });
+  new RecordedRequest(request, crossing, () => exchangeRequest(request, parsed));
+}
+
+/** Whether `http.request` takes this agent; it throws its own error for any other. */
+function isAgentTaken({ options }: ParsedParameters): boolean {
+  const agent: unknown = options.agent;
+  if (agent === undefined || agent === null || agent === false) return true;
+  return typeof agent === 'object' && typeof Reflect.get(agent, 'addRequest') === 'function';
+}
+
+function replay(
+  make: Make,
+  parsed: ParsedParameters,
+  module: RequestModule,
+  settings: OutboundSettings,
+): ClientRequest {
+  const agent = givenAgent(parsed, module.globalAgent());
+  const isEncrypted = module.scheme === 'https:';
+  const socket = new ReplaySocket({ encrypted: isEncrypted, port: isEncrypted ? 443 : 80 });
+  const replayAgent = new ReplayAgent(socket, module.scheme, agent);
+  const request = make(withOptions(parsed, { agent: replayAgent }));
+  const makeReal = (headers: readonly [string, string][]): ClientRequest => {
+    const { signal: _signal, ...options } = parsed.options;
+    const real = make(withOptions({ ...parsed, options, callback: undefined }, {}));
+    for (const name of real.getHeaderNames()) real.removeHeader(name);
+    for (const [name, value] of headers) real.appendHeader(name, value);
+    return real;
+  };
+  new ReplayedRequest({ request, socket, parsed, settings, makeReal }).attach();
+  return request;
+}
+
+/** `request` of `node:http` or `node:https` as the gate sees it: each request is a crossing, answered as the gate says. */
+export function gatedRequest(original: MakeRequest, module: RequestModule, settings: OutboundSettings): MakeRequest {
+  return function request(this: unknown, ...parameters: unknown[]): ClientRequest {
+    const make: Make = (given) => Reflect.apply(original, this, given);
+    const mode = settings.isActive() ? wireMode() : 'pass';
+    if (mode === 'pass') return make(parameters);
+    const parsed = parseRequestParameters(parameters);
+    if (mode === 'replay' && isAgentTaken(parsed)) return replay(make, parsed, module, settings);
+    const made = make(parameters);
+    guarded('recording a request', () => record(made, parsed, settings), undefined);
+    return made;
+  };
+}
+
+/** `get` of `node:http` or `node:https`: a request that is ended at once. */
+export function gatedGet(original: MakeRequest, request: MakeRequest, settings: OutboundSettings): MakeRequest {
+  return function get(this: unknown, ...parameters: unknown[]): ClientRequest {
+    if (!settings.isActive() || wireMode() === 'pass') return Reflect.apply(original, this, parameters);
+    const made: ClientRequest = Reflect.apply(request, this, parameters);
+    made.end();
+    return made;
+  };
+}

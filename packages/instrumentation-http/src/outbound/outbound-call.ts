@@ -1,0 +1,46 @@
+import type { GateCall } from '@reenact/instrumentation';
+import { ATTR_HTTP_REQUEST_METHOD, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL } from '@reenact/semconv/core';
+import { CANONICAL_POLICIES, type CaptureLevel, type Effect } from '@reenact/trace-model';
+import type { MessageBody } from '../message-body.ts';
+import { recordedUrl } from '../recorded-url.ts';
+import { requestInput } from '../request-input.ts';
+
+/** What is known of an outbound request before its body. */
+export interface OutboundFacts {
+  readonly method: string;
+  readonly url: URL;
+  readonly contentType: string | undefined;
+}
+
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+function effectOf(method: string): Effect {
+  return readingMethods.has(method) ? 'read' : 'write';
+}
+
+/** The input of an outbound request's crossing. */
+export function outboundInput(facts: OutboundFacts, body: MessageBody | undefined): ReturnType<typeof requestInput> {
+  return requestInput({ method: facts.method, url: recordedUrl(facts.url), contentType: facts.contentType }, body);
+}
+
+/** Describes one outbound request to the gate. The port is in the name where it is not the scheme's own. */
+export function outboundCall(facts: OutboundFacts, body: MessageBody | undefined, capture: CaptureLevel): GateCall {
+  const { method, url } = facts;
+  const name = `${method} ${url.host}`;
+  return {
+    boundary: { kind: 'http', name, effect: effectOf(method), capture, policy: CANONICAL_POLICIES.httpRequest },
+    input: outboundInput(facts, body),
+    call: 'exchange',
+    span: {
+      name,
+      kind: 'client',
+      slim: {
+        [ATTR_HTTP_REQUEST_METHOD]: method,
+        [ATTR_URL_FULL]: recordedUrl(url),
+        [ATTR_SERVER_ADDRESS]: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+        [ATTR_SERVER_PORT]: url.port === '' ? (defaultPorts[url.protocol] ?? 0) : Number(url.port),
+      },
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import http from 'node:http';
+import https from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
+import { guarded } from '@reenact/instrumentation';
+import { gatedFetch } from '../fetch/gated-fetch.ts';
+import { patchProperty } from '../property-patch.ts';
+import type { HttpInstrumentationConfig } from '../types.ts';
+import { gatedGet, gatedRequest, type MakeRequest, type RequestModule } from './gated-request.ts';
+import type { OutboundSettings } from './outbound-settings.ts';
+
+function patchModule(target: object, module: RequestModule, settings: OutboundSettings): () => void {
+  const original = Reflect.get(target, 'request') as MakeRequest;
+  const request = gatedRequest(original, module, settings);
+  const undoRequest = patchProperty<MakeRequest>(target, 'request', () => request);
+  const undoGet = patchProperty<MakeRequest>(target, 'get', (get) => gatedGet(get, request, settings));
+  return () => {
+    undoGet();
+    undoRequest();
+  };
+}
+
+/** Puts the gate into every way of sending a request. Returns how to undo it. */
+export function patchOutbound(config: HttpInstrumentationConfig): () => void {
+  let isOn = true;
+  const settings: OutboundSettings = {
+    capture: config.capture ?? 'full',
+    isActive: () => isOn,
+    ignores: (request) => guarded('asking ignoreOutbound', () => config.ignoreOutbound?.(request) === true, false),
+  };
+  const undos = [
+    patchModule(http, { scheme: 'http:', globalAgent: () => http.globalAgent }, settings),
+    patchModule(https, { scheme: 'https:', globalAgent: () => https.globalAgent }, settings),
+    patchProperty<typeof fetch>(globalThis, 'fetch', (original) => gatedFetch(original, settings)),
+  ];
+  // Named imports of the modules see what their records hold, and only after this.
+  syncBuiltinESMExports();
+  return () => {
+    isOn = false;
+    for (const undo of undos.reverse()) undo();
+    syncBuiltinESMExports();
+  };
+}

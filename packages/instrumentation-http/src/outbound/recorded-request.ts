@@ -1,0 +1,157 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import {
+  BodyTape,
+  exchangeError,
+  guarded,
+  microsecondsBetween,
+  type OpenCrossing,
+  recordedHeaders,
+  unixNanoNow,
+} from '@reenact/instrumentation';
+import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
+import { tapIncomingBody } from '../incoming-body-tap.ts';
+import { patchInstance } from '../instance-patch.ts';
+import { headerPairs } from './header-pairs.ts';
+import { settleExchange } from './settle-exchange.ts';
+
+type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
+
+/**
+ * Records one `node:http` request under its crossing, at the `http` layer: bytes as on the wire. It watches and adds no
+ * listener, because a listener for `error` or `response` would change what the request does.
+ */
+export class RecordedRequest {
+  private readonly request: ClientRequest;
+  private readonly crossing: OpenCrossing;
+  private readonly describe: () => Exchange['request'];
+  private readonly startedUnixNano = unixNanoNow();
+  private readonly body = new BodyTape();
+  private response: IncomingMessage | undefined;
+  private head: ResponseHead | undefined;
+  private wasCalledOff = false;
+  private hasEnded = false;
+
+  constructor(request: ClientRequest, crossing: OpenCrossing, describe: () => Exchange['request']) {
+    this.request = request;
+    this.crossing = crossing;
+    this.describe = describe;
+    crossing.exchanging(() => (this.head === undefined ? undefined : this.exchangeAt('open', undefined)));
+    this.watchEvents();
+    this.watchDestroy(request, () => true);
+  }
+
+  private watchEvents(): void {
+    const seen = (event: string | symbol, value: unknown): void =>
+      guarded('recording a request', () => this.saw(event, value), undefined);
+    patchInstance(this.request, 'emit', (emit) => {
+      return function emitWatched(this: ClientRequest, event: string | symbol, ...values: unknown[]): boolean {
+        seen(event, values[0]);
+        return Reflect.apply(emit, this, [event, ...values]) as boolean;
+      } as ClientRequest['emit'];
+    });
+  }
+
+  /** Notes who ended it: the host does so by `destroy`, and the wire by closing the socket first. */
+  private watchDestroy(target: ClientRequest | IncomingMessage, isByHost: () => boolean): void {
+    const seen = (error: unknown): void =>
+      guarded('recording a destroyed request', () => this.destroyed(isByHost(), error), undefined);
+    patchInstance(target as IncomingMessage, 'destroy', (destroy) => {
+      return function destroyWatched(this: IncomingMessage, error?: Error): IncomingMessage {
+        seen(error);
+        return destroy.call(this, error);
+      };
+    });
+  }
+
+  private destroyed(isByHost: boolean, error: unknown): void {
+    if (isByHost) this.wasCalledOff = true;
+    if (this.head === undefined || this.response?.complete === true) return;
+    if (isByHost) this.finish('aborted', undefined, error);
+    else this.finish('failed', undefined, error);
+  }
+
+  private saw(event: string | symbol, value: unknown): void {
+    switch (event) {
+      case 'response':
+        this.responded(value as IncomingMessage);
+        break;
+      case 'upgrade':
+      case 'connect':
+        this.crossing.markLossy('/exchanges/0/response upgraded to another protocol');
+        this.finish('open', undefined, undefined);
+        break;
+      case 'error':
+        this.failed(value);
+        break;
+      case 'close':
+        this.finish(this.wasCalledOff ? 'aborted' : 'failed', undefined, undefined);
+        break;
+    }
+  }
+
+  private responded(response: IncomingMessage): void {
+    this.response = response;
+    this.head = {
+      status: response.statusCode ?? 0,
+      statusText: response.statusMessage ?? '',
+      url: '',
+      headers: recordedHeaders(headerPairs(response.rawHeaders)),
+      headersAfterUs: this.elapsedUs(),
+      hasBody: true,
+      httpVersion: response.httpVersion,
+    };
+    tapIncomingBody(response, {
+      chunk: (bytes) => this.body.keep(bytes, this.elapsedUs()),
+      ended: () => this.bodyEnded(response),
+    });
+    this.watchDestroy(response, () => this.request.socket?.destroyed !== true);
+  }
+
+  private bodyEnded(response: IncomingMessage): void {
+    if (!response.complete) return;
+    // Nobody listened for the response, so Node threw its body away unseen.
+    const isUnseen = Reflect.get(response, '_dumped') === true;
+    this.finish(isUnseen ? 'open' : 'complete', undefined, undefined);
+  }
+
+  private failed(error: unknown): void {
+    if (this.head !== undefined && this.response?.complete === true) return;
+    this.finish(this.wasCalledOff ? 'aborted' : 'failed', this.wasCalledOff ? undefined : error, error);
+  }
+
+  private elapsedUs(): number {
+    return microsecondsBetween(this.startedUnixNano, unixNanoNow());
+  }
+
+  /** `wireError`: what the request emitted; a response that only stopped has none. */
+  private finish(end: ExchangeResponse['end'], wireError: unknown, error: unknown): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    settleExchange(this.crossing, this.exchangeAt(end, wireError), { error, wasAborted: this.wasCalledOff });
+  }
+
+  private exchangeAt(end: ExchangeResponse['end'], error: unknown): Exchange {
+    const { head } = this;
+    return {
+      layer: 'http',
+      attempt: 0,
+      startedAtUnixNano: this.startedUnixNano.toString(),
+      request: this.describe(),
+      ...(head === undefined ? {} : { response: this.responseAt(head, end) }),
+      ...(error === undefined ? {} : { error: exchangeError(error) }),
+    };
+  }
+
+  private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
+    const { chunks, cut } = this.body;
+    const trailers = headerPairs(this.response?.rawTrailers ?? []);
+    return {
+      ...head,
+      chunks: [...chunks],
+      end: cut === undefined ? end : 'open',
+      endAfterUs: this.elapsedUs(),
+      ...(trailers.length === 0 ? {} : { trailers: recordedHeaders(trailers) }),
+      ...(cut === undefined ? {} : { cut }),
+    };
+  }
+}

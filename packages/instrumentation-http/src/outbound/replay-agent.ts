@@ -1,0 +1,43 @@
+import { Agent } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ReplaySocket } from './replay-socket.ts';
+
+/** Gives one request of a replay its socket. Headers that depend on the agent come out as with the agent it stands in for. */
+export class ReplayAgent extends Agent {
+  readonly protocol: string;
+  readonly defaultPort: number;
+  private readonly socket: ReplaySocket;
+
+  constructor(socket: ReplaySocket, scheme: 'http:' | 'https:', replaced: Agent | undefined) {
+    const timeout = timeoutOf(replaced);
+    super({
+      keepAlive: replaced !== undefined && Reflect.get(replaced, 'keepAlive') === true,
+      ...(timeout === undefined ? {} : { timeout }),
+    });
+    // As a real connection is made with its agent's time limit.
+    if (timeout !== undefined) socket.setTimeout(timeout);
+    this.socket = socket;
+    this.protocol = (replaced === undefined ? undefined : readString(replaced, 'protocol')) ?? scheme;
+    this.defaultPort = this.protocol === 'https:' ? 443 : 80;
+  }
+
+  override createConnection(): Duplex {
+    return this.socket;
+  }
+
+  override keepSocketAlive(): boolean {
+    return false;
+  }
+}
+
+function timeoutOf(agent: Agent | undefined): number | undefined {
+  const options: unknown = agent === undefined ? undefined : Reflect.get(agent, 'options');
+  const timeout: unknown =
+    typeof options === 'object' && options !== null ? Reflect.get(options, 'timeout') : undefined;
+  return typeof timeout === 'number' ? timeout : undefined;
+}
+
+function readString(target: object, key: string): string | undefined {
+  const value: unknown = Reflect.get(target, key);
+  return typeof value === 'string' ? value : undefined;
+}

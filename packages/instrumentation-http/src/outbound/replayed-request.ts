@@ -1,0 +1,114 @@
+import type { ClientRequest } from 'node:http';
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { type Admission, admit, BodyTape, guarded } from '@reenact/instrumentation';
+import { patchInstance } from '../instance-patch.ts';
+import { bodyOfBytes } from '../message-body.ts';
+import { tapOutgoingBody } from '../outgoing-body-tap.ts';
+import { relayRequest } from './live-request.ts';
+import { outboundCall } from './outbound-call.ts';
+import type { OutboundSettings } from './outbound-settings.ts';
+import { RecordedRequest } from './recorded-request.ts';
+import type { ReplaySocket } from './replay-socket.ts';
+import { exchangeRequest, type ParsedParameters, requestFacts, requestHeaders } from './request-parameters.ts';
+import { serveRequest } from './serve-request.ts';
+
+/** What a request inside a replay is made of. */
+export interface ReplayedRequestParts {
+  readonly request: ClientRequest;
+  readonly socket: ReplaySocket;
+  readonly parsed: ParsedParameters;
+  readonly settings: OutboundSettings;
+  /** Makes the request for real, without the host's listeners and signal. */
+  readonly makeReal: (headers: readonly [string, string][]) => ClientRequest;
+}
+
+/**
+ * One request inside a replay: Node's own `ClientRequest` on a socket of ours. It is looked up when the host has ended it,
+ * because only then all of it is known; until then nothing answers.
+ */
+export class ReplayedRequest {
+  private readonly parts: ReplayedRequestParts;
+  private readonly context: Context = contexts.active();
+  private readonly body = new BodyTape(Number.POSITIVE_INFINITY);
+  private wasAdmitted = false;
+
+  constructor(parts: ReplayedRequestParts) {
+    this.parts = parts;
+  }
+
+  /** Starts to watch the request the host was given. */
+  attach(): void {
+    const { request } = this.parts;
+    tapOutgoingBody(request, {
+      chunk: (bytes) => this.body.keep(bytes, 0),
+      ended: () => this.decide(true),
+    });
+    const calledOff = (): void => guarded('calling off a request', () => this.decide(false), undefined);
+    patchInstance(request, 'destroy', (destroy) => {
+      return function destroyWatched(this: ClientRequest, error?: Error): ClientRequest {
+        calledOff();
+        return destroy.call(this, error);
+      };
+    });
+    this.continueWhereAsked();
+  }
+
+  /** Whoever asked for a go-ahead before the body gets it, or it would wait for ever. */
+  private continueWhereAsked(): void {
+    const { request, socket } = this.parts;
+    request.once('socket', () => {
+      if (/100-continue/i.test(String(request.getHeader('expect') ?? ''))) {
+        socket.deliver(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n', 'latin1'));
+      }
+    });
+  }
+
+  private decide(isWhole: boolean): void {
+    if (this.wasAdmitted) return;
+    this.wasAdmitted = true;
+    const { socket } = this.parts;
+    contexts.with(this.context, () => {
+      const admission = this.admission(isWhole);
+      if (admission.type === 'run' || admission.type === 'stub') this.recordUnder(admission.crossing);
+      if (!isWhole) return;
+      switch (admission.type) {
+        case 'refuse':
+          socket.destroy(admission.error);
+          break;
+        case 'stub':
+          void serveRequest(admission, socket);
+          break;
+        case 'run':
+        case 'pass':
+          this.relay();
+          break;
+      }
+    });
+  }
+
+  private admission(isWhole: boolean): Admission {
+    const { request, parsed, settings } = this.parts;
+    const facts = requestFacts(request, parsed);
+    if (settings.ignores(facts)) return { type: 'pass' };
+    const body = isWhole ? bodyOfBytes(this.body.whole) : undefined;
+    return admit(outboundCall(facts, body, settings.capture));
+  }
+
+  private recordUnder(crossing: Extract<Admission, { crossing: unknown }>['crossing']): void {
+    const { request, parsed } = this.parts;
+    guarded(
+      'recording a request',
+      () => new RecordedRequest(request, crossing, () => exchangeRequest(request, parsed)),
+      undefined,
+    );
+  }
+
+  private relay(): void {
+    const { request, socket, makeReal } = this.parts;
+    try {
+      relayRequest(makeReal(requestHeaders(request)), this.body.whole, socket);
+    } catch (error) {
+      socket.destroy(error as Error);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { recordedHeaders } from '@reenact/instrumentation';
+import type { Exchange } from '@reenact/trace-model';
+import { recordedUrl } from '../recorded-url.ts';
+import type { OutboundFacts } from './outbound-call.ts';
+
+/** The parameters of `http.request` in any of their shapes. */
+export type RequestParameters = readonly unknown[];
+
+/** The parameters of `http.request`, told apart. */
+export interface ParsedParameters {
+  /** Address given apart from the options. */
+  readonly target: string | URL | undefined;
+  readonly options: RequestOptions;
+  readonly callback: ((response: IncomingMessage) => void) | undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Reads `(url[, options][, callback])` and `(options[, callback])` as `http.request` does. */
+export function parseRequestParameters(parameters: RequestParameters): ParsedParameters {
+  const [first, second, third] = parameters;
+  const target = typeof first === 'string' || first instanceof URL ? first : undefined;
+  const options = target === undefined ? first : second;
+  const last = target === undefined || typeof second === 'function' ? second : third;
+  return {
+    target,
+    options: isObject(options) ? (options as RequestOptions) : {},
+    callback: typeof last === 'function' ? (last as (response: IncomingMessage) => void) : undefined,
+  };
+}
+
+/** The parameters as `http.request` takes them, with some options set. */
+export function withOptions(parsed: ParsedParameters, set: RequestOptions): unknown[] {
+  const { target, options, callback } = parsed;
+  const given = { ...options, ...set };
+  return [...(target === undefined ? [] : [target]), given, ...(callback === undefined ? [] : [callback])];
+}
+
+function portOf({ target, options }: ParsedParameters, agent: unknown, scheme: string): string {
+  if (options.port !== undefined && options.port !== null) return String(options.port);
+  if (target !== undefined) return new URL(target).port;
+  const defaultPort = options.defaultPort ?? (isObject(agent) ? Reflect.get(agent, 'defaultPort') : undefined);
+  return typeof defaultPort === 'number' && scheme === 'http:' && defaultPort !== 80 ? String(defaultPort) : '';
+}
+
+function urlOf(request: ClientRequest, parsed: ParsedParameters): URL {
+  const { path, host, protocol } = request;
+  // Sent through a proxy: the whole address is in the path.
+  if (/^https?:\/\//i.test(path)) return new URL(path);
+  const scheme = protocol === 'https:' ? 'https:' : 'http:';
+  const hostname = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  const port = portOf(parsed, Reflect.get(request, 'agent'), scheme);
+  const url = new URL(`${scheme}//${hostname}${port === '' ? '' : `:${port}`}`);
+  return new URL(path.startsWith('/') ? `${url.origin}${path}` : `${url.origin}/${path}`);
+}
+
+/** What a made request is about; asked again at its end, when all its headers are known. */
+export function requestFacts(request: ClientRequest, parsed: ParsedParameters): OutboundFacts {
+  const contentType = request.getHeader('content-type');
+  return {
+    method: request.method,
+    url: urlOf(request, parsed),
+    contentType: contentType === undefined ? undefined : String(contentType),
+  };
+}
+
+/** The headers of a request as pairs, names as they were given. */
+export function requestHeaders(request: ClientRequest): [string, string][] {
+  return request.getRawHeaderNames().flatMap((name): [string, string][] => {
+    const value = request.getHeader(name);
+    return (Array.isArray(value) ? value : [value]).map((item) => [name, String(item)]);
+  });
+}
+
+/** The agent a request would have used, as far as its parameters tell. */
+export function givenAgent({ options }: ParsedParameters, globalAgent: Agent): Agent | undefined {
+  const { agent, createConnection } = options;
+  if (typeof agent === 'object' && agent !== null) return agent;
+  return agent === false || createConnection !== undefined ? undefined : globalAgent;
+}
+
+/** The request half of an exchange. The body is the crossing's input, kept there once. */
+export function exchangeRequest(request: ClientRequest, parsed: ParsedParameters): Exchange['request'] {
+  const { method, url } = requestFacts(request, parsed);
+  return { method, url: recordedUrl(url), headers: recordedHeaders(requestHeaders(request)) };
+}

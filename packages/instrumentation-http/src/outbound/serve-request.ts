@@ -1,0 +1,93 @@
+import { pristine, type Release, type StubAdmission, thrownOf } from '@reenact/instrumentation';
+import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
+import type { ReplaySocket } from './replay-socket.ts';
+import { servableExchange, startedAfterUs } from './servable-exchange.ts';
+import { endBytes, framingOf, headBytes, headOf, recordedBodyBytes } from './wire-response.ts';
+
+/** One thing that comes off the wire, and when: undefined at the end of the crossing. */
+interface WireStep {
+  readonly afterUs: number | undefined;
+  readonly bytes: Buffer;
+}
+
+function hasNoBody(exchange: Exchange, { status }: ExchangeResponse): boolean {
+  return exchange.request.method === 'HEAD' || status === 204 || status === 304;
+}
+
+function stepsOf(exchange: Exchange, response: ExchangeResponse): WireStep[] {
+  const head = headOf(response);
+  const steps: WireStep[] = [
+    { afterUs: response.headersAfterUs, bytes: headBytes(head) },
+    ...response.chunks.map((chunk) => ({ afterUs: chunk[0], bytes: recordedBodyBytes(head, chunk) })),
+  ];
+  if (response.end !== 'complete') return steps;
+  if (framingOf(head) === 'chunked' && !hasNoBody(exchange, response)) {
+    return [...steps, { afterUs: undefined, bytes: endBytes(response.trailers ?? []) }];
+  }
+  // The client sees the end in the last bytes themselves, or in the close that follows them at once.
+  return steps.map((step, index) => (index === steps.length - 1 ? { ...step, afterUs: undefined } : step));
+}
+
+/** Plays a recorded exchange onto the socket of the request that asks for it again. */
+class ServedRequest {
+  private readonly exchange: Exchange;
+  private readonly release: Release;
+  private readonly offsetUs: number;
+  private readonly socket: ReplaySocket;
+
+  constructor(admission: StubAdmission, exchange: Exchange, socket: ReplaySocket) {
+    this.exchange = exchange;
+    this.release = admission.release;
+    this.offsetUs = startedAfterUs(admission.recorded, exchange);
+    this.socket = socket;
+  }
+
+  async play(wasAborted: boolean): Promise<void> {
+    const { response } = this.exchange;
+    if (response === undefined) {
+      // What the caller called off stays unanswered until this one does, too.
+      if (!wasAborted) await this.fail();
+      return;
+    }
+    for (const { afterUs, bytes } of stepsOf(this.exchange, response)) {
+      await (afterUs === undefined ? this.release.settle() : this.release.at(this.offsetUs + afterUs));
+      if (!this.socket.deliver(bytes)) return;
+    }
+    await this.end(response);
+  }
+
+  private async end(response: ExchangeResponse): Promise<void> {
+    switch (response.end) {
+      case 'complete':
+        if (framingOf(headOf(response)) === 'close') this.socket.push(null);
+        return;
+      case 'failed':
+        return this.fail();
+      case 'aborted':
+      case 'open':
+        return;
+    }
+  }
+
+  /** With the recorded error, or as a connection that only closes. */
+  private async fail(): Promise<void> {
+    await this.release.settle();
+    const { error } = this.exchange;
+    if (error === undefined) this.socket.destroy();
+    else this.socket.destroy(thrownOf(error) as Error);
+  }
+}
+
+/** Answers a request from its recorded exchange; what cannot be served closes the connection with the error. */
+export async function serveRequest(admission: StubAdmission, socket: ReplaySocket): Promise<void> {
+  const { outcome, exchanges } = admission.recorded;
+  // A request is written to its connection before it is answered, also where the answer needs no time.
+  await new Promise((resolve) => pristine.setImmediate(resolve));
+  if (outcome.type === 'pending' && exchanges.length === 0) return;
+  try {
+    const exchange = servableExchange(admission, 'http');
+    await new ServedRequest(admission, exchange, socket).play(outcome.type === 'aborted' || outcome.type === 'pending');
+  } catch (error) {
+    socket.destroy(error as Error);
+  }
+}

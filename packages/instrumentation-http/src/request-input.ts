@@ -1,0 +1,49 @@
+import { bodyOfBytes, bytesOfBody, type MessageBody } from './message-body.ts';
+
+/** The input of an HTTP crossing, as the canonical policy `http-request/1` reads it. */
+export interface HttpRequestInput {
+  readonly method: string;
+  readonly url: string;
+  readonly contentType?: string;
+  /** Inbound only: what the server was told beyond what is compared. */
+  readonly headers?: readonly (readonly [string, string])[];
+  /** Absent on a request without a body, and while the body is still being sent. */
+  readonly body?: MessageBody;
+}
+
+const boundaryParameter = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i;
+
+/** Clients draw the boundary of a multipart body anew for every request: it stands for nothing. */
+function withoutBoundary(contentType: string, body: MessageBody | undefined): [string, MessageBody | undefined] {
+  const match = /^multipart\//i.test(contentType) ? boundaryParameter.exec(contentType) : null;
+  const boundary = match?.[1] ?? match?.[2];
+  if (boundary === undefined) return [contentType, body];
+  const bytes = body === undefined ? undefined : bytesOfBody(body);
+  const plain =
+    bytes === undefined
+      ? body
+      : bodyOfBytes(Buffer.from(bytes.toString('latin1').replaceAll(boundary, 'boundary'), 'latin1'));
+  return [contentType.replace(boundaryParameter, ''), plain];
+}
+
+/** Puts a request's input together. `url` is recorded as it is given. */
+export function requestInput(
+  request: {
+    readonly method: string;
+    readonly url: string;
+    readonly contentType: string | undefined;
+    readonly headers?: readonly (readonly [string, string])[];
+  },
+  body: MessageBody | undefined,
+): HttpRequestInput {
+  const { method, url, headers } = request;
+  const [contentType, plain] = withoutBoundary(request.contentType ?? '', body);
+  const isEmpty = plain === undefined || ('text' in plain && plain.text === '');
+  return {
+    method,
+    url,
+    ...(contentType === '' ? {} : { contentType }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(isEmpty ? {} : { body: plain }),
+  };
+}

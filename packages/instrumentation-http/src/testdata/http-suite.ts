@@ -1,0 +1,67 @@
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import type { Crossing } from '@reenact/trace-model';
+import { HttpInstrumentation } from '../instrumentation.ts';
+import type { HttpInstrumentationConfig } from '../types.ts';
+import { RecordedCalls } from './recorded-calls.ts';
+import type { ScriptedServer } from './scripted-server.ts';
+import { TapePlayer } from './tape-player.ts';
+
+/** Patches HTTP with the real gate. Returns how to undo it. */
+export function patchHttp(config: HttpInstrumentationConfig = {}): () => void {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  const instrumentation = new HttpInstrumentation(config);
+  return () => {
+    instrumentation.disable();
+    context.disable();
+  };
+}
+
+/** What one act did when it was recorded, and what it did when it was served with the server gone. */
+export interface BothEnds<Result> {
+  readonly recorded: Result;
+  readonly replayed: Result;
+  readonly calls: RecordedCalls;
+  readonly crossings: readonly Crossing[];
+  readonly player: TapePlayer;
+}
+
+/** Records `act` against the server, stops the server, and runs `act` again over what was recorded. */
+export async function recordThenServe<Result>(
+  server: ScriptedServer,
+  act: (url: string) => Promise<Result>,
+  count = 1,
+): Promise<BothEnds<Result>> {
+  const calls = new RecordedCalls();
+  const detach = calls.attach();
+  const { url } = server;
+  try {
+    const recorded = await act(url);
+    await calls.settled(count);
+    detach();
+    await server.stop();
+    const crossings = calls.crossings();
+    const player = new TapePlayer(crossings);
+    const replayed = await player.during(() => act(url));
+    return { recorded, replayed, calls, crossings, player };
+  } finally {
+    detach();
+    await server.stop();
+  }
+}
+
+/** Everything a `catch` can look at; stacks name lines and are left out. */
+export function errorFacts(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const fields = Object.fromEntries(Object.entries(error).filter(([key]) => key !== 'errors'));
+  const errors: unknown = Reflect.get(error, 'errors');
+  return {
+    class: error.constructor.name,
+    name: error.name,
+    message: error.message,
+    code: Reflect.get(error, 'code'),
+    fields,
+    errors: Array.isArray(errors) ? errors.map(errorFacts) : undefined,
+    cause: errorFacts(error.cause),
+  };
+}

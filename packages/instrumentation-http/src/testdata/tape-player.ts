@@ -1,0 +1,71 @@
+import { type Answer, type Arrival, installDedicatedPlayer, type LiveOutcome, type Player, type Release } from '@reenact/instrumentation';
+import { type CallShape, type Crossing, canonicalKey, canonicalPolicy, ReenactError } from '@reenact/trace-model';
+
+const released: Release = { at: async () => undefined, settle: async () => undefined };
+
+function keyOf(policyName: string, input: Crossing['input']): string | undefined {
+  const policy = canonicalPolicy(policyName);
+  return policy === undefined || input === undefined ? undefined : canonicalKey(policy, input);
+}
+
+/** Serves recorded crossings by kind, name, parent, equal canonical input, then start order: as little as a replay can do. */
+export class TapePlayer implements Player {
+  readonly replayId = 'replay-1';
+  readonly dedicated = true;
+  readonly arrivals: Arrival[] = [];
+  /** Names of crossings whose input was not the recorded one. */
+  readonly changed: string[] = [];
+  readonly refusals: string[] = [];
+  readonly outcomes: LiveOutcome[] = [];
+  readonly live = new Set<string>();
+  private readonly crossings: Crossing[];
+  private readonly release: Release;
+
+  constructor(crossings: readonly Crossing[], release: Release = released) {
+    this.crossings = [...crossings].sort((left, right) => left.order - right.order);
+    this.release = release;
+  }
+
+  /** Crossings nobody has asked for. */
+  get left(): string[] {
+    return this.crossings.map(({ name }) => name);
+  }
+
+  answer(arrival: Arrival): Answer {
+    this.arrivals.push(arrival);
+    const { kind, name, policy } = arrival.boundary;
+    const cursor = arrival.position?.cursor;
+    const candidates = this.crossings.filter(
+      (crossing) => crossing.kind === kind && crossing.name === name && crossing.parentSpanId === cursor,
+    );
+    const key = keyOf(policy.name, arrival.input.payload);
+    const equal = candidates.find(({ input, canonicalPolicy: policyName }) => keyOf(policyName, input) === key);
+    const recorded = equal ?? candidates[0];
+    if (recorded === undefined) return { type: 'refuse', error: this.refusal(`${kind}:${name} was never recorded here`) };
+    if (equal === undefined) this.changed.push(name);
+    this.crossings.splice(this.crossings.indexOf(recorded), 1);
+    const position = { player: this, cursor: recorded.spanId };
+    if (kind === 'agent' || this.live.has(name)) {
+      const mode = kind === 'agent' ? 'rerun' : 'live';
+      return { type: 'run', mode, recorded, position, settled: (outcome) => this.outcomes.push(outcome) };
+    }
+    return { type: 'stub', recorded, release: this.release, position, exhausted: (detail) => this.refusal(detail) };
+  }
+
+  readonly callShapeOf = (recorded: Crossing): CallShape => recorded.call;
+
+  private refusal(message: string): ReenactError {
+    this.refusals.push(message);
+    return new ReenactError('replay-refused', message);
+  }
+
+  /** Runs `act` inside the replay. */
+  async during<Result>(act: () => Result): Promise<Awaited<Result>> {
+    const uninstall = installDedicatedPlayer(this);
+    try {
+      return await act();
+    } finally {
+      uninstall();
+    }
+  }
+}
