@@ -164,6 +164,8 @@ export class ClientCall {
       { isWhole: saysDone },
     );
     this.recorder = recorder;
+    crossing.answersAs('exchange');
+    crossing.exchanging(() => recorder.underWay);
     return recorder;
   }
 

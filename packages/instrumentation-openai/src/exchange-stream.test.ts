@@ -1,11 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { gate } from '@reenact/instrumentation';
 import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
 import { endOf, errorFacts } from './testdata/ended.ts';
-import { RecordedCalls } from './testdata/recorded-calls.ts';
+import { ExchangePlayer } from './testdata/exchange-player.ts';
+import { crossingOf, RecordedCalls } from './testdata/recorded-calls.ts';
 import { chunkEvent, type Script, ScriptedServer } from './testdata/scripted-server.ts';
 
 let undo: () => void;
@@ -202,6 +204,30 @@ describe('time to first byte', () => {
     expect(calls.only.slim[ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK]).toBeGreaterThan(0);
     detach();
     await server.stop();
+  });
+});
+
+describe('a stream still open when the process ends', () => {
+  it('is kept as far as it was read, and replays up to there', async () => {
+    const server = await ScriptedServer.start((response) => {
+      response.writeHead(200, eventHeaders).write(chunkEvent('so far'));
+    });
+    const calls = new RecordedCalls();
+    const detach = calls.attach();
+    const reading = (await open(server.baseURL))[Symbol.asyncIterator]();
+    await reading.next();
+    const [pending] = gate.pendingFacts();
+    detach();
+    await server.stop();
+    expect(pending).toMatchObject({
+      call: 'exchange',
+      outcome: { type: 'aborted' },
+      exchanges: [{ response: { end: 'open' } }],
+    });
+    const player = new ExchangePlayer(pending === undefined ? [] : [crossingOf(pending)]);
+    const again = await player.during(async () => (await open('http://127.0.0.1:9/v1'))[Symbol.asyncIterator]().next());
+    expect(again.value?.choices[0]?.delta.content).toBe('so far');
+    await endOf(() => reading.next());
   });
 });
 
