@@ -1,4 +1,4 @@
-import { decodeTracesJson, type TracesData } from '@reenact/otlp';
+import { decodeLogsJson, decodeTracesJson, type LogsData, type TracesData } from '@reenact/otlp';
 import { ERROR_CODES, type ErrorCode, ReenactError } from '@reenact/trace-model';
 import {
   API_PREFIX,
@@ -22,6 +22,8 @@ export interface CollectorClientOptions {
 export interface CollectorClient {
   /** The whole recording a trace id or any span id of it leads to. */
   getRecording(id: string): Promise<TracesData>;
+  /** The log records of the trace that a trace id or any span id of it leads to; none is an empty document. */
+  getLogs(id: string): Promise<LogsData>;
   listRuns(query?: RunQuery): Promise<RunList>;
   /** The collector's own counters, as it names them. */
   stats(): Promise<Record<string, unknown>>;
@@ -109,6 +111,13 @@ class HttpCollectorClient implements CollectorClient {
   async getRecording(id: string): Promise<TracesData> {
     const path = `${API_PREFIX}/recordings/${encodeURIComponent(id)}`;
     const decoded = decodeTracesJson(await this.getText(path));
+    if (!decoded.ok) throw this.malformed(path, decoded.problem.message);
+    return decoded.data;
+  }
+
+  async getLogs(id: string): Promise<LogsData> {
+    const path = `${API_PREFIX}/logs/${encodeURIComponent(id)}`;
+    const decoded = decodeLogsJson(await this.getText(path));
     if (!decoded.ok) throw this.malformed(path, decoded.problem.message);
     return decoded.data;
   }

@@ -7,7 +7,9 @@ import { addDiffCommand } from './commands/diff.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunsCommand } from './commands/runs.ts';
+import { addServeCommand } from './commands/serve.ts';
 import { addShowCommand } from './commands/show.ts';
+import { addWhyCommand } from './commands/why.ts';
 import { paint, processTerminal } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -32,7 +34,9 @@ function buildProgram(context: CommandContext): Command {
   addShowCommand(program, context);
   addReplayCommand(program, context);
   addCheckCommand(program, context);
+  addServeCommand(program, context);
   addDiffCommand(program, context);
+  addWhyCommand(program, context);
   addExportCommand(program, context);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createCollectorClient } from '@reenact/collector-client';
+import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import { assembleRecording } from '@reenact/dialects';
 import { type Recording, ReenactError, readFixture } from '@reenact/trace-model';
 
@@ -55,16 +55,35 @@ function onlyRoot(recording: Recording, where: string): string {
   });
 }
 
+/** A recording, and the span that was named; absent where a whole trace or a file was. */
+export interface SourcedRecording {
+  readonly recording: Recording;
+  readonly spanId: string | undefined;
+}
+
+/** What another instrumentation recorded may have what was said in log records of its own. */
+async function withLogs(recording: Recording, id: string, client: CollectorClient): Promise<Recording> {
+  const isForeign = recording.crossings.some(({ dialect }) => dialect !== 'reenact');
+  if (!isForeign || recording.replayability.verdict !== 'cold') return recording;
+  return assembleRecording(recording.data, await client.getLogs(id));
+}
+
 /**
- * Finds a recording by trace id, by any span id of it, or in a fixture file; no collector is asked for a file. Throws
+ * Reads a recording by trace id, by any span id of it, or from a fixture file; no collector is asked for a file. Throws
  * ReenactError with the code that says which of these failed.
  */
-export async function findRecording(idOrFile: string, url: string): Promise<NamedRecording> {
+export async function readRecording(idOrFile: string, url: string): Promise<SourcedRecording> {
   if (!idPattern.test(idOrFile)) {
-    const recording = assembleRecording(readFixture(readFile(idOrFile), idOrFile));
-    return { recording, rootSpanId: onlyRoot(recording, idOrFile) };
+    return { recording: assembleRecording(readFixture(readFile(idOrFile), idOrFile)), spanId: undefined };
   }
   const id = idOrFile.toLowerCase();
-  const recording = assembleRecording(await createCollectorClient({ url }).getRecording(id));
-  return { recording, rootSpanId: id.length === 16 ? id : onlyRoot(recording, id) };
+  const client = createCollectorClient({ url });
+  const recording = await withLogs(assembleRecording(await client.getRecording(id)), id, client);
+  return { recording, spanId: id.length === 16 ? id : undefined };
+}
+
+/** Reads a recording as `readRecording` does, and settles which of its runs is meant. Throws ReenactError. */
+export async function findRecording(idOrFile: string, url: string): Promise<NamedRecording> {
+  const { recording, spanId } = await readRecording(idOrFile, url);
+  return { recording, rootSpanId: spanId ?? onlyRoot(recording, idOrFile) };
 }

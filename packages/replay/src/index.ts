@@ -10,6 +10,10 @@ export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-pl
 export { type JoinedReplay, joinReplay } from './process/join-replay.ts';
 export { type ReplayCommandOptions, replayCommand } from './process/replay-command.ts';
 export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';
+export { type ChildOptions, runChild } from './process/run-child.ts';
+export { type OriginTextOptions, renderValueOrigin } from './provenance/render-value-origin.ts';
+export { traceValue } from './provenance/trace-value.ts';
+export type { ValueOrigin } from './provenance/value-origin.ts';
 export { type ReplayOptions, type ReplayResult, replay } from './replay.ts';
 export { checkReplayable } from './report/check-replayable.ts';
 export {

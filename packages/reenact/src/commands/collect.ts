@@ -4,22 +4,13 @@ import type { Command } from 'commander';
 import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collector-settings.ts';
 import { paint } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { parsePort } from './parse-port.ts';
+import { untilStopped } from './until-stopped.ts';
 
 interface CollectOptions extends CollectorFlags {
   readonly forward: ForwardTarget[];
   readonly forwardFull: ForwardTarget[];
   readonly json?: boolean;
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new ReenactError('bad-argument', `"${text}" is not a port.`, {
-      where: text,
-      next: 'Give a number from 0 to 65535; 0 picks a free one.',
-    });
-  }
-  return port;
 }
 
 function parseForward(text: string, others: ForwardTarget[] = []): ForwardTarget[] {
@@ -38,12 +29,6 @@ function parseForward(text: string, others: ForwardTarget[] = []): ForwardTarget
     });
   }
   return [...others, { name, url }];
-}
-
-function untilStopped(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
-  });
 }
 
 async function collect(options: CollectOptions, { terminal }: CommandContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { ReenactError, writeFixture } from '@reenact/trace-model';
 import type { Command } from 'commander';
-import { collectorUrl, findRecording } from '../recording-source.ts';
+import { collectorUrl, readRecording } from '../recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface ExportOptions {
@@ -30,7 +30,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .requiredOption('--out <file>', 'where to write; - is standard output')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (id: string, options: ExportOptions) => {
-      const { recording } = await findRecording(id, collectorUrl(options.collector));
+      const { recording } = await readRecording(id, collectorUrl(options.collector));
       const text = writeFixture(recording.data);
       if (options.out === '-') {
         context.terminal.out(text.trimEnd());

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { collectorUrl, findRecording } from '../recording-source.ts';
+import { collectorUrl, readRecording } from '../recording-source.ts';
 import { renderRun } from '../render-run.ts';
 import { renderRunJson } from '../render-run-json.ts';
 import type { CommandContext } from './command-context.ts';
@@ -22,7 +22,7 @@ export function addShowCommand(program: Command, { terminal }: CommandContext): 
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (id: string, options: ShowOptions) => {
-      const { recording } = await findRecording(id, collectorUrl(options.collector));
+      const { recording } = await readRecording(id, collectorUrl(options.collector));
       terminal.out(
         options.json === true
           ? renderRunJson(recording)

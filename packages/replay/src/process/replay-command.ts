@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import type { Plan } from '../plan/plan-schema.ts';
@@ -8,29 +7,21 @@ import { type ChildEnvironmentOptions, childEnvironment } from './child-environm
 import { createPositionKey } from './position-token.ts';
 import { createReplayDirectory, gatherReports, removeReplayDirectory } from './replay-directory.ts';
 import { createReplayId } from './replay-id.ts';
+import { type ChildOptions, runChild } from './run-child.ts';
 
 /** What it takes to run a command as a replay. */
-export interface ReplayCommandOptions {
+export interface ReplayCommandOptions extends ChildOptions {
   readonly recording: Recording;
   /** A root of the recording: a command always re-runs the whole run. */
   readonly rootSpanId: string;
   readonly plan: Plan;
   /** What code that no boundary covers may touch. Default: nothing beyond docs/adr/0009. */
   readonly guard?: GuardOptions | undefined;
-  /** Program and arguments. */
-  readonly command: readonly string[];
   /** Environment of the child; the replay adds to it. */
   readonly environment: NodeJS.ProcessEnv;
   /** `file:` URL of the module that makes the child join, `reenact/register`. */
   readonly registerUrl: string;
-  /** inherit: the agent talks to the user's terminal; pipe: what it prints goes to `onOutput`. */
-  readonly stdio: 'inherit' | 'pipe';
-  readonly onOutput?: ((text: string, stream: 'stdout' | 'stderr') => void) | undefined;
-  /** Working directory of the child. Default: this process's. */
-  readonly directory?: string | undefined;
 }
-
-const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function refuseNested(options: ReplayCommandOptions): void {
   const { recording, rootSpanId, command } = options;
@@ -52,63 +43,8 @@ function refuseNested(options: ReplayCommandOptions): void {
   });
 }
 
-function start(options: ReplayCommandOptions, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const [program = '', ...parameters] = options.command;
-  const failed = (cause: unknown): ReenactError =>
-    new ReenactError('launch-failed', `The command "${program}" could not be started.`, {
-      where: options.command.join(' '),
-      next: 'Check that the program exists and may be executed, for example: -- node app.mjs',
-      cause,
-    });
-  return new Promise((resolve, reject) => {
-    if (program === '') return reject(failed(undefined));
-    try {
-      const stdio = options.stdio === 'inherit' ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
-      const child = spawn(program, parameters, {
-        env: environment,
-        stdio: typeof stdio === 'string' ? stdio : [...stdio],
-        ...(options.directory === undefined ? {} : { cwd: options.directory }),
-      });
-      child.once('spawn', () => resolve(child));
-      child.once('error', (error) => reject(failed(error)));
-    } catch (thrown) {
-      reject(failed(thrown));
-    }
-  });
-}
-
-function passOutput(child: ChildProcess, onOutput: ReplayCommandOptions['onOutput']): void {
-  for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream]?.setEncoding('utf8');
-    child[stream]?.on('data', (text: string) => onOutput?.(text, stream));
-  }
-}
-
-/** Resolves with how the child ended, once its output has been read to the end. */
-function ended(child: ChildProcess, stdio: ReplayCommandOptions['stdio']): Promise<string> {
-  // Ctrl-C in a terminal reaches the child by itself; a second SIGINT would make many programs give up tidying.
-  const isAtTerminal = stdio === 'inherit' && process.stdin.isTTY === true;
-  const forward = (signal: NodeJS.Signals): void => {
-    if (!(isAtTerminal && signal === 'SIGINT')) child.kill(signal);
-  };
-  for (const signal of forwardedSignals) process.on(signal, forward);
-  return new Promise((resolve) => {
-    child.once('close', (code, signal) => {
-      for (const name of forwardedSignals) process.off(name, forward);
-      resolve(signal === null ? `exit code ${code ?? 0}` : `signal ${signal}`);
-    });
-  });
-}
-
 function notJoined(program: string | undefined): string {
   return `"${program ?? ''}" never joined the replay: it must be a Node.js program, and NODE_OPTIONS must reach it.`;
-}
-
-async function runChild(options: ReplayCommandOptions, environment: NodeJS.ProcessEnv): Promise<string> {
-  const child = await start(options, environment);
-  const end = ended(child, options.stdio);
-  passOutput(child, options.onOutput);
-  return await end;
 }
 
 /**

@@ -1,0 +1,93 @@
+import { type RecordedProvider, renderJson, renderText, runChild, serveRecording } from '@reenact/replay';
+import type { ReplayReport } from '@reenact/trace-model';
+import type { Command } from 'commander';
+import { collectorUrl, readRecording } from '../recording-source.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import type { CommandContext } from './command-context.ts';
+import { parsePort } from './parse-port.ts';
+import { untilStopped } from './until-stopped.ts';
+
+interface ServeOptions {
+  readonly port: number;
+  readonly json?: boolean;
+  readonly collector?: string;
+}
+
+/** A proxy for outbound traffic must not be asked for an address of this machine. */
+function withoutProxy(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const listed = environment.NO_PROXY ?? environment.no_proxy;
+  const hosts = [...(listed === undefined || listed === '' ? [] : [listed]), '127.0.0.1'].join(',');
+  return { NO_PROXY: hosts, no_proxy: hosts };
+}
+
+function warn(provider: RecordedProvider, terminal: Terminal): void {
+  for (const warning of provider.warnings)
+    terminal.err(`${paint({ colour: terminal.colour }, 'warning', '!')} ${warning}`);
+}
+
+function announce(provider: RecordedProvider, terminal: Terminal, isForPrograms: boolean): void {
+  const { url, environment, modelCalls } = provider;
+  if (isForPrograms) {
+    terminal.out(JSON.stringify({ url, environment, modelCalls, processId: process.pid }));
+    return;
+  }
+  terminal.out(`${paint(terminal, 'good', '●')} answering ${modelCalls} recorded model calls on ${url}`);
+  terminal.out('  Start your agent with:');
+  for (const [name, value] of Object.entries(environment)) terminal.out(`    export ${name}=${value}`);
+  terminal.out(paint(terminal, 'quiet', '  Ctrl-C ends it and prints the report.'));
+}
+
+async function agentEnd(
+  provider: RecordedProvider,
+  command: readonly string[],
+  isForPrograms: boolean,
+  { terminal, environment }: CommandContext,
+): Promise<string | undefined> {
+  if (command.length === 0) {
+    announce(provider, terminal, isForPrograms);
+    await untilStopped();
+    return undefined;
+  }
+  return runChild(
+    { command, stdio: isForPrograms ? 'pipe' : 'inherit', onOutput: (text) => process.stderr.write(text) },
+    { ...environment, ...withoutProxy(environment), ...provider.environment },
+  );
+}
+
+async function serve(
+  id: string,
+  command: readonly string[],
+  options: ServeOptions,
+  context: CommandContext,
+): Promise<ReplayReport> {
+  const { recording, spanId } = await readRecording(id, collectorUrl(options.collector));
+  const provider = await serveRecording({ recording, spanId, port: options.port });
+  try {
+    warn(provider, context.terminal);
+    return provider.report(await agentEnd(provider, command, options.json === true, context));
+  } finally {
+    await provider.stop();
+  }
+}
+
+/** `reenact serve <id-or-file> [-- <command>]`: answers as the provider, for agents in any language. */
+export function addServeCommand(program: Command, context: CommandContext): void {
+  program
+    .command('serve')
+    .description('answer as the model provider from a recording, for an agent in any language that takes a base URL')
+    .argument('<id>', 'trace id, span id, or a fixture file')
+    .argument('[command...]', 'how your agent is started, after --; without it, serves until Ctrl-C')
+    .option('--port <port>', 'port on loopback; 0 picks a free one', parsePort, 0)
+    .option('--json', "print the address and the report as JSON; the agent's output goes to standard error")
+    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .addHelpText(
+      'after',
+      '\nOnly model calls are answered and compared; tools run for real.\nExit codes: 0 reproduced · 1 diverged · 2 nothing compared, cold case, or unusable input',
+    )
+    .action(async (id: string, command: string[], options: ServeOptions) => {
+      const report = await serve(id, command, options, context);
+      const { terminal, exitWith } = context;
+      terminal.out(options.json === true ? renderJson(report) : `\n${renderText(report, { color: terminal.colour })}`);
+      exitWith(report.exitCode);
+    });
+}

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { ReenactError } from '@reenact/trace-model';
+
+/** How a command is run for a replay. */
+export interface ChildOptions {
+  /** Program and arguments. */
+  readonly command: readonly string[];
+  /** inherit: the agent talks to the user's terminal; pipe: what it prints goes to `onOutput`. */
+  readonly stdio: 'inherit' | 'pipe';
+  readonly onOutput?: ((text: string, stream: 'stdout' | 'stderr') => void) | undefined;
+  /** Working directory of the child. Default: this process's. */
+  readonly directory?: string | undefined;
+}
+
+const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+function start(options: ChildOptions, environment: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const [program = '', ...parameters] = options.command;
+  const failed = (cause: unknown): ReenactError =>
+    new ReenactError('launch-failed', `The command "${program}" could not be started.`, {
+      where: options.command.join(' '),
+      next: 'Check that the program exists and may be executed, for example: -- node app.mjs',
+      cause,
+    });
+  return new Promise((resolve, reject) => {
+    if (program === '') return reject(failed(undefined));
+    try {
+      const stdio = options.stdio === 'inherit' ? 'inherit' : (['ignore', 'pipe', 'pipe'] as const);
+      const child = spawn(program, parameters, {
+        env: environment,
+        stdio: typeof stdio === 'string' ? stdio : [...stdio],
+        ...(options.directory === undefined ? {} : { cwd: options.directory }),
+      });
+      child.once('spawn', () => resolve(child));
+      child.once('error', (error) => reject(failed(error)));
+    } catch (thrown) {
+      reject(failed(thrown));
+    }
+  });
+}
+
+function passOutput(child: ChildProcess, onOutput: ChildOptions['onOutput']): void {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8');
+    child[stream]?.on('data', (text: string) => onOutput?.(text, stream));
+  }
+}
+
+/** Resolves with how the child ended, once its output has been read to the end. */
+function ended(child: ChildProcess, stdio: ChildOptions['stdio']): Promise<string> {
+  // Ctrl-C in a terminal reaches the child by itself; a second SIGINT would make many programs give up tidying.
+  const isAtTerminal = stdio === 'inherit' && process.stdin.isTTY === true;
+  const forward = (signal: NodeJS.Signals): void => {
+    if (!(isAtTerminal && signal === 'SIGINT')) child.kill(signal);
+  };
+  for (const signal of forwardedSignals) process.on(signal, forward);
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      for (const name of forwardedSignals) process.off(name, forward);
+      resolve(signal === null ? `exit code ${code ?? 0}` : `signal ${signal}`);
+    });
+  });
+}
+
+/**
+ * Runs a command to its end, signals passed on to it, and says how it ended: `exit code 0`, `signal SIGINT`. Throws
+ * ReenactError `launch-failed`.
+ */
+export async function runChild(options: ChildOptions, environment: NodeJS.ProcessEnv): Promise<string> {
+  const child = await start(options, environment);
+  const end = ended(child, options.stdio);
+  passOutput(child, options.onOutput);
+  return await end;
+}
