@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { resolve, sep } from 'node:path';
-import type { Effect } from './effect.ts';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
 import { isOwnServer } from './own-servers.ts';
 import { realPath } from './real-path.ts';
@@ -43,11 +43,6 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Names that no resolver is asked for. */
-function isLocalName(host: string): boolean {
-  return /^(localhost|.*\.localhost|[\d.]+|[\da-f:.%]*:[\da-z:.%]*)$/i.test(host) || host === '';
-}
-
 /** What effects happen in a replay although no boundary covers them. */
 export class AllowList {
   private readonly hosts: readonly HostRule[];
@@ -64,7 +59,7 @@ export class AllowList {
   }
 
   /** Whether an effect may happen. */
-  allows(effect: Effect): boolean {
+  allows(effect: AttemptedEffect): boolean {
     switch (effect.type) {
       case 'file':
         return effect.paths.every((path) => path !== undefined && this.allowsPath(path));
@@ -85,7 +80,6 @@ export class AllowList {
   }
 
   private allowsHost(host: string, port: number | undefined): boolean {
-    if (port === undefined && isLocalName(host)) return true;
     if (port !== undefined && isOwnServer(host, port)) return true;
     return this.hosts.some((rule) => matchesHost(rule, host, port));
   }

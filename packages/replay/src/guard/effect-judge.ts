@@ -3,7 +3,7 @@ import { isTracingSuppressed } from '@opentelemetry/core';
 import { callerLine, type Position, positionOf } from '@reenact/instrumentation';
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
 import type { AllowList } from './allow-list.ts';
-import { type Effect, effectTarget, refusalWording } from './effect.ts';
+import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
 import { type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
 
 /** One replay that is guarded. */
@@ -60,7 +60,7 @@ export class EffectJudge {
    * The error to fail an effect with, reported before it is given; undefined where it may happen. Never throws: where the
    * guard itself fails inside a replay, the effect is refused.
    */
-  refusalOf(effectOf: () => Effect | undefined): ReenactError | undefined {
+  refusalOf(effectOf: () => AttemptedEffect | undefined): ReenactError | undefined {
     if (this.owners.size === 0) return undefined;
     const active = contexts.active();
     const replaying = this.replayAround(active);
@@ -84,7 +84,11 @@ export class EffectJudge {
     return this.owners.size > 0 && positionOf(contexts.active()) !== undefined;
   }
 
-  private judge(attempted: Effect | undefined, active: Context, replaying: Replaying): ReenactError | undefined {
+  private judge(
+    attempted: AttemptedEffect | undefined,
+    active: Context,
+    replaying: Replaying,
+  ): ReenactError | undefined {
     if (attempted === undefined) return undefined;
     const { position, allowed } = replaying;
     if (position?.isLive === true) return undefined;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Effect } from './effect.ts';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { type AnyFunction, type PatchSet, wrapFunction } from './patch-set.ts';
 import { absolutePath, realPath } from './real-path.ts';
@@ -16,7 +16,7 @@ function loadQuietly(): typeof import('node:sqlite') | undefined {
   }
 }
 
-function fileEffect(name: string, location: unknown): Effect | undefined {
+function fileEffect(name: string, location: unknown): AttemptedEffect | undefined {
   if (location instanceof URL || (typeof location === 'string' && location.startsWith('file:'))) {
     return urlEffect(name, String(location));
   }
@@ -25,7 +25,7 @@ function fileEffect(name: string, location: unknown): Effect | undefined {
   return path === undefined ? undefined : { type: 'file', name, paths: [realPath(path)], target: path };
 }
 
-function urlEffect(name: string, text: string): Effect | undefined {
+function urlEffect(name: string, text: string): AttemptedEffect | undefined {
   if (text.startsWith('file::memory:')) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return { type: 'file', name, paths: [undefined], target: text };

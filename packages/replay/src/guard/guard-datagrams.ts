@@ -1,6 +1,6 @@
 import type { Socket } from 'node:dgram';
 import type { ReenactError } from '@reenact/trace-model';
-import type { Effect } from './effect.ts';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import type { Behaviour, PatchSet } from './patch-set.ts';
 
@@ -21,7 +21,7 @@ function isLoopback(host: string): boolean {
 }
 
 /** `send(data[, offset, length][, port][, address][, callback])`, without port and address on a connected socket. */
-function sendEffect(name: string, socket: Socket, parameters: readonly unknown[]): Effect {
+function sendEffect(name: string, socket: Socket, parameters: readonly unknown[]): AttemptedEffect {
   const peer = connectedTo(socket);
   if (peer !== undefined) return { type: 'host', name, host: peer.address, port: peer.port };
   const hasOffsets = typeof parameters[1] === 'number' && typeof parameters[2] === 'number';
@@ -34,7 +34,7 @@ function sendEffect(name: string, socket: Socket, parameters: readonly unknown[]
   };
 }
 
-function connectEffect(name: string, socket: Socket, [port, address]: readonly unknown[]): Effect {
+function connectEffect(name: string, socket: Socket, [port, address]: readonly unknown[]): AttemptedEffect {
   return {
     type: 'host',
     name,
@@ -44,7 +44,7 @@ function connectEffect(name: string, socket: Socket, [port, address]: readonly u
 }
 
 /** Undefined on loopback, where only this machine can send: listening there is allowed. */
-function bindEffect(name: string, [first, second]: readonly unknown[]): Effect | undefined {
+function bindEffect(name: string, [first, second]: readonly unknown[]): AttemptedEffect | undefined {
   const options: Record<string, unknown> =
     typeof first === 'object' && first !== null ? { ...first } : { port: first, address: second };
   const { address, port } = options;
@@ -66,7 +66,7 @@ export function guardDatagrams(patches: PatchSet, judge: EffectJudge): void {
   const { prototype } = process.getBuiltinModule('node:dgram').Socket;
   let isSending = false;
   const sending = (
-    effectOf: (socket: Socket, parameters: readonly unknown[]) => Effect,
+    effectOf: (socket: Socket, parameters: readonly unknown[]) => AttemptedEffect,
     isSync: boolean,
   ): Behaviour => {
     return ({ self, parameters, proceed }) => {
@@ -94,7 +94,7 @@ export function guardDatagrams(patches: PatchSet, judge: EffectJudge): void {
     );
   }
   for (const key of ['connect', 'connectSync']) {
-    const effect = (socket: Socket, given: readonly unknown[]): Effect =>
+    const effect = (socket: Socket, given: readonly unknown[]): AttemptedEffect =>
       connectEffect(`dgram.Socket.${key}`, socket, given);
     patches.wrap(prototype, key, sending(effect, key === 'connectSync'));
   }

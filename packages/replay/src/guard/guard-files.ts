@@ -1,7 +1,7 @@
 import { constants, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import { descriptorPath, forgetDescriptor, isStandardDescriptor, rememberDescriptor } from './descriptor-paths.ts';
-import type { Effect } from './effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { type FileFunction, fileFunction, HANDLE_WRITES } from './file-functions.ts';
 import type { Behaviour, PatchSet } from './patch-set.ts';
@@ -19,14 +19,14 @@ function isHandle(value: unknown): value is FileHandle {
   return typeof value === 'object' && value !== null && 'fd' in value && typeof value.fd === 'number';
 }
 
-function descriptorEffect(name: string, descriptor: number): Effect | undefined {
+function descriptorEffect(name: string, descriptor: number): AttemptedEffect | undefined {
   if (isStandardDescriptor(descriptor)) return undefined;
   const path = descriptorPath(descriptor);
   return { type: 'file', name, paths: [path], target: path ?? `file descriptor ${descriptor}` };
 }
 
 /** Undefined for what is no path: the original says so itself. */
-function pathEffect(name: string, values: readonly unknown[], isEntry: boolean): Effect | undefined {
+function pathEffect(name: string, values: readonly unknown[], isEntry: boolean): AttemptedEffect | undefined {
   const [first] = values;
   if (typeof first === 'number') return descriptorEffect(name, first);
   if (isHandle(first)) return descriptorEffect(name, first.fd);

@@ -1,4 +1,4 @@
-import type { Effect } from './effect.ts';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import type { PatchSet } from './patch-set.ts';
 import { asking, type EffectOf, type FailureShape } from './refusals.ts';
@@ -8,9 +8,22 @@ export function asksNameServer(key: string): boolean {
   return /^(lookup|lookupService|reverse|resolve.*)$/.test(key);
 }
 
+function isAddress(host: string): boolean {
+  return /^[\d.]+$/.test(host) || host.includes(':');
+}
+
+/** Whether the machine knows the answer by itself: its own names, and addresses where a name is asked for. */
+function isKnownHere(key: string, host: string): boolean {
+  const isReverse = key === 'reverse' || key === 'lookupService';
+  if (isReverse) return /^(127(\.\d+){3}|::1)$/.test(host);
+  return host === '' || /^(.*\.)?localhost$/i.test(host) || isAddress(host);
+}
+
 function nameEffect(key: string): EffectOf {
-  return ([host]): Effect | undefined =>
-    typeof host === 'string' ? { type: 'host', name: `dns.${key}`, host, port: undefined } : undefined;
+  return ([host]): AttemptedEffect | undefined =>
+    typeof host !== 'string' || isKnownHere(key, host)
+      ? undefined
+      : { type: 'host', name: `dns.${key}`, host, port: undefined };
 }
 
 function guardAll(patches: PatchSet, judge: EffectJudge, owner: object, shape: FailureShape): void {

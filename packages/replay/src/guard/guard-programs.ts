@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { ReenactError } from '@reenact/trace-model';
-import type { Effect } from './effect.ts';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { type AnyFunction, type Behaviour, type PatchSet, wrapFunction } from './patch-set.ts';
 import { inReplay } from './replay-environment.ts';
@@ -14,7 +14,7 @@ type Programs = typeof import('node:child_process');
 /** A program that is not there: starting it gives a child with all its streams that fails as one that cannot be started. */
 const noProgram = join(tmpdir(), `reenact-refused-${randomUUID()}`);
 
-function programEffect(name: string, program: unknown): Effect {
+function programEffect(name: string, program: unknown): AttemptedEffect {
   return { type: 'program', name, target: String(program) };
 }
 

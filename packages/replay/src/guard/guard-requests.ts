@@ -1,6 +1,6 @@
 import type { ClientHttp2Session } from 'node:http2';
 import type { ReenactError } from '@reenact/trace-model';
-import type { Effect } from './effect.ts';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import type { PatchSet } from './patch-set.ts';
 
@@ -15,7 +15,7 @@ interface InnerRequest {
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ws:': 80, 'wss:': 443 };
 
-function urlEffect(name: string, text: string): Effect | undefined {
+function urlEffect(name: string, text: string): AttemptedEffect | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const standard = url === undefined ? undefined : defaultPorts[url.protocol];
   // data:, blob: and what is no address at all reach no network.
@@ -24,13 +24,13 @@ function urlEffect(name: string, text: string): Effect | undefined {
   return { type: 'host', name, host, port: url.port === '' ? standard : Number(url.port) };
 }
 
-function fetchEffect([resource]: readonly unknown[]): Effect | undefined {
+function fetchEffect([resource]: readonly unknown[]): AttemptedEffect | undefined {
   if (resource instanceof Request) return urlEffect('fetch', resource.url);
   return urlEffect('fetch', String(resource));
 }
 
 /** `addRequest(request, options)`, or in its old form `addRequest(request, host, port)`. */
-function requestEffect(agent: InnerAgent, [, given, oldPort]: readonly unknown[]): Effect {
+function requestEffect(agent: InnerAgent, [, given, oldPort]: readonly unknown[]): AttemptedEffect {
   const isOptions = typeof given === 'object' && given !== null;
   const options: Record<string, unknown> = isOptions ? { ...given, ...agent.options } : { host: given, port: oldPort };
   const protocol = agent.protocol ?? 'http:';
@@ -57,11 +57,11 @@ function guardAgents(patches: PatchSet, judge: EffectJudge): void {
   });
 }
 
-function authorityEffect(session: ClientHttp2Session): Effect | undefined {
+function authorityEffect(session: ClientHttp2Session): AttemptedEffect | undefined {
   return urlEffect('http2.request', session.originSet?.[0] ?? '') ?? socketEffect(session);
 }
 
-function socketEffect({ socket }: ClientHttp2Session): Effect | undefined {
+function socketEffect({ socket }: ClientHttp2Session): AttemptedEffect | undefined {
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
   return { type: 'host', name: 'http2.request', host: remoteAddress, port: remotePort };
@@ -69,7 +69,7 @@ function socketEffect({ socket }: ClientHttp2Session): Effect | undefined {
 
 function guardSessions(patches: PatchSet, judge: EffectJudge): void {
   const http2 = process.getBuiltinModule('node:http2');
-  const origins = new WeakMap<object, Effect>();
+  const origins = new WeakMap<object, AttemptedEffect>();
   let guarded: object | undefined;
   patches.wrap(http2, 'connect', ({ parameters, proceed }) => {
     const session = judge.naming('http2.connect', proceed) as ClientHttp2Session;

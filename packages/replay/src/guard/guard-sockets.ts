@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ReenactError } from '@reenact/trace-model';
-import type { Effect } from './effect.ts';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { watchOwnServers } from './own-servers.ts';
 import type { PatchSet } from './patch-set.ts';
@@ -12,9 +12,7 @@ interface Destination {
 
 const destinations = new WeakMap<object, Destination>();
 
-/** The parts of a socket that only its class and its subclasses see. */
 interface InnerSocket {
-  connecting: boolean;
   /** Set on what a server has accepted. */
   readonly server?: unknown;
 }
@@ -24,7 +22,7 @@ function memberOf(value: unknown, key: string): unknown {
 }
 
 /** Reads the forms of `connect`: (port, host), (path), (options), and the list that `net.connect` makes of them. */
-function connectEffect(parameters: readonly unknown[]): Effect | undefined {
+function connectEffect(parameters: readonly unknown[]): AttemptedEffect | undefined {
   const [given] = parameters;
   if (Array.isArray(given)) return connectEffect(given);
   if (typeof given === 'string' && !/^\d+$/.test(given)) return { type: 'pipe', name: 'net.connect', path: given };
@@ -43,11 +41,10 @@ function connectEffect(parameters: readonly unknown[]): Effect | undefined {
   };
 }
 
-/** Fails as a connection that nobody accepts: the socket is connecting, then tells of the error and closes. */
-function failConnecting(socket: Socket, error: ReenactError): Socket {
-  (socket as InnerSocket).connecting = true;
-  process.nextTick(() => socket.destroy(error));
-  return socket;
+/** A connection to a name that is not found, for the reason given: the socket fails in its own way. */
+function leadingNowhere(error: ReenactError): object {
+  const lookup = (_host: string, _options: object, found: (error: Error) => void): void => found(error);
+  return { host: 'reenact.invalid', port: 1, lookup };
 }
 
 /** Where a socket leads that this process connected; undefined for accepted ones, pipes and standard streams. */
@@ -65,7 +62,7 @@ function guardConnecting(patches: PatchSet, judge: EffectJudge, prototype: objec
   patches.wrap(prototype, 'connect', ({ self, parameters, proceed }) => {
     const effect = connectEffect(parameters);
     const refusal = judge.refusalOf(() => effect);
-    if (refusal !== undefined) return failConnecting(self as Socket, refusal);
+    if (refusal !== undefined) return proceed([leadingNowhere(refusal)]);
     if (effect?.type === 'host') destinations.set(self as Socket, { host: effect.host, port: effect.port ?? 0 });
     return proceed();
   });

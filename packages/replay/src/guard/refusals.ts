@@ -1,10 +1,10 @@
 import type { ReenactError } from '@reenact/trace-model';
-import type { Effect } from './effect.ts';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import type { Behaviour } from './patch-set.ts';
 
 /** The effect of one call; undefined where it has none. */
-export type EffectOf = (parameters: readonly unknown[], self: unknown) => Effect | undefined;
+export type EffectOf = (parameters: readonly unknown[], self: unknown) => AttemptedEffect | undefined;
 
 /** How a function tells that it failed. */
 export type FailureShape = 'throw' | 'callback' | 'reject';

@@ -1,5 +1,5 @@
 /** One attempt to do something outside the process, as the code called it. */
-export type Effect =
+export type AttemptedEffect =
   | {
       /** Changes a file, or the folder it is in. */
       readonly type: 'file';
@@ -37,7 +37,7 @@ export function hostText(host: string, port: number | undefined): string {
 }
 
 /** What an effect is aimed at, for people: a path, a host and port, a program. */
-export function effectTarget(effect: Effect): string {
+export function effectTarget(effect: AttemptedEffect): string {
   switch (effect.type) {
     case 'file':
     case 'program':
@@ -50,7 +50,7 @@ export function effectTarget(effect: Effect): string {
 }
 
 /** The flag that would allow an effect; undefined where none does. */
-function allowanceOf(effect: Effect): string | undefined {
+function allowanceOf(effect: AttemptedEffect): string | undefined {
   switch (effect.type) {
     case 'file':
       return effect.paths.includes(undefined)
@@ -66,7 +66,7 @@ function allowanceOf(effect: Effect): string | undefined {
 }
 
 /** What the report and the error say of a refused effect, and what to do next. */
-export function refusalWording(effect: Effect): { readonly message: string; readonly next: string } {
+export function refusalWording(effect: AttemptedEffect): { readonly message: string; readonly next: string } {
   const allowance = allowanceOf(effect);
   const allow = allowance === undefined ? '' : ` To let it happen: ${allowance}.`;
   return {
