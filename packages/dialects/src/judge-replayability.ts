@@ -47,10 +47,13 @@ function isForeign({ dialect }: Crossing): boolean {
 
 /** A model call that another instrumentation recorded without what was said. */
 function foreignFindings({ outcome, kind }: Crossing): Finding[] {
-  if (kind === 'embedding') return [['no-outcome', 'GenAI attributes do not hold vectors']];
+  if (kind === 'embedding') return [['no-outcome', 'GenAI attributes do not hold vectors. Record it with Reenact.']];
   const input: Finding = ['no-input', CAPTURE_SETTING];
   if (outcome.type === 'threw')
-    return [input, ['no-outcome', 'GenAI attributes do not hold the response of a failed call']];
+    return [
+      input,
+      ['no-outcome', 'GenAI attributes do not hold the response of a failed call. Record it with Reenact.'],
+    ];
   return [input, ['no-outcome', CAPTURE_SETTING]];
 }
 

@@ -47,7 +47,7 @@ function onlyRoot(recording: Recording, where: string): string {
     // A foreign trace has no crossing to start from; its own first span still names it, and the judgement follows.
     const first = recording.spans.keys().next().value;
     if (first !== undefined) return first;
-  } else if (others.length === 0) return root.spanId;
+  } else if (others.length === 0 || recording.roots.every(({ dialect }) => dialect !== 'reenact')) return root.spanId;
   const choices = recording.roots.map(({ spanId, path }) => `${spanId} (${path})`).join(', ');
   throw new ReenactError('bad-argument', `This trace holds ${recording.roots.length} runs.`, {
     where,

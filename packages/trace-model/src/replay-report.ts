@@ -54,6 +54,8 @@ export interface ReplayReport {
   readonly profile: 'strict';
   /** `dedicated`: nothing without a position runs; `shared`: calls outside the replay are ordinary traffic. */
   readonly process: 'dedicated' | 'shared';
+  /** Set where only what the agent asked of a served provider was compared, and not the whole run. */
+  readonly scope?: 'model-calls';
   readonly verdict: Verdict;
   readonly exitCode: 0 | 1 | 2 | 3;
   readonly counts: {

@@ -40,6 +40,7 @@ function lackOf(crossing: Crossing): MissingCause | undefined {
     (crossing.input?.data !== undefined || crossing.key !== undefined);
   if (canonicalPolicy(crossing.canonicalPolicy) === undefined) return 'unknown-version';
   if (!canCompare) return 'no-input';
+  if (crossing.reconstructed === true) return 'reconstructed';
   if (missingOutcome(crossing) === undefined) return undefined;
   return crossing.call === 'exchange' ? 'no-exchange' : 'no-outcome';
 }
@@ -59,6 +60,16 @@ function coldCase(lacks: readonly Lack[]): ReenactError {
 }
 
 function foreign(recording: Recording): ReenactError {
+  if (recording.crossings.some(({ reconstructed }) => reconstructed === true)) {
+    return new ReenactError(
+      'cold-case',
+      'Another instrumentation recorded this trace, so no client library can read its answers inside the process.',
+      {
+        where: recording.traceId,
+        next: `Serve its model calls to the agent instead: reenact serve ${recording.traceId} -- <the command that starts your agent>`,
+      },
+    );
+  }
   return new ReenactError(
     'cold-case',
     `None of the ${recording.spans.size} spans of this trace was recorded by Reenact, so there is nothing to serve.`,

@@ -24,6 +24,8 @@ export interface ReportInput {
   readonly rootSpanId: string;
   readonly replayId: string;
   readonly process: 'dedicated' | 'shared';
+  /** Absent: the whole run. */
+  readonly scope?: 'model-calls';
   readonly events: readonly StampedEvent[];
   readonly durationMs: number;
   /** Limits found outside the players, such as a process that never joined. */
@@ -255,6 +257,7 @@ class ReportBuilder {
       rootPath: root.path,
       profile: 'strict',
       process: input.process,
+      ...(input.scope === undefined ? {} : { scope: input.scope }),
       verdict,
       exitCode: VERDICT_EXIT_CODES[verdict],
       counts: {

@@ -31,7 +31,9 @@ function plural(count: number, singular: string): string {
 function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: number): string {
   switch (report.verdict) {
     case 'reproduced':
-      return 'Reproduced: the run went exactly as recorded.';
+      return report.scope === 'model-calls'
+        ? 'Reproduced: every model call was made exactly as recorded.'
+        : 'Reproduced: the run went exactly as recorded.';
     case 'diverged': {
       const consequences = consequenceCount === 0 ? '' : `, ${plural(consequenceCount, 'consequence')}`;
       return `Diverged: ${plural(causeCount, 'cause')}${consequences}.`;
@@ -47,7 +49,7 @@ function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: 
   }
 }
 
-function countsOf({ counts, durationMs }: ReplayReport): string {
+function countsOf({ counts, scope, durationMs }: ReplayReport): string {
   const answers = [
     `${counts.stubbed} stubbed`,
     ...(counts.live > 0 ? [`${counts.live} live`] : []),
@@ -55,7 +57,7 @@ function countsOf({ counts, durationMs }: ReplayReport): string {
     ...(counts.refused > 0 ? [`${counts.refused} refused`] : []),
   ];
   const unconsumed = counts.unconsumed > 0 ? ` · ${counts.unconsumed} not called` : '';
-  const recorded = plural(counts.recorded, 'crossing');
+  const recorded = plural(counts.recorded, scope === 'model-calls' ? 'model call' : 'crossing');
   return `${recorded} recorded · ${answers.join(', ')}${unconsumed} · ${plural(counts.compared, 'input')} compared · ${Math.round(durationMs)} ms`;
 }
 
@@ -71,8 +73,10 @@ function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
   const [first] = causes;
   switch (report.verdict) {
     case 'reproduced':
+      if (report.scope === 'model-calls') return 'Change the code and serve the recording again.';
       return 'Change the code and replay again, or run a crossing for real with --live <kind>:<name>.';
     case 'nothing-compared':
+      if (report.scope === 'model-calls') return 'Check that the agent takes its base URL from the environment.';
       return 'Check that the command starts the recorded agent, and that its libraries are instrumented.';
     case 'unverified':
       return 'Resolve the notes; a replay that could not compare everything never counts as reproduced.';

@@ -5,7 +5,9 @@ import type { ServedView } from './served-view.ts';
 
 interface Lack {
   readonly crossing: Crossing;
+  /** What is missing, in a few words. */
   readonly text: string;
+  readonly remedy: string;
 }
 
 function listed(lines: readonly string[]): string {
@@ -13,23 +15,22 @@ function listed(lines: readonly string[]): string {
   return [...lines.slice(0, NAMES_LISTED_MAX), ...(more > 0 ? [`and ${more} more`] : [])].join('\n  ');
 }
 
-/** Causes as the recording was judged, each with what would have recorded it. */
-function judgedLacks(recording: Recording, { spanId }: Crossing): string[] {
-  const lacking = recording.replayability.missing.filter(
+function lacksOf(recording: Recording, view: ServedView, crossing: Crossing): Lack[] {
+  const { name, spanId, reconstructed } = crossing;
+  if (reconstructed === true) {
+    if (view.protocols.get(spanId)?.rebuilds(name) === true) return [];
+    return [
+      { crossing, text: `${name} cannot be put together from GenAI attributes`, remedy: 'Record it with Reenact.' },
+    ];
+  }
+  const judged = recording.replayability.missing.filter(
     ({ cause, spanId: where }) => where === spanId && (cause === 'no-input' || cause === 'no-outcome'),
   );
-  return lacking.map(({ cause, detail }) => `${cause} (${detail ?? MISSING_CAUSES[cause]})`);
-}
-
-function lackOf(recording: Recording, view: ServedView, crossing: Crossing): string | undefined {
-  const { name, reconstructed } = crossing;
-  if (reconstructed === true && view.protocols.get(crossing.spanId)?.rebuilds(name) !== true) {
-    return `${name} cannot be put together from GenAI attributes; record it with Reenact`;
+  if (judged.length > 0) {
+    return judged.map(({ cause, detail }) => ({ crossing, text: cause, remedy: detail ?? MISSING_CAUSES[cause] }));
   }
-  const judged = judgedLacks(recording, crossing);
-  if (judged.length > 0) return judged.join(', ');
-  if (crossing.input?.data === undefined && crossing.key === undefined) return MISSING_CAUSES['no-input'];
-  return missingOutcome(crossing);
+  const text = missingOutcome(crossing);
+  return text === undefined ? [] : [{ crossing, text, remedy: MISSING_CAUSES['no-exchange'] }];
 }
 
 function nothingToServe(recording: Recording, outside: ReadonlyMap<string, number>): ReenactError {
@@ -55,15 +56,13 @@ export function checkServable(recording: Recording, view: ServedView): void {
       next: 'Get it again from where it was recorded with `reenact export <id> --out <file>`.',
     });
   }
-  const lacks = view.served.flatMap((crossing): Lack[] => {
-    const text = lackOf(recording, view, crossing);
-    return text === undefined ? [] : [{ crossing, text }];
-  });
+  const lacks = view.served.flatMap((crossing) => lacksOf(recording, view, crossing));
   const [first] = lacks;
   if (first === undefined) return;
-  const lines = lacks.map(({ crossing, text }) => `${crossing.path}: ${text}`);
+  const byPath = Map.groupBy(lacks, ({ crossing }) => crossing.path);
+  const lines = [...byPath].map(([path, items]) => `${path}: ${items.map(({ text }) => text).join(', ')}`);
   throw new ReenactError('cold-case', `This recording lacks what is needed to answer:\n  ${listed(lines)}`, {
     where: first.crossing.path,
-    next: 'Record a new run with the settings named above.',
+    next: [...new Set(lacks.map(({ remedy }) => remedy))].join('\n'),
   });
 }

@@ -37,7 +37,7 @@ export interface RecordedProvider {
 const protocols = [openAiProtocol] as const;
 
 const sideEffects =
-  'Only model calls are answered and compared. Tools and everything else the agent does run for real, so side effects are possible unless the agent stubs them.';
+  'Only model calls are answered and compared. Tools and everything else the agent does run for real, so side effects are possible unless the agent stubs them; how the run ends is not compared.';
 
 function counted(outside: ServedView['outside']): string {
   return [...outside].map(([label, count]) => (count === 1 ? label : `${label} ×${count}`)).join(', ');
@@ -84,6 +84,7 @@ export async function serveRecording({ recording, spanId, port = 0 }: ServeOptio
         rootSpanId: view.rootSpanId,
         replayId,
         process: 'dedicated',
+        scope: 'model-calls',
         events: sink.events,
         notes: [...openingNotes(view), ...answers.closingNotes()],
         durationMs: performance.now() - startedAt,
