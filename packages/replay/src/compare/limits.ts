@@ -13,6 +13,12 @@ export const MADE_ANEW_ID_CHARACTERS_MIN = 6;
 /** How many pairs of members the alignment of two JSON arrays weighs; longer middles are compared by position. */
 export const ARRAY_PAIRS_MAX = 40_000;
 
+/** How many numbers make a list of numbers a vector, which differs as one value. */
+export const VECTOR_NUMBERS_MIN = 8;
+
+/** How many characters of a vector a difference shows. */
+export const VECTOR_CHARACTERS_MAX = 60;
+
 /** How many differing places of one crossing's input or outcome are listed; the totals count all. */
 export const PLACES_LISTED_MAX = 25;
 

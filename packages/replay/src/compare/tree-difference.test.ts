@@ -36,10 +36,18 @@ describe('the difference of two trees', () => {
   });
 
   it('is bounded and counts the rest, also where arrays are too long to align', () => {
-    const numbers = (from: number): number[] => Array.from({ length: 1_500 }, (_, index) => from + index);
-    const found = treeDifference(numbers(0), numbers(10_000));
+    const texts = (from: number): string[] => Array.from({ length: 1_500 }, (_, index) => `text ${from + index}`);
+    const found = treeDifference(texts(0), texts(10_000));
     expect(found.total).toBe(1_500);
     expect(found.places).toHaveLength(PLACES_LISTED_MAX);
+  });
+
+  it('shows a vector as one value', () => {
+    const vector = (last: number): number[] => [...Array.from({ length: 1_535 }, (_, index) => index / 7), last];
+    const { places, total } = treeDifference({ embedding: vector(1) }, { embedding: vector(2) });
+    expect(total).toBe(1);
+    expect(places[0]).toMatchObject({ path: '$.embedding', left: expect.stringMatching(/ \(1536 numbers\)$/) });
+    expect(treeDifference(vector(1), vector(1)).total).toBe(0);
   });
 
   it('is empty exactly for equal trees', () => {

@@ -1,5 +1,5 @@
 import { canonicalJson, diffTrees, isTree, pathStep } from '@reenact/trace-model';
-import { ARRAY_PAIRS_MAX, PLACES_LISTED_MAX } from './limits.ts';
+import { ARRAY_PAIRS_MAX, PLACES_LISTED_MAX, VECTOR_CHARACTERS_MAX, VECTOR_NUMBERS_MIN } from './limits.ts';
 
 /** One place where two JSON trees differ. A side is absent where the value does not exist there. */
 export interface DifferingPlace {
@@ -78,6 +78,15 @@ function member(tree: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(tree, key) ? tree[key] : undefined;
 }
 
+function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length >= VECTOR_NUMBERS_MIN && value.every((item) => typeof item === 'number');
+}
+
+function vectorText(text: string, length: number): string {
+  const cut = text.length > VECTOR_CHARACTERS_MAX ? `${text.slice(0, VECTOR_CHARACTERS_MAX)}…` : text;
+  return `${cut} (${length} numbers)`;
+}
+
 class TreeDiffer {
   readonly places: DifferingPlace[] = [];
   total = 0;
@@ -96,7 +105,22 @@ class TreeDiffer {
     });
   }
 
+  /** A vector is one value: nobody reads which of its numbers changed. */
+  private addVectors(left: readonly unknown[], right: readonly unknown[], leftPath: string, rightPath: string): void {
+    const [leftText, rightText] = [canonicalJson(left), canonicalJson(right)];
+    if (leftText === rightText) return;
+    this.total += 1;
+    if (this.places.length >= PLACES_LISTED_MAX) return;
+    const isMoved = leftPath !== rightPath;
+    const texts = { left: vectorText(leftText, left.length), right: vectorText(rightText, right.length) };
+    this.places.push({ path: leftPath, ...(isMoved ? { rightPath } : {}), ...texts });
+  }
+
   compare(left: unknown, right: unknown, leftPath: string, rightPath: string): void {
+    if (isVector(left) && isVector(right)) {
+      this.addVectors(left, right, leftPath, rightPath);
+      return;
+    }
     if (Array.isArray(left) && Array.isArray(right)) {
       for (const pair of differingMembers(left, right)) {
         const [leftStep, rightStep] = [pathStep(pair.left ?? pair.right ?? 0), pathStep(pair.right ?? pair.left ?? 0)];
