@@ -30,7 +30,7 @@ export interface HttpInstrumentationConfig extends InstrumentationConfig {
   readonly inbound?: boolean;
   /** Inbound requests that are no runs, such as health checks. Called before anything else is done for a request. */
   readonly ignore?: (request: IncomingMessage) => boolean;
-  /** Outbound requests that are no crossings. They go out in a replay, too. */
+  /** Outbound requests that are no crossings. What happens to them in a replay is decided by its guard. */
   readonly ignoreOutbound?: (request: OutboundRequest) => boolean;
   /** Told when a server of this process listens. */
   readonly onListening?: (address: ListeningAddress) => void;

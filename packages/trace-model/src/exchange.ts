@@ -47,6 +47,8 @@ export const exchangeSchema = z.object({
     url: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])),
     body: bytesSchema.optional(),
+    /** Layer `http` only: it failed before all of it had been written to a connection. */
+    unsent: z.literal(true).optional(),
   }),
   response: responseSchema.optional(),
   /** The error with which the request, or reading its body, failed; an error record as the value codec tags it. */

@@ -136,10 +136,15 @@ export class RecordedRequest {
       layer: 'http',
       attempt: 0,
       startedAtUnixNano: this.startedUnixNano.toString(),
-      request: this.describe(),
+      request: this.requestNow(),
       ...(head === undefined ? {} : { response: this.responseAt(head, end) }),
       ...(error === undefined ? {} : { error: exchangeError(error) }),
     };
+  }
+
+  private requestNow(): Exchange['request'] {
+    const isUnsent = this.head === undefined && !this.request.writableFinished;
+    return isUnsent ? { ...this.describe(), unsent: true } : this.describe();
   }
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {

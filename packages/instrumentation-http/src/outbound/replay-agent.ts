@@ -1,6 +1,9 @@
-import { Agent } from 'node:http';
+import { Agent, type ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ReplaySocket } from './replay-socket.ts';
+
+/** As it was when this module was loaded: a replay's guard refuses what asks an agent for a connection later. */
+const addRequest = Reflect.get(Agent.prototype, 'addRequest') as (request: ClientRequest, options: object) => void;
 
 /** Gives one request of a replay its socket. Headers that depend on the agent come out as with the agent it stands in for. */
 export class ReplayAgent extends Agent {
@@ -19,6 +22,10 @@ export class ReplayAgent extends Agent {
     this.socket = socket;
     this.protocol = (replaced === undefined ? undefined : readString(replaced, 'protocol')) ?? scheme;
     this.defaultPort = this.protocol === 'https:' ? 443 : 80;
+  }
+
+  addRequest(request: ClientRequest, options: object): void {
+    addRequest.call(this, request, options);
   }
 
   override createConnection(): Duplex {

@@ -16,6 +16,7 @@ export class ReplaySocket extends Duplex {
   readonly remotePort: number;
   readonly localPort = 0;
   timeout: number | undefined;
+  private isStalled = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(options: { readonly encrypted: boolean; readonly port: number }) {
@@ -40,7 +41,15 @@ export class ReplaySocket extends Duplex {
 
   override _write(_chunk: unknown, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.startTimer();
-    done();
+    // Later, as on a real socket, so that a request which fails while it connects never counts as written.
+    pristine.setImmediate(() => {
+      if (!this.isStalled) done();
+    });
+  }
+
+  /** From here on nothing that is written gets through: the connection is never made. */
+  stall(): void {
+    this.isStalled = true;
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {

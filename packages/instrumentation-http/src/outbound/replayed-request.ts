@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { type Admission, admit, BodyTape, guarded } from '@reenact/instrumentation';
+import { type Admission, admit, BodyTape, guarded, withOwnedWire } from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
 import { bodyOfBytes } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
@@ -66,7 +66,7 @@ export class ReplayedRequest {
   private decide(isWhole: boolean): void {
     if (this.wasAdmitted) return;
     this.wasAdmitted = true;
-    const { socket } = this.parts;
+    const { request, socket } = this.parts;
     contexts.with(this.context, () => {
       const admission = this.admission(isWhole);
       if (admission.type === 'run' || admission.type === 'stub') this.recordUnder(admission.crossing);
@@ -76,9 +76,11 @@ export class ReplayedRequest {
           socket.destroy(admission.error);
           break;
         case 'stub':
-          void serveRequest(admission, socket);
+          void serveRequest(admission, request, socket);
           break;
         case 'run':
+          contexts.with(withOwnedWire(admission.crossing.context), () => this.relay());
+          break;
         case 'pass':
           this.relay();
           break;

@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import { pristine, type Release, type StubAdmission, thrownOf } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import type { ReplaySocket } from './replay-socket.ts';
@@ -78,11 +79,23 @@ class ServedRequest {
   }
 }
 
-/** Answers a request from its recorded exchange; what cannot be served closes the connection with the error. */
-export async function serveRequest(admission: StubAdmission, socket: ReplaySocket): Promise<void> {
-  const { outcome, exchanges } = admission.recorded;
-  // A request is written to its connection before it is answered, also where the answer needs no time.
+/** A request is written to its connection before it is answered, also where the answer needs no time. */
+async function written(request: ClientRequest, socket: ReplaySocket): Promise<void> {
+  while (!request.writableFinished && !socket.destroyed) {
+    await new Promise((resolve) => pristine.setImmediate(resolve));
+  }
   await new Promise((resolve) => pristine.setImmediate(resolve));
+}
+
+/** Answers a request from its recorded exchange; what cannot be served closes the connection with the error. */
+export async function serveRequest(
+  admission: StubAdmission,
+  request: ClientRequest,
+  socket: ReplaySocket,
+): Promise<void> {
+  const { outcome, exchanges } = admission.recorded;
+  if (exchanges[0]?.request.unsent === true) socket.stall();
+  else await written(request, socket);
   if (outcome.type === 'pending' && exchanges.length === 0) return;
   try {
     const exchange = servableExchange(admission, 'http');

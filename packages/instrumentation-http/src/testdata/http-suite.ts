@@ -26,26 +26,37 @@ export interface BothEnds<Result> {
   readonly player: TapePlayer;
 }
 
+/** Records `act` and gives what it made of it. */
+export async function recordAct<Result>(
+  act: () => Promise<Result>,
+  count = 1,
+): Promise<{ readonly recorded: Result; readonly calls: RecordedCalls }> {
+  const calls = new RecordedCalls();
+  const detach = calls.attach();
+  try {
+    const recorded = await act();
+    await calls.settled(count);
+    return { recorded, calls };
+  } finally {
+    detach();
+  }
+}
+
 /** Records `act` against the server, stops the server, and runs `act` again over what was recorded. */
 export async function recordThenServe<Result>(
   server: ScriptedServer,
   act: (url: string) => Promise<Result>,
   count = 1,
 ): Promise<BothEnds<Result>> {
-  const calls = new RecordedCalls();
-  const detach = calls.attach();
   const { url } = server;
   try {
-    const recorded = await act(url);
-    await calls.settled(count);
-    detach();
+    const { recorded, calls } = await recordAct(() => act(url), count);
     await server.stop();
     const crossings = calls.crossings();
     const player = new TapePlayer(crossings);
     const replayed = await player.during(() => act(url));
     return { recorded, replayed, calls, crossings, player };
   } finally {
-    detach();
     await server.stop();
   }
 }

@@ -1,0 +1,168 @@
+import { openAsBlob } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BothEnds, errorFacts, patchHttp, recordThenServe } from '../testdata/http-suite.ts';
+import { ScriptedServer } from '../testdata/scripted-server.ts';
+
+let undo: () => void;
+beforeAll(() => {
+  undo = patchHttp();
+});
+afterAll(() => undo());
+
+function expectSame(ends: BothEnds<unknown>): void {
+  expect(ends.replayed).toEqual(ends.recorded);
+  expect(ends.player.refusals).toEqual([]);
+  expect(ends.player.changed).toEqual([]);
+}
+
+/** All that can be seen of a fetch: the response, its chunks one by one, or the error. */
+async function facts(sending: Promise<Response>): Promise<unknown> {
+  const seen: unknown[] = [];
+  try {
+    const response = await sending;
+    const { status, statusText, url, redirected, type, ok } = response;
+    seen.push({ status, statusText, url, redirected, type, ok, headers: [...response.headers] });
+    seen.push(response.constructor === Response, response.headers instanceof Headers);
+    for await (const chunk of response.body ?? []) seen.push(Buffer.from(chunk).toString('latin1'));
+  } catch (error) {
+    seen.push(errorFacts(error));
+  }
+  return seen;
+}
+
+const echo = (): Promise<ScriptedServer> =>
+  ScriptedServer.start((request, response) => {
+    if (request.url === '/from') return void response.writeHead(302, { location: '/to' }).end();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write('{"pieces":', () => setImmediate(() => response.end('[1,2]}')));
+  });
+
+type Send = (url: string) => Promise<Response>;
+
+async function* parts(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('part one, ');
+  yield Buffer.from('part two');
+}
+
+function form(): FormData {
+  const made = new FormData();
+  made.set('name', 'value');
+  made.set('file', new Blob(['content'], { type: 'text/x-odd' }), 'odd.txt');
+  return made;
+}
+
+const sends: readonly (readonly [string, Send])[] = [
+  ['nothing', (url) => fetch(`${url}/a?b=c#d`)],
+  ['a URL object', (url) => fetch(new URL(url))],
+  ['a Request', (url) => fetch(new Request(url, { method: 'POST', body: '{"a":1}' }))],
+  ['text', (url) => fetch(url, { method: 'POST', body: 'text' })],
+  ['JSON', (url) => fetch(url, { method: 'put', headers: { 'content-type': 'application/json' }, body: '{"a":1}' })],
+  ['bytes', (url) => fetch(url, { method: 'POST', body: new Uint8Array([0, 255, 128]) })],
+  ['parameters', (url) => fetch(url, { method: 'POST', body: new URLSearchParams({ a: 'b' }) })],
+  ['a form with a file', (url) => fetch(url, { method: 'POST', body: form() })],
+  ['a file', async (url) => fetch(url, { method: 'POST', body: await openAsBlob(import.meta.filename) })],
+  ['a web stream', (url) => fetch(url, { method: 'POST', body: ReadableStream.from(parts()), duplex: 'half' })],
+  ['an async iterable', (url) => fetch(url, { method: 'POST', body: parts(), duplex: 'half' } as RequestInit)],
+  ['headers that can be read once', (url) => fetch(url, { headers: new Map([['x-a', '1']]).entries() as never })],
+  ['a method of its own', (url) => fetch(url, { method: 'QUERY' })],
+  ['a redirect', (url) => fetch(`${url}/from`)],
+  ['a redirect not followed', (url) => fetch(`${url}/from`, { redirect: 'manual' })],
+];
+
+describe('a fetch with', () => {
+  it.each(sends)('%s', async (_name, send) => {
+    const server = await echo();
+    const ends = await recordThenServe(server, (url) => facts(send(url)));
+    expectSame(ends);
+    const seen = server.requests.length;
+    expect(seen).toBeGreaterThan(0);
+    expect(ends.crossings[0]?.exchanges[0]?.layer).toBe('fetch');
+  });
+
+  it('what was sent is what the server got', async () => {
+    const bare = await echo();
+    const recorded = await echo();
+    undo();
+    for (const [, send] of sends) await send(bare.url);
+    undo = patchHttp();
+    for (const [, send] of sends) await send(recorded.url);
+    const comparable = ({ requests, port }: ScriptedServer): unknown =>
+      JSON.parse(
+        JSON.stringify(requests)
+          .replaceAll(String(port), 'port')
+          .replaceAll(/formdata-undici-\d+/g, 'boundary'),
+      );
+    expect(comparable(recorded)).toEqual(comparable(bare));
+    await Promise.all([bare.stop(), recorded.stop()]);
+  });
+});
+
+describe('the input of a fetch', () => {
+  it.each([
+    ['text', 'POST', 'text', { text: 'text' }],
+    ['bytes', 'POST', new Uint8Array([255]), { base64: '/w==' }],
+    ['a stream', 'POST', ReadableStream.from(parts()), { text: 'part one, part two' }],
+  ] as const)('holds %s', async (_name, method, body, expected) => {
+    const ends = await recordThenServe(await echo(), async (url) => {
+      const duplex = body instanceof ReadableStream ? { duplex: 'half' } : {};
+      // A stream can be sent once.
+      if (body instanceof ReadableStream && body.locked) return undefined;
+      return (await fetch(url, { method, body, ...duplex } as RequestInit)).text().then(() => undefined);
+    });
+    expect(JSON.parse(ends.crossings[0]?.input?.data ?? '')).toMatchObject({ method: 'POST', body: expected });
+  });
+});
+
+describe('a fetch that fails', () => {
+  it('is refused, with cause', async () => {
+    const closed = await echo();
+    const { url } = closed;
+    await closed.stop();
+    const ends = await recordThenServe(await echo(), () => facts(fetch(url)));
+    expectSame(ends);
+    expect(ends.recorded).toMatchObject([{ class: 'TypeError', cause: { code: 'ECONNREFUSED' } }]);
+    expect(ends.calls.only).toMatchObject({ outcome: { type: 'threw' }, slim: { 'error.type': 'TypeError' } });
+  });
+
+  it('breaks off in the middle of the body', async () => {
+    const server = await ScriptedServer.raw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => setImmediate(() => socket.destroy()));
+    });
+    const ends = await recordThenServe(server, (url) => facts(fetch(url)));
+    expectSame(ends);
+    expect(ends.recorded).toContainEqual('half');
+    expect(ends.recorded).toContainEqual(expect.objectContaining({ class: 'TypeError', message: 'terminated' }));
+  });
+
+  it.each([
+    ['a reason', (controller: AbortController) => controller.abort(new RangeError('enough'))],
+    ['none', (controller: AbortController) => controller.abort()],
+  ])('is aborted with %s', async (_name, abort) => {
+    const server = await ScriptedServer.raw(() => undefined);
+    const ends = await recordThenServe(server, async (url) => {
+      const controller = new AbortController();
+      const seen = facts(fetch(url, { signal: controller.signal }));
+      setImmediate(() => setImmediate(() => abort(controller)));
+      return seen;
+    });
+    expectSame(ends);
+    expect(ends.calls.only.outcome.type).toBe('aborted');
+  });
+
+  it('times out', async () => {
+    const ends = await recordThenServe(await ScriptedServer.raw(() => undefined), (url) =>
+      facts(fetch(url, { signal: AbortSignal.timeout(20) })),
+    );
+    expectSame(ends);
+    expect(ends.recorded).toMatchObject([{ class: 'DOMException', name: 'TimeoutError' }]);
+  });
+
+  it.each([
+    ['an address that is none', 'http://'],
+    ['a scheme of its own', 'ftp://a/b'],
+  ])('on %s it fails by itself and is no crossing', async (_name, address) => {
+    const ends = await recordThenServe(await echo(), () => facts(fetch(address)), 0);
+    expectSame(ends);
+    expect(ends.calls.facts).toEqual([]);
+  });
+});
