@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { entryFor, expectAllRefused } from './expect-refused.ts';
+import { folderPicture } from './folder-picture.ts';
+import { GuardStage } from './guard-stage.ts';
+
+let stage: GuardStage;
+
+beforeEach(() => {
+  stage = new GuardStage();
+  const database = new DatabaseSync(join(stage.work, 'kept.db'));
+  database.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('as it was')");
+  database.close();
+});
+
+afterEach(() => stage.strike());
+
+function newNames(before: object): string[] {
+  return Object.keys(folderPicture(stage.work)).filter((name) => !(name in before));
+}
+
+describe('code that no boundary covers cannot start others', () => {
+  it('programs, shells, threads, cluster workers or native libraries', async () => {
+    const before = folderPicture(stage.work);
+    const replayed = await stage.replay({ attempts: 'programs' });
+    expect(folderPicture(stage.work)).toEqual(before);
+    expect(replayed.attempted.size).toBe(16);
+    expectAllRefused(replayed);
+    expect(entryFor(replayed, 'child_process.spawn').source?.file).toMatch(/programs\.ts$/);
+    expect(replayed.report.notes.join('\n')).toMatch(/cluster/);
+  });
+
+  it('although each of them starts where no replay runs', async () => {
+    const before = folderPicture(stage.work);
+    const free = await stage.runFreely({ attempts: 'programs' });
+    const failed = [...free.values()].filter(({ code }) => code !== undefined).map(({ name }) => name);
+    expect(failed).toEqual(['process.dlopen']);
+    expect(newNames(before)).toHaveLength(13);
+  });
+});
+
+describe('code that no boundary covers cannot change databases', () => {
+  it('by opening, attaching, copying or backing up', async () => {
+    const before = folderPicture(stage.work);
+    const replayed = await stage.replay({ attempts: 'databases' });
+    expect(folderPicture(stage.work)).toEqual(before);
+    expect(replayed.attempted.size).toBe(9);
+    expectAllRefused(replayed);
+  });
+
+  it('although each of them does where no replay runs', async () => {
+    const before = folderPicture(stage.work);
+    const free = await stage.runFreely({ attempts: 'databases' });
+    expect([...free.values()].filter(({ code }) => code !== undefined)).toEqual([]);
+    expect(newNames(before).sort()).toEqual(
+      ['attached-prepared.db', 'attached-too.db', 'attached.db', 'backup.db', 'copied.db', 'new.db'].sort(),
+    );
+  });
+});
