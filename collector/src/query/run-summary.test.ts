@@ -1,5 +1,10 @@
 import type { Span, TracesData } from '@reenact/otlp';
-import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_USAGE_INPUT_TOKENS } from '@reenact/semconv/gen-ai';
+import { ATTR_SESSION_ID } from '@reenact/semconv/core';
+import {
+  ATTR_GEN_AI_CONVERSATION_ID,
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
+} from '@reenact/semconv/gen-ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { summariseRun } from './run-summary.ts';
@@ -50,6 +55,18 @@ describe('summariseRun', () => {
       inputTokens: 2,
       conflictingSpans: 2,
     });
+  });
+
+  it('finds the session and the conversation on whichever span carries them', () => {
+    const named = (number: number, key: string, id: string) =>
+      spanOf(number, 1, { attributes: [{ key, value: { stringValue: id } }] });
+    const spans = [
+      spanOf(1, undefined),
+      named(2, ATTR_SESSION_ID, 's-1'),
+      named(3, ATTR_GEN_AI_CONVERSATION_ID, 'c-1'),
+      named(4, ATTR_SESSION_ID, 's-1'),
+    ];
+    expect(summariseRun(dataOf(spans), 0).facets.sessions).toEqual(['c-1', 's-1']);
   });
 
   it('measures a pending root by the last end it knows', () => {

@@ -1,8 +1,9 @@
 import { assembleRecording } from '@reenact/dialects';
 import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
-import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
+import { ATTR_SERVICE_NAME, ATTR_SESSION_ID } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_AGENT_NAME,
+  ATTR_GEN_AI_CONVERSATION_ID,
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_REQUEST_MODEL,
   ATTR_GEN_AI_RESPONSE_MODEL,
@@ -87,7 +88,7 @@ export function unreadableRun(traceId: string, spanId: string, spanCount: number
     outputTokens: 0,
     replayability: { verdict: 'cold', missing },
   };
-  return { summary, facets: { agents: [], crossings: [] } };
+  return { summary, facets: { agents: [], sessions: [], crossings: [] } };
 }
 
 interface Assembled {
@@ -175,7 +176,15 @@ function readFacets(spans: readonly ReadSpan[], recording: Recording | undefined
   const crossings = (recording?.crossings ?? []).map(({ kind, name }) => ({ kind, name }));
   const named = crossings.filter(({ kind }) => kind === REENACT_BOUNDARY_VALUE_AGENT).map(({ name }) => name);
   const attributed = spans.map(({ attributes }) => attributes.get(ATTR_GEN_AI_AGENT_NAME));
-  return { agents: distinct([...named, ...attributed.map(toText)]), crossings };
+  const sessions = spans.flatMap(({ attributes }) => [
+    attributes.get(ATTR_SESSION_ID),
+    attributes.get(ATTR_GEN_AI_CONVERSATION_ID),
+  ]);
+  return {
+    agents: distinct([...named, ...attributed.map(toText)]),
+    sessions: distinct(sessions.map(toText)),
+    crossings,
+  };
 }
 
 function toText(value: PlainValue | undefined): string | undefined {

@@ -59,6 +59,8 @@ export interface StaleTrace {
 /** What a list of runs can be filtered by, beside its summary. */
 export interface RunFacets {
   readonly agents: readonly string[];
+  /** Session and conversation ids that its spans carry. */
+  readonly sessions: readonly string[];
   readonly crossings: readonly { readonly kind: string; readonly name: string }[];
 }
 

@@ -57,6 +57,8 @@ export const runQuerySchema = z.strictObject({
   agent: z.string().optional(),
   kind: z.string().optional(),
   name: z.string().optional(),
+  /** Session or conversation id that any span of the run carries. */
+  session: z.string().optional(),
   /** ISO 8601, inclusive. */
   since: z.iso.datetime({ offset: true }).optional(),
   /** ISO 8601, exclusive. */

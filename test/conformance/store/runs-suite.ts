@@ -28,7 +28,7 @@ function summaryOf(number: number, members: Partial<RunSummary> = {}): RunSummar
   };
 }
 
-const NO_FACETS: RunFacets = { agents: [], crossings: [] };
+const NO_FACETS: RunFacets = { agents: [], sessions: [], crossings: [] };
 
 /** Stores one trace and gives it a summary. */
 async function addRun(store: Store, number: number, members?: Partial<RunSummary>, facets = NO_FACETS): Promise<void> {
@@ -81,16 +81,25 @@ export function describeRuns(subject: StoreUnderTest): void {
     it('filters by everything a query names', async () => {
       const facets = {
         agents: ['trader'],
+        sessions: ['s-1', 'c-1'],
         crossings: [
           { kind: 'tool', name: 'quote' },
           { kind: 'model', name: 'x.chat' },
         ],
       };
       await addRun(subject.store, 1, { service: 'bank', status: 'error' }, facets);
-      await addRun(subject.store, 2, {}, { agents: [], crossings: [{ kind: 'model', name: 'quote' }] });
+      await addRun(
+        subject.store,
+        2,
+        {},
+        { agents: [], sessions: ['s-1'], crossings: [{ kind: 'model', name: 'quote' }] },
+      );
       expect(await namesOf({ service: 'bank' })).toEqual(['run 1']);
       expect(await namesOf({ status: 'ok' })).toEqual(['run 2']);
       expect(await namesOf({ agent: 'trader' })).toEqual(['run 1']);
+      expect(await namesOf({ session: 's-1' })).toEqual(['run 2', 'run 1']);
+      expect(await namesOf({ session: 'c-1' })).toEqual(['run 1']);
+      expect(await namesOf({ session: 'trader' })).toEqual([]);
       expect(await namesOf({ kind: 'model' })).toEqual(['run 2', 'run 1']);
       expect(await namesOf({ kind: 'model', name: 'quote' })).toEqual(['run 2']);
       expect(await namesOf({ name: 'x.chat', service: 'shop' })).toEqual([]);

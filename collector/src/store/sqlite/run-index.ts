@@ -53,6 +53,7 @@ export class RunIndex {
     if (changes === 0) return;
     this.deleteFacets.run(tenant, id);
     for (const agent of facets.agents) this.insertFacet.run(tenant, id, 'agent', agent);
+    for (const session of facets.sessions) this.insertFacet.run(tenant, id, 'session', session);
     for (const { kind, name } of facets.crossings) {
       this.insertFacet.run(tenant, id, 'kind', kind);
       this.insertFacet.run(tenant, id, 'name', name);
@@ -85,6 +86,7 @@ function readConditions(tenant: string, query: RunQuery): Condition[] {
   if (query.since !== undefined) conditions.push({ sql: 'start_ns >= ?', values: [toNanoseconds(query.since)] });
   if (query.until !== undefined) conditions.push({ sql: 'start_ns < ?', values: [toNanoseconds(query.until)] });
   if (query.agent !== undefined) conditions.push(hasFacet('agent', query.agent));
+  if (query.session !== undefined) conditions.push(hasFacet('session', query.session));
   const { kind, name } = query;
   if (kind !== undefined && name !== undefined) conditions.push(hasFacet('crossing', `${kind}:${name}`));
   else if (kind !== undefined) conditions.push(hasFacet('kind', kind));

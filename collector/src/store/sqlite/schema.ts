@@ -5,7 +5,7 @@ export const FORMAT_VERSION = 1;
  * Version of what a run's summary holds, kept in SQLite's `user_version`. Raise it when summaries change: every trace is
  * then summarised again at the next start.
  */
-export const SUMMARY_VERSION = 1;
+export const SUMMARY_VERSION = 2;
 
 /** Name of the database file in the data directory. */
 export const DATABASE_FILE = 'recordings.sqlite';
