@@ -25,6 +25,8 @@ export interface GuardedReplay {
 export interface GuardedReplayOptions {
   /** Module in `agent/` with what the agent's own code tries. */
   readonly attempts?: string;
+  /** Module in `agent/` with what is tried while the agent's modules load. */
+  readonly attemptsAtStart?: string;
   /** Module in `agent/` with what the tool's code tries. */
   readonly attemptsInTool?: string;
   readonly live?: string[];
@@ -51,13 +53,14 @@ export class GuardStage {
     const kept = Object.entries(process.env).filter(
       ([name]) => !/^(OTEL_|REENACT_|NODE_OPTIONS$|TRACEPARENT$|BAGGAGE$|VITEST|FORCE_COLOR$)/.test(name),
     );
-    const { attempts, attemptsInTool } = options;
+    const { attempts, attemptsInTool, attemptsAtStart } = options;
     return {
       ...Object.fromEntries(kept),
       TMPDIR: this.temporary,
       NODE_OPTIONS: '--conditions=@reenact/source',
       ...(attempts === undefined ? {} : { ATTEMPTS: `./${attempts}.ts` }),
       ...(attemptsInTool === undefined ? {} : { ATTEMPTS_IN_TOOL: `./${attemptsInTool}.ts` }),
+      ...(attemptsAtStart === undefined ? {} : { ATTEMPTS_AT_START: `./${attemptsAtStart}.ts` }),
       ...options.environment,
     };
   }

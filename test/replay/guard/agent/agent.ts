@@ -7,6 +7,9 @@ async function attemptsOf(module: string | undefined): Promise<Attempts> {
   return ((await import(module)) as { attempts: Attempts }).attempts;
 }
 
+// What a module does while it loads comes before any context.
+await attemptAll(await attemptsOf(process.env.ATTEMPTS_AT_START));
+
 const look = tool('look', async (what: string) => {
   await attemptAll(await attemptsOf(process.env.ATTEMPTS_IN_TOOL));
   return { seen: what };

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { isLauncher } from './source-tools.ts';
+
+describe('a process that only starts another', () => {
+  it.each([
+    ['/usr/lib/node_modules/npm/bin/npm-cli.js', true],
+    ['/usr/lib/node_modules/npm/bin/npx-cli.js', true],
+    ['/home/user/.cache/node/corepack/v1/pnpm/10.1.0/bin/pnpm.cjs', true],
+    ['/app/.yarn/releases/yarn-4.5.0.cjs', true],
+    ['/app/node_modules/tsx/dist/cli.mjs', true],
+    ['C:\\Program Files\\nodejs\\node_modules\\npm\\bin\\npm-cli.js', true],
+    ['/app/src/agent.ts', false],
+    ['/app/node_modules/next/dist/bin/next', false],
+    ['/app/node_modules/npm-run-all/bin/run.js', false],
+    ['/app/node_modules/tsx/dist/loader.mjs', false],
+    ['/app/npm.js', false],
+    [undefined, false],
+  ])('%s: %s', (script, isOne) => {
+    expect(isLauncher(script)).toBe(isOne);
+  });
+});

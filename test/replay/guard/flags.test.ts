@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandResult } from '../../scenarios/run-command.ts';
+import { type Stage, setStage } from '../../scenarios/stage.ts';
+
+const agentFolder = new URL('./agent/', import.meta.url).pathname;
+
+let stage: Stage;
+let rootSpanId: string;
+
+beforeAll(async () => {
+  const environment = (folder: string): NodeJS.ProcessEnv => ({ TMPDIR: join(folder, 'tmp') });
+  stage = await setStage({ agentFolder, environment });
+  await stage.node(['--import', 'reenact/register', 'agent.ts']);
+  const { stdout } = await stage.reenact(['runs', '--json']);
+  rootSpanId = (JSON.parse(stdout) as { runs: { rootSpanId: string }[] }).runs[0]?.rootSpanId ?? '';
+});
+
+afterAll(() => stage.stop());
+
+function replay(...flags: string[]): Promise<CommandResult> {
+  const environment = { ATTEMPTS: './one-file.ts', ONE_FILE: join(stage.folder, 'one.txt') };
+  return stage.reenact(['replay', rootSpanId, ...flags, '--', 'node', 'agent.ts'], environment);
+}
+
+describe('reenact replay', () => {
+  it('ends with 3 where a file was to be written, and says how to allow that', async () => {
+    const { exitCode, stdout } = await replay();
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(/forbidden/);
+    expect(stdout).toMatch(/one-file\.ts:\d+/);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('--allow-path');
+  });
+
+  it('lets it be written with --allow-path', async () => {
+    const { exitCode } = await replay('--allow-path', stage.folder);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(join(stage.folder, 'one.txt'), 'utf8')).toBe('written');
+  });
+
+  it('takes --allow-host', async () => {
+    expect((await replay('--allow-host', 'example.com')).exitCode).toBe(3);
+  });
+});
