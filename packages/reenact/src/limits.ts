@@ -6,3 +6,6 @@ export const POST_AT_EXIT_MS_MAX = 3_000;
  * what fails waits in the processor and is tried again, and a process that has ended is not held up.
  */
 export const EXPORT_MS_MAX = 3_000;
+
+/** How many runs of one conversation a replay goes through. */
+export const SESSION_RUNS_MAX = 1_000;

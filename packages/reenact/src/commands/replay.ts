@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { collectorUrl, findRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { replaySession } from './replay-session.ts';
 
 /** Flags that `replay` and `check` share. */
 export interface ReplayOptions {
@@ -74,13 +75,45 @@ export function printReport(report: ReplayReport, options: ReplayOptions, termin
   else terminal.out(`\n${renderText(report, { color: terminal.colour })}`);
 }
 
-/** `reenact replay <id-or-file> -- <command>`: re-runs a recorded run. */
-export function addReplayCommand(program: Command, { terminal, environment, exitWith }: CommandContext): void {
+interface ReplayCommandOptions extends ReplayOptions {
+  readonly session?: string;
+}
+
+async function replayAs(
+  id: string | undefined,
+  rest: readonly string[],
+  options: ReplayCommandOptions,
+  { terminal, environment, exitWith }: CommandContext,
+): Promise<void> {
+  const { session } = options;
+  if (session !== undefined) {
+    // Without an id, the first word of the command stands where the id would.
+    const command = id === undefined ? [] : [id, ...rest];
+    requireCommand(command, `--session ${session}`, 'replay');
+    const replayOne = (rootSpanId: string, runOptions: ReplayOptions): Promise<ReplayReport> =>
+      runReplay(rootSpanId, command, runOptions, environment);
+    exitWith(await replaySession(session, options, terminal, replayOne));
+    return;
+  }
+  if (id === undefined) {
+    throw new ReenactError('bad-argument', 'There is no run to replay.', {
+      next: 'Name one: reenact replay <id> -- node app.mjs. `reenact runs` lists them.',
+    });
+  }
+  requireCommand(rest, id, 'replay');
+  const report = await runReplay(id, rest, options, environment);
+  printReport(report, options, terminal);
+  exitWith(report.exitCode);
+}
+
+/** `reenact replay <id-or-file> -- <command>`: re-runs a recorded run, or with --session those of a conversation. */
+export function addReplayCommand(program: Command, context: CommandContext): void {
   program
     .command('replay')
     .description('run your agent again with everything it received the first time: no model call, no tool side effect')
-    .argument('<id>', 'trace id, span id of the run, or a fixture file')
+    .argument('[id]', 'trace id, span id of the run, or a fixture file; left out with --session')
     .argument('[command...]', 'how your agent is started, after --')
+    .option('--session <id>', 'replay every run of this conversation in order, each with the same command')
     .option(
       '--live <selector>',
       "run this crossing's own code instead of serving what was recorded; may be repeated",
@@ -114,10 +147,7 @@ export function addReplayCommand(program: Command, { terminal, environment, exit
       'after',
       '\nExit codes: 0 reproduced · 1 diverged · 2 nothing compared, or unusable input · 3 a forbidden effect was attempted',
     )
-    .action(async (id: string, command: string[], options: ReplayOptions) => {
-      requireCommand(command, id, 'replay');
-      const report = await runReplay(id, command, options, environment);
-      printReport(report, options, terminal);
-      exitWith(report.exitCode);
-    });
+    .action((id: string | undefined, rest: string[], options: ReplayCommandOptions) =>
+      replayAs(id, rest, options, context),
+    );
 }

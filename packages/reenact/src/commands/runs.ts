@@ -10,6 +10,7 @@ interface RunsOptions {
   readonly service?: string;
   readonly status?: string;
   readonly agent?: string;
+  readonly session?: string;
   readonly since?: string;
   readonly until?: string;
   readonly limit: string;
@@ -26,8 +27,8 @@ function toIsoTime(text: string | undefined): string | undefined {
   return Number.isNaN(time.getTime()) ? text : time.toISOString();
 }
 
-function toQuery({ service, status, agent, since, until, limit }: RunsOptions): RunQuery {
-  const given = { service, status, agent, since: toIsoTime(since), until: toIsoTime(until), limit };
+function toQuery({ service, status, agent, session, since, until, limit }: RunsOptions): RunQuery {
+  const given = { service, status, agent, session, since: toIsoTime(since), until: toIsoTime(until), limit };
   const parsed = runQuerySchema.safeParse(
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   );
@@ -76,6 +77,7 @@ export function addRunsCommand(program: Command, { terminal }: CommandContext): 
     .option('--service <name>', 'only this service')
     .option('--status <status>', 'only runs that ended ok or in error')
     .option('--agent <name>', 'only runs of this agent')
+    .option('--session <id>', 'only runs of this session or conversation')
     .option('--since <time>', 'only runs that started at this time or later, as 2026-11-17 or 2026-11-17T15:14Z')
     .option('--until <time>', 'only runs that started before this time')
     .option('--limit <count>', 'how many at most', '50')

@@ -1,0 +1,76 @@
+import { renderMarkdown, renderText } from '@reenact/replay';
+import { describeError, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { alignColumns, paint, type Terminal } from './terminal.ts';
+
+/** What became of one run of a conversation: a report, or why there could be none. */
+export interface SessionRunResult {
+  readonly run: RunSummary;
+  readonly report: ReplayReport | undefined;
+  readonly error: ReenactError | undefined;
+}
+
+/** Exit code of a run whose replay could not take place. */
+const EXIT_UNUSABLE = 2;
+
+/** The exit code of one run. */
+export function sessionExitCode({ report }: SessionRunResult): number {
+  return report?.exitCode ?? EXIT_UNUSABLE;
+}
+
+/** One run as JSON: its report, or what says why there is none. */
+export function sessionResultJson({ run, report, error }: SessionRunResult): object {
+  if (report !== undefined) return report;
+  const { traceId, rootSpanId } = run;
+  const { code, message, next } = error ?? new ReenactError('internal', 'The replay gave no report.');
+  return { traceId, rootSpanId, verdict: 'unusable', exitCode: EXIT_UNUSABLE, error: { code, message, next } };
+}
+
+function resultWords({ report, error }: SessionRunResult): string {
+  if (report === undefined) return error === undefined ? 'unusable' : `unusable: ${error.code}`;
+  const [cause] = report.divergences;
+  return report.verdict === 'reproduced' || cause === undefined
+    ? report.verdict
+    : `${report.verdict}: ${cause.kind} at ${cause.path}`;
+}
+
+function summaryOf(session: string, results: readonly SessionRunResult[]): { headline: string; rows: string[][] } {
+  const reproduced = results.filter((result) => sessionExitCode(result) === 0).length;
+  const headline = `Session ${session}: ${reproduced} of ${results.length} runs reproduced.`;
+  const rows = results.map((result, index) => [
+    `${index + 1}`,
+    sessionExitCode(result) === 0 ? '✓' : '✗',
+    result.run.startedAt,
+    result.run.name,
+    result.run.rootSpanId,
+    resultWords(result),
+  ]);
+  return { headline, rows };
+}
+
+/** Prints the reports of the runs that were not reproduced, then one line a run. */
+export function printSessionText(session: string, results: readonly SessionRunResult[], terminal: Terminal): void {
+  for (const { run, report, error } of results) {
+    if (report?.exitCode === 0) continue;
+    terminal.out(`\n${paint(terminal, 'strong', `${run.name} ${run.rootSpanId}`)}`);
+    if (report !== undefined) terminal.out(renderText(report, { color: terminal.colour }).trimEnd());
+    else if (error !== undefined) terminal.out(`${error.code} ${describeError(error)}`);
+  }
+  const { headline, rows } = summaryOf(session, results);
+  terminal.out(`\n${paint(terminal, 'strong', headline)}`);
+  for (const line of alignColumns(rows)) terminal.out(`  ${line}`);
+}
+
+/** Prints one table over all runs, then the reports of those that were not reproduced. */
+export function printSessionMarkdown(session: string, results: readonly SessionRunResult[], terminal: Terminal): void {
+  const { headline, rows } = summaryOf(session, results);
+  // Names and ids come from recordings: as code spans they stay data.
+  const cells = (row: readonly string[]): string =>
+    row.map((text) => `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``).join(' | ');
+  terminal.out(`## ${headline.replaceAll(/[<>[\]`*_@]/g, '\\$&')}\n`);
+  terminal.out(`| run | | started | name | span id | result |\n| --- | --- | --- | --- | --- | --- |`);
+  for (const row of rows) terminal.out(`| ${cells(row)} |`);
+  for (const { report } of results) {
+    if (report !== undefined && report.exitCode !== 0) terminal.out(`\n${renderMarkdown(report).trimEnd()}`);
+  }
+}
