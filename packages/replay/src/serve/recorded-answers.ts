@@ -178,12 +178,16 @@ export class RecordedAnswers {
       exchange === undefined
         ? 0
         : Math.max(0, Number((BigInt(exchange.startedAtUnixNano) - recorded.startTimeUnixNano) / 1_000n));
+    let turned: Promise<boolean> | undefined;
+    let isNoted = false;
     return {
       release,
       startedAfterUs,
       isLast: attempts >= recorded.exchanges.length - 1,
       turn: async () => {
-        if (await this.order.turnOf(recorded)) return;
+        turned ??= this.order.turnOf(recorded);
+        if ((await turned) || isNoted) return;
+        isNoted = true;
         this.note(
           `${recorded.path} was answered before calls that were recorded to end first and did not come.`,
           false,

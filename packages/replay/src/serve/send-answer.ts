@@ -70,7 +70,9 @@ async function sendEnd(response: ServerResponse, recorded: ExchangeResponse, tim
       return;
     case 'aborted':
     case 'open':
-      // Nothing more was recorded: the client is left waiting until it gives up, as it did then.
+      // Nothing more was recorded. Of the last attempt the client is left waiting until it gives up, as it did then; an
+      // earlier one was thrown away unread for the next, and one that reads it must not wait for ever.
+      if (!isLast) response.end();
       return;
   }
 }
