@@ -10,6 +10,7 @@ import {
   payloadOf,
   semconvMember,
 } from '@reenact/trace-model';
+import { makePlan } from '../plan/plan.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
 import { recordedTimeline } from '../player/recorded-timeline.ts';
 import { CompletionOrder } from './completion-order.ts';
@@ -68,7 +69,7 @@ export class RecordedAnswers {
     this.player = new RecordedPlayer({
       recording,
       rootSpanId,
-      plan: { version: 1, profile: 'strict', rules: [], stopOnDivergence: false },
+      plan: makePlan({}, recording, rootSpanId),
       replayId,
       process: 'dedicated',
       sink,
