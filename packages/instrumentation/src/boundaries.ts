@@ -1,6 +1,7 @@
 import { type BoundaryKind, ReenactError } from '@reenact/trace-model';
 import { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
 import { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
+import { boundaryClient } from './clients/boundary-client.ts';
 
 /** Makes methods boundaries: `@tool('get_quote') async getQuote(symbol) { … }` (TC39 decorators). */
 export type BoundaryDecorator<Arguments extends readonly unknown[]> = <
@@ -69,19 +70,23 @@ export const guardrail: BoundaryMaker = makerOf('guardrail');
 /** Makes a function or method an agent: the root of a run, or a sub-agent. Its code runs again in a replay. */
 export const agent: BoundaryMaker = makerOf('agent');
 
-/** Makes a function a boundary of any kind. */
-export function boundary<Fn extends AnyFunction>(
-  kind: BoundaryKind,
-  name: string,
-  fn: Fn,
-  options?: BoundaryOptions<Parameters<Fn>>,
-): Fn;
-/** Makes a decorator for methods that are boundaries of any kind. */
-export function boundary<Arguments extends readonly unknown[] = never[]>(
-  kind: BoundaryKind,
-  name: string,
-  options?: BoundaryOptions<Arguments>,
-): BoundaryDecorator<Arguments>;
-export function boundary(kind: BoundaryKind, name: string, second?: unknown, third?: unknown): AnyFunction {
+/** Makes functions, methods and clients boundaries of any kind. */
+export interface BoundaryFunction {
+  /** Makes a function a boundary of any kind. */
+  <Fn extends AnyFunction>(kind: BoundaryKind, name: string, fn: Fn, options?: BoundaryOptions<Parameters<Fn>>): Fn;
+  /** Makes a decorator for methods that are boundaries of any kind. */
+  <Arguments extends readonly unknown[] = never[]>(
+    kind: BoundaryKind,
+    name: string,
+    options?: BoundaryOptions<Arguments>,
+  ): BoundaryDecorator<Arguments>;
+  /** Makes methods of a client crossings (clients/boundary-client.ts). */
+  readonly client: typeof boundaryClient;
+}
+
+function boundaryOf(kind: BoundaryKind, name: string, second?: unknown, third?: unknown): AnyFunction {
   return make(kind, name, second, third);
 }
+
+/** Makes a function, a method or a client's methods boundaries of any kind. */
+export const boundary: BoundaryFunction = Object.assign(boundaryOf as BoundaryFunction, { client: boundaryClient });

@@ -2,6 +2,7 @@ export { BodyTape } from './body-tape.ts';
 export {
   agent,
   type BoundaryDecorator,
+  type BoundaryFunction,
   type BoundaryMaker,
   boundary,
   guardrail,
@@ -11,6 +12,24 @@ export {
 export type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 export { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
 export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
+export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
+export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
+export type {
+  AroundCall,
+  ClientCall,
+  ClientCallView,
+  ClientDefinition,
+  ClientMethod,
+  ClientStep,
+  ReturnedObject,
+} from './clients/client-definition.ts';
+export type { ClientOptions } from './clients/client-options.ts';
+export { ioredisClient } from './clients/ioredis-client.ts';
+export { mongodbClient } from './clients/mongodb-client.ts';
+export { mysql2Client } from './clients/mysql2-client.ts';
+export { pgClient } from './clients/pg-client.ts';
+export { redisClient } from './clients/redis-client.ts';
+export { sqliteClient } from './clients/sqlite-client.ts';
 export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
 export { admit, gate, installDedicatedPlayer, wireMode } from './current-gate.ts';
@@ -31,13 +50,23 @@ export type {
 export type { GateConfiguration } from './gate-configuration.ts';
 export { isCredentialHeader, REDACTED_HEADER_VALUE, recordedHeaders } from './header-redaction.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
+export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 export { observePromise, type PromiseObserver } from './observe-promise.ts';
+export { asOwnWork, isOwnWork } from './own-work.ts';
 export { isWireOwned, withOwnedWire } from './owned-wire.ts';
+export {
+  type AnyFunction as PlatformFunction,
+  type Behaviour,
+  disguised,
+  PatchSet,
+  wrapFunction,
+} from './patch-set.ts';
 export type { Answer, Arrival, LiveOutcome, Player, Position, Release } from './player.ts';
 export { positionOf, withPosition } from './position.ts';
 export { pristine } from './pristine.ts';
 export { ProcessGate } from './process-gate.ts';
+export { adoptProcessDraws, recordBytes, recordTime, recordValue } from './record-draw.ts';
 export { RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
 export { recordingView } from './recording-view.ts';
 export { guarded, reportFailure } from './report-failure.ts';
@@ -52,5 +81,6 @@ export { definedAttributes } from './span-attributes.ts';
 export { spanView } from './span-view.ts';
 export { StreamTape } from './stream-tape.ts';
 export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
+export { POSITION_MEMBER, positionBaggage, travelledPosition } from './travelled-position.ts';
 export { redactedUrl } from './url-redaction.ts';
 export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';

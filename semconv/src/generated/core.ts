@@ -52,6 +52,22 @@ export const ATTR_NETWORK_PROTOCOL_VERSION = 'network.protocol.version';
 /** `string` */
 export const ATTR_USER_AGENT_ORIGINAL = 'user_agent.original';
 /** `string` */
+export const ATTR_DB_SYSTEM_NAME = 'db.system.name';
+/** `string` */
+export const ATTR_DB_NAMESPACE = 'db.namespace';
+/** `string` */
+export const ATTR_DB_COLLECTION_NAME = 'db.collection.name';
+/** `string` */
+export const ATTR_DB_OPERATION_NAME = 'db.operation.name';
+/** `string` */
+export const ATTR_DB_QUERY_TEXT = 'db.query.text';
+/** `string` */
+export const ATTR_NETWORK_TRANSPORT = 'network.transport';
+/** `string` */
+export const ATTR_RPC_RESPONSE_STATUS_CODE = 'rpc.response.status_code';
+/** `string` */
+export const ATTR_JSONRPC_REQUEST_ID = 'jsonrpc.request.id';
+/** `string` */
 export const ATTR_CODE_FILE_PATH = 'code.file.path';
 /** `int` */
 export const ATTR_CODE_LINE_NUMBER = 'code.line.number';

@@ -6,6 +6,14 @@ import { TapePlayer } from './tape-player.ts';
 /** What a run gave, or threw. */
 export type Ended = { readonly value: unknown } | { readonly error: unknown };
 
+/** What a replay does other than serve everything. */
+export interface ReplayOfOptions {
+  /** Names of crossings that run for real. */
+  readonly live?: readonly string[];
+  /** Happens after the recording and before the replay. */
+  between?(): unknown;
+}
+
 async function ended(run: () => unknown): Promise<Ended> {
   try {
     return { value: await run() };
@@ -18,6 +26,7 @@ async function ended(run: () => unknown): Promise<Ended> {
 export async function recordAndReplay(
   host: RecordingHost,
   run: () => unknown,
+  { live = [], between = () => undefined }: ReplayOfOptions = {},
 ): Promise<{ recorded: Ended; replayed: Ended; player: TapePlayer }> {
   const recorded = await ended(run);
   const finished = (await host.recorded()).filter(isCrossing);
@@ -26,6 +35,8 @@ export async function recordAndReplay(
   const crossings = [...finished, ...open].map(crossingOf);
   gate.configure({ recorder: undefined });
   const player = new TapePlayer(crossings);
+  for (const name of live) player.live.add(name);
+  await between();
   const uninstall = installDedicatedPlayer(player);
   try {
     return { recorded, replayed: await ended(run), player };

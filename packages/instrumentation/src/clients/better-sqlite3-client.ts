@@ -1,0 +1,71 @@
+import type { ErrorClass } from '@reenact/trace-model';
+import { betterSqlite3Transaction } from './better-sqlite3-transaction.ts';
+import { boundaryClient } from './boundary-client.ts';
+import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import { type ClientOptions, presentMethods } from './client-options.ts';
+import { sqlEffect, sqlView } from './sql-call.ts';
+import { statementEffect } from './statement-effect.ts';
+
+const query: ClientMethod = { name: 'sqlite.query', effect: sqlEffect };
+const setting: ClientMethod = { as: 'setting', returns: 'this' };
+const aside: ClientMethod = { as: 'aside', returns: 'this' };
+
+const statement: ReturnedObject = {
+  methods: {
+    run: query,
+    get: query,
+    all: query,
+    iterate: query,
+    columns: { name: 'sqlite.columns', effect: 'read' },
+    bind: setting,
+    pluck: setting,
+    expand: setting,
+    raw: setting,
+    safeIntegers: setting,
+  },
+};
+
+const methods: Readonly<Record<string, ClientMethod>> = {
+  exec: { name: 'sqlite.exec', effect: sqlEffect, returns: 'this' },
+  prepare: { name: 'sqlite.prepare', effect: 'read', returns: statement },
+  pragma: {
+    name: 'sqlite.pragma',
+    effect: ({ parameters: [text] }) => statementEffect(`PRAGMA ${String(text)}`),
+  },
+  backup: { name: 'sqlite.backup', effect: 'write' },
+  serialize: { name: 'sqlite.serialize', effect: 'read' },
+  explain: { name: 'sqlite.explain', effect: 'read' },
+  close: { name: 'sqlite.close', effect: 'none', returns: 'this' },
+  transaction: { around: betterSqlite3Transaction },
+  function: aside,
+  aggregate: aside,
+  table: aside,
+  loadExtension: aside,
+  defaultSafeIntegers: aside,
+  unsafeMode: aside,
+};
+
+/** The driver hangs its error class on the database class. */
+function errorClassOf(client: object): readonly ErrorClass[] {
+  const SqliteError: unknown = Reflect.get(typeof client === 'function' ? client : client.constructor, 'SqliteError');
+  return typeof SqliteError === 'function' ? [SqliteError as ErrorClass] : [];
+}
+
+/**
+ * The `Database` class of better-sqlite3, or one database of it, as crossings `database:sqlite.<operation>`. Given the class,
+ * a replay opens no file. The code of a transaction runs again in a replay, between the crossings `sqlite.begin` and
+ * `sqlite.commit`.
+ */
+export function betterSqlite3Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
+  const present = presentMethods(client, methods);
+  const errors = [...errorClassOf(client), ...(options.errors ?? [])];
+  const definition = {
+    kind: 'database',
+    name: 'sqlite',
+    view: sqlView('sqlite'),
+    ...options,
+    errors,
+    methods: present,
+  } as const;
+  return boundaryClient<object>(client, definition) as Client;
+}

@@ -1,0 +1,90 @@
+import { BOUNDARY_KINDS, ReenactError } from '@reenact/trace-model';
+import { wireMode } from '../current-gate.ts';
+import type { ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
+import { ClientGate } from './client-gate.ts';
+import { ClientObject } from './client-object.ts';
+
+type ClientClass = new (...parameters: unknown[]) => object;
+
+/** Names of members that are functions, so that an editor completes them and a misspelt one is an error. */
+export type MethodNameOf<Client> = {
+  [Name in keyof Client]: Client[Name] extends (...parameters: never[]) => unknown ? Name : never;
+}[keyof Client] &
+  string;
+
+/** The methods of a client, or of the instances of a client class. */
+export type ClientMethodName<Client> = Client extends abstract new (
+  ...parameters: never[]
+) => infer Instance
+  ? MethodNameOf<Instance>
+  : MethodNameOf<Client>;
+
+function isClass(value: unknown): value is ClientClass {
+  return typeof value === 'function' && typeof value.prototype === 'object' && value.prototype !== null;
+}
+
+function badArgument(message: string, next: string): ReenactError {
+  return new ReenactError('bad-argument', message, { where: 'boundary.client(object, definition)', next });
+}
+
+function methodsOf({ methods }: ClientDefinition): Record<string, ClientMethod> {
+  const list: Iterable<[PropertyKey, ClientMethod | undefined]> = Array.isArray(methods)
+    ? methods.map((name: string) => [name, {}] as [string, ClientMethod])
+    : Object.entries(methods as Record<string, ClientMethod | undefined>);
+  return Object.fromEntries(Array.from(list, ([name, method]) => [name, method ?? {}]));
+}
+
+function check(
+  holder: unknown,
+  { kind }: ClientDefinition,
+  methods: Record<string, ClientMethod>,
+): asserts holder is object {
+  if (!BOUNDARY_KINDS.includes(kind)) {
+    throw badArgument(`"${String(kind)}" is no kind of boundary.`, `Use one of: ${BOUNDARY_KINDS.join(', ')}.`);
+  }
+  if ((typeof holder !== 'object' && typeof holder !== 'function') || holder === null) {
+    throw badArgument(
+      'boundary.client got something that is no object.',
+      'Pass the client, or the class that makes it.',
+    );
+  }
+  const absent = Object.keys(methods).filter((name) => typeof Reflect.get(holder, name) !== 'function');
+  if (absent.length === 0) return;
+  throw badArgument(
+    `The client has no method ${absent.join(', ')}.`,
+    'List methods that it has; the others cannot be recorded.',
+  );
+}
+
+/** In a replay nothing is constructed: a constructor may open a file or a connection. */
+function wrapClass(clientClass: ClientClass, gate: ClientGate, shape: ReturnedObject): ClientClass {
+  return new Proxy(clientClass, {
+    construct(target, parameters: unknown[], newTarget) {
+      const make = (): object => Reflect.construct(target, parameters, newTarget) as object;
+      const { prototype } = newTarget as { prototype: object };
+      const origin = { make, steps: [], prototype };
+      return new ClientObject(gate, shape, wireMode() === 'replay' ? origin : { ...origin, real: make() }).proxy;
+    },
+  });
+}
+
+/**
+ * Makes the listed methods of a client crossings: of a database, a queue, any object with methods. Returns a proxy to use
+ * in the client's place: same class, members and results; methods stay synchronous, promises, iterators or callbacks as they
+ * are. Given a class, returns one that makes such clients, and whose constructor does not run in a replay.
+ *
+ * Throws a ReenactError `bad-argument` for a kind or method that does not exist. Calls throw only what the client throws,
+ * and inside a replay the replay's refusals.
+ */
+export function boundaryClient<Client extends object>(
+  object: Client,
+  definition: ClientDefinition<ClientMethodName<Client>>,
+): Client {
+  const plain = definition as ClientDefinition;
+  const methods = methodsOf(plain);
+  check(isClass(object) ? object.prototype : object, plain, methods);
+  const className = isClass(object) ? object.name : object.constructor?.name;
+  const gate = new ClientGate(plain.name ?? className ?? 'client', plain);
+  if (isClass(object)) return wrapClass(object, gate, { methods }) as Client & ClientClass;
+  return new ClientObject(gate, { methods }, { real: object, make: () => object, steps: [] }).proxy as Client;
+}

@@ -1,0 +1,91 @@
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import { errorType } from '@reenact/trace-model';
+import type { OpenCrossing } from '../gate.ts';
+import { guarded } from '../report-failure.ts';
+import { runInContext } from '../run-in-context.ts';
+import { serveStub } from '../serve-stub.ts';
+import type { StubAdmission } from '../served-value.ts';
+import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
+
+type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
+
+const done = (): void => undefined;
+
+/** A callback's arguments as they are recorded: the second is the result, by Node's convention. */
+function keptArguments(call: MethodCall, [error, ...results]: readonly unknown[]): unknown[] {
+  // What comes with a live object, such as the function that releases a connection, is as live as the object.
+  const kept = call.method.returns === undefined ? results : results.slice(0, 1);
+  return [error, ...kept.map((result) => keptOf(call.method, result))];
+}
+
+function settle(crossing: OpenCrossing, call: MethodCall, parameters: readonly unknown[]): void {
+  const [error] = parameters;
+  if (error instanceof Error) crossing.describe({ slim: { [ATTR_ERROR_TYPE]: errorType(error) } });
+  crossing.settle({ type: 'returned', value: keptArguments(call, parameters) });
+}
+
+/** The caller's context: a pool calls back in whatever context it had when a connection became free. */
+function callBack(context: Context, callback: Callback, self: unknown, parameters: readonly unknown[]): unknown {
+  return runInContext(context, () => Reflect.apply(callback, self, [...parameters]));
+}
+
+function run(crossing: OpenCrossing, call: MethodCall, callback: Callback, context: Context): unknown {
+  let hasReturned = false;
+  const watched = function watched(this: unknown, ...parameters: unknown[]): unknown {
+    crossing.answersAs(hasReturned ? 'promise' : 'sync');
+    guarded('settling a callback', () => settle(crossing, call, parameters), undefined);
+    const [error, result, ...others] = parameters;
+    const given = parameters.length < 2 ? parameters : [error, handedOn(call, result), ...others];
+    return callBack(context, callback, this, given);
+  };
+  try {
+    const result = runInContext(crossing.context, () => call.call([...call.parameters.slice(0, -1), watched]));
+    hasReturned = true;
+    return call.object.handOn(result);
+  } catch (error) {
+    crossing.answersAs('sync');
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+}
+
+/** Served arguments, a stand-in where a live object was; what was recorded of a promise is an only result. */
+function servedArguments(call: MethodCall, served: unknown): unknown[] {
+  const [error, ...results] = Array.isArray(served) ? (served as unknown[]) : [null, served];
+  if (call.method.returns === undefined || (error !== null && error !== undefined)) return [error, ...results];
+  return [error, servedOn(call, results[0]), done];
+}
+
+function serve(admission: StubAdmission, call: MethodCall, callback: Callback, context: Context): void {
+  const answer = (served: unknown): void => void callBack(context, callback, undefined, servedArguments(call, served));
+  const served = serveStub(admission);
+  if (!(served instanceof Promise)) {
+    answer(served);
+    return;
+  }
+  // On a tick of its own: what the callback throws is the host's and must not become a rejection of ours.
+  served.then(
+    (value: unknown) => process.nextTick(answer, value),
+    (error: unknown) => process.nextTick(() => callBack(context, callback, undefined, [error])),
+  );
+}
+
+/** Sends one call through the gate whose last argument is a callback; the callback's arguments are its outcome. */
+export function crossWithCallback(call: MethodCall): unknown {
+  const { object, key, method } = call;
+  const callback = call.parameters.at(-1) as Callback;
+  const parameters = call.parameters.slice(0, -1);
+  const admission = object.gate.admit({ method: String(key), parameters, steps: object.steps }, method);
+  switch (admission.type) {
+    case 'pass':
+      return object.handOn(call.call(call.parameters));
+    case 'run':
+      return run(admission.crossing, call, callback, contexts.active());
+    case 'stub':
+      serve(admission, call, callback, contexts.active());
+      return undefined;
+    case 'refuse':
+      throw admission.error;
+  }
+}

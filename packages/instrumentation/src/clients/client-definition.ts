@@ -1,0 +1,83 @@
+import type { BoundaryKind, CanonicalPolicy, CaptureLevel, Effect, ErrorClass, ValueClass } from '@reenact/trace-model';
+import type { SemconvView } from '../boundary-definition.ts';
+
+/** One call on the way from the client to the object a method was called on: the method's name and its arguments. */
+export type ClientStep = readonly [method: string, parameters: readonly unknown[]];
+
+/** One call of a listed method, as the definition's own functions see it. */
+export interface ClientCall {
+  readonly method: string;
+  readonly parameters: readonly unknown[];
+  /** How the object was made from the client; empty for the client itself. */
+  readonly steps: readonly ClientStep[];
+}
+
+/** One call of a method that a definition takes the place of. */
+export interface AroundCall {
+  readonly parameters: readonly unknown[];
+  /** Whether a replay answers, so that the client itself is to be left alone. */
+  isReplayed(): boolean;
+  /** Calls one of the client's own methods. */
+  call(method: string, parameters: readonly unknown[]): unknown;
+  /** A crossing of its own: `run` is what happened, or what is to happen where it is asked to run live. */
+  cross(method: string, description: ClientMethod, run: () => unknown): unknown;
+}
+
+/** What people see of a call, beside its name. */
+export interface ClientCallView extends SemconvView {
+  /** Name of the span. Default `<kind> <crossing name>`. */
+  readonly name?: string;
+}
+
+/** An object that a listed method gives: a prepared statement, a cursor, a connection. */
+export interface ReturnedObject {
+  /** By name, or by symbol for the iterator of a cursor. */
+  readonly methods: Readonly<Record<PropertyKey, ClientMethod>>;
+  /** Every other method is a step: it is called, or noted, and gives the object itself. For command pipelines. */
+  readonly otherMethods?: 'steps';
+}
+
+/** What is known about one method. Its call shape is not told but seen: synchronous, promise, iterator. */
+export interface ClientMethod {
+  /** Of the crossing. Default `<name of the client>.<method>`. */
+  readonly name?: string;
+  /** Default: the client's. */
+  readonly effect?: Effect | ((call: ClientCall) => Effect);
+  /**
+   * A function given as the last argument is a callback. Its arguments are the outcome; a replay calls it with them once,
+   * asynchronously where it was called asynchronously.
+   */
+  readonly callback?: true;
+  /**
+   * What the method gives, or its promise or callback: an object whose methods are crossings too, or (`this`) the object
+   * the method was called on. Such an outcome is not recorded: it holds a live connection.
+   */
+  readonly returns?: ReturnedObject | 'this';
+  /**
+   * `step`: no crossing but a step towards one, which does nothing to the world by itself. `setting`: a step of which the
+   * last one counts. `aside`: not even a step, such as listening to an event; a replay without a live object leaves it out.
+   */
+  readonly as?: 'crossing' | 'step' | 'setting' | 'aside';
+  /** Takes the method's place, for one that runs the host's code, such as a transaction. */
+  readonly around?: (call: AroundCall) => unknown;
+  /** The part of the result that is recorded, where the whole of it cannot be: a replay gives that part. */
+  readonly keep?: (result: unknown) => unknown;
+}
+
+/** How `boundary.client` records a client. */
+export interface ClientDefinition<MethodName extends string = string> {
+  readonly kind: BoundaryKind;
+  /** First part of the crossings' names. Default: the name of the object's class. */
+  readonly name?: string;
+  /** Methods that are crossings; everything else is left to the client. */
+  readonly methods: readonly MethodName[] | { readonly [Name in MethodName]?: ClientMethod };
+  /** Of methods that say nothing else. Default: by kind; a database counts as write. */
+  readonly effect?: Effect;
+  readonly capture?: CaptureLevel;
+  /** Error classes whose instances a replay throws again as themselves. */
+  readonly errors?: readonly ErrorClass[];
+  /** Classes whose instances, as arguments or results, a replay makes again as themselves. */
+  readonly values?: readonly ValueClass[];
+  readonly policy?: CanonicalPolicy;
+  readonly view?: (call: ClientCall) => ClientCallView;
+}

@@ -1,0 +1,72 @@
+import {
+  CANONICAL_POLICIES,
+  defaultEffect,
+  type Effect,
+  registerErrorClass,
+  registerValueClass,
+} from '@reenact/trace-model';
+import type { BoundaryDefinition } from '../boundary-definition.ts';
+import { admit } from '../current-gate.ts';
+import type { Admission, SpanStart } from '../gate.ts';
+import { guarded } from '../report-failure.ts';
+import { spanView } from '../span-view.ts';
+import type { ClientCall, ClientDefinition, ClientMethod } from './client-definition.ts';
+
+/** The steps are part of the input: the same `all()` of another statement is another call. */
+function inputOf({ method, parameters, steps }: ClientCall): unknown {
+  return steps.length === 0 ? parameters : { steps, method, arguments: parameters };
+}
+
+/** Describes the calls of one client to the gate. Boundaries are made once per name and effect. */
+export class ClientGate {
+  private readonly name: string;
+  private readonly definition: ClientDefinition;
+  private readonly boundaries = new Map<string, BoundaryDefinition>();
+
+  constructor(name: string, definition: ClientDefinition) {
+    this.name = name;
+    this.definition = definition;
+    for (const errorClass of definition.errors ?? []) registerErrorClass(errorClass);
+    for (const valueClass of definition.values ?? []) registerValueClass(valueClass);
+  }
+
+  /** Asks the gate about one call. Never throws. */
+  admit(call: ClientCall, method: ClientMethod): Admission {
+    const boundary = this.boundaryOf(method.name ?? `${this.name}.${call.method}`, this.effectOf(call, method));
+    return admit({ boundary, input: inputOf(call), span: this.spanOf(call, boundary) });
+  }
+
+  /** `<kind>:<name>` of a method, as refusals and selectors call it. */
+  labelOf(key: string, method: ClientMethod): string {
+    return `${this.definition.kind}:${method.name ?? `${this.name}.${key}`}`;
+  }
+
+  private effectOf(call: ClientCall, { effect }: ClientMethod): Effect {
+    const { kind, effect: ofClient } = this.definition;
+    const declared =
+      typeof effect === 'function' ? guarded<Effect>('telling an effect', () => effect(call), 'write') : effect;
+    return declared ?? ofClient ?? defaultEffect(kind);
+  }
+
+  private boundaryOf(name: string, effect: Effect): BoundaryDefinition {
+    const key = `${name}\n${effect}`;
+    const known = this.boundaries.get(key);
+    if (known !== undefined) return known;
+    const { kind, capture, policy } = this.definition;
+    const made: BoundaryDefinition = {
+      kind,
+      name,
+      effect,
+      capture: capture ?? 'full',
+      policy: policy ?? CANONICAL_POLICIES.arguments,
+    };
+    this.boundaries.set(key, made);
+    return made;
+  }
+
+  private spanOf(call: ClientCall, boundary: BoundaryDefinition): SpanStart {
+    const start = spanView(boundary);
+    const { view } = this.definition;
+    return view === undefined ? start : { ...start, ...guarded('describing a call', () => view(call), {}) };
+  }
+}

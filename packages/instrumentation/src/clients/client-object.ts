@@ -1,0 +1,196 @@
+import { ReenactError } from '@reenact/trace-model';
+import { wireMode } from '../current-gate.ts';
+import type { ClientMethod, ClientStep, ReturnedObject } from './client-definition.ts';
+import type { ClientGate } from './client-gate.ts';
+import { crossMethod } from './cross-method.ts';
+
+type Method = (this: unknown, ...parameters: unknown[]) => unknown;
+
+/** Where the object behind a `ClientObject` comes from. */
+export interface ClientOrigin {
+  /** Absent in a replay, where nothing was called that would have given it. */
+  readonly real?: object;
+  /** Makes the real object where one is needed after all: for code that is asked to run live, or after the replay. */
+  make(): object;
+  readonly steps: readonly ClientStep[];
+  /** What an object that stands in for a real one answers `instanceof` with. */
+  readonly prototype?: object | null;
+}
+
+const STEP: ClientMethod = { as: 'step', returns: 'this' };
+/** Asked of any object by the language and by printers; a stand-in answers them as an empty object does. */
+const passive: ReadonlySet<string> = new Set(['then', 'constructor', 'toJSON', 'inspect', 'toString', 'valueOf']);
+
+/** Disposing of nothing does nothing. */
+function standInMember(target: object, key: PropertyKey): unknown {
+  if (key === Symbol.dispose || key === Symbol.asyncDispose) return () => undefined;
+  return Reflect.get(target, key);
+}
+
+function isPinned(target: object, key: PropertyKey): boolean {
+  const descriptor = Reflect.getOwnPropertyDescriptor(target, key);
+  return descriptor !== undefined && descriptor.configurable === false && descriptor.writable === false;
+}
+
+/**
+ * One client, or object made by it, behind a proxy: listed methods are crossings, everything else is the object's own.
+ * Methods are called on the object itself, so that private members and native classes work and calls the client makes to
+ * itself are no crossings of their own.
+ */
+export class ClientObject {
+  readonly proxy: object;
+  readonly gate: ClientGate;
+  readonly steps: ClientStep[];
+  private readonly shape: ReturnedObject;
+  private readonly origin: ClientOrigin;
+  private readonly noted: (readonly [PropertyKey, readonly unknown[]])[] = [];
+  private readonly members = new Map<PropertyKey, { readonly original: unknown; readonly member: Method }>();
+  private real: object | undefined;
+
+  constructor(gate: ClientGate, shape: ReturnedObject, origin: ClientOrigin) {
+    this.gate = gate;
+    this.shape = shape;
+    this.origin = origin;
+    this.steps = [...origin.steps];
+    this.real = origin.real;
+    this.proxy = new Proxy(origin.real ?? (Object.create(origin.prototype ?? Object.prototype) as object), {
+      get: (target, key) => this.get(target, key),
+      set: (target, key, value) => Reflect.set(this.real ?? target, key, value, this.real ?? target),
+    });
+  }
+
+  /** The object itself, made now where a replay had no need of it. Throws what making it throws. */
+  realObject(): object {
+    if (this.real !== undefined) return this.real;
+    const made = this.origin.make();
+    this.real = made;
+    for (const [key, parameters] of this.noted.splice(0)) this.call(key, parameters);
+    return made;
+  }
+
+  /** Calls a method of the object itself. */
+  call(key: PropertyKey, parameters: readonly unknown[]): unknown {
+    const real = this.realObject();
+    return Reflect.apply(Reflect.get(real, key, real) as Method, real, [...parameters]);
+  }
+
+  /** Whether there is nothing behind the proxy and a replay forbids to make it. */
+  isStandIn(): boolean {
+    return this.real === undefined && wireMode() === 'replay';
+  }
+
+  /** The proxy in place of the object itself, where a method returned it. */
+  handOn(result: unknown): unknown {
+    return result === this.real && result !== undefined ? this.proxy : result;
+  }
+
+  /** An object that one of the methods gave. */
+  child(shape: ReturnedObject, key: PropertyKey, parameters: readonly unknown[], real: object | undefined): object {
+    const steps: ClientStep[] = [...this.steps, [String(key), parameters]];
+    const make = (): object => this.makeChild(key, parameters);
+    const origin = real === undefined ? { make, steps } : { real, make, steps };
+    return new ClientObject(this.gate, shape, origin).proxy;
+  }
+
+  private makeChild(key: PropertyKey, parameters: readonly unknown[]): object {
+    const made = this.call(key, parameters);
+    if (typeof made === 'object' && made !== null && typeof Reflect.get(made, 'then') !== 'function') return made;
+    const label = this.gate.labelOf(String(key), {});
+    throw new ReenactError(
+      'replay-refused',
+      `What ${label} gave was served from the recording, so nothing live can use it.`,
+      {
+        where: label,
+        next: `Run ${label} live, too.`,
+      },
+    );
+  }
+
+  /** A step or setting: called where there is an object, noted where a replay has none. */
+  step(key: PropertyKey, method: ClientMethod, parameters: readonly unknown[], call: () => unknown): unknown {
+    const { returns } = method;
+    if (this.isStandIn()) {
+      if (typeof returns === 'object') return this.child(returns, key, parameters, undefined);
+      this.note(key, method, parameters);
+      this.noted.push([key, parameters]);
+      return returns === 'this' ? this.proxy : undefined;
+    }
+    const result = call();
+    if (result === this.real || result === undefined) this.note(key, method, parameters);
+    if (typeof result !== 'object' || result === null || result === this.real) return this.handOn(result);
+    if (typeof returns === 'object') return this.child(returns, key, parameters, result);
+    return returns === 'this' ? this.child(this.shape, key, parameters, result) : result;
+  }
+
+  private note(key: PropertyKey, { as }: ClientMethod, parameters: readonly unknown[]): void {
+    if (as === 'aside') return;
+    const own = this.origin.steps.length;
+    const earlier = as === 'setting' ? this.steps.findIndex(([name], index) => index >= own && name === key) : -1;
+    if (earlier >= 0) this.steps.splice(earlier, 1);
+    this.steps.push([String(key), parameters]);
+  }
+
+  private methodOf(key: PropertyKey): ClientMethod | undefined {
+    if (Object.hasOwn(this.shape.methods, key)) return this.shape.methods[key];
+    return this.shape.otherMethods === 'steps' && !this.isPassive(key) ? STEP : undefined;
+  }
+
+  private get(target: object, key: PropertyKey): unknown {
+    const method = this.methodOf(key);
+    if (this.real === undefined && (method === undefined || wireMode() !== 'replay') && !this.isPassive(key)) {
+      if (wireMode() === 'replay') throw this.unlisted(key);
+      this.realObject();
+    }
+    const { real } = this;
+    if (real === undefined)
+      return method === undefined ? standInMember(target, key) : this.listed(key, method, undefined);
+    const original: unknown = Reflect.get(real, key, real);
+    if (typeof original !== 'function' || key === 'constructor' || isPinned(target, key)) return original;
+    return method === undefined ? this.own(key, original as Method) : this.listed(key, method, original as Method);
+  }
+
+  private isPassive(key: PropertyKey): boolean {
+    return typeof key === 'symbol' || passive.has(String(key));
+  }
+
+  private unlisted(key: PropertyKey): ReenactError {
+    return new ReenactError(
+      'replay-refused',
+      `${this.gate.labelOf(String(key), {})} is not recorded, and there is no live object to ask in a replay.`,
+      { where: this.gate.labelOf(String(key), {}), next: 'List the method in the definition of the client.' },
+    );
+  }
+
+  private memoized(key: PropertyKey, original: unknown, make: () => Method): Method {
+    const known = this.members.get(key);
+    if (known !== undefined && known.original === original) return known.member;
+    const member = make();
+    this.members.set(key, { original, member });
+    return member;
+  }
+
+  private own(key: PropertyKey, original: Method): Method {
+    return this.memoized(key, original, () => {
+      const apply = (method: Method, self: unknown, parameters: unknown[]): unknown =>
+        this.handOn(Reflect.apply(method, self === this.proxy ? this.real : self, parameters));
+      return new Proxy(original, { apply });
+    });
+  }
+
+  private listed(key: PropertyKey, method: ClientMethod, original: Method | undefined): Method {
+    return this.memoized(key, original, () => {
+      const cross = (self: unknown, parameters: unknown[]): unknown => {
+        const call = (given: readonly unknown[]): unknown =>
+          original === undefined || self === this.proxy
+            ? this.call(key, given)
+            : Reflect.apply(original, self, [...given]);
+        return crossMethod({ object: this, key, method, parameters, call, original });
+      };
+      if (original !== undefined)
+        return new Proxy(original, { apply: (_, self, parameters) => cross(self, parameters) });
+      return function method(this: unknown, ...parameters: unknown[]): unknown {
+        return cross(this, parameters);
+      };
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { CaptureLevel, ErrorClass, ValueClass } from '@reenact/trace-model';
+import type { ClientMethod } from './client-definition.ts';
+
+/** What may be said to a ready-made client wrapper. */
+export interface ClientOptions {
+  /** How much of each call is kept. Default full; anything less cannot be replayed. */
+  readonly capture?: CaptureLevel;
+  /** The driver's error classes, so that a replay throws instances of them: `DatabaseError` of pg. */
+  readonly errors?: readonly ErrorClass[];
+  /** The driver's value classes, so that a replay gives instances of them: `ObjectId` of mongodb. */
+  readonly values?: readonly ValueClass[];
+}
+
+/** What holds the methods of a client's instances: the client itself, or the prototype of a client class. */
+export function methodHolder(client: unknown): object {
+  return typeof client === 'function' ? (client.prototype as object) : (client as object);
+}
+
+/** The methods of a definition that this version of the driver, or this client of it, has. */
+export function presentMethods(
+  client: object,
+  methods: Readonly<Record<string, ClientMethod>>,
+): Record<string, ClientMethod> {
+  const holder = methodHolder(client);
+  return Object.fromEntries(
+    Object.entries(methods).filter(([name]) => typeof Reflect.get(holder, name) === 'function'),
+  );
+}
+
+/** Methods that do nothing to the world: events, and keeping the process alive or not. */
+export const eventMethods: Readonly<Record<string, ClientMethod>> = Object.fromEntries(
+  [
+    'on',
+    'once',
+    'off',
+    'addListener',
+    'prependListener',
+    'removeListener',
+    'removeAllListeners',
+    'setMaxListeners',
+  ].map((name) => [name, { as: 'aside', returns: 'this' } as const]),
+);

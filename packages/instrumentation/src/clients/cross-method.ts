@@ -1,0 +1,89 @@
+import { types } from 'node:util';
+import { wireMode } from '../current-gate.ts';
+import type { OpenCrossing } from '../gate.ts';
+import { runInContext } from '../run-in-context.ts';
+import { runTapped } from '../run-tapped.ts';
+import { serveStub } from '../serve-stub.ts';
+import type { StubAdmission } from '../served-value.ts';
+import { crossWithCallback } from './callback-method.ts';
+import type { AroundCall } from './client-definition.ts';
+import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'then') === 'function';
+}
+
+/** As `runTapped`, for results of which not the whole is recorded. */
+function runKept(crossing: OpenCrossing, call: MethodCall): unknown {
+  const settle = (value: unknown): unknown => {
+    crossing.settle({ type: 'returned', value: keptOf(call.method, value) });
+    return handedOn(call, value);
+  };
+  let result: unknown;
+  try {
+    result = runInContext(crossing.context, () => call.call(call.parameters));
+  } catch (error) {
+    crossing.answersAs('sync');
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+  if (!isThenable(result)) {
+    crossing.answersAs('sync');
+    return settle(result);
+  }
+  crossing.answersAs('promise');
+  return result.then(settle, (error: unknown) => {
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  });
+}
+
+function run(crossing: OpenCrossing, call: MethodCall): unknown {
+  const { object, method } = call;
+  if (method.returns !== undefined || method.keep !== undefined) return runKept(crossing, call);
+  return object.handOn(runTapped(crossing, () => call.call(call.parameters)));
+}
+
+function serve(admission: StubAdmission, call: MethodCall): unknown {
+  const served = serveStub(admission);
+  if (call.method.returns === undefined) return served;
+  return types.isPromise(served) ? served.then((value) => servedOn(call, value)) : servedOn(call, served);
+}
+
+function aroundCall({ object, parameters }: MethodCall): AroundCall {
+  return {
+    parameters,
+    isReplayed: () => wireMode() === 'replay',
+    call: (key, given) => object.call(key, given),
+    cross: (key, method, run) => crossMethod({ object, key, method, parameters: [], call: run, original: undefined }),
+  };
+}
+
+/** Sends one call of a listed method through the gate. Returns and throws what the client does, in the same call shape. */
+export function crossMethod(call: MethodCall): unknown {
+  const { object, key, method, parameters } = call;
+  if (method.around !== undefined) return method.around(aroundCall(call));
+  if (method.as !== undefined && method.as !== 'crossing') {
+    return object.step(key, method, parameters, () => call.call(parameters));
+  }
+  if (method.callback === true && typeof parameters.at(-1) === 'function') return crossWithCallback(call);
+  const admission = object.gate.admit({ method: String(key), parameters, steps: object.steps }, method);
+  switch (admission.type) {
+    case 'pass':
+      return passed(call);
+    case 'run':
+      return run(admission.crossing, call);
+    case 'stub':
+      return serve(admission, call);
+    case 'refuse':
+      if (types.isAsyncFunction(call.original)) return Promise.reject(admission.error);
+      throw admission.error;
+  }
+}
+
+/** Nobody is watching this call; what it gives may still be used when somebody is. */
+function passed(call: MethodCall): unknown {
+  const result = call.call(call.parameters);
+  if (typeof call.method.returns !== 'object') return call.object.handOn(result);
+  return isThenable(result) ? result.then((value) => handedOn(call, value)) : handedOn(call, result);
+}

@@ -1,0 +1,55 @@
+import { boundaryClient } from './boundary-client.ts';
+import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import { type ClientOptions, eventMethods, methodHolder, presentMethods } from './client-options.ts';
+import { redisEffect } from './redis-effect.ts';
+import { redisView } from './redis-view.ts';
+
+const exec: ClientMethod = { name: 'redis.exec', effect: 'write' };
+/** Commands of a pipeline are steps, which `exec` sends together. */
+const pipeline: ReturnedObject = {
+  methods: { exec, execBuffer: { ...exec, name: 'redis.execBuffer' } },
+  otherMethods: 'steps',
+};
+
+const ofConnection: Readonly<Record<string, ClientMethod>> = {
+  connect: { name: 'redis.connect', effect: 'read' },
+  quit: { name: 'redis.quit', effect: 'none' },
+  disconnect: { as: 'aside' },
+  multi: { as: 'step', returns: pipeline },
+  pipeline: { as: 'step', returns: pipeline },
+  ...eventMethods,
+};
+
+/** Their answers come as events, or they change what the connection is. */
+const left: ReadonlySet<string> = new Set([
+  'monitor',
+  'subscribe',
+  'psubscribe',
+  'ssubscribe',
+  'unsubscribe',
+  'punsubscribe',
+  'sunsubscribe',
+]);
+
+function commandsOf(client: object): readonly string[] {
+  const holder = methodHolder(client);
+  const list: unknown = Reflect.get(holder, 'getBuiltinCommands');
+  const commands = typeof list === 'function' ? (Reflect.apply(list, holder, []) as readonly string[]) : [];
+  return commands.filter((command) => !left.has(command)).flatMap((command) => [command, `${command}Buffer`]);
+}
+
+/**
+ * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
+ * `redis.exec`. Not covered: callbacks (the promise is), subscriptions, `duplicate`, scan streams, commands of your own.
+ */
+export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
+  const command = (name: string): [string, ClientMethod] => [name, { name: `redis.${name}`, effect: redisEffect }];
+  const methods = presentMethods(client, { ...Object.fromEntries(commandsOf(client).map(command)), ...ofConnection });
+  return boundaryClient<object>(client, {
+    kind: 'database',
+    name: 'redis',
+    view: redisView,
+    ...options,
+    methods,
+  }) as Client;
+}

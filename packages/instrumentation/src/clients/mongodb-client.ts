@@ -1,0 +1,168 @@
+import {
+  ATTR_DB_COLLECTION_NAME,
+  ATTR_DB_NAMESPACE,
+  ATTR_DB_OPERATION_NAME,
+  ATTR_DB_SYSTEM_NAME,
+} from '@reenact/semconv/core';
+import type { Effect } from '@reenact/trace-model';
+import { definedAttributes } from '../span-attributes.ts';
+import { boundaryClient } from './boundary-client.ts';
+import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
+import { type ClientOptions, eventMethods, presentMethods } from './client-options.ts';
+
+const reads = [
+  'findOne',
+  'countDocuments',
+  'estimatedDocumentCount',
+  'distinct',
+  'indexes',
+  'indexExists',
+  'indexInformation',
+  'isCapped',
+  'options',
+];
+const writes = [
+  'insertOne',
+  'insertMany',
+  'bulkWrite',
+  'updateOne',
+  'updateMany',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+  'findOneAndDelete',
+  'findOneAndReplace',
+  'findOneAndUpdate',
+  'createIndex',
+  'createIndexes',
+  'dropIndex',
+  'dropIndexes',
+  'drop',
+  'rename',
+];
+const settings = [
+  'sort',
+  'limit',
+  'skip',
+  'project',
+  'filter',
+  'hint',
+  'min',
+  'max',
+  'comment',
+  'collation',
+  'allowDiskUse',
+  'batchSize',
+  'maxTimeMS',
+  'maxAwaitTimeMS',
+  'returnKey',
+  'showRecordId',
+  'addQueryModifier',
+  'addCursorFlag',
+  'withReadPreference',
+  'withReadConcern',
+  'addStage',
+  'group',
+  'match',
+  'out',
+  'lookup',
+  'redact',
+  'unwind',
+  'geoNear',
+  'map',
+];
+
+const operation = (name: string, effect: ClientMethod['effect']): ClientMethod => ({
+  name: `mongodb.${name}`,
+  ...(effect === undefined ? {} : { effect }),
+});
+const operations = (names: readonly string[], effect: Effect): [string, ClientMethod][] =>
+  names.map((name) => [name, operation(name, effect)]);
+
+/** A pipeline with `$out` or `$merge` writes; it stands in the arguments or came by `out()`. */
+function aggregateEffect({ steps }: ClientCall): Effect {
+  return /"\$(?:out|merge)"|"out"/.test(JSON.stringify(steps)) ? 'write' : 'read';
+}
+
+function cursor(name: string, effect: ClientMethod['effect']): ReturnedObject {
+  const read = operation(name, effect);
+  const reading = ['toArray', 'next', 'tryNext', 'hasNext', 'count', 'explain', Symbol.asyncIterator];
+  return {
+    methods: {
+      ...Object.fromEntries(settings.map((setting) => [setting, { as: 'setting', returns: 'this' } as const])),
+      ...Object.fromEntries(reading.map((method) => [method, read])),
+      close: operation('closeCursor', 'none'),
+      ...eventMethods,
+    },
+  };
+}
+
+const find: ClientMethod = { as: 'step', returns: cursor('find', 'read') };
+const aggregate: ClientMethod = { as: 'step', returns: cursor('aggregate', aggregateEffect) };
+
+const collection: ReturnedObject = {
+  methods: {
+    ...Object.fromEntries([...operations(reads, 'read'), ...operations(writes, 'write')]),
+    find,
+    aggregate,
+    listIndexes: { as: 'step', returns: cursor('listIndexes', 'read') },
+  },
+};
+
+const database: ReturnedObject = {
+  methods: {
+    collection: { as: 'step', returns: collection },
+    aggregate,
+    listCollections: { as: 'step', returns: cursor('listCollections', 'read') },
+    command: operation('command', 'write'),
+    stats: operation('stats', 'read'),
+    createCollection: { ...operation('createCollection', 'write'), returns: collection },
+    dropCollection: operation('dropCollection', 'write'),
+    dropDatabase: operation('dropDatabase', 'write'),
+    renameCollection: { ...operation('renameCollection', 'write'), returns: collection },
+  },
+};
+
+const methods: Readonly<Record<string, ClientMethod>> = {
+  connect: { ...operation('connect', 'read'), returns: 'this' },
+  close: operation('close', 'none'),
+  bulkWrite: operation('bulkWrite', 'write'),
+  db: { as: 'step', returns: database },
+  ...eventMethods,
+};
+
+function argumentOf({ steps }: ClientCall, method: string): string | undefined {
+  const value = steps.find(([name]) => name === method)?.[1][0];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function view(call: ClientCall): ClientCallView {
+  const made = call.steps.find(([name]) => name === 'find' || name === 'aggregate')?.[0];
+  const name = made ?? call.method;
+  const collectionName = argumentOf(call, 'collection');
+  return {
+    name: collectionName === undefined ? name : `${name} ${collectionName}`,
+    slim: definedAttributes({
+      [ATTR_DB_SYSTEM_NAME]: 'mongodb',
+      [ATTR_DB_NAMESPACE]: argumentOf(call, 'db'),
+      [ATTR_DB_COLLECTION_NAME]: collectionName,
+      [ATTR_DB_OPERATION_NAME]: name,
+    }),
+  };
+}
+
+/**
+ * A `MongoClient` of mongodb, or its class, as crossings `database:mongodb.<operation>`, with the databases, collections and
+ * cursors it gives. Name the BSON classes you use in `values` (`ObjectId`, `Long`, …): their instances are lossy otherwise.
+ * Not covered: sessions, change streams, `stream()` and `forEach` of cursors.
+ */
+export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
+  const present = presentMethods(client, methods);
+  return boundaryClient<object>(client, {
+    kind: 'database',
+    name: 'mongodb',
+    view,
+    ...options,
+    methods: present,
+  }) as Client;
+}

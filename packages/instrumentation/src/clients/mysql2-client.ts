@@ -1,0 +1,79 @@
+import { boundaryClient } from './boundary-client.ts';
+import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import { type ClientOptions, eventMethods, methodHolder, presentMethods } from './client-options.ts';
+import { sqlEffect, sqlView } from './sql-call.ts';
+
+function isInstance(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype !== null && prototype !== Object.prototype;
+}
+
+function plainColumn(column: object): object {
+  const toJSON: unknown = Reflect.get(column, 'toJSON');
+  // Column definitions hold the packet they were read from, and say what matters when they are asked for JSON.
+  return { ...((typeof toJSON === 'function' ? Reflect.apply(toJSON, column, []) : column) as object) };
+}
+
+/** Rows, headers and columns as plain objects; the driver makes a class for each result. */
+function keepResult(result: unknown): unknown {
+  if (Array.isArray(result)) return result.map(keepResult);
+  if (typeof result !== 'object' || result === null || !isInstance(result)) return result;
+  if ('columnType' in result) return plainColumn(result);
+  return /(?:Row|Header)$/.test(result.constructor.name) ? { ...result } : result;
+}
+
+const query: ClientMethod = { name: 'mysql.query', effect: sqlEffect, callback: true, keep: keepResult };
+const execute: ClientMethod = { ...query, name: 'mysql.execute' };
+const connected = (operation: string, effect: 'none' | 'read' | 'write'): ClientMethod => ({
+  name: `mysql.${operation}`,
+  effect,
+  callback: true,
+});
+
+const ofConnection: Readonly<Record<string, ClientMethod>> = {
+  query,
+  execute,
+  connect: connected('connect', 'read'),
+  ping: connected('ping', 'read'),
+  beginTransaction: connected('beginTransaction', 'write'),
+  commit: connected('commit', 'write'),
+  rollback: connected('rollback', 'write'),
+  changeUser: connected('changeUser', 'write'),
+  reset: connected('reset', 'write'),
+  end: connected('end', 'none'),
+  release: { as: 'aside' },
+  destroy: { as: 'aside' },
+  unprepare: { as: 'aside' },
+  ...eventMethods,
+};
+
+const connection: ReturnedObject = {
+  methods: { ...ofConnection, promise: { as: 'step', returns: { methods: ofConnection } } },
+};
+
+const ofPool: Readonly<Record<string, ClientMethod>> = {
+  query,
+  execute,
+  end: connected('end', 'none'),
+  getConnection: { ...connected('getConnection', 'read'), returns: connection },
+  releaseConnection: { as: 'aside' },
+  ...eventMethods,
+};
+
+/**
+ * A connection or pool of mysql2, with callbacks or promises, or a class of it, as crossings `database:mysql.<operation>`.
+ * Rows come back in a replay as plain objects. Not covered: queries without a callback that are read as streams, `prepare`.
+ */
+export function mysql2Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
+  const holder = methodHolder(client);
+  const all = 'getConnection' in holder ? ofPool : ofConnection;
+  const promise: ClientMethod = { as: 'step', returns: { methods: all } };
+  const methods = presentMethods(client, { ...all, promise });
+  return boundaryClient<object>(client, {
+    kind: 'database',
+    name: 'mysql',
+    view: sqlView('mysql'),
+    ...options,
+    methods,
+  }) as Client;
+}

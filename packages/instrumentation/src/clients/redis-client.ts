@@ -1,0 +1,57 @@
+import { boundaryClient } from './boundary-client.ts';
+import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import { type ClientOptions, eventMethods, presentMethods } from './client-options.ts';
+import { redisEffect } from './redis-effect.ts';
+import { redisView } from './redis-view.ts';
+
+const exec: ClientMethod = { name: 'redis.exec', effect: 'write' };
+/** Commands of a transaction are steps, which `exec` sends together. */
+const transaction: ReturnedObject = {
+  methods: { exec, execTyped: exec, execAsPipeline: exec, execAsPipelineTyped: exec, EXEC: exec },
+  otherMethods: 'steps',
+};
+
+const ofConnection: Readonly<Record<string, ClientMethod>> = {
+  connect: { name: 'redis.connect', effect: 'read', returns: 'this' },
+  sendCommand: { name: 'redis.sendCommand', effect: 'write' },
+  close: { name: 'redis.close', effect: 'none' },
+  quit: { name: 'redis.quit', effect: 'none' },
+  disconnect: { name: 'redis.disconnect', effect: 'none' },
+  destroy: { as: 'aside' },
+  multi: { as: 'step', returns: transaction },
+  MULTI: { as: 'step', returns: transaction },
+  ...eventMethods,
+};
+
+/** No commands, though they are written like some: their answers come as events, or they have a shape of their own. */
+const left = /^(?:QUIT|MULTI|MONITOR|[PS]?(?:UN)?SUBSCRIBE|CLIENT_.*)$/;
+
+/** Every command exists twice, as `HGETALL` and `hGetAll`; nothing else is written in capitals. */
+function commandsOf(client: object): string[] {
+  const members = new Map<string, string[]>();
+  for (let holder: object | null = client; holder !== null; holder = Object.getPrototypeOf(holder) as object | null) {
+    for (const name of Object.getOwnPropertyNames(holder)) {
+      const key = name.replaceAll('_', '').toLowerCase();
+      members.set(key, [...(members.get(key) ?? []), name]);
+    }
+  }
+  return Array.from(members.values())
+    .filter((names) => names.some((name) => /^[A-Z][A-Z0-9_]*$/.test(name) && !left.test(name)))
+    .flat();
+}
+
+/**
+ * A client that `createClient` of redis gave, as crossings `database:redis.<command>`; a transaction is one crossing
+ * `redis.exec`. Not covered: subscriptions, `duplicate`, pools, scan iterators, modules (`client.json`), type mappings.
+ */
+export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
+  const command = (name: string): [string, ClientMethod] => [name, { name: `redis.${name}`, effect: redisEffect }];
+  const methods = presentMethods(client, { ...Object.fromEntries(commandsOf(client).map(command)), ...ofConnection });
+  return boundaryClient<object>(client, {
+    kind: 'database',
+    name: 'redis',
+    view: redisView,
+    ...options,
+    methods,
+  }) as Client;
+}

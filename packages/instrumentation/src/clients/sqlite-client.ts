@@ -1,0 +1,48 @@
+import { boundaryClient } from './boundary-client.ts';
+import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import { type ClientOptions, presentMethods } from './client-options.ts';
+import { sqlEffect, sqlView } from './sql-call.ts';
+
+const query: ClientMethod = { name: 'sqlite.query', effect: sqlEffect };
+const setting: ClientMethod = { as: 'setting' };
+
+const statement: ReturnedObject = {
+  methods: {
+    run: query,
+    get: query,
+    all: query,
+    iterate: query,
+    columns: { name: 'sqlite.columns', effect: 'read' },
+    setAllowBareNamedParameters: setting,
+    setAllowUnknownNamedParameters: setting,
+    setReadBigInts: setting,
+    setReturnArrays: setting,
+  },
+};
+
+const methods: Readonly<Record<string, ClientMethod>> = {
+  exec: { name: 'sqlite.exec', effect: sqlEffect },
+  prepare: { name: 'sqlite.prepare', effect: 'read', returns: statement },
+  open: { name: 'sqlite.open', effect: 'read' },
+  close: { name: 'sqlite.close', effect: 'none' },
+  function: { as: 'aside' },
+  aggregate: { as: 'aside' },
+  setAuthorizer: { as: 'aside' },
+  enableDefensive: { as: 'aside' },
+};
+
+/**
+ * `DatabaseSync` of `node:sqlite`, or one database of it, as crossings `database:sqlite.<operation>`. Given the class, a
+ * replay opens no file. Sessions, tag stores and extensions are left alone: not recorded, and refused where a replay has no
+ * open database.
+ */
+export function sqliteClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
+  const present = presentMethods(client, methods);
+  return boundaryClient<object>(client, {
+    kind: 'database',
+    name: 'sqlite',
+    view: sqlView('sqlite'),
+    ...options,
+    methods: present,
+  }) as Client;
+}
