@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../scenarios/run-command.ts';
@@ -10,9 +10,11 @@ let stage: Stage;
 let rootSpanId: string;
 
 beforeAll(async () => {
-  const environment = (folder: string): NodeJS.ProcessEnv => ({ TMPDIR: join(folder, 'tmp') });
-  stage = await setStage({ agentFolder, environment });
-  await stage.node(['--import', 'reenact/register', 'agent.ts']);
+  // The stage's folder is a temporary one, which every replay may write to: the agent gets another.
+  stage = await setStage({ agentFolder, environment: (folder) => ({ TMPDIR: join(folder, 'tmp') }) });
+  mkdirSync(join(stage.folder, 'tmp'));
+  const recorded = await stage.node(['--import', 'reenact/register', 'agent.ts']);
+  if (recorded.exitCode !== 0) throw new Error(`Nothing was recorded: ${recorded.stderr}`);
   const { stdout } = await stage.reenact(['runs', '--json']);
   rootSpanId = (JSON.parse(stdout) as { runs: { rootSpanId: string }[] }).runs[0]?.rootSpanId ?? '';
 });

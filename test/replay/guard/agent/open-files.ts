@@ -1,3 +1,4 @@
+import * as files from 'node:fs';
 import {
   constants,
   createWriteStream,
@@ -13,13 +14,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { calledBack, ending } from './attempts.ts';
+import { type Attempts, calledBack, ending } from './attempts.ts';
 
 const owner = [process.getuid?.() ?? 0, process.getgid?.() ?? 0] as const;
 const inTemporary = (name: string): string => join(tmpdir(), name);
 
+/** Node.js has this class since 24.6. */
+function logging(): Attempts {
+  if (!('Utf8Stream' in files)) return {};
+  const { Utf8Stream } = files;
+  return {
+    'fs.openSync by fs.Utf8Stream': () => String(new Utf8Stream({ dest: 'logged.txt', sync: true }).write('x')),
+  };
+}
+
 /** What reaches files by descriptors, handles, streams and links. */
-export const attempts = {
+export const attempts: Attempts = {
+  ...logging(),
   'fs.createWriteStream': () => ending(createWriteStream('streamed.txt'), 'open'),
   'fs.createWriteStream piped': () => pipeline(Readable.from(['x']), createWriteStream('streamed.txt')),
   'fs.open by fs.WriteStream': () => ending(Reflect.construct(WriteStream, ['streamed.txt']), 'open'),
