@@ -43,6 +43,11 @@ export class ProcessGate {
     this.isDisabled = false;
   }
 
+  /** The replay that answers calls without a position, where there is one. */
+  get dedicatedPlayer(): Player | undefined {
+    return this.dedicated;
+  }
+
   /** Makes a replay answer every call of this process that carries no position. Returns how to undo it. */
   installDedicatedPlayer(player: Player): () => void {
     this.dedicated = player;
@@ -54,6 +59,11 @@ export class ProcessGate {
   /** Crossings that have started and not ended, as they would be recorded if the process stopped now. Never throws. */
   pendingFacts(): CrossingFacts[] {
     return this.opener.pendingFacts();
+  }
+
+  /** Whether any crossing is open: outside runs, hooks that watch every clock read have nothing to do. */
+  hasOpenCrossings(): boolean {
+    return this.opener.openCount > 0;
   }
 
   /** Whether a span belongs to an open crossing, whose recording the gate itself hands over. */

@@ -2,6 +2,7 @@ import { context as contexts } from '@opentelemetry/api';
 import { type Admission, admit, guarded, type OpenCrossing, wireMode } from '@reenact/instrumentation';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { baggageWithPosition } from '../outbound/propagated-position.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
 import { type KnownRequest, knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
@@ -44,6 +45,16 @@ class GatedFetch {
     return recorded.send(() => this.call(sent));
   }
 
+  private positioned(parameters: FetchParameters, { context }: OpenCrossing): FetchParameters {
+    const { url, headers } = this.request;
+    const baggage = baggageWithPosition(url, headers.get('baggage') ?? undefined, context);
+    if (baggage === undefined) return parameters;
+    const sent = new Headers(headers);
+    sent.set('baggage', baggage);
+    const [input, init] = parameters;
+    return [input, Object.create(init ?? null, { headers: { value: sent, enumerable: true } }) as RequestInit];
+  }
+
   /** Decides once the whole request is known; nothing is sent before. */
   async replay(): Promise<Response> {
     const active = contexts.active();
@@ -56,7 +67,7 @@ class GatedFetch {
       case 'refuse':
         throw admission.error;
       case 'run':
-        return this.run(admission.crossing, known.parameters, false);
+        return this.run(admission.crossing, this.positioned(known.parameters, admission.crossing), false);
       case 'stub': {
         markRead(this.request, admission.crossing);
         const recorded = new RecordedFetch(admission.crossing, this.request);

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { headerPairs } from './header-pairs.ts';
+import { headerPairs } from '../header-pairs.ts';
 import type { ReplaySocket } from './replay-socket.ts';
 import { bodyBytes, endBytes, framingOf, headBytes } from './wire-response.ts';
 

@@ -9,9 +9,9 @@ import {
   unixNanoNow,
 } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
+import { headerPairs } from '../header-pairs.ts';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
 import { patchInstance } from '../instance-patch.ts';
-import { headerPairs } from './header-pairs.ts';
 import { settleExchange } from './settle-exchange.ts';
 
 type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;

@@ -7,6 +7,7 @@ import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { relayRequest } from './live-request.ts';
 import { outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
+import { baggageWithPosition } from './propagated-position.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import type { ReplaySocket } from './replay-socket.ts';
 import { exchangeRequest, type ParsedParameters, requestFacts, requestHeaders } from './request-parameters.ts';
@@ -106,9 +107,14 @@ export class ReplayedRequest {
   }
 
   private relay(): void {
-    const { request, socket, makeReal } = this.parts;
+    const { request, parsed, socket, makeReal } = this.parts;
     try {
-      relayRequest(makeReal(requestHeaders(request)), this.body.whole, socket);
+      const real = makeReal(requestHeaders(request));
+      const given = request.getHeader('baggage');
+      const { url } = requestFacts(request, parsed);
+      const baggage = baggageWithPosition(url, given === undefined ? undefined : String(given), contexts.active());
+      if (baggage !== undefined) real.setHeader('baggage', baggage);
+      relayRequest(real, this.body.whole, socket);
     } catch (error) {
       socket.destroy(error as Error);
     }

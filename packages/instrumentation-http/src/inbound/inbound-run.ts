@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Context, context as contexts, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import {
+  type Admission,
+  admit,
+  BodyTape,
+  guarded,
+  type OpenCrossing,
+  POSITION_MEMBER,
+  runInContext,
+  scopeOf,
+  travelledPosition,
+  wireMode,
+  withPosition,
+} from '@reenact/instrumentation';
+import { describeError, type ReenactError } from '@reenact/trace-model';
+import { tapIncomingBody } from '../incoming-body-tap.ts';
+import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
+import { bodyOfTape, type MessageBody } from '../message-body.ts';
+import { watchAnswer } from './answer.ts';
+import { inboundCall, inboundInput } from './inbound-call.ts';
+import type { InboundSettings } from './inbound-settings.ts';
+import { wholeRequest } from './whole-request.ts';
+
+/** One request as a server is about to hand it to its listeners. */
+export interface InboundEvent {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly scheme: 'http' | 'https';
+  /** Hands it to the listeners; true where there are any. */
+  readonly handle: () => boolean;
+}
+
+/**
+ * Where the run stands in its trace: below the host's own span of this request, else below what the caller sent if the
+ * host's propagator reads it. A server that was started inside a run is not a part of that run.
+ */
+function baseContext({ headers }: IncomingMessage): Context {
+  const active = contexts.active();
+  const outside = scopeOf(active) === undefined ? active : ROOT_CONTEXT;
+  const base = trace.getSpan(outside) === undefined ? withoutPosition(propagation.extract(outside, headers)) : outside;
+  const position = travelledPosition(headers.baggage);
+  return position === undefined ? base : withPosition(base, position);
+}
+
+/** The position is ours to hand on: as baggage the host's propagator would send it to everybody. */
+function withoutPosition(extracted: Context): Context {
+  const baggage = propagation.getBaggage(extracted);
+  if (baggage?.getEntry(POSITION_MEMBER) === undefined) return extracted;
+  return propagation.setBaggage(extracted, baggage.removeEntry(POSITION_MEMBER));
+}
+
+/** Runs the listeners inside the crossing and watches how the request is answered. */
+function run(event: InboundEvent, crossing: OpenCrossing): boolean {
+  const { request, response, handle } = event;
+  guarded('watching an answer', () => watchAnswer(request, response, crossing), undefined);
+  // Their events come from the connection, which knows nothing of the request it carries.
+  guarded('binding a request', () => contexts.bind(crossing.context, request), request);
+  guarded('binding an answer', () => contexts.bind(crossing.context, response), response);
+  try {
+    return runInContext(crossing.context, handle);
+  } catch (error) {
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+}
+
+function record(event: InboundEvent, base: Context, settings: InboundSettings): boolean {
+  const { request, scheme, handle } = event;
+  const admission = guarded<Admission>(
+    'admitting an inbound request',
+    () => contexts.with(base, () => admit(inboundCall(request, undefined, scheme, settings.capture))),
+    { type: 'pass' },
+  );
+  if (admission.type !== 'run') return handle();
+  const { crossing } = admission;
+  const tape = new BodyTape(REQUEST_BODY_BYTES_MAX);
+  const tap = {
+    chunk: (bytes: Uint8Array) => tape.keep(bytes, 0),
+    ended: () => crossing.completeInput(inboundInput(request, bodyOfTape(tape))),
+  };
+  guarded('watching an inbound body', () => tapIncomingBody(request, tap), undefined);
+  return run(event, crossing);
+}
+
+function refuse({ response }: InboundEvent, error: ReenactError): void {
+  response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(`${error.code} ${describeError(error)}\n`);
+}
+
+function answer(event: InboundEvent, base: Context, body: MessageBody, settings: InboundSettings): void {
+  const { request, scheme, handle } = event;
+  const admission = runInContext(base, () => admit(inboundCall(request, body, scheme, settings.capture)));
+  switch (admission.type) {
+    case 'pass':
+      handle();
+      break;
+    case 'run':
+      run(event, admission.crossing);
+      break;
+    case 'refuse':
+      refuse(event, admission.error);
+      break;
+    case 'stub': {
+      const error = admission.exhausted('A request to this process is answered by its code, not from the recording.');
+      admission.crossing.settle({ type: 'threw', error });
+      refuse(event, error);
+      break;
+    }
+  }
+}
+
+/** A request is looked up when all of it has arrived, so that its body is compared like its path. */
+function replay(event: InboundEvent, base: Context, settings: InboundSettings): boolean {
+  void wholeRequest(event.request).then((body) => {
+    // Out of the promise: what a listener throws ends the process, as it does without a replay.
+    process.nextTick(() => answer(event, base, body, settings));
+  });
+  return true;
+}
+
+/** Hands a request to its server's listeners as the gate says: each one that is not ignored is a run. */
+export function admitInbound(event: InboundEvent, settings: InboundSettings): boolean {
+  if (settings.ignores(event.request)) return event.handle();
+  const base = guarded('reading the context of a request', () => baseContext(event.request), ROOT_CONTEXT);
+  switch (runInContext(base, wireMode)) {
+    case 'pass':
+      return event.handle();
+    case 'record':
+      return record(event, base, settings);
+    case 'replay':
+      return replay(event, base, settings);
+  }
+}
