@@ -42,7 +42,9 @@ describe('code that no boundary covers cannot reach the network', () => {
   });
 
   it('although each kind of server is reached where no replay runs', async () => {
-    const free = await stage.runFreely({ attempts: 'network', environment });
+    // Nobody needs the answers of name servers outside.
+    const limited = { ...environment, ATTEMPT_MS_MAX: '2000' };
+    const free = await stage.runFreely({ attempts: 'network', environment: limited });
     const answered = [...free.values()].filter(({ code }) => code === undefined).map(({ name }) => name);
     expect(answered).toEqual(
       expect.arrayContaining([

@@ -191,8 +191,10 @@ describe('a guard for contexts', () => {
     expect(strict.report().exitCode).toBe(3);
     expect(open.report().divergences.filter(({ kind }) => kind === 'forbidden')).toEqual([]);
   });
+});
 
-  it('reports before it refuses, once for each place, and goes on refusing', () => {
+describe('a guard reports', () => {
+  it('before it refuses, once for each place, and goes on refusing', () => {
     const replaying = playerOf(recording);
     const remove = installGuard({ player: replaying.player, scope: 'context' });
     const reported: number[] = [];
@@ -209,7 +211,7 @@ describe('a guard for contexts', () => {
     expect(reported).toEqual([1, 1, 1]);
   });
 
-  it('refuses without end but reports so many and says so', () => {
+  it('so many and says so, but refuses without end', () => {
     const replaying = playerOf(recording);
     const remove = installGuard({ player: replaying.player, scope: 'context' });
     try {
