@@ -1,11 +1,20 @@
 import { renderMarkdown, renderText } from '@reenact/replay';
 import { describeError, ReenactError, type ReplayReport } from '@reenact/trace-model';
-import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { alignColumns, paint, type Terminal } from './terminal.ts';
+
+/** One run of a conversation. */
+export interface SessionRun {
+  readonly traceId: string;
+  readonly rootSpanId: string;
+  /** `kind:name` of its root crossing. */
+  readonly name: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
 
 /** What became of one run of a conversation: a report, or why there could be none. */
 export interface SessionRunResult {
-  readonly run: RunSummary;
+  readonly run: SessionRun;
   readonly report: ReplayReport | undefined;
   readonly error: ReenactError | undefined;
 }

@@ -1,6 +1,6 @@
 import { DIFF_EXIT_CODES, diffRecordings, renderDiff, renderDiffMarkdown } from '@reenact/replay';
 import type { Command } from 'commander';
-import { collectorUrl, findRecording } from '../recording-source.ts';
+import { collectorUrl, findRecording, type NamedRecording } from '../recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface DiffCommandOptions {
@@ -8,6 +8,14 @@ interface DiffCommandOptions {
   readonly json?: boolean;
   readonly markdown?: boolean;
   readonly collector?: string;
+}
+
+/** A span that is no crossing, as the request around a run is, stands for the only run of its trace. */
+async function findSide(id: string, url: string): Promise<NamedRecording> {
+  const found = await findRecording(id, url);
+  const [root, ...others] = found.recording.roots;
+  const isCrossing = found.recording.bySpanId.has(found.rootSpanId);
+  return isCrossing || root === undefined || others.length > 0 ? found : { ...found, rootSpanId: root.spanId };
 }
 
 /** `reenact diff <a> <b>`: compares two recordings step by step. */
@@ -27,7 +35,7 @@ export function addDiffCommand(program: Command, { terminal, exitWith }: Command
     )
     .action(async (left: string, right: string, options: DiffCommandOptions) => {
       const url = collectorUrl(options.collector);
-      const [first, second] = [await findRecording(left, url), await findRecording(right, url)];
+      const [first, second] = [await findSide(left, url), await findSide(right, url)];
       const found = diffRecordings(first, second, { exact: options.exact === true });
       if (options.json === true) terminal.out(JSON.stringify(found, null, 2));
       else if (options.markdown === true) terminal.out(renderDiffMarkdown(found));

@@ -1,6 +1,10 @@
 import { createCollectorClient } from '@reenact/collector-client';
+import { ATTR_SESSION_ID } from '@reenact/semconv/core';
+import { ATTR_GEN_AI_CONVERSATION_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_REPLAY_ID } from '@reenact/semconv/reenact';
 import {
+  type Crossing,
+  crossingLabel,
   parseSelector,
   type Recording,
   ReenactError,
@@ -10,10 +14,11 @@ import {
 } from '@reenact/trace-model';
 import { RUNS_PER_PAGE_MAX, type RunSummary } from '@reenact/trace-model/collector-api';
 import { SESSION_RUNS_MAX } from '../limits.ts';
-import { collectorUrl, findRecording } from '../recording-source.ts';
+import { collectorUrl, readRecording } from '../recording-source.ts';
 import {
   printSessionMarkdown,
   printSessionText,
+  type SessionRun,
   type SessionRunResult,
   sessionExitCode,
   sessionResultJson,
@@ -51,9 +56,38 @@ async function runsOf(session: string, url: string): Promise<RunSummary[]> {
   return found.reverse();
 }
 
-/** A replay is a trace too, and may carry the id of the conversation it replays. */
-function isReplay({ roots }: Recording): boolean {
-  return roots.some(({ attributes }) => attributes.has(ATTR_REENACT_REPLAY_ID));
+function carriesSession({ attributes }: Crossing, session: string): boolean {
+  return attributes.get(ATTR_SESSION_ID) === session || attributes.get(ATTR_GEN_AI_CONVERSATION_ID) === session;
+}
+
+function topOf(crossing: Crossing, { bySpanId, roots }: Recording): Crossing {
+  let top = crossing;
+  const isRoot = new Set(roots);
+  for (let steps = bySpanId.size; steps > 0 && !isRoot.has(top); steps -= 1) {
+    top = bySpanId.get(top.parentSpanId ?? '') ?? top;
+  }
+  return top;
+}
+
+/**
+ * The runs of a trace that belong to the conversation, by their root crossings: all of them where only a span that is no
+ * crossing says so. A replay is a trace too, and is none of them even where it carries the id.
+ */
+function rootsIn(recording: Recording, session: string): Crossing[] {
+  const recorded = recording.roots.filter(({ attributes }) => !attributes.has(ATTR_REENACT_REPLAY_ID));
+  const saying = recording.crossings.filter((crossing) => carriesSession(crossing, session));
+  const named = new Set(saying.map((crossing) => topOf(crossing, recording)));
+  const belonging = recorded.filter((root) => named.has(root));
+  return named.size > 0 ? belonging : recorded;
+}
+
+function runAt(root: Crossing): SessionRun {
+  return {
+    traceId: root.traceId,
+    rootSpanId: root.spanId,
+    name: crossingLabel(root),
+    startedAt: new Date(Number(root.startTimeUnixNano / 1_000_000n)).toISOString(),
+  };
 }
 
 function matchesIn(selector: string, { crossings }: Recording): boolean {
@@ -86,19 +120,25 @@ function refuseUseless(options: ReplayOptions, used: readonly Selectors[]): void
 
 /** One run of the conversation, ready to be replayed, or with what keeps it from it. */
 interface PlannedRun {
-  readonly run: RunSummary;
+  readonly run: SessionRun;
   readonly selectors: Selectors;
   readonly error: ReenactError | undefined;
 }
 
-/** Reads every run before the first agent is started. Replays of the conversation are left out. */
+function isWithoutCrossings({ crossings }: Recording): boolean {
+  return crossings.length === 0;
+}
+
+/** Reads every run before the first agent is started. */
 async function planRuns(session: string, options: ReplayOptions, url: string): Promise<PlannedRun[]> {
   const planned: PlannedRun[] = [];
   for (const run of await runsOf(session, url)) {
     try {
-      const { recording } = await findRecording(run.rootSpanId, url);
-      if (isReplay(recording)) continue;
-      planned.push({ run, selectors: selectorsFor(options, recording), error: undefined });
+      const { recording } = await readRecording(run.traceId, url);
+      const selectors = selectorsFor(options, recording);
+      // Without a crossing there is nothing to replay; the replay itself says best what is missing.
+      const runs = isWithoutCrossings(recording) ? [run] : rootsIn(recording, session).map(runAt);
+      for (const found of runs) planned.push({ run: found, selectors, error: undefined });
     } catch (thrown) {
       planned.push({ run, selectors: { live: [], stub: [], forbid: [] }, error: toReenactError(thrown) });
     }
@@ -134,6 +174,8 @@ export async function replaySession(
   terminal: Terminal,
   replayOne: ReplayOne,
 ): Promise<number> {
+  // A selector that cannot be read is refused as such, and not as one that names nothing.
+  for (const flag of selectorFlags) options[flag].forEach(parseSelector);
   const planned = await planRuns(session, options, collectorUrl(options.collector));
   refuseUseless(
     options,

@@ -1,0 +1,173 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { encodeTracesJson, fromMap, type PlainValue, type Span } from '@reenact/otlp';
+import { ATTR_SESSION_ID } from '@reenact/semconv/core';
+import { ReenactError, type ReplayReport } from '@reenact/trace-model';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ReplayOptions } from './replay.ts';
+import { replaySession } from './replay-session.ts';
+
+interface SpanPlan {
+  readonly id: string;
+  readonly parent?: string;
+  /** Absent on a span that is no crossing. */
+  readonly label?: string;
+  readonly attributes?: Record<string, PlainValue>;
+}
+
+const inChat = { [ATTR_SESSION_ID]: 'chat-1' };
+
+function spanOf(traceId: string, { id, parent, label, attributes = {} }: SpanPlan): Span {
+  const [kind = '', name = ''] = label?.split(':') ?? [];
+  const crossing = {
+    'reenact.schema': '1',
+    'reenact.boundary': kind,
+    'reenact.name': name,
+    'reenact.outcome': 'returned',
+  };
+  return {
+    traceId,
+    spanId: id.padStart(16, '0'),
+    ...(parent === undefined ? {} : { parentSpanId: parent.padStart(16, '0') }),
+    name: label ?? 'request',
+    startTimeUnixNano: '1790000000000000000',
+    endTimeUnixNano: '1790000000000000001',
+    attributes: fromMap(Object.entries({ ...(label === undefined ? {} : crossing), ...attributes })),
+  };
+}
+
+function summaryOf(traceId: string, [root]: readonly SpanPlan[]): RunSummary {
+  return {
+    traceId,
+    rootSpanId: root?.id.padStart(16, '0') ?? '',
+    name: root?.label ?? 'request',
+    service: 'shop',
+    startedAt: '2026-11-17T15:14:00.000Z',
+    durationMs: 1,
+    status: 'ok',
+    spanCount: 1,
+    crossingCount: 1,
+    errorCount: 0,
+    models: [],
+    inputTokens: 0,
+    outputTokens: 0,
+    replayability: { verdict: 'full', missing: [] },
+  };
+}
+
+let server: Server | undefined;
+
+afterEach(() => server?.close());
+
+/** A collector with these traces, the oldest first; gives out one run a page. */
+async function collectorOf(traces: readonly (readonly SpanPlan[])[]): Promise<string> {
+  const idOf = (index: number): string => String(index + 1).padStart(32, '0');
+  const newestFirst = traces.map((spans, index) => summaryOf(idOf(index), spans)).reverse();
+  server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://collector');
+    const recorded = traces.findIndex((_, index) => url.pathname.endsWith(idOf(index)));
+    if (url.pathname.endsWith('/runs')) {
+      const at = Number(url.searchParams.get('cursor') ?? '0');
+      const next = at + 1 < newestFirst.length ? { nextCursor: String(at + 1) } : {};
+      response.end(JSON.stringify({ runs: newestFirst.slice(at, at + 1), ...next }));
+    } else if (traces[recorded]?.length === 0) response.writeHead(404).end();
+    else {
+      const spans = (traces[recorded] ?? []).map((plan) => spanOf(idOf(recorded), plan));
+      response.end(encodeTracesJson({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+    }
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Outcome {
+  readonly exitCode: number;
+  readonly printed: string;
+  /** What was asked to be replayed: root span id without leading zeros, and the selectors given to it. */
+  readonly replayed: readonly (readonly [rootSpanId: string, live: readonly string[]])[];
+}
+
+type Exit = ReplayReport['exitCode'];
+
+/** Replays a conversation with a driver that ends each run as told: an exit code, or an error. */
+async function replayed(
+  traces: readonly (readonly SpanPlan[])[],
+  endings: Readonly<Record<string, Exit | ReenactError>> = {},
+  live: string[] = [],
+): Promise<Outcome> {
+  const collector = await collectorOf(traces);
+  const lines: string[] = [];
+  const asked: [string, readonly string[]][] = [];
+  const terminal = { out: (text: string) => void lines.push(text), err: () => undefined, colour: false, columns: 120 };
+  const options: ReplayOptions = {
+    live,
+    stub: [],
+    forbid: [],
+    allowHost: [],
+    allowPath: [],
+    json: true,
+    collector,
+  };
+  const exitCode = await replaySession('chat-1', options, terminal, async (rootSpanId, runOptions) => {
+    const id = rootSpanId.replace(/^0+/, '');
+    asked.push([id, runOptions.live]);
+    const ending = endings[id] ?? 0;
+    if (ending instanceof ReenactError) throw ending;
+    return { rootSpanId, exitCode: ending } as ReplayReport;
+  });
+  return { exitCode, printed: lines.join('\n'), replayed: asked };
+}
+
+const turn = (id: string, more: readonly SpanPlan[] = []): SpanPlan[] => [
+  { id, label: 'agent:answerer', attributes: inChat },
+  ...more,
+];
+
+describe('replaying a conversation', () => {
+  it('goes through every page, the oldest run first, and gives the worst exit code', async () => {
+    const found = await replayed([turn('a'), turn('b'), turn('c')], { b: 3, c: 1 });
+    expect(found.replayed.map(([id]) => id)).toEqual(['a', 'b', 'c']);
+    expect(found.exitCode).toBe(3);
+  });
+
+  it('goes on after a run that cannot be replayed or read, and counts it as 2', async () => {
+    const cold = new ReenactError('cold-case', 'It lacks its input.');
+    const found = await replayed([turn('a'), [], turn('c')], { a: cold });
+    expect(found.exitCode).toBe(2);
+    expect(JSON.parse(found.printed)).toMatchObject([
+      { exitCode: 2, verdict: 'unusable', error: { code: 'cold-case' } },
+      { exitCode: 2, verdict: 'unusable', error: { code: 'collector-refused' } },
+      { exitCode: 0 },
+    ]);
+  });
+
+  it('replays the run inside a request span, and of several runs in one trace those of the conversation', async () => {
+    const inside = [
+      { id: 'a', attributes: inChat },
+      { id: 'b', parent: 'a', label: 'agent:answerer' },
+    ];
+    const other = [
+      { id: 'c' },
+      { id: 'd', parent: 'c', label: 'agent:answerer', attributes: inChat },
+      { id: 'e', parent: 'c', label: 'agent:answerer' },
+    ];
+    expect((await replayed([inside, other])).replayed.map(([id]) => id)).toEqual(['b', 'd']);
+  });
+
+  it('leaves out replays that carry the id of the conversation', async () => {
+    const replay = [{ id: 'b', label: 'agent:answerer', attributes: { ...inChat, 'reenact.replay.id': 'r-1' } }];
+    expect((await replayed([turn('a'), replay])).replayed.map(([id]) => id)).toEqual(['a']);
+  });
+
+  it('gives each run the selectors that name something there, and refuses those that never do', async () => {
+    const withTool = turn('a', [{ id: 'f', parent: 'a', label: 'tool:look_up' }]);
+    const found = await replayed([withTool, turn('b')], {}, ['tool:look_up']);
+    expect(found.replayed).toEqual([
+      ['a', ['tool:look_up']],
+      ['b', []],
+    ]);
+    server?.close();
+    await expect(replayed([withTool], {}, ['tool:look_down'])).rejects.toMatchObject({ code: 'bad-plan' });
+  });
+});
