@@ -1,5 +1,7 @@
 import type { PlainValue } from '@reenact/otlp';
 import {
+  ATTR_REENACT_DRAWS,
+  ATTR_REENACT_DRAWS_DIGEST,
   ATTR_REENACT_ERROR,
   ATTR_REENACT_ERROR_DIGEST,
   ATTR_REENACT_EXCHANGES,
@@ -15,6 +17,8 @@ import {
   type Payload,
   type PayloadFormat,
   payloadOf,
+  type RecordedDraws,
+  recordedDrawsSchema,
   type StreamChunk,
 } from '@reenact/trace-model';
 
@@ -98,6 +102,16 @@ export class PayloadReader {
       `${ATTR_REENACT_EXCHANGES} is malformed at ${issue?.path.join('.') ?? '$'}: ${issue?.message ?? ''}`,
     );
     return [];
+  }
+
+  /** What code inside drew; undefined where that was not recorded, or is damaged. */
+  draws(): RecordedDraws | undefined {
+    const tree = this.verifiedJson(ATTR_REENACT_DRAWS, ATTR_REENACT_DRAWS_DIGEST);
+    if (tree === undefined) return undefined;
+    const parsed = recordedDrawsSchema.safeParse(tree);
+    if (parsed.success) return parsed.data;
+    this.damage.push(`${ATTR_REENACT_DRAWS} is malformed at ${parsed.error.issues[0]?.path.join('.') ?? '$'}`);
+    return undefined;
   }
 
   /** The chunks of a streamed outcome. */

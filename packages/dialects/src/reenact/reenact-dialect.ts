@@ -95,6 +95,7 @@ function optional(span: Span, attributes: Attributes, reader: PayloadReader): Pa
     ['toolCallId', reader.text(ATTR_GEN_AI_TOOL_CALL_ID)],
     ['input', reader.payload(ATTR_REENACT_INPUT)],
     ['sdk', reader.text(ATTR_REENACT_SDK)],
+    ['draws', reader.draws()],
   ];
   const version = attributes.get(ATTR_REENACT_SCHEMA);
   if (version !== PAYLOAD_SCHEMA_VERSION) entries.push(['unknownVersion', String(version)]);
