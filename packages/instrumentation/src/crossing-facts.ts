@@ -42,6 +42,8 @@ export interface CrossingFacts {
   readonly outcome: RecordedOutcome;
   readonly exchanges: readonly Exchange[];
   readonly lossy: readonly string[];
+  /** JSON of what the code directly inside drew; absent where nothing was, or nobody kept it. */
+  readonly draws: string | undefined;
   readonly replay: ReplayMark | undefined;
   /** The host's span of this crossing, which may have been sampled out or cut. */
   readonly span: Span | undefined;

@@ -19,6 +19,7 @@ import { identityAttributes, identityOf } from './identity.ts';
 import { OPEN_CROSSINGS_MAX } from './limits.ts';
 import { unixNanoNow } from './monotonic-clock.ts';
 import { type CrossingListener, GateCrossing } from './open-crossing.ts';
+import { asOwnWork } from './own-work.ts';
 import type { LiveOutcome, Position } from './player.ts';
 import { withPosition } from './position.ts';
 import { guarded } from './report-failure.ts';
@@ -74,7 +75,8 @@ export class CrossingOpener {
       attributes: startAttributes(call, base, replay),
       links: linksOf(replay),
     };
-    const gateSpan = startGateSpan(tracerProvider, base, spanStart);
+    // Ids of spans are drawn from Math.random: they belong to no run.
+    const gateSpan = asOwnWork(() => startGateSpan(tracerProvider, base, spanStart));
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
     const { scope, parent, order } = this.place(base, gateSpan.spanContext);
     const crossing = new GateCrossing(
@@ -147,6 +149,11 @@ export class CrossingOpener {
     return Array.from(this.crossings, (crossing) =>
       guarded('describing an open crossing', () => crossing.pendingFacts(), undefined),
     ).filter((facts) => facts !== undefined);
+  }
+
+  /** How many crossings are open, of those that are kept track of. */
+  get openCount(): number {
+    return this.crossings.size;
   }
 
   /** Whether the span belongs to an open crossing. */

@@ -1,4 +1,5 @@
 import { type Context, createContextKey } from '@opentelemetry/api';
+import type { DrawTape } from './draw-tape.ts';
 import type { Identity } from './identity.ts';
 import { RUNS_REMEMBERED_MAX } from './limits.ts';
 
@@ -19,6 +20,10 @@ export interface CrossingScope {
   readonly run: RunState;
   /** Start order of the next child; counted up synchronously, so that it never depends on timestamps. */
   nextOrder: number;
+  /** What code directly inside drew from the clock and from random sources. */
+  draws?: DrawTape;
+  /** Draws of callbacks that outlive their crossing are not kept: its span has left. */
+  hasEnded?: boolean;
 }
 
 const SCOPE_KEY = createContextKey('reenact.crossing-scope.1');

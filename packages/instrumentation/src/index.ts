@@ -12,6 +12,7 @@ export {
 export type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 export { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
 export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
+export { bytesWithin } from './bytes-within.ts';
 export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
 export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
 export type {

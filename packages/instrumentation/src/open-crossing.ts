@@ -13,10 +13,12 @@ import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorTyp
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from './crossing-facts.ts';
 import type { CrossingScope, RunState } from './crossing-scope.ts';
+import { drawRecording } from './draw-recording.ts';
 import { encodedParts, encodeOutcome, lossyBelow } from './encode-outcome.ts';
 import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from './gate.ts';
 import { identityAttributes, identityOf } from './identity.ts';
 import { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
+import { asOwnWork } from './own-work.ts';
 import type { LiveOutcome } from './player.ts';
 import { guarded } from './report-failure.ts';
 import { definedAttributes } from './span-attributes.ts';
@@ -140,6 +142,7 @@ export class GateCrossing implements OpenCrossing {
   settle(outcome: RawOutcome): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    this.start.scope.hasEnded = true;
     const endUnixNano = unixNanoNow();
     const { run } = this.start.scope;
     const settled = run.nextSettled;
@@ -149,7 +152,7 @@ export class GateCrossing implements OpenCrossing {
       code: SpanStatusCode.UNSET,
     });
     const end = { endUnixNano, settled, status, outcome: live ?? { type: outcome.type } };
-    guarded('ending a span', () => this.endSpan(status, endUnixNano), undefined);
+    guarded('ending a span', () => asOwnWork(() => this.endSpan(status, endUnixNano)), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
     if (live !== undefined)
       guarded('telling the replay', () => this.listener.settled?.(live, [...this.exchanges]), undefined);
@@ -182,8 +185,9 @@ export class GateCrossing implements OpenCrossing {
   abandon(): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
+    this.start.scope.hasEnded = true;
     const end = this.openEnd();
-    guarded('ending a span', () => this.endSpan(end.status, unixNanoNow()), undefined);
+    guarded('ending a span', () => asOwnWork(() => this.endSpan(end.status, unixNanoNow())), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
   }
 
@@ -203,6 +207,13 @@ export class GateCrossing implements OpenCrossing {
     }
     const outcome = { type: 'aborted', chunks: [...chunks] } as const;
     return { endUnixNano: unixNanoNow(), settled: undefined, status, outcome, underWay };
+  }
+
+  /** The root says by an empty record that draws were kept, where there were none. */
+  private draws(): string | undefined {
+    const { scope, parentCrossing } = this.start;
+    if (scope.draws?.isEmpty === false) return scope.draws.text();
+    return parentCrossing === undefined && drawRecording.installations > 0 ? '{}' : undefined;
   }
 
   private shape(outcome: RecordedOutcome): CallShape {
@@ -240,7 +251,9 @@ export class GateCrossing implements OpenCrossing {
         ...lossyBelow('/input', this.input?.lossy ?? []),
         ...parts.flatMap(([member, { lossy }]) => lossyBelow(member, lossy)),
         ...this.marks,
+        ...(start.scope.draws?.marks() ?? []),
       ],
+      draws: this.draws(),
       replay: start.replay,
       span: start.span,
     };

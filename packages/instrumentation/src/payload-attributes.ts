@@ -4,6 +4,8 @@ import {
   ATTR_REENACT_CALL,
   ATTR_REENACT_CANONICAL,
   ATTR_REENACT_CAPTURE,
+  ATTR_REENACT_DRAWS,
+  ATTR_REENACT_DRAWS_DIGEST,
   ATTR_REENACT_EFFECT,
   ATTR_REENACT_ERROR,
   ATTR_REENACT_ERROR_DIGEST,
@@ -57,6 +59,7 @@ const OUTPUT: PayloadKeys = {
 };
 const ERROR: PayloadKeys = { data: ATTR_REENACT_ERROR, digest: ATTR_REENACT_ERROR_DIGEST };
 const CHUNKS: PayloadKeys = { data: ATTR_REENACT_OUTPUT_CHUNKS, digest: ATTR_REENACT_OUTPUT_CHUNKS_DIGEST };
+const DRAWS: PayloadKeys = { data: ATTR_REENACT_DRAWS, digest: ATTR_REENACT_DRAWS_DIGEST };
 const EXCHANGES: PayloadKeys = { data: ATTR_REENACT_EXCHANGES, digest: ATTR_REENACT_EXCHANGES_DIGEST };
 
 function valueAttributes(keys: PayloadKeys, encoded: EncodedValue | undefined, isFull: boolean): Attributes {
@@ -94,6 +97,8 @@ function contentAttributes(facts: CrossingFacts): Attributes {
     ...valueAttributes(ERROR, outcome.error, isFull),
     ...(outcome.chunks === undefined ? {} : textAttributes(CHUNKS, chunksText(outcome.chunks), isFull)),
     ...(exchanges.length === 0 ? {} : textAttributes(EXCHANGES, JSON.stringify(exchanges), isFull)),
+    // Values of a random source are content: where only digests are kept, nobody could do anything with theirs.
+    ...(facts.draws === undefined || !isFull ? {} : textAttributes(DRAWS, facts.draws, true)),
     // A mark names members and may quote an error: content, where only digests are kept.
     ...(isFull && facts.lossy.length > 0 ? { [ATTR_REENACT_LOSSY]: [...facts.lossy] } : {}),
   };

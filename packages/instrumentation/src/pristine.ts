@@ -11,6 +11,7 @@ export const pristine = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
   setImmediate: globalThis.setImmediate,
+  clearImmediate: globalThis.clearImmediate,
   /** Taken out of the module record, which `module.syncBuiltinESMExports()` rewrites. */
   randomBytes: randomBytes as (sizeBytes: number) => Buffer,
 } as const;

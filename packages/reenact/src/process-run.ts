@@ -1,9 +1,6 @@
 import type { Context } from '@opentelemetry/api';
-import { admit, type OpenCrossing } from '@reenact/instrumentation';
-import { CANONICAL_POLICIES } from '@reenact/trace-model';
-
-/** `kind:name` of the crossing that is the run of a process. */
-export const PROCESS_RUN_LABEL = 'agent:process';
+import { admit, adoptProcessDraws, type OpenCrossing } from '@reenact/instrumentation';
+import { CANONICAL_POLICIES, PROCESS_RUN_LABEL } from '@reenact/trace-model';
 
 /** The run of a process that has no `agent()` around its calls. */
 export interface ProcessRun {
@@ -15,7 +12,7 @@ export interface ProcessRun {
 
 const processBoundary = {
   kind: 'agent',
-  name: 'process',
+  name: PROCESS_RUN_LABEL.slice('agent:'.length),
   effect: 'write',
   capture: 'full',
   policy: CANONICAL_POLICIES.arguments,
@@ -43,7 +40,10 @@ export function openProcessRun(): ProcessRun {
         call: 'promise',
         span: { name: 'process', kind: 'internal' },
       });
-      if (admission.type === 'run') crossing = admission.crossing;
+      if (admission.type === 'run') {
+        crossing = admission.crossing;
+        adoptProcessDraws(crossing.context);
+      }
     }
     return crossing?.context;
   };

@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { gate, RecordingProcessor } from '@reenact/instrumentation';
+import { gate, installDrawRecording, RecordingProcessor } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
@@ -41,6 +41,7 @@ export function startRecording(): void {
     recorder: processor,
     rootContext: run.context,
   });
+  installDrawRecording({ environment: process.env, process: true });
   deliverAtExit(processor, run);
 }
 

@@ -29,3 +29,5 @@ export { type MarkdownOptions, renderMarkdown } from './report/render-markdown.t
 export { renderText, type TextOptions } from './report/render-text.ts';
 export { buildReport, type ReportInput } from './report/report-builder.ts';
 export { type RecordedProvider, type ServeOptions, serveRecording } from './serve/serve-recording.ts';
+export { installTime, type TimeRequest } from './time/install-time.ts';
+export { PACES, type Pace } from './time/pace.ts';

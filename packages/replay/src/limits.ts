@@ -51,3 +51,45 @@ export const SERVED_REQUEST_BYTES_MAX = 64 * 1024 * 1024;
 
 /** How long a served answer waits for calls that were recorded beside it to end first, milliseconds. */
 export const OVERLAP_WAIT_MS = 500;
+
+/** How many attempts of one wire request a plan can make fail; client libraries give up long before. */
+export const ATTEMPTS_FAILED_MAX = 32;
+
+/** How many headers a failure of a plan may have. */
+export const HEADERS_FAILED_MAX = 64;
+
+/** How large a plan file may be, bytes. */
+export const PLAN_FILE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** How long before its recorded start a run's process stands on the virtual clock when the replay begins. */
+export const RUN_LEAD_MS = 60_000;
+
+/** How long virtual time waits for files, programs and other work outside JavaScript that does not come to an end. */
+export const REAL_WORK_MS_MAX = 5_000;
+
+/** How often it is looked whether such work has ended. */
+export const REAL_WORK_POLL_MS = 5;
+
+/** How long a timer waits for a call that was recorded to start before it fired. */
+export const EXPECTED_CALL_MS_MAX = 2_000;
+
+/** How long a timer that is due after everything recorded waits for something to happen instead, where nothing real may. */
+export const BEYOND_RECORDED_MS_MAX = 1_000;
+
+/** How much earlier than a timer a call must have been recorded to start to count as before it: timers are no more exact. */
+export const TIMER_TOLERANCE_US = 2_000;
+
+/** How long a command that a request is to be sent to may take until it listens. */
+export const LISTEN_MS_MAX = 60_000;
+
+/** How long a server that is not on the recorded port waits for one that is. */
+export const LISTEN_SETTLE_MS = 250;
+
+/** How long a run may go on after it has answered, beyond what it took when it was recorded. */
+export const RUN_TAIL_MS = 250;
+
+/** How long a run may go on after it has answered, whatever was recorded. */
+export const RUN_TAIL_MS_MAX = 5_000;
+
+/** How long a command may take to end after it was asked to. */
+export const CHILD_STOP_MS_MAX = 5_000;

@@ -1,5 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { withPosition } from '@reenact/instrumentation';
+import { pristine, withPosition } from '@reenact/instrumentation';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { MemorySink } from './events/event-sink.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
@@ -11,6 +11,7 @@ import { guardLostContext } from './process/lost-context-player.ts';
 import { createReplayId } from './process/replay-id.ts';
 import { checkReplayable } from './report/check-replayable.ts';
 import { buildReport } from './report/report-builder.ts';
+import { installTime } from './time/install-time.ts';
 
 /** A replay of code in this process. */
 export interface ReplayOptions<Value> extends PlanOptions {
@@ -70,16 +71,18 @@ export async function replay<Value>(options: ReplayOptions<Value>): Promise<Repl
   const player = new RecordedPlayer({ recording, rootSpanId, plan, replayId, process, sink });
   sink.write({ type: 'joined', process });
   reportEnvironment(recording, rootSpanId, sink);
-  const startedAt = performance.now();
+  const startedAt = pristine.performanceNow();
   const release = process === 'shared' ? undefined : guardLostContext(player, sink);
   const removeGuard = installGuard({ player, scope: 'context', allowed: { ...NOTHING_ALLOWED, ...options.guard } });
+  const restoreTime = installTime({ player, time: player.time, scope: 'context' });
   try {
     const ending = await runAt(player, options.run);
-    const durationMs = performance.now() - startedAt;
+    const durationMs = pristine.performanceNow() - startedAt;
     const { events } = sink;
     const report = buildReport({ recording, rootSpanId, replayId, process, events, durationMs });
     return { ...report, ...ending };
   } finally {
+    restoreTime();
     removeGuard();
     release?.();
   }

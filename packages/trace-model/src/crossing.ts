@@ -1,5 +1,6 @@
 import type { PlainValue, Span, TracesData } from '@reenact/otlp';
 import type { BoundaryKind, CallShape, CaptureLevel, Effect } from './boundary.ts';
+import type { RecordedDraws } from './draws.ts';
 import type { Exchange } from './exchange.ts';
 import type { Payload } from './payload.ts';
 import type { Replayability } from './replayability.ts';
@@ -44,6 +45,8 @@ export interface Crossing {
   readonly exchanges: readonly Exchange[];
   readonly startTimeUnixNano: bigint;
   readonly endTimeUnixNano: bigint;
+  /** What code directly inside drew from clock and random sources; on the root also empty where draws were recorded. */
+  readonly draws?: RecordedDraws;
   /** What could not be recorded exactly, each `<JSON pointer> <reason>`. */
   readonly lossy: readonly string[];
   /** JSON pointers of what redaction replaced. */

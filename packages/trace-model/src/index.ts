@@ -30,6 +30,16 @@ export {
   type SourceLine,
 } from './divergence.ts';
 export {
+  CLOCK_FUNCTIONS,
+  type ClockFunction,
+  DRAWS_MARK,
+  type DrawFunction,
+  RANDOM_FUNCTIONS,
+  type RandomFunction,
+  type RecordedDraws,
+  recordedDrawsSchema,
+} from './draws.ts';
+export {
   type ErrorClass,
   type ErrorRecord,
   errorFromRecord,
@@ -53,6 +63,7 @@ export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf } from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
+export { PROCESS_RUN_LABEL } from './process-run.ts';
 export {
   type ReconstructedMessage,
   type ReconstructedOutput,

@@ -12,11 +12,28 @@ function isBefore(left: Ordered, right: Ordered): boolean {
 
 /** A binary heap: the earliest entry comes out first, each push and pop in logarithmic time. */
 export class OrderedHeap<Entry extends Ordered> {
-  private readonly entries: Entry[] = [];
+  private entries: Entry[] = [];
 
   /** The earliest entry, which stays in; undefined where the heap is empty. */
   get first(): Entry | undefined {
     return this.entries[0];
+  }
+
+  /** How many entries there are. */
+  get size(): number {
+    return this.entries.length;
+  }
+
+  /** Calls back for each entry, in no order. What the entries are sorted by may be changed for all of them alike. */
+  forEach(callback: (entry: Entry) => void): void {
+    this.entries.forEach(callback);
+  }
+
+  /** Takes out every entry that is not to be kept, in linear time. */
+  retain(keeps: (entry: Entry) => boolean): void {
+    const kept = this.entries.filter(keeps);
+    this.entries = [];
+    for (const entry of kept) this.push(entry);
   }
 
   /** Adds an entry. */

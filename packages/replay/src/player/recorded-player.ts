@@ -2,6 +2,7 @@ import type { Answer, Arrival, LiveOutcome, Position } from '@reenact/instrument
 import {
   type Crossing,
   crossingLabel,
+  DRAWS_MARK,
   type Exchange,
   type Recording,
   ReenactError,
@@ -13,6 +14,10 @@ import { FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
 import { signPosition, verifyPosition } from '../process/position-token.ts';
+import { ExpectedCalls } from '../time/expected-calls.ts';
+import type { Pace } from '../time/pace.ts';
+import { RunClock } from '../time/run-clock.ts';
+import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
 import { LiveInput } from './input-comparison.ts';
@@ -22,6 +27,7 @@ import { missingOutcome } from './missing-outcome.ts';
 import { compareOutcome, recordedOutcomeText } from './outcome-comparison.ts';
 import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
+import { runEndUs } from './run-end.ts';
 import { subtreeOf } from './subtree.ts';
 
 /** What a player needs. */
@@ -36,6 +42,8 @@ export interface RecordedPlayerOptions {
   readonly sink: EventSink;
   /** Signs positions that travel to other processes of the replay; absent where none do. */
   readonly positionKey?: string | undefined;
+  /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
+  readonly pace?: Pace | undefined;
 }
 
 type Found = Extract<LookUpResult, { type: 'found' }>;
@@ -48,6 +56,8 @@ type Missing = Extract<LookUpResult, { type: 'missing' }>;
 export class RecordedPlayer implements GuardedPlayer {
   readonly replayId: string;
   readonly dedicated: boolean;
+  /** Clock, timers and random sources of the run; hand it to `installTime`. */
+  readonly time: RunTime;
   readonly callShapeOf = (recorded: Crossing): Crossing['call'] => recorded.call;
   private readonly plan: ResolvedPlan;
   private readonly lookUp: LookUp;
@@ -73,10 +83,18 @@ export class RecordedPlayer implements GuardedPlayer {
     this.dedicated = options.process === 'dedicated';
     this.plan = resolvePlan(plan, recording, rootSpanId);
     this.lookUp = new LookUp(recording, root);
-    this.timeline = recordedTimeline(root, subtreeOf(recording, rootSpanId));
-    this.schedule = new ReleaseSchedule(this.timeline);
+    const crossings = subtreeOf(recording, rootSpanId);
+    this.timeline = recordedTimeline(root, crossings);
+    const clock = new RunClock(root.startTimeUnixNano);
+    this.schedule = new ReleaseSchedule(this.timeline, {
+      clock,
+      pace: options.pace,
+      endUs: runEndUs(this.timeline, crossings),
+      expected: new ExpectedCalls(recording, this.timeline),
+    });
     this.paths = new LivePaths(recording, this.lookUp);
     this.sink = options.sink;
+    this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.positionKey = options.positionKey;
   }
 
@@ -179,7 +197,7 @@ export class RecordedPlayer implements GuardedPlayer {
       mode: 'live',
       recorded: undefined,
       position: { player: this, cursor: this.paths.emptyCursor(path), isLive: true },
-      settled: () => undefined,
+      settled: this.schedule.beganUnrecorded(),
     };
   }
 
@@ -191,6 +209,9 @@ export class RecordedPlayer implements GuardedPlayer {
     const refusal = this.refusalOf(recorded, treatment, arrival, reporter);
     const isWhole = refusal || treatment === 'stub';
     this.lookUp.consume(found, isWhole);
+    if (isRoot) this.schedule.enterRun(recorded);
+    else this.schedule.made(recorded, !isWhole);
+    this.time.treated(recorded.spanId, isWhole ? 'stub' : treatment === 'live' ? 'live' : 'rerun');
     const match = { rung: found.rung, recorded, compared: found.comparison.type !== 'unknown' };
     if (refusal) return reporter.refuse(match);
     const position = { player: this, cursor: recorded.spanId };
@@ -270,7 +291,8 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   private noteLosses(recorded: Crossing): void {
-    const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input'));
+    // What its code drew is no part of what is served.
+    const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input') && !mark.startsWith(DRAWS_MARK));
     if (lost.length === 0) return;
     const text = `${recorded.path} was served without what could not be recorded: ${lost.join(', ')}.`;
     this.sink.write({ type: 'note', text, unverified: false });
@@ -295,9 +317,10 @@ export class RecordedPlayer implements GuardedPlayer {
     reporter: ArrivalReporter,
   ): void {
     const reachedUs = this.schedule.nowUs;
-    this.schedule.advance(recorded);
-    reporter.settled();
     const isRoot = recorded === this.lookUp.root;
+    this.schedule.ended(recorded, isRoot);
+    this.time.treated(recorded.spanId, undefined);
+    reporter.settled();
     const comparison = compareOutcome(recorded, outcome, exchanges);
     if (comparison.type === 'unknown') {
       const text = `How ${recorded.path} ended was not compared: ${comparison.why}.`;

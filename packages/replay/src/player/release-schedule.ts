@@ -1,16 +1,40 @@
 import { pristine, type Release } from '@reenact/instrumentation';
 import type { CallShape, Crossing } from '@reenact/trace-model';
 import { REACTION_TURNS } from '../limits.ts';
+import type { Pace } from '../time/pace.ts';
+import { RunClock } from '../time/run-clock.ts';
+import {
+  type ArmedTimer,
+  type TimerOptions,
+  type TimerPlace,
+  TimerRules,
+  type TimerRulesOptions,
+} from '../time/timer-rules.ts';
 import { type Ordered, OrderedHeap } from './ordered-heap.ts';
 import type { RecordedTimeline } from './recorded-timeline.ts';
 
 interface Entry extends Ordered {
+  timeUs: number;
+  /** What the agent's clock shows at least when this is released. */
+  readUs: number;
   readonly release: () => void;
   /** Real time, in milliseconds, after which it waits for no live crossing any more: it then took as long as recorded. */
   readonly patienceEndsMs: number;
+  /** Where it is a timer of the agent's. */
+  readonly timer?: TimerPlace;
+}
+
+/** What a schedule may be told beyond the recorded times. */
+export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timeline'> {
+  readonly clock?: RunClock | undefined;
+  /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
+  readonly pace?: Pace | undefined;
 }
 
 const never = new Promise<void>(() => undefined);
+/** After everything that was recorded to happen at the same time. */
+const timerTie = Number.POSITIVE_INFINITY;
+const realTimerMsMax = 2 ** 31 - 1;
 
 function isSynchronous(call: CallShape): boolean {
   return call === 'sync' || call === 'iterator' || call === 'iterable';
@@ -24,18 +48,32 @@ function isSynchronous(call: CallShape): boolean {
  *
  * A crossing that runs live takes real time. While one is running, what was recorded to happen after its end waits for it,
  * so that a race is won as it was; but never longer than it took itself when recorded, so that nothing waits for ever.
+ *
+ * The agent's timers are entries of the same schedule (docs/adr/0010); `TimerRules` says when one may fire.
  */
 export class ReleaseSchedule {
   private readonly timeline: RecordedTimeline;
+  private readonly clock: RunClock;
+  private readonly pace: Pace;
+  private readonly rules: TimerRules;
   private readonly heap = new OrderedHeap<Entry>();
   private state: 'idle' | 'turning' | 'resting' = 'idle';
   private readonly running = new Map<Crossing, number>();
-  private restTimer: NodeJS.Timeout | undefined;
+  private liveCount = 0;
+  private stopHandle: () => void = () => undefined;
+  private isHolding = true;
+  private turnsLeft = 0;
   private added = 0;
   private reachedUs = 0;
+  private recordedWaiting = 0;
+  private heldByTimers = 0;
+  private cancelled = 0;
 
-  constructor(timeline: RecordedTimeline) {
+  constructor(timeline: RecordedTimeline, options: ReleaseScheduleOptions = {}) {
     this.timeline = timeline;
+    this.clock = options.clock ?? new RunClock(0n);
+    this.pace = options.pace ?? 'virtual';
+    this.rules = new TimerRules({ ...options, timeline });
   }
 
   /** Recorded time of the latest thing that has happened, in microseconds since the run started. */
@@ -43,16 +81,66 @@ export class ReleaseSchedule {
     return this.reachedUs;
   }
 
+  /** The agent's code has entered the run: from now on time is virtual. */
+  enterRun(root: Crossing): void {
+    if (!this.rules.enter(root)) return;
+    const movedUs = this.clock.enter();
+    this.heap.forEach((entry) => {
+      entry.timeUs += movedUs;
+    });
+    this.changePace();
+  }
+
+  /** A recorded call was made; `runs`: its code runs again. */
+  made(recorded: Crossing, runs: boolean): void {
+    this.rules.expected?.made(recorded, runs);
+    this.happenedAt(this.timeline.startUs(recorded));
+  }
+
+  /** The agent does now what was recorded to happen at this time; what is recorded to come before is still to come. */
+  happenedAt(timeUs: number): void {
+    this.rules.somethingHappened();
+    if (this.isTimeReal()) return;
+    const { first } = this.heap;
+    this.clock.reach(Math.min(timeUs, first?.timeUs ?? timeUs, this.rules.expected?.earliestUs ?? timeUs), timeUs);
+  }
+
+  /** A crossing whose code ran has ended; `isRoot`: and with it the run. */
+  ended(recorded: Crossing, isRoot: boolean): void {
+    this.rules.expected?.ended(recorded);
+    if (isRoot) this.rules.end();
+    this.advance(recorded);
+    this.rehold();
+  }
+
   /** A crossing has begun to run live. */
   began(recorded: Crossing): void {
     this.running.set(recorded, this.timeline.settledUs(recorded));
+    this.changePace();
+  }
+
+  /** A crossing that nobody recorded has begun to run live; call the result when it has ended. */
+  beganUnrecorded(): () => void {
+    this.liveCount += 1;
+    this.changePace();
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.liveCount -= 1;
+      this.changePace();
+    };
   }
 
   /** Moves recorded time on: a crossing ended outside the schedule, live or synchronously. */
   advance(recorded: Crossing): void {
     const settledUs = this.timeline.settledUs(recorded);
-    if (Number.isFinite(settledUs)) this.reachedUs = Math.max(this.reachedUs, settledUs);
-    if (this.running.delete(recorded)) this.wake();
+    const wasRunning = this.running.delete(recorded);
+    if (Number.isFinite(settledUs)) {
+      this.reachedUs = Math.max(this.reachedUs, settledUs);
+      this.happenedAt(settledUs);
+    }
+    if (wasRunning) this.changePace();
   }
 
   /** The release of one served crossing; `onFirst` is told when the agent is given the first part of its outcome. */
@@ -87,48 +175,176 @@ export class ReleaseSchedule {
 
   private wait(timeUs: number, tie: number, patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
-      this.added += 1;
       const patienceEndsMs = pristine.performanceNow() + patienceMs;
-      this.heap.push({ timeUs, tie, added: this.added, release: resolve, patienceEndsMs });
-      this.wake();
+      this.recordedWaiting += 1;
+      this.push({ timeUs, readUs: timeUs, tie, added: 0, release: resolve, patienceEndsMs });
     });
   }
 
-  /** Something has changed: a new entry, or a live crossing that ended. */
+  /** Sets a timer of the agent's to fire after a delay of virtual time. */
+  arm(options: TimerOptions): ArmedTimer {
+    const delayUs = options.delayMs * 1_000;
+    const timer = this.rules.place(options);
+    this.heldByTimers += timer.isHolding ? 1 : 0;
+    const { orderUs, readUs } = this.clock;
+    const release = (): void => {
+      timer.isOver = true;
+      this.heldByTimers -= timer.isHolding ? 1 : 0;
+      options.fire();
+    };
+    this.push({
+      timeUs: orderUs + delayUs,
+      readUs: readUs + delayUs,
+      tie: timerTie,
+      added: 0,
+      release,
+      patienceEndsMs: 0,
+      timer,
+    });
+    return {
+      cancel: () => this.cancel(timer),
+      hold: (isHolding) => {
+        if (timer.isOver || timer.isHolding === isHolding) return;
+        timer.isHolding = isHolding;
+        this.heldByTimers += isHolding ? 1 : -1;
+        this.rehold();
+      },
+    };
+  }
+
+  /** Drops the timers that are left, when the replay is over. */
+  dropTimers(): void {
+    this.heap.retain(({ timer }) => timer === undefined);
+    this.heldByTimers = 0;
+    this.cancelled = 0;
+    this.rehold();
+  }
+
+  private cancel(timer: TimerPlace): void {
+    if (timer.isOver) return;
+    timer.isOver = true;
+    this.heldByTimers -= timer.isHolding ? 1 : 0;
+    this.cancelled += 1;
+    // A guard around each call is armed and cancelled thousands of times: what is dead must not pile up.
+    if (this.cancelled > 64 && this.cancelled * 2 > this.heap.size) {
+      this.heap.retain((entry) => entry.timer?.isOver !== true);
+      this.cancelled = 0;
+    }
+    this.rehold();
+  }
+
+  private push(entry: Entry): void {
+    this.added += 1;
+    this.heap.push({ ...entry, added: this.added });
+    this.rules.somethingHappened();
+    this.wake();
+    this.rehold();
+  }
+
+  private isTimeReal(): boolean {
+    return this.pace === 'recorded' || !this.rules.isEntered || this.isBesideLive();
+  }
+
+  private isBesideLive(): boolean {
+    return this.running.size > 0 || this.liveCount > 0;
+  }
+
+  private changePace(): void {
+    this.clock.runReal(this.isTimeReal());
+    this.wake();
+  }
+
+  /** Something has changed: a new entry, or a live crossing that began or ended. */
   private wake(): void {
     if (this.state === 'turning') return;
-    pristine.clearTimeout(this.restTimer);
+    this.stopHandle();
     this.state = 'turning';
     this.turn(REACTION_TURNS);
   }
 
   private turn(turnsLeft: number): void {
-    pristine.setImmediate(() => {
-      if (turnsLeft > 1) this.turn(turnsLeft - 1);
-      else this.releaseNext();
-    });
+    this.turnsLeft = turnsLeft;
+    this.isHolding = this.holdsProcess();
+    const next = (): void => (turnsLeft > 1 ? this.turn(turnsLeft - 1) : this.releaseNext());
+    if (this.isHolding) {
+      const immediate = pristine.setImmediate(next);
+      this.stopHandle = () => pristine.clearImmediate(immediate);
+    } else this.after(1, next);
+  }
+
+  private after(delayMs: number, next: () => void): void {
+    const timer = pristine.setTimeout(next, Math.min(Math.max(delayMs, 1), realTimerMsMax));
+    if (!this.isHolding) timer.unref();
+    this.stopHandle = () => pristine.clearTimeout(timer);
+  }
+
+  /** Whether the process has to stay for what waits here. */
+  private holdsProcess(): boolean {
+    if (this.recordedWaiting > 0 || this.heldByTimers > 0) return true;
+    const { first } = this.heap;
+    return first?.timer !== undefined && this.rules.isInsideRun(first.timeUs);
+  }
+
+  private rehold(): void {
+    if (this.state === 'idle' || this.holdsProcess() === this.isHolding) return;
+    this.stopHandle();
+    if (this.state === 'turning') this.turn(this.turnsLeft);
+    else this.wake();
+  }
+
+  private firstWaiting(): Entry | undefined {
+    for (;;) {
+      const { first } = this.heap;
+      if (first?.timer?.isOver !== true) return first;
+      this.heap.pop();
+      this.cancelled -= 1;
+    }
   }
 
   private releaseNext(): void {
-    const entry = this.heap.first;
+    const entry = this.firstWaiting();
     if (entry === undefined) {
       this.state = 'idle';
       return;
     }
-    const restMs = this.isHeldBack(entry) ? entry.patienceEndsMs - pristine.performanceNow() : 0;
+    const restMs = this.restMsOf(entry);
     if (restMs > 0) {
       this.state = 'resting';
-      this.restTimer = pristine.setTimeout(() => this.wake(), restMs);
+      this.isHolding = this.holdsProcess();
+      this.after(restMs, () => this.wake());
       return;
     }
     this.heap.pop();
-    this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
-    entry.release();
-    this.turn(REACTION_TURNS);
+    this.release(entry);
   }
 
-  private isHeldBack(entry: Entry): boolean {
-    for (const settledUs of this.running.values()) if (settledUs < entry.timeUs) return true;
+  private release(entry: Entry): void {
+    if (entry.timer === undefined) {
+      this.recordedWaiting -= 1;
+      this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
+    }
+    this.clock.reach(entry.timeUs, entry.readUs);
+    this.rules.somethingHappened();
+    try {
+      entry.release();
+    } finally {
+      // What a timer's callback throws is the agent's; the others go on, as they would without us.
+      this.turn(REACTION_TURNS);
+    }
+  }
+
+  private restMsOf(entry: Entry): number {
+    const { timer, timeUs, patienceEndsMs } = entry;
+    if (timer !== undefined) {
+      const realUs = this.isTimeReal() ? this.clock.orderUs : undefined;
+      return this.rules.restMsOf(timer, timeUs, realUs);
+    }
+    if (this.pace === 'recorded') return (timeUs - this.clock.orderUs) / 1_000;
+    return this.isHeldBack(timeUs) ? patienceEndsMs - pristine.performanceNow() : 0;
+  }
+
+  private isHeldBack(timeUs: number): boolean {
+    for (const settledUs of this.running.values()) if (settledUs < timeUs) return true;
     return false;
   }
 }

@@ -8,6 +8,7 @@ import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
 
+import { PACES } from '../time/pace.ts';
 /** Environment variable that names a replay's directory to its processes. */
 export const REPLAY_DIRECTORY_VARIABLE = 'REENACT_REPLAY';
 
@@ -20,6 +21,8 @@ const orderSchema = z.strictObject({
   rootSpanId: z.string().min(1),
   plan: planSchema,
   guard: guardOptionsSchema.optional(),
+  /** recorded: outcomes come after the delays with which they came when they were recorded. */
+  pace: z.enum(PACES).optional(),
   /** Signs positions, base64url. */
   key: z.string().min(1),
   /** Of the recording file; a child refuses to start on anything else. */

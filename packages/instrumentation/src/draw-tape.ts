@@ -1,0 +1,86 @@
+import { type ClockFunction, DRAWS_MARK, type DrawFunction, type RandomFunction } from '@reenact/trace-model';
+import { DRAWN_CHARACTERS_MAX, DRAWS_MAX } from './limits.ts';
+import { unixNanoNow } from './monotonic-clock.ts';
+
+/** The clock skew from which it is worth a member of the record. */
+const skewMsMin = 2;
+
+/** What the code directly inside one crossing drew from the clock and from random sources, in order and bounded. */
+export class DrawTape {
+  private readonly times = new Map<ClockFunction, number[]>();
+  private readonly latestMs = new Map<ClockFunction, number>();
+  private readonly values = new Map<RandomFunction, (number | string)[]>();
+  private readonly lost = new Map<DrawFunction, string>();
+  private skewMs: number | undefined;
+  private count = 0;
+  private characters = 0;
+
+  /** Keeps one clock read, milliseconds since 1970. */
+  addTime(name: ClockFunction, timeMs: number): void {
+    const latest = this.latestMs.get(name);
+    const times = this.times.get(name);
+    if (latest === timeMs && times !== undefined && !this.lost.has(name)) {
+      times[times.length - 1] = (times.at(-1) ?? 0) + 1;
+      return;
+    }
+    if (!Number.isSafeInteger(timeMs)) this.lose(name, 'a time that is no whole number');
+    if (!this.hasRoom(name, 1, 0)) return;
+    this.skewMs ??= timeMs - Number(unixNanoNow() / 1_000_000n);
+    this.latestMs.set(name, timeMs);
+    if (times === undefined) this.times.set(name, [timeMs, 1]);
+    else times.push(timeMs - (latest ?? 0), 1);
+  }
+
+  /** Keeps one random value. */
+  addValue(name: RandomFunction, value: number | string): void {
+    this.reserve(name)(value);
+  }
+
+  /** Keeps the place of a random value that is still to come; fill it once. */
+  reserve(name: RandomFunction): (value: number | string) => void {
+    if (!this.hasRoom(name, 1, 0)) return () => undefined;
+    const values = this.values.get(name) ?? [];
+    this.values.set(name, values);
+    const index = values.push('') - 1;
+    return (value) => {
+      if (typeof value === 'number' && !Number.isFinite(value)) this.lose(name, 'a value that is no number');
+      if (!this.hasRoom(name, 0, typeof value === 'string' ? value.length : 0)) return;
+      values[index] = value;
+    };
+  }
+
+  /** Notes that draws of this function are not kept from here on, and why. */
+  lose(name: DrawFunction, why: string): void {
+    if (!this.lost.has(name)) this.lost.set(name, why);
+  }
+
+  private hasRoom(name: DrawFunction, draws: number, characters: number): boolean {
+    if (this.lost.has(name)) return false;
+    this.count += draws;
+    this.characters += characters;
+    if (this.count <= DRAWS_MAX && this.characters <= DRAWN_CHARACTERS_MAX) return true;
+    this.lose(name, `more than ${DRAWS_MAX} draws or ${DRAWN_CHARACTERS_MAX} characters of them`);
+    return false;
+  }
+
+  /** Whether there is nothing to keep. */
+  get isEmpty(): boolean {
+    return this.times.size === 0 && this.values.size === 0;
+  }
+
+  /** Whether nothing more is kept. */
+  get isFull(): boolean {
+    return this.count > DRAWS_MAX || this.characters > DRAWN_CHARACTERS_MAX;
+  }
+
+  /** Marks for what was not kept, `/draws/<function> <reason>`. */
+  marks(): string[] {
+    return Array.from(this.lost, ([name, why]) => `${DRAWS_MARK}${name} ${why}`);
+  }
+
+  /** The JSON of `reenact.draws`. */
+  text(): string {
+    const skew = this.skewMs !== undefined && Math.abs(this.skewMs) >= skewMsMin ? { skewMs: this.skewMs } : {};
+    return JSON.stringify({ ...Object.fromEntries(this.times), ...Object.fromEntries(this.values), ...skew });
+  }
+}

@@ -1,0 +1,91 @@
+import { syncBuiltinESMExports } from 'node:module';
+
+interface Patch {
+  readonly owner: object;
+  readonly key: PropertyKey;
+  readonly before: PropertyDescriptor;
+  readonly replacement: unknown;
+}
+
+/** Makes what stands in for an original. The original keeps its own name, length, symbols and prototype behind a proxy. */
+export type Replacing<Original> = (original: Original) => Original;
+
+/** Properties of the platform that are replaced for a while, and put back exactly as they were. */
+export class PatchSet {
+  private readonly patches: Patch[] = [];
+
+  /** Replaces the value of an own property; does nothing where this version of Node.js lacks it. */
+  replace<Original = unknown>(owner: object, key: PropertyKey, replacing: Replacing<Original>): void {
+    const before = Object.getOwnPropertyDescriptor(owner, key);
+    if (before === undefined || before.value === undefined) return;
+    if (before.configurable !== true && before.writable !== true) return;
+    const replacement = replacing(before.value as Original);
+    Object.defineProperty(owner, key, { ...before, value: replacement });
+    this.patches.push({ owner, key, before, replacement });
+  }
+
+  /** Replaces the getter of an own property; does nothing where there is none. */
+  replaceGetter(owner: object, key: PropertyKey, replacing: Replacing<() => unknown>): void {
+    const before = Object.getOwnPropertyDescriptor(owner, key);
+    if (before?.get === undefined || before.configurable !== true) return;
+    const original = before.get;
+    const replacement = function get(this: unknown): unknown {
+      return replacing(() => Reflect.apply(original, this, []))();
+    };
+    Object.defineProperty(owner, key, { ...before, get: replacement });
+    this.patches.push({ owner, key, before, replacement });
+  }
+
+  /** Replaces a function by one that runs `behave` with what the caller gave. */
+  wrap(owner: object, key: PropertyKey, behave: Behaviour): void {
+    this.replace<AnyFunction>(owner, key, (original) => wrapFunction(original, behave));
+  }
+
+  /** Shows the replaced functions to ES modules, also to those that imported them by name before. */
+  publish(): void {
+    syncBuiltinESMExports();
+  }
+
+  /**
+   * Puts every original descriptor back. What somebody else has replaced since is left to them: our function is below
+   * theirs and lets everything pass once no replay runs.
+   */
+  restore(): void {
+    for (const { owner, key, before, replacement } of this.patches.splice(0).reverse()) {
+      const now = Object.getOwnPropertyDescriptor(owner, key);
+      if (now !== undefined && (now.value ?? now.get) === replacement) Object.defineProperty(owner, key, before);
+    }
+    this.publish();
+  }
+}
+
+/** Gives a plain function name, length and symbols of what it stands in for: faster than a proxy where every call counts. */
+export function disguised<Replacement extends (...parameters: never[]) => unknown>(
+  replacement: Replacement,
+  original: object,
+): Replacement {
+  const keys = ['name', 'length', ...Object.getOwnPropertySymbols(original)];
+  for (const key of keys) {
+    const descriptor = Object.getOwnPropertyDescriptor(original, key);
+    if (descriptor !== undefined) Object.defineProperty(replacement, key, descriptor);
+  }
+  return replacement;
+}
+
+/** A function of the platform, whatever it takes. */
+export type AnyFunction = (this: unknown, ...parameters: unknown[]) => unknown;
+
+/** What a replaced function does: `proceed` is the original. */
+export type Behaviour = (call: {
+  readonly self: unknown;
+  readonly parameters: unknown[];
+  proceed(parameters?: unknown[]): unknown;
+}) => unknown;
+
+/** A function that behaves as told and in everything else is the original. */
+export function wrapFunction(original: AnyFunction, behave: Behaviour): AnyFunction {
+  return new Proxy(original, {
+    apply: (target, self: unknown, parameters: unknown[]) =>
+      behave({ self, parameters, proceed: (others = parameters) => Reflect.apply(target, self, others) }),
+  });
+}

@@ -1,0 +1,66 @@
+import { type Context, context as contexts, trace } from '@opentelemetry/api';
+import { isTracingSuppressed } from '@opentelemetry/core';
+import type { ClockFunction, RandomFunction } from '@reenact/trace-model';
+import { scopeOf } from './crossing-scope.ts';
+import { gate } from './current-gate.ts';
+import { drawRecording } from './draw-recording.ts';
+import { DrawTape } from './draw-tape.ts';
+import { isOwnWork } from './own-work.ts';
+import { reportFailure } from './report-failure.ts';
+
+function tapeHere(): DrawTape | undefined {
+  const { installations } = drawRecording;
+  if (installations === 0 || isOwnWork()) return undefined;
+  const processTape = drawRecording.processTape?.isFull === false ? drawRecording.processTape : undefined;
+  // The common case of a host between its runs, told without asking for a context.
+  if (processTape === undefined && !gate.hasOpenCrossings()) return undefined;
+  const active = contexts.active();
+  const scope = scopeOf(active);
+  if (scope !== undefined) {
+    if (scope.hasEnded === true || isTracingSuppressed(active)) return undefined;
+    scope.draws ??= new DrawTape();
+    return scope.draws;
+  }
+  return trace.getSpan(active) === undefined ? processTape : undefined;
+}
+
+function tape(): DrawTape | undefined {
+  try {
+    return tapeHere();
+  } catch (thrown) {
+    reportFailure('finding the run of a draw', thrown);
+    return undefined;
+  }
+}
+
+/** Keeps a clock read of the run around this call; does nothing outside runs. Never throws. */
+export function recordTime(name: ClockFunction, timeMs: number): void {
+  tape()?.addTime(name, timeMs);
+}
+
+/** Keeps a random value of the run around this call; does nothing outside runs. Never throws. */
+export function recordValue(name: Exclude<RandomFunction, 'crypto.randomBytes'>, value: number | string): void {
+  tape()?.addValue(name, value);
+}
+
+/** Keeps bytes that were drawn, where that is wanted; call the result with them. Never throws. */
+export function recordBytes(): (bytes: Uint8Array) => void {
+  const kept = tape();
+  if (kept === undefined) return () => undefined;
+  if (!drawRecording.keepsBytes) {
+    kept.lose('crypto.randomBytes', 'not recorded; REENACT_RECORD_RANDOM_BYTES=1 records random bytes');
+    return () => undefined;
+  }
+  const fill = kept.reserve('crypto.randomBytes');
+  return (bytes) => fill(asBase64(bytes));
+}
+
+function asBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/** Makes what was drawn outside all crossings so far, and what still is, part of the crossing of this context. */
+export function adoptProcessDraws(context: Context): void {
+  const scope = scopeOf(context);
+  if (scope !== undefined && drawRecording.processTape !== undefined) scope.draws = drawRecording.processTape;
+}

@@ -1,0 +1,42 @@
+import { context as contexts } from '@opentelemetry/api';
+import { isTracingSuppressed } from '@opentelemetry/core';
+import { isOwnWork, type Player, type Position, positionOf } from '@reenact/instrumentation';
+import type { RunTime } from './run-time.ts';
+
+/** A replayed run's time, and where in the run the code stands that asks. */
+export interface TimeHere {
+  readonly time: RunTime;
+  readonly position: Position | undefined;
+}
+
+/** Which run's time the code that runs now lives in. */
+export class ActiveTimes {
+  private readonly byPlayer = new Map<Player, RunTime>();
+  private owner: RunTime | undefined;
+
+  /** How many replays have their time here. */
+  get size(): number {
+    return this.byPlayer.size;
+  }
+
+  /** Adds a replay; `ownsProcess`: code without a position belongs to it as well. Returns how to remove it. */
+  add(player: Player, time: RunTime, ownsProcess: boolean): () => void {
+    this.byPlayer.set(player, time);
+    if (ownsProcess) this.owner = time;
+    return () => {
+      this.byPlayer.delete(player);
+      if (this.owner === time) this.owner = undefined;
+    };
+  }
+
+  /** Undefined where the code that runs now is no part of a replay: time is real there. Never throws. */
+  here(): TimeHere | undefined {
+    if (isOwnWork()) return undefined;
+    const active = contexts.active();
+    const position = positionOf(active);
+    const time = position === undefined ? this.owner : this.byPlayer.get(position.player);
+    // Exporters suppress tracing around what they do; their timers are none of the agent's.
+    if (time === undefined || isTracingSuppressed(active)) return undefined;
+    return { time, position };
+  }
+}

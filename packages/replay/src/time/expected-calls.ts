@@ -1,0 +1,62 @@
+import type { Crossing, Recording } from '@reenact/trace-model';
+import { OrderedHeap } from '../player/ordered-heap.ts';
+import type { RecordedTimeline } from '../player/recorded-timeline.ts';
+
+interface Expected {
+  readonly timeUs: number;
+  readonly tie: number;
+  readonly added: number;
+  readonly crossing: Crossing;
+}
+
+/**
+ * Recorded calls that code which runs again has still to make. A timer that is due later than the start of one of them did
+ * not fire before that call when it was recorded, so it does not now: whatever the agent is doing in between.
+ */
+export class ExpectedCalls {
+  private readonly timeline: RecordedTimeline;
+  private readonly children = new Map<string, Crossing[]>();
+  private readonly waiting = new OrderedHeap<Expected>();
+  private readonly over = new Set<Crossing>();
+  private givenUpUs = Number.NEGATIVE_INFINITY;
+  private added = 0;
+
+  constructor(recording: Recording, timeline: RecordedTimeline) {
+    this.timeline = timeline;
+    for (const crossing of recording.crossings) {
+      const siblings = this.children.get(crossing.parentSpanId ?? '');
+      if (siblings === undefined) this.children.set(crossing.parentSpanId ?? '', [crossing]);
+      else siblings.push(crossing);
+    }
+  }
+
+  /** A recorded call was made; `runs`: its code runs again, so that the calls inside it are expected now. */
+  made(recorded: Crossing, runs: boolean): void {
+    this.over.add(recorded);
+    if (!runs) return;
+    for (const crossing of this.children.get(recorded.spanId) ?? []) {
+      this.added += 1;
+      this.waiting.push({ timeUs: this.timeline.startUs(crossing), tie: 0, added: this.added, crossing });
+    }
+  }
+
+  /** A crossing whose code ran has ended: what it has not called it never will. */
+  ended(recorded: Crossing): void {
+    for (const crossing of this.children.get(recorded.spanId) ?? []) this.over.add(crossing);
+  }
+
+  /** Calls recorded to start before this are not waited for any more. */
+  giveUp(untilUs: number): void {
+    this.givenUpUs = Math.max(this.givenUpUs, untilUs);
+  }
+
+  /** The recorded start of the earliest call that is still expected; infinite where there is none. */
+  get earliestUs(): number {
+    for (;;) {
+      const first = this.waiting.first;
+      if (first === undefined) return Number.POSITIVE_INFINITY;
+      if (!this.over.has(first.crossing) && first.timeUs >= this.givenUpUs) return first.timeUs;
+      this.waiting.pop();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { PatchSet, type Player } from '@reenact/instrumentation';
+import { ActiveTimes } from './active-time.ts';
+import { patchPromiseTimers } from './promise-timers.ts';
+import type { RunTime } from './run-time.ts';
+import { patchClock } from './virtual-clock.ts';
+import { patchRandom } from './virtual-random.ts';
+import { patchTimers } from './virtual-timers.ts';
+
+/** A replay whose time is to be virtual. */
+export interface TimeRequest {
+  readonly player: Player;
+  readonly time: RunTime;
+  /**
+   * process: everything in this process belongs to the replay. context: only code that carries a position of this player, so
+   * that ordinary traffic beside the replay keeps real time.
+   */
+  readonly scope: 'process' | 'context';
+}
+
+const times = new ActiveTimes();
+let patches: PatchSet | undefined;
+
+function patchEverything(): PatchSet {
+  const made = new PatchSet();
+  patchTimers(made, times);
+  patchPromiseTimers(made, times);
+  patchClock(made, times);
+  patchRandom(made, times);
+  made.publish();
+  return made;
+}
+
+/**
+ * Makes clock, timers and random sources of code inside a replay virtual from now on (docs/adr/0010); gives how to stop. The
+ * platform is patched while at least one replay goes on, and put back exactly after the last. For the whole of a process
+ * call it before any code of the user runs.
+ */
+export function installTime({ player, time, scope }: TimeRequest): () => void {
+  const remove = times.add(player, time, scope === 'process');
+  patches ??= patchEverything();
+  return () => {
+    remove();
+    time.stop();
+    if (times.size > 0) return;
+    patches?.restore();
+    patches = undefined;
+  };
+}

@@ -1,0 +1,70 @@
+import { pristine } from '@reenact/instrumentation';
+import { RUN_LEAD_MS } from '../limits.ts';
+
+/**
+ * The time of one replayed run, in microseconds since it was recorded to start; negative before the run is entered. It is
+ * told twice. `orderUs` says what comes before what: it stands still between two events, so that no order depends on how
+ * fast this machine is. `readUs` is what the agent's clock shows: it never stands still, so that a loop that waits for a
+ * moment ends, and never runs backwards.
+ */
+export class RunClock {
+  /** When the recorded run started, milliseconds since 1970. */
+  readonly startUnixMs: number;
+  private readonly realMs: () => number;
+  private orderBaseUs = -RUN_LEAD_MS * 1_000;
+  private orderSinceMs: number;
+  private readBaseUs = -RUN_LEAD_MS * 1_000;
+  private readSinceMs: number;
+  private isReal = true;
+
+  constructor(startUnixNano: bigint, realMs: () => number = pristine.performanceNow) {
+    this.startUnixMs = Number(startUnixNano / 1_000n) / 1_000;
+    this.realMs = realMs;
+    this.orderSinceMs = realMs();
+    this.readSinceMs = this.orderSinceMs;
+  }
+
+  /** Where the run stands for what is to be put in order. */
+  get orderUs(): number {
+    return this.isReal ? this.orderBaseUs + (this.realMs() - this.orderSinceMs) * 1_000 : this.orderBaseUs;
+  }
+
+  /** What the agent's clock shows. */
+  get readUs(): number {
+    return this.readBaseUs + (this.realMs() - this.readSinceMs) * 1_000;
+  }
+
+  /** What the agent's clock shows, milliseconds since 1970 with their fraction. */
+  get readUnixMs(): number {
+    return this.startUnixMs + this.readUs / 1_000;
+  }
+
+  /** Whether time passes by itself: before the run, beside a live crossing, and at recorded pace. */
+  runReal(isReal: boolean): void {
+    if (isReal === this.isReal) return;
+    this.orderBaseUs = this.orderUs;
+    this.orderSinceMs = this.realMs();
+    this.isReal = isReal;
+  }
+
+  /** Something has happened at this recorded time: both readings are at least there from now on. */
+  reach(orderUs: number, readUs: number = orderUs): void {
+    if (orderUs > this.orderUs) {
+      this.orderBaseUs = orderUs;
+      this.orderSinceMs = this.realMs();
+    }
+    if (readUs > this.readUs) {
+      this.readBaseUs = readUs;
+      this.readSinceMs = this.realMs();
+    }
+  }
+
+  /** The run is entered now. Gives by how much that moved the order, for what was waiting before. */
+  enter(): number {
+    const movedUs = -this.orderUs;
+    this.orderBaseUs = 0;
+    this.orderSinceMs = this.realMs();
+    this.reach(0);
+    return movedUs;
+  }
+}

@@ -1,0 +1,151 @@
+import type { Position } from '@reenact/instrumentation';
+import {
+  type ClockFunction,
+  crossingLabel,
+  PROCESS_RUN_LABEL,
+  type RandomFunction,
+  type Recording,
+} from '@reenact/trace-model';
+import type { EventSink } from '../events/event-sink.ts';
+import { TIMER_TOLERANCE_US } from '../limits.ts';
+import type { ReleaseSchedule } from '../player/release-schedule.ts';
+import type { RunClock } from './run-clock.ts';
+import type { SeededRandom } from './seeded-random.ts';
+import { ServedDraws } from './served-draws.ts';
+import type { ArmedTimer, TimerOptions } from './timer-rules.ts';
+
+/** What the time of one replayed run is made of. */
+export interface RunTimeOptions {
+  readonly recording: Recording;
+  readonly rootSpanId: string;
+  readonly clock: RunClock;
+  readonly schedule: ReleaseSchedule;
+  readonly sink: EventSink;
+}
+
+type Treatment = 'stub' | 'live' | 'rerun';
+
+/** Clock, timers and random sources of one replayed run, as the code at a position of it sees them. */
+export class RunTime {
+  readonly clock: RunClock;
+  private readonly schedule: ReleaseSchedule;
+  private readonly sink: EventSink;
+  private readonly recording: Recording;
+  private readonly draws: ServedDraws;
+  private readonly treatments = new Map<string, Treatment>();
+  private readonly noted = new Set<string>();
+  private readonly hasDraws: boolean;
+  /** Where code stands that no context reaches: inside the run, where the run is the whole process. */
+  private readonly processSpanId: string | undefined;
+  private latestReadMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ recording, rootSpanId, clock, schedule, sink }: RunTimeOptions) {
+    const root = recording.bySpanId.get(rootSpanId);
+    this.clock = clock;
+    this.schedule = schedule;
+    this.sink = sink;
+    this.recording = recording;
+    this.draws = new ServedDraws(recording);
+    this.hasDraws = root?.draws !== undefined;
+    this.processSpanId = root !== undefined && crossingLabel(root) === PROCESS_RUN_LABEL ? rootSpanId : undefined;
+  }
+
+  /** Remembers how a recorded crossing was answered; undefined: it has ended. */
+  treated(spanId: string, treatment: Treatment | undefined): void {
+    if (treatment === undefined) this.treatments.delete(spanId);
+    else this.treatments.set(spanId, treatment);
+  }
+
+  /** A clock read, whole milliseconds since 1970: the recorded one, then what the virtual clock shows. */
+  readDate(position: Position | undefined, name: ClockFunction): number {
+    const spanId = this.nearest(position);
+    const recorded = this.draws.time(spanId, name);
+    if (recorded !== undefined) {
+      this.latestReadMs = Math.max(this.latestReadMs, recorded);
+      const atUs = (recorded - this.draws.skewMs(spanId) - this.clock.startUnixMs) * 1_000 - TIMER_TOLERANCE_US;
+      this.schedule.happenedAt(atUs);
+      return recorded;
+    }
+    this.note(
+      'clock',
+      'Clock reads that were not recorded saw virtual time: the recorded time of the latest event, and what has passed since.',
+      false,
+    );
+    // The clock an agent reads never runs backwards, whichever of the two its reads came from.
+    this.latestReadMs = Math.max(this.latestReadMs, Math.floor(this.clock.readUnixMs));
+    return this.latestReadMs;
+  }
+
+  /** Sets a timer of the agent's. */
+  arm(options: TimerOptions): ArmedTimer {
+    this.note('timers', 'Timers of the run fired in virtual time: in recorded order, without waiting.', false);
+    return this.schedule.arm(options);
+  }
+
+  /** A number from 0 to below 1. Undefined: draw a real one. */
+  random(position: Position | undefined): number | undefined {
+    const recorded = this.draws.value(this.nearest(position), 'Math.random');
+    if (typeof recorded === 'number') return recorded;
+    return this.seeded(position, 'Math.random')?.number();
+  }
+
+  /** An integer from `from` to below `to`. Undefined: draw a real one. */
+  randomInteger(position: Position | undefined, from: number, to: number): number | undefined {
+    const recorded = this.draws.value(this.nearest(position), 'crypto.randomInt');
+    if (typeof recorded === 'number' && recorded >= from && recorded < to) return recorded;
+    return this.seeded(position, 'crypto.randomInt')?.integer(from, to);
+  }
+
+  /** A UUID. Undefined: draw a real one. */
+  randomUuid(position: Position | undefined): string | undefined {
+    const recorded = this.draws.value(this.nearest(position), 'crypto.randomUUID');
+    if (typeof recorded === 'string') return recorded;
+    return this.seeded(position, 'crypto.randomUUID')?.uuid();
+  }
+
+  /** Random bytes. Undefined: draw real ones. */
+  randomBytes(position: Position | undefined, count: number): Uint8Array | undefined {
+    const recorded = this.draws.bytes(this.nearest(position), count);
+    return recorded ?? this.seeded(position, 'crypto.randomBytes')?.bytes(count);
+  }
+
+  /** The run is over for this process: what is left of its timers never fires. */
+  stop(): void {
+    this.schedule.dropTimers();
+  }
+
+  private nearest(position: Position | undefined): string | undefined {
+    return position?.cursor ?? this.processSpanId;
+  }
+
+  /** Stands in for what was not recorded. Code that runs live gets real values: what it makes leaves the replay. */
+  private seeded(position: Position | undefined, name: RandomFunction): SeededRandom | undefined {
+    const spanId = this.nearest(position);
+    const treatment = spanId === undefined ? undefined : this.treatments.get(spanId);
+    if (treatment === 'live' || position?.isLive === true) return undefined;
+    this.noteSeeded(spanId, treatment, name);
+    return this.draws.seededFor(spanId, name);
+  }
+
+  private noteSeeded(spanId: string | undefined, treatment: Treatment | undefined, name: RandomFunction): void {
+    const path = (spanId === undefined ? undefined : this.recording.bySpanId.get(spanId)?.path) ?? 'outside the run';
+    const key = `${path} ${name}`;
+    if (name === 'crypto.randomBytes') {
+      const hint = 'REENACT_RECORD_RANDOM_BYTES=1 records them';
+      this.note(key, `Random bytes drawn in ${path} were not recorded, so seeded ones were served; ${hint}.`, false);
+    } else if (!this.hasDraws) {
+      this.note(name, `This recording holds no values of ${name}, so seeded ones were served.`, false);
+    } else {
+      // Code inside served crossings, and callbacks that outlive theirs, decide nothing that was not compared.
+      const isInRun = treatment === 'rerun';
+      const text = `${name} was drawn more often in ${path} than when it was recorded; seeded values were served.`;
+      this.note(key, text, isInRun);
+    }
+  }
+
+  private note(key: string, text: string, unverified: boolean): void {
+    if (this.noted.has(key)) return;
+    this.noted.add(key);
+    this.sink.write({ type: 'note', text, unverified });
+  }
+}

@@ -1,0 +1,86 @@
+import type { ClockFunction, DrawFunction, RandomFunction, Recording } from '@reenact/trace-model';
+import { SeededRandom } from './seeded-random.ts';
+
+interface Reel {
+  /** Of the next draw: the index of its pair or value, and how often this time was read already. */
+  index: number;
+  repeats: number;
+  /** Time of the latest clock read. */
+  timeMs: number;
+}
+
+type ValueFunction = Exclude<RandomFunction, 'crypto.randomBytes'>;
+
+/** Gives what was drawn when the run was recorded: per nearest crossing, function and order. */
+export class ServedDraws {
+  private readonly recording: Recording;
+  private readonly reels = new Map<string, Reel>();
+  private readonly seeded = new Map<string, SeededRandom>();
+
+  constructor(recording: Recording) {
+    this.recording = recording;
+  }
+
+  /** The next recorded clock read inside this crossing, milliseconds since 1970; undefined once there are no more. */
+  time(spanId: string | undefined, name: ClockFunction): number | undefined {
+    const times = this.drawsOf(spanId)?.[name];
+    if (times === undefined) return undefined;
+    const reel = this.reel(spanId, name);
+    const [sinceMs, count] = [times[reel.index], times[reel.index + 1]];
+    if (sinceMs === undefined || count === undefined) return undefined;
+    if (reel.repeats === 0) reel.timeMs += sinceMs;
+    reel.repeats += 1;
+    if (reel.repeats >= count) {
+      reel.index += 2;
+      reel.repeats = 0;
+    }
+    return reel.timeMs;
+  }
+
+  /** Milliseconds to take from a recorded clock read to get a time as the spans have it. */
+  skewMs(spanId: string | undefined): number {
+    return this.drawsOf(spanId)?.skewMs ?? 0;
+  }
+
+  /** The next recorded value inside this crossing; undefined once there are no more. */
+  value(spanId: string | undefined, name: ValueFunction): number | string | undefined {
+    const reel = this.reel(spanId, name);
+    const value = this.drawsOf(spanId)?.[name]?.[reel.index];
+    reel.index += 1;
+    return value;
+  }
+
+  /** The next recorded bytes inside this crossing; undefined where there are none of this length. */
+  bytes(spanId: string | undefined, count: number): Uint8Array | undefined {
+    const reel = this.reel(spanId, 'crypto.randomBytes');
+    const text = this.drawsOf(spanId)?.['crypto.randomBytes']?.[reel.index];
+    reel.index += 1;
+    const bytes = text === undefined ? undefined : Buffer.from(text, 'base64');
+    return bytes?.byteLength === count ? bytes : undefined;
+  }
+
+  /** The source of what was not recorded: the same in every replay of this recording. */
+  seededFor(spanId: string | undefined, name: RandomFunction): SeededRandom {
+    const key = `${spanId ?? ''}:${name}`;
+    let source = this.seeded.get(key);
+    if (source === undefined) {
+      source = new SeededRandom(`${this.recording.traceId}:${key}`);
+      this.seeded.set(key, source);
+    }
+    return source;
+  }
+
+  private drawsOf(spanId: string | undefined) {
+    return spanId === undefined ? undefined : this.recording.bySpanId.get(spanId)?.draws;
+  }
+
+  private reel(spanId: string | undefined, name: DrawFunction): Reel {
+    const key = `${spanId ?? ''}:${name}`;
+    let reel = this.reels.get(key);
+    if (reel === undefined) {
+      reel = { index: 0, repeats: 0, timeMs: 0 };
+      this.reels.set(key, reel);
+    }
+    return reel;
+  }
+}

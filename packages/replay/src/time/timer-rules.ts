@@ -1,0 +1,114 @@
+import { pristine } from '@reenact/instrumentation';
+import type { Crossing } from '@reenact/trace-model';
+import { BEYOND_RECORDED_MS_MAX, EXPECTED_CALL_MS_MAX, REAL_WORK_POLL_MS, TIMER_TOLERANCE_US } from '../limits.ts';
+import type { RecordedTimeline } from '../player/recorded-timeline.ts';
+import type { ExpectedCalls } from './expected-calls.ts';
+import { RealWork } from './real-work.ts';
+
+/** A timer of the agent's, as it is set. */
+export interface TimerOptions {
+  /** Whole milliseconds, at least 1. */
+  readonly delayMs: number;
+  /** Whether the process stays for it. */
+  readonly isHolding: boolean;
+  readonly fire: () => void;
+}
+
+/** A timer that waits for its turn. */
+export interface ArmedTimer {
+  cancel(): void;
+  /** Whether the process stays for it. */
+  hold(isHolding: boolean): void;
+}
+
+/** A timer's place in the schedule. */
+export interface TimerPlace {
+  /** When it would fire at the latest, on the real clock of `pristine.performanceNow`. */
+  readonly realDueMs: number;
+  isHolding: boolean;
+  /** Fired or cancelled. */
+  isOver: boolean;
+}
+
+/** What the rules are applied to. */
+export interface TimerRulesOptions {
+  readonly timeline: RecordedTimeline;
+  /** When the last thing of the run was recorded to happen, microseconds since it started. */
+  readonly endUs?: number | undefined;
+  readonly expected?: ExpectedCalls | undefined;
+  readonly realWork?: RealWork | undefined;
+}
+
+/**
+ * When a timer of the agent's may fire (docs/adr/0010). It never fires later than it would for real. Before the run and beside
+ * live crossings it never fires earlier either. Else it fires as soon as it is its turn, unless the agent is still busy: with
+ * work outside JavaScript, or on its way to a call that was recorded to start before.
+ */
+export class TimerRules {
+  readonly expected: ExpectedCalls | undefined;
+  private readonly realWork: RealWork;
+  private readonly endUs: number;
+  private phase: 'before' | 'inside' | 'after' = 'before';
+  private lastEventMs = pristine.performanceNow();
+
+  constructor({ endUs, expected, realWork }: TimerRulesOptions) {
+    this.endUs = endUs ?? Number.POSITIVE_INFINITY;
+    this.expected = expected;
+    this.realWork = realWork ?? new RealWork();
+  }
+
+  /** Whether the run has been entered. */
+  get isEntered(): boolean {
+    return this.phase !== 'before';
+  }
+
+  /** The run is entered; false where it was before. */
+  enter(root: Crossing): boolean {
+    if (this.isEntered) return false;
+    this.phase = 'inside';
+    this.expected?.made(root, true);
+    return true;
+  }
+
+  /** The run has ended. */
+  end(): void {
+    this.phase = 'after';
+  }
+
+  /** The agent has done something, or was given something. */
+  somethingHappened(): void {
+    this.lastEventMs = pristine.performanceNow();
+  }
+
+  /** Whether a time lies in the recorded run while the replay is inside it: the process was there then. */
+  isInsideRun(timeUs: number): boolean {
+    return this.phase === 'inside' && timeUs <= this.endUs;
+  }
+
+  /** A place for a timer that is set now. */
+  place({ delayMs, isHolding }: TimerOptions): TimerPlace {
+    return { realDueMs: pristine.performanceNow() + delayMs, isHolding, isOver: false };
+  }
+
+  /**
+   * How many real milliseconds to wait before asking again; 0: it fires. `dueUs`: its virtual time; `realUs`: the time of the
+   * order, where it passes by itself.
+   */
+  restMsOf({ realDueMs }: TimerPlace, dueUs: number, realUs: number | undefined): number {
+    const nowMs = pristine.performanceNow();
+    const leftMs = Math.max(realDueMs - nowMs, 0);
+    if (realUs !== undefined) return Math.max(Math.min(leftMs, (dueUs - realUs) / 1_000), 0);
+    if (leftMs === 0) return 0;
+    if (this.realWork.isGoingOn()) return Math.min(leftMs, REAL_WORK_POLL_MS);
+    const quietMs = nowMs - this.lastEventMs;
+    if (dueUs > this.endUs) {
+      if (this.realWork.mayCome()) return leftMs;
+      return Math.max(Math.min(leftMs, BEYOND_RECORDED_MS_MAX - quietMs), 0);
+    }
+    if (this.expected === undefined || this.expected.earliestUs + TIMER_TOLERANCE_US >= dueUs) return 0;
+    const patienceMs = EXPECTED_CALL_MS_MAX - quietMs;
+    if (patienceMs > 0) return Math.min(leftMs, patienceMs);
+    this.expected.giveUp(dueUs);
+    return 0;
+  }
+}

@@ -1,0 +1,132 @@
+import nodeCrypto from 'node:crypto';
+import {
+  asOwnWork,
+  bytesWithin,
+  disguised,
+  type PatchSet,
+  pristine,
+  recordBytes,
+  recordValue,
+} from '@reenact/instrumentation';
+import type { ActiveTimes } from './active-time.ts';
+
+type Callback = (error: Error | null, drawn: unknown) => void;
+
+const bytesMax = 65_536;
+const integerTypes = /^(Big)?(Int|Uint)(8|16|32|64)(Clamped)?Array$/;
+
+function patchNumbers(patches: PatchSet, times: ActiveTimes): void {
+  patches.replace<() => number>(Math, 'random', (random) => {
+    const draw = (): number => {
+      const here = times.here();
+      const value = here?.time.random(here.position);
+      if (value === undefined) return random();
+      recordValue('Math.random', value);
+      return value;
+    };
+    return disguised(draw, random);
+  });
+  patches.wrap(nodeCrypto, 'randomInt', ({ parameters, proceed }) => {
+    const here = times.here();
+    const last = parameters.at(-1);
+    const callback = typeof last === 'function' ? (last as Callback) : undefined;
+    const [first, second] = callback === undefined ? parameters : parameters.slice(0, -1);
+    const [from, to] = second === undefined ? [0, first] : [first, second];
+    const isValid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && Number(from) < Number(to);
+    const value = isValid ? here?.time.randomInteger(here.position, Number(from), Number(to)) : undefined;
+    if (value === undefined) return proceed();
+    recordValue('crypto.randomInt', value);
+    if (callback === undefined) return value;
+    later(callback, value);
+    return undefined;
+  });
+}
+
+function later(callback: Callback, drawn: unknown): void {
+  pristine.setImmediate(() => callback(null, drawn));
+}
+
+function patchIds(patches: PatchSet, times: ActiveTimes): void {
+  for (const owner of [nodeCrypto, globalThis.Crypto.prototype]) {
+    patches.wrap(owner, 'randomUUID', ({ proceed }) => {
+      const here = times.here();
+      const value = here?.time.randomUuid(here.position);
+      if (value === undefined) return proceed();
+      recordValue('crypto.randomUUID', value);
+      return value;
+    });
+  }
+}
+
+function patchBytes(patches: PatchSet, times: ActiveTimes): void {
+  const draw = (count: number): Uint8Array | undefined => {
+    const here = times.here();
+    const bytes = here?.time.randomBytes(here.position, count);
+    if (bytes !== undefined) recordBytes()(bytes);
+    return bytes;
+  };
+  for (const owner of [nodeCrypto, globalThis.Crypto.prototype]) {
+    patches.wrap(owner, 'getRandomValues', ({ parameters, proceed }) => {
+      const [array] = parameters;
+      const isTaken = ArrayBuffer.isView(array) && integerTypes.test(array.constructor.name);
+      if (!isTaken || array.byteLength > bytesMax) return proceed();
+      return fill(array, draw(array.byteLength)) ?? proceed();
+    });
+  }
+  patches.wrap(nodeCrypto, 'randomBytes', ({ parameters, proceed }) => {
+    const [size, callback] = parameters;
+    const isValid = Number.isSafeInteger(size) && Number(size) >= 0 && Number(size) <= 2 ** 31 - 1;
+    const bytes = isValid ? draw(Number(size)) : undefined;
+    if (bytes === undefined) return proceed();
+    if (typeof callback !== 'function') return Buffer.from(bytes);
+    later(callback as Callback, Buffer.from(bytes));
+    return undefined;
+  });
+  patchFills(patches, draw);
+}
+
+function fill(into: ArrayBufferView, bytes: Uint8Array | undefined): ArrayBufferView | undefined {
+  if (bytes === undefined) return undefined;
+  new Uint8Array(into.buffer, into.byteOffset, into.byteLength).set(bytes);
+  return into;
+}
+
+/** `randomFill` and `randomFillSync`: the original checks what it is given, then what it filled is overwritten. */
+function patchFills(patches: PatchSet, draw: (count: number) => Uint8Array | undefined): void {
+  patches.wrap(nodeCrypto, 'randomFillSync', ({ parameters, proceed }) => {
+    const part = filledPart(parameters);
+    const bytes = part === undefined ? undefined : draw(part.byteLength);
+    if (bytes === undefined) return proceed();
+    const filled = asOwnWork(() => proceed());
+    part?.set(bytes);
+    return filled;
+  });
+  patches.wrap(nodeCrypto, 'randomFill', ({ parameters, proceed }) => {
+    const callback = parameters.at(-1);
+    const others = parameters.slice(0, -1);
+    const part = typeof callback === 'function' ? filledPart(others) : undefined;
+    const bytes = part === undefined ? undefined : draw(part.byteLength);
+    if (bytes === undefined) return proceed();
+    const overwrite: Callback = (error, filled) => {
+      if (error === null || error === undefined) part?.set(bytes);
+      (callback as Callback)(error, filled);
+    };
+    return asOwnWork(() => proceed([...others, overwrite]));
+  });
+}
+
+function filledPart([buffer, offset, size]: readonly unknown[]): Uint8Array | undefined {
+  try {
+    return bytesWithin(buffer, offset, size);
+  } catch {
+    // Outside the buffer: the original says so.
+    return undefined;
+  }
+}
+
+/** Makes random sources give what they gave when the run was recorded, and seeded values beyond. */
+export function patchRandom(patches: PatchSet, times: ActiveTimes): void {
+  patchNumbers(patches, times);
+  patchIds(patches, times);
+  patchBytes(patches, times);
+}

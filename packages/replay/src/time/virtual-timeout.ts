@@ -1,0 +1,128 @@
+import { AsyncResource } from 'node:async_hooks';
+import { pristine } from '@reenact/instrumentation';
+import type { RunTime } from './run-time.ts';
+import type { ArmedTimer } from './timer-rules.ts';
+
+/** What a timer is made of. */
+export interface VirtualTimeoutOptions {
+  readonly time: RunTime;
+  readonly callback: (...parameters: unknown[]) => unknown;
+  readonly parameters: readonly unknown[];
+  /** As the caller gave it. */
+  readonly delay: unknown;
+  readonly repeats: boolean;
+  readonly isHolding?: boolean;
+}
+
+const delayMsMax = 2 ** 31 - 1;
+/** Node.js numbers its timers from 1; these numbers are far from what it reaches. */
+const firstId = 1_000_000_000;
+
+const byId = new Map<number, VirtualTimeout>();
+let lastId = firstId;
+
+const timeoutPrototype: object = (() => {
+  const timer = pristine.setTimeout(() => undefined, 1);
+  pristine.clearTimeout(timer);
+  return Object.getPrototypeOf(timer) as object;
+})();
+
+/** Milliseconds as Node.js reads a delay: whole, and 1 for what is no delay. */
+export function delayMsOf(delay: unknown): number {
+  const number = Number(delay);
+  return number >= 1 && number <= delayMsMax ? Math.trunc(number) : 1;
+}
+
+/** What `setTimeout` and `setInterval` return inside a replay: a timer of virtual time with every method of a real one. */
+export class VirtualTimeout {
+  private readonly options: VirtualTimeoutOptions;
+  private readonly resource = new AsyncResource('Timeout');
+  private readonly delayMs: number;
+  private armed: ArmedTimer | undefined;
+  private isHolding: boolean;
+  private isClosed = false;
+  private id: number | undefined;
+
+  constructor(options: VirtualTimeoutOptions) {
+    this.options = options;
+    this.delayMs = delayMsOf(options.delay);
+    this.isHolding = options.isHolding ?? true;
+    this.arm();
+  }
+
+  private arm(): void {
+    const { delayMs, isHolding } = this;
+    this.armed = this.options.time.arm({ delayMs, isHolding, fire: () => this.fire() });
+  }
+
+  private fire(): void {
+    const { callback, parameters, repeats } = this.options;
+    this.armed = undefined;
+    try {
+      this.resource.runInAsyncScope(callback, this, ...parameters);
+    } finally {
+      if (repeats && !this.isClosed && this.armed === undefined) this.arm();
+      if (this.armed === undefined) this.forget();
+    }
+  }
+
+  private forget(): void {
+    if (this.id !== undefined) byId.delete(this.id);
+  }
+
+  ref(): this {
+    return this.hold(true);
+  }
+
+  unref(): this {
+    return this.hold(false);
+  }
+
+  private hold(isHolding: boolean): this {
+    this.isHolding = isHolding;
+    this.armed?.hold(isHolding);
+    return this;
+  }
+
+  hasRef(): boolean {
+    return this.isHolding;
+  }
+
+  refresh(): this {
+    if (this.isClosed) return this;
+    this.armed?.cancel();
+    this.arm();
+    return this;
+  }
+
+  close(): this {
+    this.isClosed = true;
+    this.armed?.cancel();
+    this.armed = undefined;
+    this.forget();
+    return this;
+  }
+
+  [Symbol.toPrimitive](): number {
+    if (this.id === undefined) {
+      lastId += 1;
+      this.id = lastId;
+      if (this.armed !== undefined) byId.set(this.id, this);
+    }
+    return this.id;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+// `instanceof` the class of real timers stays true; every method of theirs is overridden here.
+Object.setPrototypeOf(VirtualTimeout.prototype, timeoutPrototype);
+Object.defineProperty(VirtualTimeout, 'name', { value: 'Timeout' });
+
+/** The virtual timer that `clearTimeout` was given, as an object or as its number; undefined for anything else. */
+export function virtualTimeoutOf(given: unknown): VirtualTimeout | undefined {
+  if (given instanceof VirtualTimeout) return given;
+  return typeof given === 'number' || typeof given === 'string' ? byId.get(Number(given)) : undefined;
+}

@@ -1,0 +1,2 @@
+/** `kind:name` of the crossing that is the run of a process that has no agent boundary around its calls. */
+export const PROCESS_RUN_LABEL = 'agent:process';
