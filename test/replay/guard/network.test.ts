@@ -23,7 +23,7 @@ describe('code that no boundary covers cannot reach the network', () => {
   it('by any client, and the servers see nothing', async () => {
     const replayed = await stage.replay({ attempts: 'network', environment });
     expect(witness.seen).toBe(0);
-    expect(replayed.attempted.size).toBe(29);
+    expect(replayed.attempted.size).toBe(30);
     expectAllRefused(replayed);
   });
 

@@ -45,7 +45,7 @@ describe('code that no boundary covers cannot change databases', () => {
     const before = folderPicture(stage.work);
     const replayed = await stage.replay({ attempts: 'databases' });
     expect(folderPicture(stage.work)).toEqual(before);
-    expect(replayed.attempted.size).toBe(9);
+    expect(replayed.attempted.size).toBe(10);
     expectAllRefused(replayed);
   });
 
@@ -54,7 +54,15 @@ describe('code that no boundary covers cannot change databases', () => {
     const free = await stage.runFreely({ attempts: 'databases' });
     expect([...free.values()].filter(({ code }) => code !== undefined)).toEqual([]);
     expect(newNames(before).sort()).toEqual(
-      ['attached-prepared.db', 'attached-too.db', 'attached.db', 'backup.db', 'copied.db', 'new.db'].sort(),
+      [
+        'attached-prepared.db',
+        'attached-quoted.db',
+        'attached-too.db',
+        'attached.db',
+        'backup.db',
+        'copied.db',
+        'new.db',
+      ].sort(),
     );
   });
 });

@@ -3,21 +3,8 @@ import { resolve, sep } from 'node:path';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
 import { isOwnServer } from './own-servers.ts';
-import { realPath } from './real-path.ts';
+import { isOutput, realPath } from './real-path.ts';
 import { isCompiler, isToolPipe } from './source-tools.ts';
-
-/** Written to by every program: what goes there is seen or gone, and changes nothing. */
-const outputs = new Set([
-  '/dev/null',
-  '/dev/tty',
-  '/dev/stdout',
-  '/dev/stderr',
-  '/dev/fd/1',
-  '/dev/fd/2',
-  '/proc/self/fd/1',
-  '/proc/self/fd/2',
-  '\\\\.\\nul',
-]);
 
 interface HostRule {
   readonly name: string;
@@ -47,15 +34,15 @@ function isBelow(path: string, folder: string): boolean {
 export class AllowList {
   private readonly hosts: readonly HostRule[];
   private readonly folders: readonly string[];
-  private readonly pipes: readonly string[];
+  private readonly named: readonly string[];
   private readonly temporary = realPath(tmpdir());
 
   /** `directory`: the replay's own, where there is one. */
   constructor(options: GuardOptions, directory?: string) {
     this.hosts = options.allowHosts.map(hostRule);
-    this.pipes = options.allowPaths.map((path) => realPath(resolve(path)));
+    this.named = options.allowPaths.map((path) => realPath(resolve(path)));
     const own = directory === undefined ? [] : [realPath(resolve(directory))];
-    this.folders = [this.temporary, ...own, ...this.pipes];
+    this.folders = [this.temporary, ...own, ...this.named];
   }
 
   /** Whether an effect may happen. */
@@ -66,17 +53,19 @@ export class AllowList {
       case 'host':
         return this.allowsHost(effect.host, effect.port);
       case 'pipe':
-        // Services put their sockets into the folder for temporary files: only what is named counts.
-        return (
-          isToolPipe(effect.path, this.temporary) || this.pipes.some((folder) => isBelow(realPath(effect.path), folder))
-        );
+        return this.allowsPipe(realPath(effect.path));
       case 'program':
         return isCompiler(effect.target);
     }
   }
 
   private allowsPath(path: string): boolean {
-    return outputs.has(path.toLowerCase()) || this.folders.some((folder) => isBelow(path, folder));
+    return isOutput(path) || this.folders.some((folder) => isBelow(path, folder));
+  }
+
+  /** Services put their sockets into the folder for temporary files: only what is named counts. */
+  private allowsPipe(path: string): boolean {
+    return isToolPipe(path, this.temporary) || this.named.some((folder) => isBelow(path, folder));
   }
 
   private allowsHost(host: string, port: number | undefined): boolean {

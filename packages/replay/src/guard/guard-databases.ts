@@ -40,21 +40,23 @@ function isReadOnly(options: unknown): boolean {
   return typeof options === 'object' && options !== null && 'readOnly' in options && options.readOnly === true;
 }
 
-const strings = /'(?:[^']|'')*'/g;
+// SQLite reads what stands in double quotes as text too, where no column has that name.
+const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
 /** Statements that open or write another file than the database's own: ATTACH, and VACUUM INTO. */
 function statementEffect(name: string): EffectOf {
   return ([text]) => {
     if (typeof text !== 'string' || !/\b(attach|into)\b/i.test(text)) return undefined;
     const literals: string[] = [];
-    const plain = text
-      .replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ')
-      .replace(strings, (literal) => `'${literals.push(literal) - 1}'`);
+    const plain = text.replace(quotedOrComment, (part) =>
+      part.startsWith("'") || part.startsWith('"') ? `'${literals.push(part) - 1}'` : ' ',
+    );
     const match = /(?:^|;)\s*(?:attach\s+(?:database\s+)?|vacuum\b[^;]*?\binto\s+)(?:'(\d+)')?/i.exec(plain);
     if (match === null) return undefined;
     const literal = match[1] === undefined ? undefined : literals[Number(match[1])];
     if (literal === undefined) return { type: 'file', name, paths: [undefined], target: text.slice(0, 80) };
-    return fileEffect(name, literal.slice(1, -1).replaceAll("''", "'"));
+    const quote = literal.charAt(0);
+    return fileEffect(name, literal.slice(1, -1).replaceAll(quote + quote, quote));
   };
 }
 

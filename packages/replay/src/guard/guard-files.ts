@@ -5,7 +5,7 @@ import { descriptorPath, forgetDescriptor, isStandardDescriptor, rememberDescrip
 import type { EffectJudge } from './effect-judge.ts';
 import { type FileFunction, fileFunction, HANDLE_WRITES } from './file-functions.ts';
 import type { Behaviour, PatchSet } from './patch-set.ts';
-import { absolutePath, entryPath, realPath } from './real-path.ts';
+import { absolutePath, entryPath, isOutput, realPath } from './real-path.ts';
 import { asking, type EffectOf, type FailureShape, failAs } from './refusals.ts';
 
 const writingFlags = constants.O_WRONLY | constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
@@ -32,7 +32,7 @@ function pathEffect(name: string, values: readonly unknown[], isEntry: boolean):
   if (isHandle(first)) return descriptorEffect(name, first.fd);
   const paths = values.map(absolutePath).filter((path) => path !== undefined);
   if (paths.length < values.length) return undefined;
-  const changed = paths.map((path) => (isEntry ? entryPath(path) : realPath(path)));
+  const changed = paths.map((path) => (isOutput(path) ? path : isEntry ? entryPath(path) : realPath(path)));
   return { type: 'file', name, paths: changed, target: paths.join(', ') };
 }
 

@@ -57,38 +57,36 @@ function guardAgents(patches: PatchSet, judge: EffectJudge): void {
   });
 }
 
-function authorityEffect(session: ClientHttp2Session): AttemptedEffect | undefined {
-  return urlEffect('http2.request', session.originSet?.[0] ?? '') ?? socketEffect(session);
-}
-
-function socketEffect({ socket }: ClientHttp2Session): AttemptedEffect | undefined {
+function sessionEffect({ socket, destroyed }: ClientHttp2Session): AttemptedEffect | undefined {
+  if (destroyed) return undefined;
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
   return { type: 'host', name: 'http2.request', host: remoteAddress, port: remotePort };
 }
 
+/** The class of sessions can be had only from a session: it is guarded when the first one is handed out. */
 function guardSessions(patches: PatchSet, judge: EffectJudge): void {
   const http2 = process.getBuiltinModule('node:http2');
-  const origins = new WeakMap<object, AttemptedEffect>();
-  let guarded: object | undefined;
+  const origins = new WeakMap<object, AttemptedEffect | undefined>();
+  let isGuarded = false;
+  const guardRequesting = (prototype: object): void =>
+    patches.wrap(prototype, 'request', ({ self, proceed }) => {
+      const session = self as ClientHttp2Session;
+      const refusal = judge.refusalOf(() => (origins.has(session) ? origins.get(session) : sessionEffect(session)));
+      if (refusal !== undefined) throw refusal;
+      return proceed();
+    });
   patches.wrap(http2, 'connect', ({ parameters, proceed }) => {
+    const origin = urlEffect('http2.connect', String(parameters[0]));
+    const refusal = judge.refusalOf(() => origin);
     const session = judge.naming('http2.connect', proceed) as ClientHttp2Session;
-    const origin = urlEffect('http2.request', String(parameters[0]));
-    if (origin !== undefined) origins.set(session, origin);
-    const prototype: object = Object.getPrototypeOf(session);
-    if (guarded === undefined && judge.ownerCount > 0) {
-      guarded = prototype;
-      patches.wrap(prototype, 'request', (call) => {
-        const asked = call.self as ClientHttp2Session;
-        const refusal = judge.refusalOf(() => {
-          // What was never connected was refused before, and tells so itself.
-          if (asked.connecting || asked.destroyed) return undefined;
-          return origins.get(asked) ?? authorityEffect(asked);
-        });
-        if (refusal !== undefined) throw refusal;
-        return call.proceed();
-      });
-    }
+    // What was refused fails as its connection does, and so do the requests that wait for it.
+    origins.set(
+      session,
+      refusal === undefined && origin !== undefined ? { ...origin, name: 'http2.request' } : undefined,
+    );
+    if (!isGuarded) guardRequesting(Object.getPrototypeOf(session));
+    isGuarded = true;
     return session;
   });
 }

@@ -172,6 +172,19 @@ describe('a guard for contexts', () => {
     expect(exitCode).toBe(3);
   });
 
+  it('knows what every program writes to by its name', () => {
+    const replaying = playerOf(recording);
+    const remove = installGuard({ player: replaying.player, scope: 'context' });
+    try {
+      const codes = ['/dev/stdout', '/dev/stderr', '/dev/null'].map((output) =>
+        inside(replaying, () => codeOf(() => fs.writeFileSync(output, ''))),
+      );
+      expect(codes).not.toContain('replay-refused');
+    } finally {
+      remove();
+    }
+  });
+
   it('reports each to the replay it belongs to, with what that one allows', () => {
     const [strict, open] = [playerOf(recording), playerOf(recording)];
     const removals = [

@@ -11,6 +11,24 @@ export function absolutePath(value: unknown): string | undefined {
   return undefined;
 }
 
+/** Written to by every program: what goes there is seen or gone, and changes nothing. */
+const outputs = new Set([
+  '/dev/null',
+  '/dev/tty',
+  '/dev/stdout',
+  '/dev/stderr',
+  '/dev/fd/1',
+  '/dev/fd/2',
+  '/proc/self/fd/1',
+  '/proc/self/fd/2',
+  '\\\\.\\nul',
+]);
+
+/** Whether a path is one that every program writes to. Asked before links are followed: `/dev/stdout` leads to a pipe. */
+export function isOutput(path: string): boolean {
+  return outputs.has(path.toLowerCase());
+}
+
 function linkTarget(path: string): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return undefined;
   return resolve(dirname(path), readlinkSync(path));

@@ -17,6 +17,8 @@ export const attempts: Attempts = {
     inMemory.exec("ATTACH DATABASE 'attached.db' AS other; CREATE TABLE other.a (b)"),
   'sqlite.DatabaseSync.exec after a comment': () =>
     inMemory.exec("SELECT 1; -- attach\n /* twice */ attach 'attached-too.db' AS more; CREATE TABLE more.a (b)"),
+  'sqlite.DatabaseSync.exec after text that looks like a comment': () =>
+    inMemory.exec('SELECT \'--\'; ATTACH "attached-quoted.db" AS quoted; CREATE TABLE quoted.a (b)'),
   'sqlite.DatabaseSync.prepare to attach': () =>
     String(inMemory.prepare('ATTACH ? AS prepared').run('attached-prepared.db').changes),
   'sqlite.DatabaseSync.exec to copy': () => inMemory.exec("VACUUM INTO 'copied.db'"),

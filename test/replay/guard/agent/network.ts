@@ -68,6 +68,13 @@ export const attempts: Attempts = {
   'https.request': () => ending(getSecurely(secureUrl), 'response'),
   'http2.connect': () => overHttp2(`http://${host}:${HTTP2_PORT}`),
   'http2.connect securely': () => overHttp2(`https://${host}:${HTTP2_PORT}`),
+  'http2.connect with a request at once': () => {
+    const session = connectHttp2(`http://${host}:${HTTP2_PORT}`);
+    session.on('error', () => undefined);
+    const request = ending(session.request({ ':path': '/' }), 'response').finally(() => session.destroy());
+    // The request is cancelled, because of what the session failed with.
+    return request.catch((error: Error) => Promise.reject(error.cause ?? error));
+  },
   fetch: () => fetchText(url),
   'fetch of a request': () => fetchText(new Request(url, { method: 'POST', body: 'x' })),
   'fetch of a URL': () => fetchText(new URL(url)),
