@@ -40,7 +40,7 @@ function run(crossing: OpenCrossing, call: MethodCall, callback: Callback, conte
     return callBack(context, callback, this, given);
   };
   try {
-    const result = runInContext(crossing.context, () => call.call([...call.parameters.slice(0, -1), watched]));
+    const result = runInContext(crossing.context, () => call.call([...call.parameters, watched]));
     hasReturned = true;
     return call.object.handOn(result);
   } catch (error) {
@@ -72,14 +72,15 @@ function serve(admission: StubAdmission, call: MethodCall, callback: Callback, c
 }
 
 /** Sends one call through the gate whose last argument is a callback; the callback's arguments are its outcome. */
-export function crossWithCallback(call: MethodCall): unknown {
-  const { object, key, method } = call;
-  const callback = call.parameters.at(-1) as Callback;
-  const parameters = call.parameters.slice(0, -1);
+export function crossWithCallback(given: MethodCall): unknown {
+  const { object, key, method } = given;
+  const callback = given.parameters.at(-1) as Callback;
+  const parameters = given.parameters.slice(0, -1);
+  const call: MethodCall = { ...given, parameters };
   const admission = object.gate.admit({ method: String(key), parameters, steps: object.steps }, method);
   switch (admission.type) {
     case 'pass':
-      return object.handOn(call.call(call.parameters));
+      return object.handOn(call.call(given.parameters));
     case 'run':
       return run(admission.crossing, call, callback, contexts.active());
     case 'stub':

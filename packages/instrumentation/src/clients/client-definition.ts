@@ -60,6 +60,8 @@ export interface ClientMethod {
   readonly as?: 'crossing' | 'step' | 'setting' | 'aside';
   /** Takes the method's place, for one that runs the host's code, such as a transaction. */
   readonly around?: (call: AroundCall) => unknown;
+  /** The arguments are not recorded: they hold credentials. */
+  readonly hidesArguments?: true;
   /** The part of the result that is recorded, where the whole of it cannot be: a replay gives that part. */
   readonly keep?: (result: unknown) => unknown;
 }

@@ -31,7 +31,8 @@ export class ClientGate {
   }
 
   /** Asks the gate about one call. Never throws. */
-  admit(call: ClientCall, method: ClientMethod): Admission {
+  admit(given: ClientCall, method: ClientMethod): Admission {
+    const call = method.hidesArguments === true ? { ...given, parameters: [] } : given;
     const boundary = this.boundaryOf(method.name ?? `${this.name}.${call.method}`, this.effectOf(call, method));
     return admit({ boundary, input: inputOf(call), span: this.spanOf(call, boundary) });
   }

@@ -86,7 +86,9 @@ export class ClientObject {
 
   /** An object that one of the methods gave. */
   child(shape: ReturnedObject, key: PropertyKey, parameters: readonly unknown[], real: object | undefined): object {
-    const steps: ClientStep[] = [...this.steps, [String(key), parameters]];
+    const { as, hidesArguments }: ClientMethod = this.methodOf(key) ?? {};
+    const step: ClientStep = [String(key), hidesArguments === true ? [] : parameters];
+    const steps = as === 'aside' ? [...this.steps] : [...this.steps, step];
     const make = (): object => this.makeChild(key, parameters);
     const origin = real === undefined ? { make, steps } : { real, make, steps };
     return new ClientObject(this.gate, shape, origin).proxy;

@@ -28,6 +28,7 @@ const connected = (operation: string, effect: 'none' | 'read' | 'write'): Client
   name: `mysql.${operation}`,
   effect,
   callback: true,
+  keep: keepResult,
 });
 
 const ofConnection: Readonly<Record<string, ClientMethod>> = {
@@ -60,15 +61,28 @@ const ofPool: Readonly<Record<string, ClientMethod>> = {
   ...eventMethods,
 };
 
+const secretive = { hidesArguments: true } as const;
+const ofModule: Readonly<Record<string, ClientMethod>> = {
+  createConnection: { name: 'mysql.connect', effect: 'read', returns: connection, ...secretive },
+  createPool: {
+    as: 'aside',
+    returns: { methods: { ...ofPool, promise: { as: 'step', returns: { methods: ofPool } } } },
+    ...secretive,
+  },
+};
+
+function methodsOf(holder: object): Readonly<Record<string, ClientMethod>> {
+  if ('createPool' in holder) return ofModule;
+  const all = 'getConnection' in holder ? ofPool : ofConnection;
+  return { ...all, promise: { as: 'step', returns: { methods: all } } };
+}
+
 /**
- * A connection or pool of mysql2, with callbacks or promises, or a class of it, as crossings `database:mysql.<operation>`.
+ * The module mysql2 or `mysql2/promise` itself, whose connections and pools are not opened in a replay; or a connection or pool of it. Calls are crossings `database:mysql.<operation>`.
  * Rows come back in a replay as plain objects. Not covered: queries without a callback that are read as streams, `prepare`.
  */
 export function mysql2Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const holder = methodHolder(client);
-  const all = 'getConnection' in holder ? ofPool : ofConnection;
-  const promise: ClientMethod = { as: 'step', returns: { methods: all } };
-  const methods = presentMethods(client, { ...all, promise });
+  const methods = presentMethods(client, methodsOf(methodHolder(client)));
   return boundaryClient<object>(client, {
     kind: 'database',
     name: 'mysql',

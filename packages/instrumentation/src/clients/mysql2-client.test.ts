@@ -1,0 +1,139 @@
+import type { AddressInfo } from 'node:net';
+import mysql from 'mysql2';
+import promised from 'mysql2/promise';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agent, mysql2Client } from '../index.ts';
+import { crossingOf } from '../testdata/recorded-crossing.ts';
+import { RecordingHost } from '../testdata/recording-host.ts';
+import { recordAndReplay } from '../testdata/replay-of.ts';
+
+// mysql2's own server side: the real wire protocol, with answers of ours.
+interface ServerConnection {
+  on(event: 'query', answer: (sql: string) => void): void;
+  on(event: 'error', answer: () => void): void;
+  sequenceId: number;
+  serverHandshake(options: object): void;
+  writeTextResult(rows: object[], columns: object[]): void;
+  writeOk(packet: object): void;
+  writeError(error: { code: number; message: string }): void;
+}
+interface Server {
+  on(event: 'connection', serve: (connection: ServerConnection) => void): void;
+  listen(port: number, host: string, done: () => void): void;
+  close(done: () => void): void;
+  readonly _server: { address(): AddressInfo };
+}
+
+let host: RecordingHost;
+let server: Server;
+let port: number;
+let queries: string[];
+
+function serve(connection: ServerConnection): void {
+  connection.on('error', () => {});
+  connection.serverHandshake({
+    protocolVersion: 10,
+    serverVersion: 'test',
+    connectionId: 1,
+    statusFlags: 2,
+    characterSet: 8,
+    capabilityFlags: 0xffffff,
+    authCallback: (_: unknown, done: (error: null) => void) => {
+      connection.sequenceId = 2;
+      done(null);
+      connection.sequenceId = 0;
+    },
+  });
+  connection.on('query', (sql) => {
+    queries.push(sql);
+    connection.sequenceId = 1;
+    if (sql.startsWith('SELECT')) {
+      const column = {
+        catalog: 'def',
+        schema: 's',
+        table: 't',
+        orgTable: 't',
+        name: 'n',
+        orgName: 'n',
+        characterSet: 33,
+        columnLength: 9,
+        columnType: 253,
+        flags: 0,
+        decimals: 0,
+      };
+      connection.writeTextResult([{ n: sql }], [column]);
+    } else if (sql.startsWith('BAD')) connection.writeError({ code: 1064, message: 'bad statement' });
+    else connection.writeOk({ affectedRows: 3, insertId: 7 });
+    connection.sequenceId = 0;
+  });
+}
+
+beforeEach(async () => {
+  host = new RecordingHost();
+  queries = [];
+  server = (mysql as unknown as { createServer(): Server }).createServer();
+  server.on('connection', serve);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server._server.address());
+});
+afterEach(async () => {
+  await host.stop();
+  await new Promise<void>((resolve) => server.close(resolve));
+});
+
+const options = (): mysql.PoolOptions => ({
+  host: '127.0.0.1',
+  port,
+  user: 'u',
+  password: 'planted-secret',
+  connectionLimit: 1,
+});
+
+function facts(error: unknown): unknown {
+  const { errno, message } = error as mysql.QueryError;
+  return [errno, message];
+}
+
+async function withPromises(): Promise<unknown[]> {
+  const pool = mysql2Client(promised).createPool(options());
+  const [rows, fields] = await pool.query('SELECT 1');
+  const connection = await pool.getConnection();
+  await connection.beginTransaction();
+  const [header] = await connection.query('INSERT INTO t VALUES (?)', [1]);
+  await connection.commit();
+  const failed = await connection.query('BAD').catch(facts);
+  connection.release();
+  await pool.end();
+  return [rows, fields.map(({ name }) => name), (header as mysql.ResultSetHeader).insertId, failed];
+}
+
+async function withCallbacks(): Promise<unknown[]> {
+  const connection = mysql2Client(mysql).createConnection(options());
+  const call = (sql: string): Promise<unknown> =>
+    new Promise((resolve) => {
+      connection.query(sql, (error, rows) => resolve(error === null ? rows : facts(error)));
+    });
+  const seen = [await call('SELECT 2'), await call('BAD')];
+  const [rows] = await connection.promise().query('SELECT 3');
+  await new Promise((resolve) => connection.end(resolve));
+  return [...seen, rows];
+}
+
+describe('mysql2', () => {
+  it.each([
+    ['promises', withPromises, [[{ n: 'SELECT 1' }], ['n'], 7, [1064, 'bad statement']]],
+    ['callbacks', withCallbacks, [[{ n: 'SELECT 2' }], [1064, 'bad statement'], [{ n: 'SELECT 3' }]]],
+  ])('is recorded and replayed without a query to the server: %s', async (_, work, value) => {
+    let asked = 0;
+    const { recorded, replayed, player } = await recordAndReplay(host, agent('run', work), {
+      between: () => (asked = queries.length),
+    });
+    expect(recorded).toEqual({ value });
+    expect(replayed).toEqual(recorded);
+    expect([queries.length, player.refusals]).toEqual([asked, []]);
+    const crossings = (await host.recorded()).map(crossingOf);
+    expect(crossings.flatMap(({ lossy }) => lossy)).toEqual([]);
+    const payloads = crossings.map(({ input, outcome }) => [input, outcome]);
+    expect(JSON.stringify(payloads)).not.toContain('planted-secret');
+  });
+});

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { PgReport } from '../testdata/pg-application.ts';
+
+let reports: Readonly<Record<string, PgReport>>;
+beforeAll(async () => {
+  const application = fileURLToPath(new URL('../testdata/pg-application.ts', import.meta.url));
+  const flags = ['--conditions=@reenact/source', '--no-warnings', application];
+  const { stdout } = await promisify(execFile)(process.execPath, flags);
+  reports = JSON.parse(stdout) as Record<string, PgReport>;
+});
+
+const work = [
+  1,
+  [{ id: 1, symbol: 'ACME', at: new Date(0).toISOString(), facts: { shares: 1000 } }],
+  ['id', 'symbol', 'at', 'facts'],
+  [true, '42P01', 'relation "nowhere" does not exist'],
+  [null, [{ n: 1 }]],
+];
+
+describe('pg', () => {
+  it.each([
+    ['client', work],
+    ['pool', [work, [{ seven: 7 }], ['no error', [{ eight: 8 }]]]],
+  ])('is recorded, and replayed with nothing listening: a %s', (use, value) => {
+    const { crossings, ...report } = reports[use] as PgReport;
+    expect(report).toEqual({ recorded: { value }, isReplayEqual: true, refusals: [], lossy: [], holdsPassword: false });
+    const effectOf = (text: string): unknown => crossings.find(([, , input]) => input.includes(text))?.[1];
+    expect([effectOf('DELETE FROM orders'), effectOf('SELECT * FROM nowhere')]).toEqual(['write', 'read']);
+    expect(new Set(crossings.map(([name]) => name))).toEqual(
+      new Set(['postgresql.connect', 'postgresql.query', 'postgresql.end']),
+    );
+  });
+});

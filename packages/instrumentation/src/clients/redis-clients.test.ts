@@ -1,0 +1,163 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { createClient } from 'redis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agent, installDedicatedPlayer, ioredisClient, redisClient } from '../index.ts';
+import { crossingOf } from '../testdata/recorded-crossing.ts';
+import { RecordingHost } from '../testdata/recording-host.ts';
+import { recordAndReplay } from '../testdata/replay-of.ts';
+import { TapePlayer } from '../testdata/tape-player.ts';
+
+function hasRedisServer(): boolean {
+  try {
+    execFileSync('redis-server', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let host: RecordingHost;
+beforeEach(() => {
+  host = new RecordingHost();
+});
+afterEach(() => host.stop());
+
+type Command = (...parameters: unknown[]) => unknown;
+
+/** Whether a call reaches the gate: a replay that knows nothing refuses it, and nothing else happens. */
+async function isCrossing(client: object, method: string): Promise<boolean> {
+  const uninstall = installDedicatedPlayer(new TapePlayer([]));
+  try {
+    await (Reflect.get(client, method) as Command)('key');
+    return false;
+  } catch (error) {
+    return (error as { code?: unknown }).code === 'replay-refused';
+  } finally {
+    uninstall();
+  }
+}
+
+describe('what the drivers export and the definitions cover', () => {
+  it('is every command of ioredis but subscriptions', async () => {
+    const plain = new Redis({ lazyConnect: true });
+    const client = ioredisClient(plain);
+    const own = /^(?:monitor|[ps]?(?:un)?subscribe)$/;
+    const commands = plain.getBuiltinCommands().filter((command) => !own.test(command) && command !== 'multi');
+    expect(commands.length).toBeGreaterThan(200);
+    const left: string[] = [];
+    for (const command of commands) if (!(await isCrossing(client, command))) left.push(command);
+    expect(left).toEqual([]);
+    plain.disconnect();
+  });
+
+  it('are the commands of redis, both ways they are written', async () => {
+    const client = redisClient(createClient());
+    for (const command of [
+      'GET',
+      'get',
+      'hGetAll',
+      'HGETALL',
+      'zAdd',
+      'EVAL',
+      'flushAll',
+      'connect',
+      'sendCommand',
+      'close',
+    ]) {
+      expect([command, await isCrossing(client, command)]).toEqual([command, true]);
+    }
+  });
+});
+
+class Server {
+  readonly url: string;
+  private readonly child: ChildProcess;
+  private readonly folder: string;
+
+  private constructor(url: string, child: ChildProcess, folder: string) {
+    this.url = url;
+    this.child = child;
+    this.folder = folder;
+  }
+
+  static async start(): Promise<Server> {
+    const folder = mkdtempSync(join(tmpdir(), 'reenact-redis-'));
+    const path = join(folder, 'redis.sock');
+    const flags = ['--port', '0', '--unixsocket', path, '--dir', folder, '--save', ''];
+    const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'ignore'] });
+    await new Promise<void>((resolve) =>
+      child.stdout?.on('data', (text: Buffer) => /ready to accept/i.test(text.toString()) && resolve()),
+    );
+    return new Server(path, child, folder);
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGKILL');
+    await ended;
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+async function withIoredis(path: string): Promise<unknown> {
+  const client = new (ioredisClient(Redis))({ path });
+  client.on('error', () => {});
+  const seen = [
+    await client.set('a', '1'),
+    await client.get('a'),
+    await client.getBuffer('a'),
+    await client.hset('h', { x: 1, y: 'z' }),
+    await client.hgetall('h'),
+    await client.incr('h').catch((error: Error) => [error.constructor.name, error.message]),
+    await client.multi().set('b', 2).incr('b').get('b').exec(),
+    await client
+      .pipeline()
+      .get('a')
+      .lpush('h', 1)
+      .exec()
+      .then((list) => list?.map(([error, value]) => error?.message ?? value)),
+  ];
+  return [...seen, await client.quit()];
+}
+
+async function withRedis(path: string): Promise<unknown> {
+  const client = redisClient(createClient({ socket: { path, tls: false } }));
+  client.on('error', () => {});
+  const isSame = (await client.connect()) === client;
+  const seen = [
+    isSame,
+    await client.set('a', '1'),
+    await client.GET('a'),
+    await client.hSet('n', { x: 1 }),
+    await client.hGetAll('n'),
+    await client.incr('n').catch((error: Error) => [error.constructor.name, error.message]),
+    await client.multi().set('c', 2).incr('c').get('c').exec(),
+  ];
+  await client.close();
+  return seen;
+}
+
+describe.runIf(hasRedisServer())('against a Redis server', () => {
+  it.each([
+    ['ioredis', withIoredis],
+    ['redis', withRedis],
+  ])('%s is recorded, and replayed with the server gone', async (_, work) => {
+    const server = await Server.start();
+    const run = agent('run', () => work(server.url));
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server.stop() });
+    await server.stop();
+    expect(recorded).not.toHaveProperty('error');
+    expect(JSON.stringify(recorded)).toContain('WRONGTYPE');
+    expect(replayed).toEqual(recorded);
+    expect(player.refusals).toEqual([]);
+    const crossings = (await host.recorded()).map(crossingOf).filter(({ kind }) => kind === 'database');
+    const exec = crossings.find(({ name }) => name === 'redis.exec');
+    expect(exec?.input?.data).toContain('["incr",');
+    expect(crossings.find(({ name }) => /redis\.get/i.test(name))?.effect).toBe('read');
+  });
+});

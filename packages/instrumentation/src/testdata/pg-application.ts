@@ -1,0 +1,114 @@
+import { isDeepStrictEqual } from 'node:util';
+import { PGlite } from '@electric-sql/pglite';
+import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import pg from 'pg';
+import { agent, pgClient } from '../index.ts';
+import { crossingOf } from './recorded-crossing.ts';
+import { RecordingHost } from './recording-host.ts';
+import { recordAndReplay } from './replay-of.ts';
+
+/** What the child process tells about one way to use pg. */
+export interface PgReport {
+  readonly recorded: unknown;
+  readonly isReplayEqual: boolean;
+  readonly refusals: readonly string[];
+  readonly lossy: readonly string[];
+  readonly holdsPassword: boolean;
+  /** Name, effect and input of each crossing. */
+  readonly crossings: readonly (readonly [string, string, string])[];
+}
+
+// Run as a process of its own, where pg resolves as it does for its users. Postgres itself, compiled to WebAssembly, behind
+// its own wire protocol.
+async function startPostgres(): Promise<{ port: number; stop(): Promise<void> }> {
+  const postgres = await PGlite.create();
+  const server = new PGLiteSocketServer({ db: postgres, host: '127.0.0.1', port: 0 });
+  const listening = new Promise<number>((resolve) =>
+    server.addEventListener('listening', (event) => resolve((event as CustomEvent<{ port: number }>).detail.port)),
+  );
+  await server.start();
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await postgres.close();
+  };
+  return { port: await listening, stop };
+}
+
+let port = 1;
+
+function options(): pg.ClientConfig {
+  return { host: '127.0.0.1', port, user: 'postgres', database: 'postgres', password: 'planted-secret' };
+}
+
+async function work(client: pg.ClientBase): Promise<unknown[]> {
+  await client.query('CREATE TABLE IF NOT EXISTS orders (id int, symbol text, at timestamptz, facts jsonb)');
+  await client.query('DELETE FROM orders');
+  const insert = 'INSERT INTO orders VALUES ($1, $2, $3, $4)';
+  const inserted = await client.query(insert, [1, 'ACME', new Date(0), { shares: 1000 }]);
+  const selected = await client.query({ text: 'SELECT * FROM orders WHERE id = $1', values: [1] });
+  const failed: unknown = await client.query('SELECT * FROM nowhere').catch((error: unknown) => error);
+  const called = await new Promise((resolve) => {
+    client.query('SELECT count(*)::int AS n FROM orders', (error, result) => resolve([error, result.rows]));
+  });
+  return [
+    inserted.rowCount,
+    selected.rows,
+    selected.fields.map(({ name }) => name),
+    [failed instanceof pg.DatabaseError, (failed as pg.DatabaseError).code, (failed as Error).message],
+    called,
+  ];
+}
+
+const errors = [pg.DatabaseError];
+
+async function withClient(): Promise<unknown> {
+  const client = new (pgClient(pg.Client, { errors }))(options());
+  client.on('error', () => {});
+  await client.connect();
+  const seen = await work(client);
+  await client.end();
+  return seen;
+}
+
+async function withPool(): Promise<unknown> {
+  const pool = pgClient(new pg.Pool({ ...options(), max: 1 }), { errors });
+  const client = await pool.connect();
+  const seen = await work(client);
+  client.release();
+  const direct = await pool.query('SELECT 7 AS seven');
+  const called = await new Promise((resolve) => {
+    pool.connect((error, connection, release) => {
+      connection?.query('SELECT 8 AS eight', (_, result) => {
+        release();
+        resolve([error ?? 'no error', result.rows]);
+      });
+    });
+  });
+  await pool.end();
+  return [seen, direct.rows, called];
+}
+
+async function report(work: () => Promise<unknown>, listening: number): Promise<PgReport> {
+  port = listening;
+  const host = new RecordingHost();
+  // Nothing listens on the port of a replay.
+  const between = (): void => {
+    port = 1;
+  };
+  const { recorded, replayed, player } = await recordAndReplay(host, agent('run', work), { between });
+  const crossings = (await host.recorded()).map(crossingOf).filter(({ kind }) => kind === 'database');
+  await host.stop();
+  return {
+    recorded,
+    isReplayEqual: isDeepStrictEqual(replayed, recorded),
+    refusals: player.refusals,
+    lossy: crossings.flatMap(({ lossy }) => lossy),
+    holdsPassword: crossings.some(({ input, outcome }) => JSON.stringify([input, outcome]).includes('planted-secret')),
+    crossings: crossings.map(({ name, effect, input }) => [name, effect, input?.data ?? '']),
+  };
+}
+
+const postgres = await startPostgres();
+const reports = { client: await report(withClient, postgres.port), pool: await report(withPool, postgres.port) };
+await postgres.stop();
+process.stdout.write(JSON.stringify(reports));
