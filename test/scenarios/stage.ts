@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { type CommandResult, type RunningCommand, runCommand, startCommand } from './run-command.ts';
+import {
+  type CommandOptions,
+  type CommandResult,
+  type RunningCommand,
+  runCommand,
+  startCommand,
+} from './run-command.ts';
 
 const root = new URL('../..', import.meta.url).pathname;
 const reenactCommand = [process.execPath, join(root, 'packages/reenact/bin/reenact.mjs')];
@@ -13,6 +19,8 @@ export interface Stage {
   readonly collectorUrl: string;
   /** Runs node in the agent's folder. */
   node(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** Starts node in the agent's folder; it goes on until it is stopped. */
+  start(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<RunningCommand>;
   /** Runs `reenact …` in the agent's folder. */
   reenact(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
   stopCollector(): Promise<void>;
@@ -49,7 +57,7 @@ class CommandStage implements Stage {
     this.collectorUrl = (JSON.parse(collector.firstLine) as { httpUrl: string }).httpUrl;
   }
 
-  private run(command: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+  private commandOptions(more: NodeJS.ProcessEnv = {}): CommandOptions {
     const environment = {
       ...cleanEnvironment(),
       OTEL_EXPORTER_OTLP_ENDPOINT: this.collectorUrl,
@@ -57,11 +65,19 @@ class CommandStage implements Stage {
       ...this.options.environment(this.folder),
       ...more,
     };
-    return runCommand(command, { cwd: this.options.agentFolder, environment });
+    return { cwd: this.options.agentFolder, environment };
+  }
+
+  private run(command: readonly string[], more?: NodeJS.ProcessEnv): Promise<CommandResult> {
+    return runCommand(command, this.commandOptions(more));
   }
 
   node(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult> {
     return this.run([process.execPath, ...parameters], environment);
+  }
+
+  start(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<RunningCommand> {
+    return startCommand([process.execPath, ...parameters], this.commandOptions(environment));
   }
 
   reenact(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult> {

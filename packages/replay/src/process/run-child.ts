@@ -62,13 +62,23 @@ function ended(child: ChildProcess, stdio: ChildOptions['stdio']): Promise<strin
   });
 }
 
+/** Told of the child once it runs; `ended` aborts when it has ended. What it gives is waited for. */
+export type Companion = (child: ChildProcess, ended: AbortSignal) => Promise<void>;
+
 /**
  * Runs a command to its end, signals passed on to it, and says how it ended: `exit code 0`, `signal SIGINT`. Throws
  * ReenactError `launch-failed`.
  */
-export async function runChild(options: ChildOptions, environment: NodeJS.ProcessEnv): Promise<string> {
+export async function runChild(
+  options: ChildOptions,
+  environment: NodeJS.ProcessEnv,
+  companion?: Companion,
+): Promise<string> {
   const child = await start(options, environment);
   const end = ended(child, options.stdio);
   passOutput(child, options.onOutput);
+  const over = new AbortController();
+  void end.then(() => over.abort());
+  await companion?.(child, over.signal);
   return await end;
 }

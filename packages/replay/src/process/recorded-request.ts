@@ -1,0 +1,87 @@
+import { CANONICAL_POLICIES, type Crossing, payloadTree, ReenactError } from '@reenact/trace-model';
+import { z } from 'zod';
+
+const requestSchema = z.object({
+  method: z.string(),
+  url: z.string(),
+  contentType: z.string().optional(),
+  headers: z.array(z.tuple([z.string(), z.string()])).default([]),
+  body: z
+    .union([
+      z.object({ text: z.string() }),
+      z.object({ base64: z.string() }),
+      z.object({ bytes: z.number(), sha256: z.string() }),
+    ])
+    .optional(),
+});
+
+/** A recorded inbound request, ready to be sent again. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  /** Headers and query parameters whose values were redacted; the headers among them are not sent. */
+  readonly withheld: readonly string[];
+}
+
+const redacted = '[redacted]';
+
+/** Whether a run was entered by an inbound HTTP request. */
+export function isInboundRequest(root: Crossing): boolean {
+  return root.kind === 'agent' && root.canonicalPolicy === CANONICAL_POLICIES.httpRequest.name;
+}
+
+function coldCase(root: Crossing, what: string, next: string): ReenactError {
+  return new ReenactError('cold-case', `The request that entered ${root.path} cannot be sent again: ${what}.`, {
+    where: root.path,
+    next,
+  });
+}
+
+function headersOf(
+  headers: readonly (readonly [string, string])[],
+  contentType: string | undefined,
+): (readonly [string, string])[] {
+  return headers
+    .filter(([name, value]) => value !== redacted && !/^(host|content-length)$/i.test(name))
+    .map(([name, value]) =>
+      // A multipart body is kept with its boundary replaced by this word.
+      /^content-type$/i.test(name) && /^multipart\//i.test(value)
+        ? [name, `${contentType ?? value}; boundary=boundary`]
+        : [name, value],
+    );
+}
+
+/** Reads the request a run was entered by. Throws ReenactError `cold-case` where not all of it was kept. */
+export function recordedRequestOf(root: Crossing): RecordedRequest {
+  const tree = root.input?.data === undefined ? undefined : payloadTree(root.input);
+  const parsed = requestSchema.safeParse(tree);
+  if (!parsed.success) {
+    throw coldCase(root, 'it was not recorded', 'Record inbound requests with capture: "full".');
+  }
+  const { method, url, headers, contentType, body } = parsed.data;
+  if (body !== undefined && 'sha256' in body) {
+    throw coldCase(
+      root,
+      `its body of ${body.bytes} bytes was too long to keep`,
+      'Replay a run with a shorter request.',
+    );
+  }
+  const bytes =
+    body === undefined
+      ? Buffer.alloc(0)
+      : 'text' in body
+        ? Buffer.from(body.text, 'utf8')
+        : Buffer.from(body.base64, 'base64');
+  const parameters = [...url.matchAll(/[?&]([^=&]*)=\[redacted\]/g)].map(([, name]) => `query parameter ${name}`);
+  const names = headers.filter(([, value]) => value === redacted).map(([name]) => name.toLowerCase());
+  return {
+    method,
+    target: url,
+    headers: headersOf(headers, contentType),
+    body: bytes,
+    withheld: [...new Set(names), ...parameters],
+  };
+}
