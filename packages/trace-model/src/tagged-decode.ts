@@ -2,6 +2,8 @@
 export interface TagReader {
   error(record: unknown, decode: (tagged: unknown) => unknown): unknown;
   instance(className: string, fields: object): object;
+  /** What stands for a function, which has a name and no code any more. */
+  callable(name: string): unknown;
 }
 
 type Node = Record<string, unknown>;
@@ -91,6 +93,8 @@ class Decoder {
       }
       case 'object':
         return this.decodeObject(node, id);
+      case 'function':
+        return this.keep(this.reader.callable(String(node.name)), id);
       case 'error':
         return this.keep(
           this.reader.error(node.record, (tagged) => this.decode(tagged)),

@@ -225,7 +225,14 @@ export function encodeValue(value: unknown): EncodedValue {
   return { payload: payloadOf(encoder.tagged ? 'js' : 'json', text), lossy: encoder.lossy };
 }
 
+/** How values are made again. */
+export interface DecodeOptions {
+  /** Makes what stands for a recorded function, whose code is gone. Default: undefined stands for it. */
+  readonly callable?: (name: string) => unknown;
+}
+
 const tagReader: TagReader = {
+  callable: () => undefined,
   error: (record, decode) => errorFromRecord(record as ErrorRecord, { encode: (item) => item, decode }),
   instance: (className, fields) => {
     const valueClass = valueClasses.get(className);
@@ -241,13 +248,13 @@ const tagReader: TagReader = {
  * Makes a recorded value again. A fresh value each time: what a caller mutates never reaches the recording.
  * Throws a SyntaxError where the text is not what its format says; callers check the digest first.
  */
-export function decodeValue(payload: Payload): unknown {
+export function decodeValue(payload: Payload, options: DecodeOptions = {}): unknown {
   const data = payload.data ?? 'null';
   switch (payload.format) {
     case 'json':
       return JSON.parse(data);
     case 'js':
-      return decodeTagged(JSON.parse(data), tagReader);
+      return decodeTagged(JSON.parse(data), { ...tagReader, ...options });
     case 'text':
       return data;
     case 'base64':

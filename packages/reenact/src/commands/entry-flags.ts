@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
+import { crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
+import { isProcessRun } from '../process-run.ts';
+
+/** Flags that say which function enters a replay. */
+export interface EntryFlags {
+  readonly config?: string;
+  readonly entry?: string;
+}
+
+/** How a replay is entered: by a command, or by a function in a process of our own. */
+export interface Entering {
+  readonly command: readonly string[];
+  readonly entry: EntryOrder | undefined;
+}
+
+/** The program of a replay that a function enters. */
+const runnerPath = fileURLToPath(import.meta.resolve('../run-entry.js'));
+
+function explicitConfig(path: string, folder: string): string {
+  const file = resolve(folder, path);
+  if (existsSync(file)) return file;
+  throw new ReenactError('bad-config', `There is no configuration ${file}.`, {
+    where: '--config',
+    next: 'Correct the path, or leave --config out: reenact.config.ts is looked for from here upwards.',
+  });
+}
+
+function orderOf(flags: EntryFlags, folder: string): EntryOrder | undefined {
+  if (flags.entry !== undefined) {
+    const { file, name } = resolveReference(flags.entry, folder);
+    return { reference: `${file}#${name}` };
+  }
+  const config = flags.config === undefined ? findConfigFile(folder) : explicitConfig(flags.config, folder);
+  return config === undefined ? undefined : { config };
+}
+
+function noCommand(recording: Recording, rootSpanId: string): ReenactError {
+  const root = recording.bySpanId.get(rootSpanId);
+  const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
+  const command = `Give it after two dashes: reenact replay ${rootSpanId} -- node app.mjs`;
+  const canEnter = root !== undefined && !isProcessRun(root);
+  const line = canEnter ? `map it to its function in reenact.config.ts: ${entryLine(crossingLabel(root))}` : '';
+  return new ReenactError('bad-argument', 'There is no command to start your agent with.', {
+    next:
+      isRoot || !canEnter
+        ? [command, ...(canEnter ? [`Or ${line}`] : [])].join('\n')
+        : `To re-run ${root.path}, ${line}`,
+  });
+}
+
+/**
+ * Decides how a replay is entered. A command re-runs a whole run; without one, and for a part of a run, a function of the user
+ * does. Loads nothing of the user: only the replay's own process may. Throws ReenactError `bad-argument` or `bad-config`.
+ */
+export function enteringOf(
+  recording: Recording,
+  rootSpanId: string,
+  command: readonly string[],
+  flags: EntryFlags,
+  folder: string = process.cwd(),
+): Entering {
+  if (flags.entry !== undefined && command.length > 0) {
+    throw new ReenactError('bad-argument', 'Both --entry and a command say how the replay is entered.', {
+      where: '--entry',
+      next: 'Leave one of them out.',
+    });
+  }
+  const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
+  if (isRoot && command.length > 0) return { command, entry: undefined };
+  const entry = orderOf(flags, folder);
+  if (entry !== undefined) return { command: [process.execPath, runnerPath], entry };
+  if (command.length === 0) throw noCommand(recording, rootSpanId);
+  return { command, entry: undefined };
+}

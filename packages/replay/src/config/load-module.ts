@@ -1,0 +1,34 @@
+import { pathToFileURL } from 'node:url';
+import { isReenactError, ReenactError } from '@reenact/trace-model';
+
+const typeScriptProblems: Readonly<Record<string, string>> = {
+  ERR_UNKNOWN_FILE_EXTENSION:
+    'This Node.js does not load it: take Node.js 22.18 or later without --no-experimental-strip-types, name the compiled file, or set NODE_OPTIONS=--import=tsx.',
+  ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING:
+    'Node.js loads no TypeScript below node_modules: name the compiled file.',
+  ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX:
+    'Node.js only erases types, and this syntax must be compiled: name the compiled file, or set NODE_OPTIONS=--import=tsx.',
+  ERR_INVALID_TYPESCRIPT_SYNTAX: 'Correct the syntax.',
+};
+
+function codeOf(thrown: unknown): string {
+  const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** What to do where a user's module could not be loaded. */
+export function nextAfterLoadFailure(thrown: unknown): string {
+  return typeScriptProblems[codeOf(thrown)] ?? 'Correct the module, or the path if it is another one.';
+}
+
+/** Imports a user's module by its absolute path. Throws ReenactError `bad-config` that says why it could not be loaded. */
+export async function loadModule(path: string, where: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+  } catch (thrown) {
+    if (isReenactError(thrown)) throw thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const next = nextAfterLoadFailure(thrown);
+    throw new ReenactError('bad-config', `${path} could not be loaded: ${message}`, { where, next, cause: thrown });
+  }
+}
