@@ -38,8 +38,8 @@ export function runCommand(command: readonly string[], options: CommandOptions):
 export interface RunningCommand {
   /** The first line it printed. */
   readonly firstLine: string;
-  /** Asks it to end and waits until it has. */
-  stop(): Promise<CommandResult>;
+  /** Asks it to end, with SIGTERM unless another signal is named, and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<CommandResult>;
 }
 
 /** Starts a command and waits for its first line; rejects with what it said where it ends before. */
@@ -57,8 +57,8 @@ export function startCommand(command: readonly string[], options: CommandOptions
     child.stdout?.on('data', () => {
       const end = stdout().indexOf('\n');
       if (end === -1) return;
-      const stop = (): Promise<CommandResult> => {
-        child.kill('SIGTERM');
+      const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<CommandResult> => {
+        child.kill(signal);
         return ended;
       };
       resolve({ firstLine: stdout().slice(0, end), stop });
