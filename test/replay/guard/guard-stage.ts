@@ -10,6 +10,8 @@ import type { Attempted } from './agent/attempts.ts';
 const agentFolder = new URL('./agent/', import.meta.url).pathname;
 const registerUrl = new URL('../../../packages/reenact/src/register.ts', import.meta.url).href;
 
+const guardOnlyUrl = new URL('./agent/guard-only.ts', import.meta.url).href;
+
 /** The agent's run does the same in every stage, so one recording serves them all. */
 let recorded: Recording | undefined;
 
@@ -29,6 +31,8 @@ export interface GuardedReplayOptions {
   readonly attemptsAtStart?: string;
   /** Module in `agent/` with what the tool's code tries. */
   readonly attemptsInTool?: string;
+  /** Load `reenact/register` with all its instrumentations, not the guard alone. */
+  readonly wholeHook?: boolean;
   readonly live?: string[];
   readonly guard?: GuardOptions;
   readonly environment?: NodeJS.ProcessEnv;
@@ -105,7 +109,7 @@ export class GuardStage {
       guard: options.guard,
       command: this.command(),
       environment: this.environment(options),
-      registerUrl,
+      registerUrl: options.wholeHook === true ? registerUrl : guardOnlyUrl,
       stdio: 'pipe',
       directory: this.work,
       onOutput: (text, stream) => {
