@@ -29,7 +29,8 @@ export async function loadConfig(path: string): Promise<LoadedConfig> {
   const [issue] = parsed.error.issues;
   const unknownKeys = issue?.code === 'unrecognized_keys' ? issue.keys : [];
   const key = [...(issue?.path ?? []), ...unknownKeys.slice(0, 1)].join('.');
-  const detail = unknownKeys.length > 0 ? 'there is no such key' : (issue?.message ?? 'it is malformed');
+  const told = issue?.code === 'invalid_key' ? issue.issues[0]?.message : issue?.message;
+  const detail = unknownKeys.length > 0 ? 'there is no such key' : (told ?? 'it is malformed');
   throw new ReenactError('bad-config', `${path} is not valid at ${key === '' ? 'its top' : key}: ${detail}.`, {
     where: path,
     next: 'The only key is entries: a record from kind:name to a loader or a text such as ./tools.ts#placeOrder.',
