@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['@reenact/source', 'node', 'import', 'default'];
+// Not 'import', which applies by itself: named here it would reach `require`, and packages of both kinds break.
+const conditions = ['@reenact/source', 'node'];
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({

@@ -54,7 +54,7 @@ async function outcome(act: Act): Promise<unknown> {
 describe('everything of ours failing', () => {
   it.each(acts)('leaves %s as it is', async (_name, act) => {
     const bare = await outcome(act);
-    undo = patchHttp({ ignoreOutbound: fail, ignore: fail });
+    undo = patchHttp({ inbound: true, ignoreOutbound: fail, ignore: fail });
     gate.configure({ recorder: { record: fail }, tracerProvider: { getTracer: fail } });
     expect(await outcome(act)).toEqual(bare);
     const manager = { active: fail, with: fail, bind: fail, enable: fail, disable: () => undefined };
@@ -79,9 +79,9 @@ function descriptors(): unknown[] {
 describe('the patch', () => {
   it('undoes itself exactly, and is made once however often it is asked for', () => {
     const before = descriptors();
-    const first = patchHttp();
+    const first = patchHttp({ inbound: true });
     const once = descriptors();
-    const second = patchHttp();
+    const second = patchHttp({ inbound: true });
     expect(descriptors()).toEqual(once);
     expect(once).not.toEqual(before);
     second();

@@ -12,7 +12,7 @@ import { TapePlayer } from '../testdata/tape-player.ts';
 const { request: send } = http;
 let undo: () => void;
 beforeAll(() => {
-  undo = patchHttp({ ignore: (request) => request.url === '/healthz' });
+  undo = patchHttp({ inbound: true, ignore: (request) => request.url === '/healthz' });
 });
 afterAll(() => undo());
 
@@ -97,7 +97,7 @@ describe('a request that a server answers', () => {
     const recorded = await record(answering, exchanges);
     undo();
     const bare = await record(answering, exchanges);
-    undo = patchHttp({ ignore: (request) => request.url === '/healthz' });
+    undo = patchHttp({ inbound: true, ignore: (request) => request.url === '/healthz' });
     expect(JSON.stringify(recorded.seen)).toEqual(JSON.stringify(bare.seen));
     expect(bare.calls.facts.map(({ boundary }) => boundary.kind)).toEqual(['tool', 'tool', 'tool']);
     expect(recorded.calls.facts.map(({ boundary }) => boundary.name)).toEqual([
@@ -248,7 +248,7 @@ describe('a gate that fails', () => {
     gate.configure({ recorder: undefined, tracerProvider: undefined });
     undo();
     const bare = await record(answering, [ask]);
-    undo = patchHttp();
+    undo = patchHttp({ inbound: true });
     expect(failing.seen).toEqual(bare.seen);
   });
 });

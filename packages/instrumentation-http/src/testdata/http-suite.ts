@@ -7,10 +7,10 @@ import { RecordedCalls } from './recorded-calls.ts';
 import type { ScriptedServer } from './scripted-server.ts';
 import { TapePlayer } from './tape-player.ts';
 
-/** Patches HTTP with the real gate. Returns how to undo it. */
+/** Patches HTTP with the real gate; servers only where asked, for most tests have one. Returns how to undo it. */
 export function patchHttp(config: HttpInstrumentationConfig = {}): () => void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const instrumentation = new HttpInstrumentation(config);
+  const instrumentation = new HttpInstrumentation({ inbound: false, ...config });
   return () => {
     instrumentation.disable();
     context.disable();

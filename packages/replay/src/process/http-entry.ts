@@ -108,7 +108,7 @@ async function enter(entry: HttpEntry, ended: AbortSignal): Promise<string[]> {
  * Enters a run by its recorded request: waits until the child listens, sends the request, reads the answer and stops the
  * child. What came of it the child itself reports. Gives notes for the report; never throws for what the child does.
  */
-export async function enterByRequest(entry: HttpEntry, child: ChildProcess, ended: AbortSignal): Promise<string[]> {
+export async function runHttpEntry(entry: HttpEntry, child: ChildProcess, ended: AbortSignal): Promise<string[]> {
   try {
     return await enter(entry, ended);
   } catch (error) {
