@@ -49,6 +49,11 @@ function event(name: string, attributes: Record<string, PlainValue>): SpanEvent 
 const user = [{ role: 'user', parts: [{ type: 'text', content: 'hi' }] }];
 const assistant = [{ role: 'assistant', parts: [{ type: 'text', content: 'ho' }], finish_reason: 'stop' }];
 
+const both: Record<string, PlainValue> = {
+  [keys.ATTR_GEN_AI_INPUT_MESSAGES]: JSON.stringify(user),
+  [keys.ATTR_GEN_AI_OUTPUT_MESSAGES]: JSON.stringify(assistant),
+};
+
 describe('real Python telemetry', () => {
   it.each(['span-attributes', 'log-events', 'legacy-log-events'])('is rebuilt whole from %s', (name) => {
     const { traces, logs } = python(name);
@@ -103,10 +108,6 @@ describe('real Python telemetry', () => {
 });
 
 describe('where content may stand', () => {
-  const both: Record<string, PlainValue> = {
-    [keys.ATTR_GEN_AI_INPUT_MESSAGES]: JSON.stringify(user),
-    [keys.ATTR_GEN_AI_OUTPUT_MESSAGES]: JSON.stringify(assistant),
-  };
   const openAi = { messages: [{ role: 'user', content: 'hi' }] };
 
   it.each<[string, TracesData]>([
@@ -156,7 +157,9 @@ describe('where content may stand', () => {
     expect(crossing === undefined ? undefined : inputOf(crossing)).toMatchObject({ messages: user });
     expect(crossing === undefined ? undefined : outputOf(crossing)).toMatchObject({ messages: assistant });
   });
+});
 
+describe('what goes with the messages', () => {
   it('puts system instructions before the messages', () => {
     const instructions = [{ type: 'text', content: 'Be kind.' }];
     for (const value of [JSON.stringify(instructions), instructions, 'Be kind.']) {

@@ -29,6 +29,10 @@ function lacksOf(recording: Recording, view: ServedView, crossing: Crossing): La
   if (judged.length > 0) {
     return judged.map(({ cause, detail }) => ({ crossing, text: cause, remedy: detail ?? MISSING_CAUSES[cause] }));
   }
+  if (crossing.exchanges.some(({ response }) => response?.cut !== undefined)) {
+    const remedy = 'Record a run with a shorter answer.';
+    return [{ crossing, text: 'its answer was longer than what is kept', remedy }];
+  }
   const text = missingOutcome(crossing);
   return text === undefined ? [] : [{ crossing, text, remedy: MISSING_CAUSES['no-exchange'] }];
 }

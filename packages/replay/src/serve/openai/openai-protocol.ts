@@ -42,14 +42,21 @@ function foreignBoundary({ kind, name, attributes }: Crossing): ServedBoundary |
   return attributes.get(ATTR_OPENAI_API_TYPE) === OPENAI_API_TYPE_VALUE_RESPONSES ? responses : chat;
 }
 
+/** A call that failed before anything was sent, for want of a token for example, never reached its provider. */
+function failedUnsent({ exchanges, outcome }: Crossing): boolean {
+  return exchanges.length === 0 && outcome.type === 'threw' && outcome.error?.data !== undefined;
+}
+
 function servedAt(crossing: Crossing): ServedBoundary | undefined {
-  const { kind, name, exchanges, dialect } = crossing;
-  if (kind !== 'model' && kind !== 'embedding') return undefined;
+  const { kind, name, call, exchanges, dialect } = crossing;
+  if ((kind !== 'model' && kind !== 'embedding') || failedUnsent(crossing)) return undefined;
   const [exchange] = exchanges;
   if (exchange !== undefined && URL.canParse(exchange.request.url)) {
     return boundaryOfPath(new URL(exchange.request.url).pathname);
   }
   if (dialect !== 'reenact') return foreignBoundary(crossing);
+  // A model boundary that wraps a function holds a value, not an answer of a provider.
+  if (call !== 'exchange') return undefined;
   return [chat, responses, embeddings].find((boundary) => boundary.name === name);
 }
 
