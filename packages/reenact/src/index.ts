@@ -21,8 +21,21 @@ export {
   withIdentity,
   withToolCallId,
 } from '@reenact/instrumentation';
+export { HttpInstrumentation, type HttpInstrumentationConfig } from '@reenact/instrumentation-http';
 export { instrumentOpenAI, OpenAIInstrumentation } from '@reenact/instrumentation-openai';
-export { type ReplayOptions, type ReplayResult, replay } from '@reenact/replay';
+export {
+  defineReenact,
+  type EntryFunction,
+  type EntryLoader,
+  type ReenactConfig,
+  type ReplayAllOptions,
+  type ReplayedCode,
+  type ReplayOptions,
+  type ReplayResult,
+  type ReplaySettings,
+  replay,
+  replayAll,
+} from '@reenact/replay';
 export {
   type Divergence,
   type ErrorCode,

@@ -9,3 +9,6 @@ export const EXPORT_MS_MAX = 3_000;
 
 /** How many runs of one conversation a replay goes through. */
 export const SESSION_RUNS_MAX = 1_000;
+
+/** How long what a function entry left running may go on after the function ended, milliseconds. */
+export const ENTRY_LINGER_MS = 2_000;

@@ -1,7 +1,8 @@
 import { installDedicatedPlayer } from '@reenact/instrumentation';
-import { installGuard, joinReplay } from '@reenact/replay';
+import { installGuard, installTime, joinReplay } from '@reenact/replay';
 import { describeError, toReenactError } from '@reenact/trace-model';
 import { installInstrumentations } from './install-instrumentations.ts';
+import { keepJoinedEntry } from './joined-entry.ts';
 import { startRecording, startReplaying } from './start-recording.ts';
 
 const REGISTERED = Symbol.for('reenact.registered');
@@ -15,10 +16,12 @@ function register(): void {
   if (replay !== undefined) {
     installDedicatedPlayer(replay.player);
     installGuard(replay.guard);
+    installTime(replay.time);
     startReplaying(replay.root);
+    keepJoinedEntry(replay.entry);
   } else if (process.env.REENACT_DISABLED === '1') return;
   else startRecording();
-  installInstrumentations();
+  installInstrumentations(replay?.listening);
 }
 
 try {

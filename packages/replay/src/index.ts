@@ -2,19 +2,37 @@ export { type DiffInput, type DiffOptions, diffRecordings } from './compare/diff
 export { DIFF_EXIT_CODES, type RecordingDiff } from './compare/recording-diff.ts';
 export { type DiffTextOptions, renderDiff } from './compare/render-diff.ts';
 export { renderDiffMarkdown } from './compare/render-diff-markdown.ts';
+export { defineReenact, type EntryLoader, type ReenactConfig } from './config/config-schema.ts';
+export type { EntryOrder } from './config/entry-order.ts';
+export { findConfigFile } from './config/find-config-file.ts';
+export { entryLine, resolveReference } from './config/load-entry.ts';
+export type { EntryFunction } from './entry/call-entry.ts';
+export type { JoinedEntry } from './entry/joined-entry.ts';
 export { type GuardOptions, guardOptionsSchema } from './guard/guard-options.ts';
 export { type GuardRequest, installGuard } from './guard/install-guard.ts';
-export { makePlan, type PlanOptions, parsePlan } from './plan/plan.ts';
-export { type Plan, type PlanRule, POLICIES, type Policy, planSchema } from './plan/plan-schema.ts';
+export { type EditOption, makePlan, type PlanOptions, parsePlanFile } from './plan/plan.ts';
+export {
+  type FailRule,
+  type Failure,
+  type IgnoreRule,
+  type Plan,
+  type PlanFile,
+  type PlanRule,
+  POLICIES,
+  type Policy,
+  planSchema,
+} from './plan/plan-schema.ts';
 export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
 export { type JoinedReplay, joinReplay } from './process/join-replay.ts';
+export type { Listening } from './process/listening-file.ts';
 export { type ReplayCommandOptions, replayCommand } from './process/replay-command.ts';
 export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';
-export { type ChildOptions, runChild } from './process/run-child.ts';
+export { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 export { type OriginTextOptions, renderValueOrigin } from './provenance/render-value-origin.ts';
 export { traceValue } from './provenance/trace-value.ts';
 export type { ValueOrigin } from './provenance/value-origin.ts';
-export { type ReplayOptions, type ReplayResult, replay } from './replay.ts';
+export { type ReplayedCode, type ReplayOptions, type ReplayResult, type ReplaySettings, replay } from './replay.ts';
+export { type ReplayAllOptions, replayAll } from './replay-all.ts';
 export { checkReplayable } from './report/check-replayable.ts';
 export {
   type Coverage,

@@ -1,25 +1,26 @@
 import { context as contexts } from '@opentelemetry/api';
 import { pristine, withPosition } from '@reenact/instrumentation';
-import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
-import { MemorySink } from './events/event-sink.ts';
+import { type Crossing, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import { callEntry, type EntryFunction } from './entry/call-entry.ts';
+import { recordedInput } from './entry/recorded-input.ts';
+import { type EventSink, MemorySink } from './events/event-sink.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
 import { installGuard } from './guard/install-guard.ts';
 import { makePlan, type PlanOptions } from './plan/plan.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
+import { checkEntered } from './process/entered-by-function.ts';
 import { guardLostContext } from './process/lost-context-player.ts';
 import { createReplayId } from './process/replay-id.ts';
 import { checkReplayable } from './report/check-replayable.ts';
 import { buildReport } from './report/report-builder.ts';
 import { installTime } from './time/install-time.ts';
 
-/** A replay of code in this process. */
-export interface ReplayOptions<Value> extends PlanOptions {
+/** What a replay in this process needs beside the code to run. */
+export interface ReplaySettings extends PlanOptions {
   readonly recording: Recording;
   /** The crossing to re-run: a run, or one agent, tool or sub-agent of it. Default: the recording's only root. */
   readonly rootSpanId?: string | undefined;
-  /** Calls the code again, with the recorded input. */
-  readonly run: () => Value | Promise<Value>;
   /**
    * shared: calls that carry no position are ordinary traffic and run for real. Without it they are looked up under the
    * run's root, or refused where several replays are going on: nothing runs for real because its context was lost.
@@ -29,7 +30,15 @@ export interface ReplayOptions<Value> extends PlanOptions {
   readonly guard?: Partial<GuardOptions> | undefined;
 }
 
-/** A report, with what `run` gave back or threw. */
+/** How the code is called again: by `run`, or as `entry` with the recorded input (docs/entries.md). */
+export type ReplayedCode<Value> =
+  | { readonly run: () => Value | Promise<Value>; readonly entry?: undefined }
+  | { readonly entry: EntryFunction<Value>; readonly run?: undefined };
+
+/** A replay of code in this process. */
+export type ReplayOptions<Value> = ReplaySettings & ReplayedCode<Value>;
+
+/** A report, with what the code gave back or threw; a stream as the array of its chunks. */
 export type ReplayResult<Value> = ReplayReport & { readonly value?: Value; readonly error?: unknown };
 
 function rootOf(recording: Recording, rootSpanId: string | undefined): string {
@@ -42,9 +51,35 @@ function rootOf(recording: Recording, rootSpanId: string | undefined): string {
   });
 }
 
+function rootCrossing(recording: Recording, rootSpanId: string): Crossing {
+  const root = recording.bySpanId.get(rootSpanId);
+  if (root !== undefined) return root;
+  throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
+    where: rootSpanId,
+  });
+}
+
 type Ending<Value> = { readonly value: Value } | { readonly error: unknown };
 
-async function runAt<Value>(player: RecordedPlayer, run: ReplayOptions<Value>['run']): Promise<Ending<Value>> {
+/** Refuses what cannot be called before anything is set up; notes what is not as it was recorded. */
+function callOf<Value>(
+  { run, entry }: ReplayedCode<Value>,
+  root: Crossing,
+  sink: EventSink,
+): () => Value | Promise<Value> {
+  if (run !== undefined && entry === undefined) return run;
+  if (run !== undefined || entry === undefined) {
+    throw new ReenactError('bad-argument', 'A replay takes either `run` or `entry`.', {
+      where: 'replay()',
+      next: 'Give run: () => trader(request), or entry: trader to have it called with the recorded input.',
+    });
+  }
+  const { parameters, notes } = recordedInput(root);
+  for (const text of notes) sink.write({ type: 'note', text, unverified: false });
+  return () => callEntry(entry, root, parameters) as Promise<Value>;
+}
+
+async function runAt<Value>(player: RecordedPlayer, run: () => Value | Promise<Value>): Promise<Ending<Value>> {
   const position = { player, cursor: undefined };
   const started = contexts.with(withPosition(contexts.active(), position), async () => run());
   try {
@@ -55,9 +90,9 @@ async function runAt<Value>(player: RecordedPlayer, run: ReplayOptions<Value>['r
 }
 
 /**
- * Runs code again against a recording, in this process, and reports what differed. What `run` throws is in the result;
- * the promise rejects only with a ReenactError, before `run` is called: `bad-argument`, `bad-plan`, `not-found`,
- * `cold-case`, `recording-damaged`. Needs a registered OpenTelemetry context manager.
+ * Runs code again against a recording, in this process, and reports what differed. What the code throws is in the result;
+ * the promise rejects only with a ReenactError, before anything is called: `bad-argument`, `bad-plan`, `not-found`,
+ * `cold-case`, `recording-damaged`, `unsupported`. Needs a registered OpenTelemetry context manager.
  */
 export async function replay<Value>(options: ReplayOptions<Value>): Promise<ReplayResult<Value>> {
   const { recording } = options;
@@ -69,6 +104,8 @@ export async function replay<Value>(options: ReplayOptions<Value>): Promise<Repl
   const process = options.process ?? 'dedicated';
   const sink = new MemorySink();
   const player = new RecordedPlayer({ recording, rootSpanId, plan, replayId, process, sink });
+  const root = rootCrossing(recording, rootSpanId);
+  const call = callOf(options, root, sink);
   sink.write({ type: 'joined', process });
   reportEnvironment(recording, rootSpanId, sink);
   const startedAt = pristine.performanceNow();
@@ -76,10 +113,10 @@ export async function replay<Value>(options: ReplayOptions<Value>): Promise<Repl
   const removeGuard = installGuard({ player, scope: 'context', allowed: { ...NOTHING_ALLOWED, ...options.guard } });
   const restoreTime = installTime({ player, time: player.time, scope: 'context' });
   try {
-    const ending = await runAt(player, options.run);
+    const ending = await runAt(player, call);
     const durationMs = pristine.performanceNow() - startedAt;
-    const { events } = sink;
-    const report = buildReport({ recording, rootSpanId, replayId, process, events, durationMs });
+    const events = options.entry === undefined ? sink.events : checkEntered(sink.events, root);
+    const report = buildReport({ recording, rootSpanId, plan, replayId, process, events, durationMs });
     return { ...report, ...ending };
   } finally {
     restoreTime();

@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
-import { makePlan, renderJson, renderMarkdown, renderText, replayCommand } from '@reenact/replay';
+import { makePlan, PACES, type Pace, renderJson, renderMarkdown, renderText, replayCommand } from '@reenact/replay';
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { collectorUrl, findRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { type EntryFlags, enteringOf } from './entry-flags.ts';
 import { replaySession } from './replay-session.ts';
 
 /** Flags that `replay` and `check` share. */
-export interface ReplayOptions {
+export interface ReplayOptions extends EntryFlags {
   readonly live: string[];
   readonly stub: string[];
   readonly forbid: string[];
@@ -18,6 +19,8 @@ export interface ReplayOptions {
   readonly json?: boolean;
   readonly markdown?: boolean;
   readonly collector?: string;
+  readonly header?: string[];
+  readonly pace?: Pace;
 }
 
 /** The module the child process loads before the agent: absolute, so that it is found from any folder. */
@@ -26,6 +29,17 @@ const registerUrl = import.meta.resolve('../register.js');
 /** Adds one more value to a flag that may be repeated. */
 export function repeat(value: string, others: string[]): string[] {
   return [...others, value];
+}
+
+function headersOf(given: readonly string[]): Record<string, string> {
+  const pairs = given.map((text) => {
+    const colon = text.indexOf(':');
+    if (colon > 0) return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()] as const;
+    throw new ReenactError('bad-argument', `--header "${text}" is not a header.`, {
+      next: 'Write it as name: value, for example: --header "authorization: Bearer test"',
+    });
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** Refuses a replay without a command, saying how one looks. */
@@ -53,6 +67,10 @@ export async function runReplay(
     },
     recording,
   );
+  const entering = enteringOf(recording, rootSpanId, command, options);
+  if (entering.entry !== undefined && command.length > 0) {
+    process.stderr.write('The command is not run: only a part of its run is replayed, entered by its function.\n');
+  }
   const isForPrograms = options.json === true || options.markdown === true;
   return replayCommand({
     recording,
@@ -60,9 +78,11 @@ export async function runReplay(
     plan,
     // The agent may change its working directory; what was meant is seen from here.
     guard: { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) },
-    command: [...command],
+    ...entering,
+    pace: options.pace,
     environment,
     registerUrl,
+    requestHeaders: headersOf(options.header ?? []),
     stdio: isForPrograms ? 'pipe' : 'inherit',
     onOutput: (text) => process.stderr.write(text),
   });
@@ -100,7 +120,6 @@ async function replayAs(
       next: 'Name one: reenact replay <id> -- node app.mjs. `reenact runs` lists them.',
     });
   }
-  requireCommand(rest, id, 'replay');
   const report = await runReplay(id, rest, options, environment);
   printReport(report, options, terminal);
   exitWith(report.exitCode);
@@ -111,8 +130,8 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
   program
     .command('replay')
     .description('run your agent again with everything it received the first time: no model call, no tool side effect')
-    .argument('[id]', 'trace id, span id of the run, or a fixture file; left out with --session')
-    .argument('[command...]', 'how your agent is started, after --')
+    .argument('[id]', 'trace id, span id, or a fixture file; left out with --session')
+    .argument('[command...]', 'how your agent is started, after --; left out where a function enters the replay')
     .option('--session <id>', 'replay every run of this conversation in order, each with the same command')
     .option(
       '--live <selector>',
@@ -138,6 +157,19 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
       'let code without a boundary write this file, or all below this folder; may be repeated',
       repeat,
       [],
+    )
+    .option(
+      '--header <name: value>',
+      'for a run that an HTTP request entered: send this header with it, as for a redacted credential; may be repeated',
+      repeat,
+      [],
+    )
+    .option('--entry <file#export>', 'call this function with the recorded input instead of running a command')
+    .option('--config <file>', 'configuration with entries (default: reenact.config.ts, looked for from here upwards)')
+    .addOption(
+      new Option('--pace <pace>', 'recorded: give what was recorded after the recorded delays')
+        .choices(PACES)
+        .default('virtual', 'virtual: without waiting'),
     )
     .option('--stop-on-divergence', 'throw at the first changed input instead of serving on')
     .option('--json', "print the report as JSON; the agent's output goes to standard error")

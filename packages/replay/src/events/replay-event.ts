@@ -1,4 +1,4 @@
-import { DIVERGENCE_KINDS, ERROR_CODES, LOOK_UP_RUNGS } from '@reenact/trace-model';
+import { DIVERGENCE_KINDS, EDIT_POLICIES, ERROR_CODES, LOOK_UP_RUNGS } from '@reenact/trace-model';
 import { z } from 'zod';
 
 const sourceSchema = z.object({ file: z.string(), line: z.number(), column: z.number() });
@@ -20,15 +20,15 @@ const metSchema = z.object({
   recordedSpanId: z.string().optional(),
   /** The live input was compared with a recorded one. */
   compared: z.boolean(),
+  /** The plan changed what it is answered with, or its input. */
+  edited: z.enum(EDIT_POLICIES).optional(),
   source: sourceSchema.optional(),
 });
 
-/** One way in which the replay differed. Ids, causes and staleness are worked out when the report is built. */
-const divergenceSchema = z.object({
-  type: z.literal('divergence'),
+/** What a divergence and an edit have in common: a change of the situation from some moment on. */
+const changeMembers = {
   /** The live call it belongs to, where there is one. */
   crossing: z.number().optional(),
-  kind: z.enum(DIVERGENCE_KINDS),
   message: z.string(),
   path: z.string(),
   source: sourceSchema.optional(),
@@ -48,9 +48,22 @@ const divergenceSchema = z.object({
   insideAtOnce: z.boolean(),
   /** Recorded time from which the agent was in a situation nobody recorded, microseconds since the run started. */
   recordedAtUs: z.number(),
+};
+
+/** One way in which the replay differed. Ids, causes and staleness are worked out when the report is built. */
+const divergenceSchema = z.object({
+  type: z.literal('divergence'),
+  kind: z.enum(DIVERGENCE_KINDS),
+  ...changeMembers,
 });
 
-/** A crossing with a divergence has handed its outcome, or the first part of it, to the agent. */
+/** The plan changed a crossing on purpose. */
+const editedSchema = z.object({ type: z.literal('edited'), policy: z.enum(EDIT_POLICIES), ...changeMembers });
+
+/** An ignore rule of the plan named a field of an input that was compared; `rule` is its place in the plan. */
+const ignoredSchema = z.object({ type: z.literal('ignored'), rule: z.number(), differs: z.boolean() });
+
+/** A crossing with a divergence or an edit has handed its outcome, or the first part of it, to the agent. */
 const settledSchema = z.object({ type: z.literal('settled'), crossing: z.number() });
 
 /** The run itself ended. */
@@ -67,13 +80,21 @@ const outcomeSchema = z.object({
 const noteSchema = z.object({ type: z.literal('note'), text: z.string(), unverified: z.boolean() });
 
 /** A process could not join the replay and has stopped before any agent code ran. */
-const failedSchema = z.object({ type: z.literal('failed'), code: z.enum(ERROR_CODES), message: z.string() });
+const failedSchema = z.object({
+  type: z.literal('failed'),
+  code: z.enum(ERROR_CODES),
+  message: z.string(),
+  where: z.string().optional(),
+  next: z.string().optional(),
+});
 
 /** One thing a player reports, as it is written to a line of `report-<process id>.ndjson`. */
 export const replayEventSchema = z.discriminatedUnion('type', [
   joinedSchema,
   metSchema,
   divergenceSchema,
+  editedSchema,
+  ignoredSchema,
   settledSchema,
   outcomeSchema,
   noteSchema,
@@ -88,6 +109,9 @@ export type MetEvent = Extract<ReplayEvent, { type: 'met' }>;
 
 /** One way in which the replay differed. */
 export type DivergenceEvent = Extract<ReplayEvent, { type: 'divergence' }>;
+
+/** The plan changed a crossing on purpose. */
+export type EditedEvent = Extract<ReplayEvent, { type: 'edited' }>;
 
 /** An event with where and when it was reported. */
 export interface StampedEvent {

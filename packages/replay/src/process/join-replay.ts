@@ -1,10 +1,13 @@
 import { assembleRecording } from '@reenact/dialects';
 import type { Player, Position } from '@reenact/instrumentation';
 import { type Crossing, ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
+import { type JoinedEntry, joinEntry } from '../entry/joined-entry.ts';
 import { FileSink } from '../events/event-sink.ts';
 import type { GuardRequest } from '../guard/install-guard.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
+import type { TimeRequest } from '../time/install-time.ts';
+import { type Listening, tellListening } from './listening-file.ts';
 import { positionTokenIn } from './position-token.ts';
 import { REPLAY_DIRECTORY_VARIABLE, readReplayDirectory } from './replay-directory.ts';
 
@@ -19,6 +22,12 @@ export interface JoinedReplay {
   readonly root: Pick<Crossing, 'kind' | 'name'>;
   /** Hand it to `installGuard` before any code of the user runs. */
   readonly guard: GuardRequest;
+  /** Hand it to `installTime` before any code of the user runs. */
+  readonly time: TimeRequest;
+  /** Tells the driver that a server of this process listens. Never throws. */
+  readonly listening: (listening: Listening) => void;
+  /** How to enter the replay where a function does it; undefined where the program itself does. */
+  readonly entry: JoinedEntry | undefined;
 }
 
 function openSink(directory: string): FileSink {
@@ -35,10 +44,19 @@ function openSink(directory: string): FileSink {
 
 function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink): JoinedReplay {
   const { order, text } = readReplayDirectory(directory);
-  const { replayId, rootSpanId, plan, key } = order;
+  const { replayId, rootSpanId, plan, key, pace } = order;
   const recording = assembleRecording(readFixture(text));
   const root = recording.bySpanId.get(rootSpanId);
-  const options = { recording, rootSpanId, plan, replayId, process: 'dedicated', sink, positionKey: key } as const;
+  const options = {
+    recording,
+    rootSpanId,
+    plan,
+    replayId,
+    process: 'dedicated',
+    sink,
+    positionKey: key,
+    pace,
+  } as const;
   const player = new RecordedPlayer(options);
   const token = positionTokenIn(environment.BAGGAGE);
   const position = token === undefined ? undefined : player.positionOfToken(token);
@@ -51,7 +69,10 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   sink.write({ type: 'joined', process: 'dedicated' });
   reportEnvironment(recording, rootSpanId, sink);
   const guard = { player, scope: 'process', allowed: order.guard, directory } as const;
-  return { replayId, player, position, root: { kind: root.kind, name: root.name }, guard };
+  const listening = (told: Listening): void => tellListening(directory, told);
+  const time = { player, time: player.time, scope: 'process' } as const;
+  const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink });
+  return { replayId, player, position, root: { kind: root.kind, name: root.name }, guard, time, listening, entry };
 }
 
 /**

@@ -1,31 +1,43 @@
-import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import { crossingLabel, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import type { EntryOrder } from '../config/entry-order.ts';
+import { entryLine } from '../config/load-entry.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
+import type { Pace } from '../time/pace.ts';
 import { type ChildEnvironmentOptions, childEnvironment } from './child-environment.ts';
+import { checkEntered } from './entered-by-function.ts';
+import { runHttpEntry } from './http-entry.ts';
 import { createPositionKey } from './position-token.ts';
+import { isInboundRequest, recordedRequestOf } from './recorded-request.ts';
 import { createReplayDirectory, gatherReports, removeReplayDirectory } from './replay-directory.ts';
 import { createReplayId } from './replay-id.ts';
-import { type ChildOptions, runChild } from './run-child.ts';
+import { type ChildOptions, type Companion, runChild } from './run-child.ts';
 
 /** What it takes to run a command as a replay. */
 export interface ReplayCommandOptions extends ChildOptions {
   readonly recording: Recording;
-  /** A root of the recording: a command always re-runs the whole run. */
+  /** A root of the recording: a command always re-runs the whole run. With `entry`, any crossing of it. */
   readonly rootSpanId: string;
   readonly plan: Plan;
   /** What code that no boundary covers may touch. Default: nothing beyond docs/adr/0009. */
   readonly guard?: GuardOptions | undefined;
+  /** Default: virtual. */
+  readonly pace?: Pace | undefined;
   /** Environment of the child; the replay adds to it. */
   readonly environment: NodeJS.ProcessEnv;
+  /** The command calls the function found here with the recorded input of the root (entry-runner.ts). */
+  readonly entry?: EntryOrder | undefined;
   /** `file:` URL of the module that makes the child join, `reenact/register`. */
   readonly registerUrl: string;
+  /** For a run that an inbound request entered: headers to send in place of the recorded ones of the same names. */
+  readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
 function refuseNested(options: ReplayCommandOptions): void {
-  const { recording, rootSpanId, command } = options;
-  if (recording.roots.some(({ spanId }) => spanId === rootSpanId)) return;
+  const { recording, rootSpanId, command, entry } = options;
+  if (entry !== undefined || recording.roots.some(({ spanId }) => spanId === rootSpanId)) return;
   const nested = recording.bySpanId.get(rootSpanId);
   let root = nested;
   while (root?.parentSpanId !== undefined && recording.bySpanId.has(root.parentSpanId)) {
@@ -39,7 +51,7 @@ function refuseNested(options: ReplayCommandOptions): void {
   }
   throw new ReenactError('unsupported', `A command re-runs a whole run, and ${nested.path} is only a part of one.`, {
     where: rootSpanId,
-    next: `Replay the run it belongs to: reenact replay ${root.spanId} -- ${command.join(' ')}\nTo re-run only this part, call it from code: replay({ recording, rootSpanId: '${rootSpanId}', run: () => … }).`,
+    next: `Replay the run it belongs to: reenact replay ${root.spanId} -- ${command.join(' ')}\nTo re-run only this part, map it to its function in reenact.config.ts and leave the command out: ${entryLine(crossingLabel(nested))}`,
   });
 }
 
@@ -47,28 +59,55 @@ function notJoined(program: string | undefined): string {
   return `"${program ?? ''}" never joined the replay: it must be a Node.js program, and NODE_OPTIONS must reach it.`;
 }
 
+/** Enters the run where it is not the command itself that does: gives what to note. */
+function entering(options: ReplayCommandOptions, directory: string, notes: string[]): Companion | undefined {
+  const { recording, rootSpanId, requestHeaders = {} } = options;
+  const root = recording.bySpanId.get(rootSpanId);
+  if (root === undefined || options.entry !== undefined || !isInboundRequest(root)) return undefined;
+  const entry = { recording, root, request: recordedRequestOf(root), headers: requestHeaders, directory };
+  return async (child, ended) => {
+    notes.push(...(await runHttpEntry(entry, child, ended)));
+  };
+}
+
 /**
- * Runs a command as a dedicated replay and gives its report. The verified recording, the plan and all reports meet in one
+ * Runs a command as a dedicated replay and gives its report. A run that an inbound request entered is entered by that request
+ * once the command listens, and the command is stopped when it has answered. The verified recording, the plan and all reports meet in one
  * private directory (docs/adr/0006), which is gone at the end. Throws ReenactError before the command runs: `unsupported`,
  * `not-found`, `cold-case`, `recording-damaged`, `bad-plan`, `driver-failed`, `launch-failed`.
  */
 export async function replayCommand(options: ReplayCommandOptions): Promise<ReplayReport> {
-  const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED } = options;
+  const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED, entry, pace } = options;
   refuseNested(options);
   checkReplayable(recording, rootSpanId, plan);
   const replayId = createReplayId();
   const key = createPositionKey();
-  const directory = createReplayDirectory(recording, { replayId, rootSpanId, plan, guard, key });
+  const directory = createReplayDirectory(recording, { replayId, rootSpanId, plan, pace, guard, entry, key });
   const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl: options.registerUrl };
   const startedAt = performance.now();
   try {
-    const agentExit = await runChild(options, childEnvironment(options.environment, variables));
-    const { events, notes } = gatherReports(directory);
+    const entryNotes: string[] = [];
+    const companion = entering(options, directory, entryNotes);
+    const agentExit = await runChild(options, childEnvironment(options.environment, variables), companion);
+    const { events: reported, notes } = gatherReports(directory);
+    const root = recording.bySpanId.get(rootSpanId);
+    const events = entry === undefined || root === undefined ? reported : checkEntered(reported, root);
+    notes.push(...entryNotes);
     if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed')) {
       notes.push(notJoined(options.command[0]));
     }
     const durationMs = performance.now() - startedAt;
-    return buildReport({ recording, rootSpanId, replayId, process: 'dedicated', events, notes, durationMs, agentExit });
+    return buildReport({
+      recording,
+      rootSpanId,
+      plan,
+      replayId,
+      process: 'dedicated',
+      events,
+      notes,
+      durationMs,
+      agentExit,
+    });
   } finally {
     removeReplayDirectory(directory);
   }

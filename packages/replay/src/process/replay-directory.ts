@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestOf, type Recording, ReenactError, writeFixture } from '@reenact/trace-model';
 import { z } from 'zod';
+import { entryOrderSchema } from '../config/entry-order.ts';
 import { replayEventSchema, type StampedEvent } from '../events/replay-event.ts';
 import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
-
 import { PACES } from '../time/pace.ts';
+
 /** Environment variable that names a replay's directory to its processes. */
 export const REPLAY_DIRECTORY_VARIABLE = 'REENACT_REPLAY';
 
@@ -20,9 +21,11 @@ const orderSchema = z.strictObject({
   replayId: z.string().min(1),
   rootSpanId: z.string().min(1),
   plan: planSchema,
-  guard: guardOptionsSchema.optional(),
   /** recorded: outcomes come after the delays with which they came when they were recorded. */
   pace: z.enum(PACES).optional(),
+  guard: guardOptionsSchema.optional(),
+  /** The root is entered by calling a function of the user, found here; absent where the command does it. */
+  entry: entryOrderSchema.optional(),
   /** Signs positions, base64url. */
   key: z.string().min(1),
   /** Of the recording file; a child refuses to start on anything else. */
