@@ -78,8 +78,15 @@ export class RunTime {
 
   /** Sets a timer of the agent's. */
   arm(options: TimerOptions): ArmedTimer {
-    this.note('timers', 'Timers of the run fired in virtual time: in recorded order, without waiting.', false);
-    return this.schedule.arm(options);
+    const fire = (): void => {
+      this.note(
+        'timers',
+        'Timers of the run fired in virtual time: in the order of recorded time, without waiting for it.',
+        false,
+      );
+      options.fire();
+    };
+    return this.schedule.arm({ ...options, fire });
   }
 
   /** A number from 0 to below 1. Undefined: draw a real one. */
