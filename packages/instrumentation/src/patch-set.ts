@@ -13,11 +13,12 @@ export type Replacing<Original> = (original: Original) => Original;
 /** Properties of the platform that are replaced for a while, and put back exactly as they were. */
 export class PatchSet {
   private readonly patches: Patch[] = [];
+  private isOver = false;
 
-  /** Replaces the value of an own property; does nothing where this version of Node.js lacks it. */
+  /** Replaces the value of an own property; does nothing where Node.js lacks it, and once everything is put back. */
   replace<Original = unknown>(owner: object, key: PropertyKey, replacing: Replacing<Original>): void {
     const before = Object.getOwnPropertyDescriptor(owner, key);
-    if (before === undefined || before.value === undefined) return;
+    if (this.isOver || before === undefined || before.value === undefined) return;
     if (before.configurable !== true && before.writable !== true) return;
     const replacement = replacing(before.value as Original);
     Object.defineProperty(owner, key, { ...before, value: replacement });
@@ -51,6 +52,7 @@ export class PatchSet {
    * theirs and lets everything pass once no replay runs.
    */
   restore(): void {
+    this.isOver = true;
     for (const { owner, key, before, replacement } of this.patches.splice(0).reverse()) {
       const now = Object.getOwnPropertyDescriptor(owner, key);
       if (now !== undefined && (now.value ?? now.get) === replacement) Object.defineProperty(owner, key, before);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import { type PatchSet, type PlatformFunction, wrapFunction } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { type AnyFunction, type PatchSet, wrapFunction } from './patch-set.ts';
 import { absolutePath, realPath } from './real-path.ts';
 import { asking, type EffectOf } from './refusals.ts';
 
@@ -78,7 +78,7 @@ export function guardDatabases(patches: PatchSet, judge: EffectJudge): void {
     });
   });
   for (const key of ['exec', 'prepare']) {
-    patches.replace<AnyFunction>(prototype, key, (original) =>
+    patches.replace<PlatformFunction>(prototype, key, (original) =>
       wrapFunction(original, asking(judge, 'throw', statementEffect(`sqlite.DatabaseSync.${key}`))),
     );
   }

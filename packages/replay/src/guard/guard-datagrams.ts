@@ -1,8 +1,8 @@
 import type { Socket } from 'node:dgram';
+import type { Behaviour, PatchSet } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import type { Behaviour, PatchSet } from './patch-set.ts';
 
 function localHost(socket: Socket): string {
   return 'type' in socket && socket.type === 'udp6' ? '::1' : '127.0.0.1';

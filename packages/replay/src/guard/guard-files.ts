@@ -1,10 +1,10 @@
 import { constants, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { Behaviour, PatchSet } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import { descriptorPath, forgetDescriptor, isStandardDescriptor, rememberDescriptor } from './descriptor-paths.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { type FileFunction, fileFunction, HANDLE_WRITES } from './file-functions.ts';
-import type { Behaviour, PatchSet } from './patch-set.ts';
 import { absolutePath, entryPath, isOutput, realPath } from './real-path.ts';
 import { asking, type EffectOf, type FailureShape, failAs } from './refusals.ts';
 

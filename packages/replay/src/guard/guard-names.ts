@@ -1,6 +1,6 @@
+import type { PatchSet } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import type { PatchSet } from './patch-set.ts';
 import { asking, type EffectOf, type FailureShape } from './refusals.ts';
 
 /** Whether a function of `node:dns` asks a name server. The others set up, or are constants. */

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import type { PatchSet } from '@reenact/instrumentation';
 import type { EffectJudge } from './effect-judge.ts';
-import type { PatchSet } from './patch-set.ts';
 
 const framesRead = 4;
 

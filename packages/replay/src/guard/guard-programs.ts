@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Behaviour, type PatchSet, type PlatformFunction, wrapFunction } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { type AnyFunction, type Behaviour, type PatchSet, wrapFunction } from './patch-set.ts';
 import { inReplay } from './replay-environment.ts';
 
 type Programs = typeof import('node:child_process');
@@ -67,14 +67,14 @@ function guardSpawning(patches: PatchSet, judge: EffectJudge, programs: Programs
     ),
   );
   for (const key of ['exec', 'execFile'] as const) {
-    patches.replace<AnyFunction>(programs, key, (original) =>
+    patches.replace<PlatformFunction>(programs, key, (original) =>
       promisable(original, wrapFunction(original, start(`child_process.${key}`, refuseFile))),
     );
   }
 }
 
 /** Node.js keeps a promise form of its own on these functions, which would go around the guard: theirs is replaced too. */
-function promisable(original: AnyFunction, guarded: AnyFunction): AnyFunction {
+function promisable(original: PlatformFunction, guarded: PlatformFunction): PlatformFunction {
   const { prototype: _prototype, ...kept } = Object.getOwnPropertyDescriptors(original) as PropertyDescriptorMap;
   const promised = (...parameters: unknown[]): Promise<unknown> => {
     let child: unknown;

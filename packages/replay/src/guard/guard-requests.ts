@@ -1,8 +1,8 @@
 import type { ClientHttp2Session } from 'node:http2';
+import type { PatchSet } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import type { PatchSet } from './patch-set.ts';
 
 interface InnerAgent {
   readonly protocol?: string;

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
+import type { PatchSet } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { watchOwnServers } from './own-servers.ts';
-import type { PatchSet } from './patch-set.ts';
 
 interface Destination {
   readonly host: string;

@@ -1,3 +1,4 @@
+import { PatchSet } from '@reenact/instrumentation';
 import { AllowList } from './allow-list.ts';
 import { forgetDescriptors } from './descriptor-paths.ts';
 import { EffectJudge } from './effect-judge.ts';
@@ -11,7 +12,6 @@ import { guardPrograms } from './guard-programs.ts';
 import { guardRequests } from './guard-requests.ts';
 import { guardSockets } from './guard-sockets.ts';
 import type { GuardedPlayer } from './guarded-player.ts';
-import { PatchSet } from './patch-set.ts';
 import { realPath } from './real-path.ts';
 import { isLauncher } from './source-tools.ts';
 

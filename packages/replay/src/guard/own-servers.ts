@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import type { PatchSet } from './patch-set.ts';
+import type { PatchSet } from '@reenact/instrumentation';
 
 const servers = new Set<WeakRef<Server>>();
 

@@ -1,7 +1,7 @@
+import type { Behaviour } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import type { Behaviour } from './patch-set.ts';
 
 /** The effect of one call; undefined where it has none. */
 export type EffectOf = (parameters: readonly unknown[], self: unknown) => AttemptedEffect | undefined;
