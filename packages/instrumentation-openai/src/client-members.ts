@@ -29,7 +29,7 @@ export interface PatchScope extends CallSettings {
 const SERVED_API_KEY = 'reenact-replay';
 
 type Entry =
-  | { readonly type: 'call'; readonly call: ClientCall }
+  | { readonly type: 'call'; readonly call: ClientCall; readonly options: RequestOptions }
   | { readonly type: 'refuse'; readonly error: unknown };
 
 function enter(
@@ -47,12 +47,27 @@ function enter(
     case 'refuse':
       return { type: 'refuse', error: admission.error };
     case 'run': {
-      const { crossing } = admission;
-      return { type: 'call', call: new ClientCall({ ...parts, crossing, served: undefined }) };
+      const { crossing, edited } = admission;
+      const sent = edited === undefined ? options : { ...options, body: edited.input };
+      if (edited !== undefined)
+        guarded(
+          'describing an edited request',
+          () => crossing.describe(gateCallOf(client, sent, scope).gateCall.span),
+          undefined,
+        );
+      return {
+        type: 'call',
+        call: new ClientCall({ ...parts, options: sent, crossing, served: undefined }),
+        options: sent,
+      };
     }
     case 'stub': {
       const { crossing } = admission;
-      return { type: 'call', call: new ClientCall({ ...parts, crossing, served: new ServedAttempts(admission) }) };
+      return {
+        type: 'call',
+        call: new ClientCall({ ...parts, crossing, served: new ServedAttempts(admission) }),
+        options,
+      };
     }
   }
 }
@@ -72,11 +87,12 @@ export function gatedMakeRequest(original: MakeRequest, scope: PatchScope): Make
     // Awaited apart from the call, so that options that reject do so inside the client, as they always did.
     const options = await Promise.resolve(optionsInput).catch(() => undefined);
     if (options === undefined) return original.call(client, optionsInput, retriesRemaining, retryOf);
-    const make = (): Promise<RequestResult> => original.call(client, options, retriesRemaining, retryOf);
+    const make = (sent: RequestOptions): Promise<RequestResult> =>
+      original.call(client, sent, retriesRemaining, retryOf);
     const entry = entryOf(client, options, scope);
-    if (entry === undefined) return make();
+    if (entry === undefined) return make(options);
     if (entry.type === 'refuse') throw entry.error;
-    return entry.call.request(make, retriesRemaining);
+    return entry.call.request(() => make(entry.options), retriesRemaining);
   }
   return function makeRequest(this: OpenAIClient, ...parameters: Parameters<MakeRequest>): Promise<RequestResult> {
     const [options, retriesRemaining, retryOf] = parameters;

@@ -72,6 +72,7 @@ function modelCall(identity: CallIdentity, options: RequestOptions, settings: Ca
       ...(sdk === undefined ? {} : { sdk }),
     },
     input: body,
+    takesInput: true,
     ...(text === undefined ? {} : { inputText: text }),
     span: modelSpan(identity, body, text),
   };

@@ -32,8 +32,13 @@ function toolCallId({ boundary, readToolCallId }: Wrapped, parameters: readonly 
 function admitCall(wrapped: Wrapped, parameters: readonly unknown[]): Admission {
   const { boundary, span } = wrapped;
   const id = toolCallId(wrapped, parameters);
-  const call = { boundary, span, input: parameters };
+  const call = { boundary, span, input: parameters, takesInput: true } as const;
   return admit(id === undefined ? call : { ...call, toolCallId: id });
+}
+
+/** The parameters to call the code with: a replay may have been asked to change them. */
+function runWith({ edited }: Extract<Admission, { type: 'run' }>, parameters: readonly unknown[]): readonly unknown[] {
+  return edited === undefined ? parameters : (edited.input as readonly unknown[]);
 }
 
 /** An async function rejects where an ordinary one throws, so that `.catch` sees the refusal. */
@@ -61,7 +66,7 @@ export function wrapBoundary<Fn extends AnyFunction>(
         case 'pass':
           return Reflect.apply(target, self, parameters);
         case 'run':
-          return runTapped(admission.crossing, () => Reflect.apply(target, self, parameters));
+          return runTapped(admission.crossing, () => Reflect.apply(target, self, runWith(admission, parameters)));
         case 'stub':
           return serveStub(admission);
         case 'refuse':

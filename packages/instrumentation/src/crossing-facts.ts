@@ -1,5 +1,5 @@
 import type { Attributes, HrTime, Link, Span, SpanContext, SpanKind, SpanStatus } from '@opentelemetry/api';
-import type { CallShape, EncodedValue, Exchange } from '@reenact/trace-model';
+import type { CallShape, EditPolicy, EncodedValue, Exchange } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
 import type { LiveOutcomeChunks } from './gate.ts';
 import type { LiveOutcome } from './player.ts';
@@ -8,6 +8,10 @@ import type { LiveOutcome } from './player.ts';
 export interface ReplayMark {
   readonly mode: 'stub' | 'live' | 'rerun' | 'refused';
   readonly replayId: string;
+  /** The plan of the replay changed the outcome or the input on purpose. */
+  readonly policy?: EditPolicy;
+  /** This run is a fork of a recorded one, made at that crossing. */
+  readonly forkOf?: { readonly traceId: string; readonly spanId: string };
   /** The recorded crossing that answered; absent where none did. */
   readonly source?: { readonly traceId: string; readonly spanId: string };
 }

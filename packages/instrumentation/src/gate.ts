@@ -11,6 +11,8 @@ export interface GateCall {
   /** Exact text of the input where the caller has it (a request body); it is kept byte for byte instead of `input`. */
   readonly inputText?: string;
   readonly toolCallId?: string;
+  /** Says that the caller runs the code with the `input` of its admission where there is one. */
+  readonly takesInput?: true;
   /** The shape of the call where it is known before the call; else tell it with `answersAs`. */
   readonly call?: CallShape;
   /** Name and kind of the span, and the attributes known at the start. */
@@ -68,8 +70,8 @@ export type LiveOutcomeChunks = Extract<LiveOutcome, { chunks: unknown }>['chunk
 export type Admission =
   /** Call through; nobody is watching. */
   | { readonly type: 'pass' }
-  /** Call through inside `crossing.context` and settle. */
-  | { readonly type: 'run'; readonly crossing: OpenCrossing }
+  /** Call through inside `crossing.context` and settle; with the input given here, where there is one. */
+  | { readonly type: 'run'; readonly crossing: OpenCrossing; readonly edited?: { readonly input: unknown } }
   /** Do not call: answer from `recorded`, then settle with what was served. */
   | {
       readonly type: 'stub';

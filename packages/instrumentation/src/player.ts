@@ -1,4 +1,12 @@
-import type { CallShape, Crossing, EncodedValue, Exchange, ReenactError, SourceLine } from '@reenact/trace-model';
+import type {
+  CallShape,
+  Crossing,
+  EditPolicy,
+  EncodedValue,
+  Exchange,
+  ReenactError,
+  SourceLine,
+} from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
 
 /**
@@ -18,6 +26,8 @@ export interface Arrival {
   readonly boundary: BoundaryDefinition;
   readonly input: EncodedValue;
   readonly toolCallId: string | undefined;
+  /** Whether the caller can run the boundary's code with another input than this one. */
+  readonly takesInput?: boolean;
   /** Undefined where the OpenTelemetry context was lost between the agent and this call. */
   readonly position: Position | undefined;
   /** The user's line that made the call. */
@@ -55,6 +65,8 @@ export type Answer =
       /** Serve the recorded outcome; the boundary's code does not run. */
       readonly type: 'stub';
       readonly recorded: Crossing;
+      /** The outcome was changed on purpose. */
+      readonly policy?: EditPolicy;
       readonly release: Release;
       /** Position for the client library's own code where that runs over recorded exchanges. */
       readonly position: Position;
@@ -66,6 +78,15 @@ export type Answer =
       readonly type: 'run';
       readonly mode: 'live' | 'rerun';
       readonly recorded: Crossing | undefined;
+      /** The input was changed on purpose, or the replay goes live from here on. */
+      readonly policy?: EditPolicy;
+      /** This run is a fork of a recorded one, made at that crossing. */
+      readonly forkOf?: { readonly traceId: string; readonly spanId: string };
+      /**
+       * Gives the input to run the code with, from the one it was called with; only where the arrival takes one. Throws
+       * ReenactError where it cannot be made.
+       */
+      readonly editInput?: (input: unknown) => unknown;
       readonly position: Position;
       /** Called once, when the crossing has ended; `exchanges` are what it sent and received on the wire. */
       settled(outcome: LiveOutcome, exchanges: readonly Exchange[]): void;

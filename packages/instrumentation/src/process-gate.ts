@@ -1,10 +1,17 @@
 import { type Context, context as contexts, trace } from '@opentelemetry/api';
 import { isTracingSuppressed } from '@opentelemetry/core';
-import { type EncodedValue, encodeValue, payloadOf, ReenactError } from '@reenact/trace-model';
+import {
+  type Crossing,
+  type EncodedValue,
+  encodeValue,
+  isReenactError,
+  payloadOf,
+  ReenactError,
+} from '@reenact/trace-model';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
 import { CrossingOpener, type Opening } from './crossing-opener.ts';
 import { type RunState, scopeOf, withScope } from './crossing-scope.ts';
-import type { Admission, GateCall } from './gate.ts';
+import type { Admission, GateCall, OpenCrossing } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
 import type { Identity } from './identity.ts';
 import { isWireOwned } from './owned-wire.ts';
@@ -144,15 +151,17 @@ export class ProcessGate {
     const { boundary, toolCallId } = call;
     const input = encodeInput(call);
     const position = positionOf(base);
-    const answer = player.answer({ boundary, input, toolCallId, position, source: callerLine() });
+    const takesInput = call.takesInput === true;
+    const answer = player.answer({ boundary, input, toolCallId, takesInput, position, source: callerLine() });
     const opening = openingOf(input, answer, player.replayId);
     const crossing = this.opener.open(call, base, this.configuration, opening);
     if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');
     switch (answer.type) {
       case 'run':
-        return { type: 'run', crossing };
+        return answer.editInput === undefined ? { type: 'run', crossing } : runEdited(call, crossing, answer.editInput);
       case 'stub': {
         const { recorded, release } = answer;
+        keepAsRecorded(crossing, recorded);
         return { type: 'stub', crossing, recorded, release, exhausted: (detail) => answer.exhausted(detail) };
       }
       case 'refuse':
@@ -182,6 +191,23 @@ function placedUnder(active: Context, root: Context): Context {
   return position === undefined ? scoped : withPosition(scoped, position);
 }
 
+/** The span of the replay says how the crossing was called when it was recorded, and what of it was lost even then. */
+function keepAsRecorded(crossing: OpenCrossing, { call, lossy }: Crossing): void {
+  crossing.answersAs(call);
+  for (const mark of lossy) if (!mark.startsWith('/input')) crossing.markLossy(mark);
+}
+
+/** Runs the code with another input than it was called with, or refuses the call where that cannot be made. */
+function runEdited(call: GateCall, crossing: OpenCrossing, editInput: (input: unknown) => unknown): Admission {
+  try {
+    return { type: 'run', crossing, edited: { input: editInput(call.input) } };
+  } catch (thrown) {
+    const error = isReenactError(thrown) ? thrown : failedInReplay(call, thrown);
+    crossing.settle({ type: 'threw', error });
+    return { type: 'refuse', error };
+  }
+}
+
 /** The input as it is kept: the exact text where the caller has it. */
 function encodeInput({ input, inputText }: GateCall): EncodedValue {
   if (inputText === undefined) return encodeValue(input);
@@ -192,24 +218,27 @@ function encodeInput({ input, inputText }: GateCall): EncodedValue {
 function openingOf(input: EncodedValue, answer: Answer, replayId: string): Opening {
   switch (answer.type) {
     case 'stub':
-      return { input, position: answer.position, replay: markOf('stub', replayId, answer.recorded) };
+      return { input, position: answer.position, replay: markOf('stub', replayId, answer) };
     case 'run': {
-      const { mode, position, recorded } = answer;
+      const { mode, position } = answer;
       const settled: NonNullable<Opening['settled']> = (outcome, exchanges) => answer.settled(outcome, exchanges);
-      return { input, position, settled, replay: markOf(mode, replayId, recorded) };
+      return { input, position, settled, replay: markOf(mode, replayId, answer) };
     }
     case 'refuse':
       return { input, replay: { mode: 'refused', replayId } };
   }
 }
 
-function markOf(
-  mode: ReplayMark['mode'],
-  replayId: string,
-  recorded: { readonly traceId: string; readonly spanId: string } | undefined,
-): ReplayMark {
-  if (recorded === undefined) return { mode, replayId };
-  return { mode, replayId, source: { traceId: recorded.traceId, spanId: recorded.spanId } };
+function markOf(mode: ReplayMark['mode'], replayId: string, answer: Exclude<Answer, { type: 'refuse' }>): ReplayMark {
+  const { recorded, policy } = answer;
+  const forkOf = answer.type === 'run' ? answer.forkOf : undefined;
+  return {
+    mode,
+    replayId,
+    ...(policy === undefined ? {} : { policy }),
+    ...(forkOf === undefined ? {} : { forkOf }),
+    ...(recorded === undefined ? {} : { source: { traceId: recorded.traceId, spanId: recorded.spanId } }),
+  };
 }
 
 function failedInReplay({ boundary }: GateCall, thrown: unknown): ReenactError {

@@ -34,7 +34,7 @@ export interface Candidate {
 
 /** Why one divergence is the consequence of another. */
 export interface CausedBy {
-  /** Id of the cause. */
+  /** Id of the cause: a divergence (`d1`), or what the plan changed on purpose (`e1`). */
   readonly divergence: string;
   /**
    * `value`: the changed input contains a value that the cause changed. `order`: it came after the cause, in a situation

@@ -80,10 +80,15 @@ export {
 } from './reenact-error.ts';
 export {
   type CrossingAnswer,
+  EDIT_POLICIES,
+  type EditPolicy,
   LOOK_UP_RUNGS,
   type LookUpRung,
+  PROFILES,
+  type Profile,
   type ReplayedCrossing,
   type ReplayReport,
+  type ReportedEdit,
   type RunOutcome,
   VERDICT_EXIT_CODES,
   type Verdict,

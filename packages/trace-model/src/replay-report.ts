@@ -1,4 +1,5 @@
-import type { Divergence, SourceLine } from './divergence.ts';
+import type { Candidate, Divergence, SourceLine } from './divergence.ts';
+import type { DiffEntry } from './json-diff.ts';
 
 /** How a recorded crossing was found for a live call (DESIGN section 6, "looking up"), best first. */
 export const LOOK_UP_RUNGS = ['tool-call-id', 'input', 'order', 'moved'] as const;
@@ -16,10 +17,47 @@ export interface ReplayedCrossing {
   readonly rung?: LookUpRung;
   /** The recorded crossing that was matched. */
   readonly recordedSpanId?: string;
-  /** Answered although a divergence came before it. */
+  /** Answered although a divergence, or an edit, came before it. */
   readonly stale: boolean;
+  /** The plan changed its outcome or input. */
+  readonly edited?: EditPolicy;
   readonly source?: SourceLine;
 }
+
+/** What a plan can change on purpose: an outcome or an input, an outcome into a failure, or everything from a crossing on. */
+export const EDIT_POLICIES = ['edit', 'fail', 'fork'] as const;
+
+/** One such policy. */
+export type EditPolicy = (typeof EDIT_POLICIES)[number];
+
+/** One crossing that the user's plan changed: a cause of what follows, and no divergence. */
+export interface ReportedEdit {
+  /** Short id, unique in its report: `e1`, `e2` … in the order in which the crossings were met. */
+  readonly id: string;
+  readonly policy: EditPolicy;
+  /** One sentence for people. */
+  readonly message: string;
+  readonly path: string;
+  readonly source?: SourceLine;
+  readonly candidate?: Candidate;
+  /** What was recorded, and what the plan put in its place. */
+  readonly difference?: readonly DiffEntry[];
+  /** Differences in all; more than `difference` lists where that was cut. */
+  readonly differenceTotal?: number;
+  /** Paths of the crossings that were answered although the situation they were recorded in no longer existed. */
+  readonly stale?: readonly string[];
+  /** The next thing to do, one imperative sentence. */
+  readonly next: string;
+}
+
+/**
+ * strict: every input must be equal. edit-tolerant: a prompt or a model was changed on purpose, so model calls are matched
+ * by their place and tool schema, and what else differs in them is only noted.
+ */
+export const PROFILES = ['strict', 'edit-tolerant'] as const;
+
+/** How inputs of model calls are held against the recording. */
+export type Profile = (typeof PROFILES)[number];
 
 /** What became of the replay, and with it the exit code. */
 export const VERDICT_EXIT_CODES = {
@@ -51,7 +89,7 @@ export interface ReplayReport {
   readonly traceId: string;
   readonly rootSpanId: string;
   readonly rootPath: string;
-  readonly profile: 'strict';
+  readonly profile: Profile;
   /** `dedicated`: nothing without a position runs; `shared`: calls outside the replay are ordinary traffic. */
   readonly process: 'dedicated' | 'shared';
   /** Set where only what the agent asked of a served provider was compared, and not the whole run. */
@@ -70,6 +108,8 @@ export interface ReplayReport {
     readonly compared: number;
   };
   readonly crossings: readonly ReplayedCrossing[];
+  /** What the plan changed on purpose, in the order in which it was met. A divergence may name one as its cause. */
+  readonly edits: readonly ReportedEdit[];
   /** Causes before consequences, each group in the order of discovery. */
   readonly divergences: readonly Divergence[];
   readonly outcome?: RunOutcome;

@@ -118,6 +118,15 @@ export const REENACT_MODE_VALUE_REFUSED = 'refused';
 export const ATTR_REENACT_REPLAY_ID = 'reenact.replay.id';
 /** Only on the spans of a replay, the span id of the recorded crossing that answered. (`string`) */
 export const ATTR_REENACT_SOURCE_SPAN = 'reenact.source.span';
+/** Only on the spans of a replay, what its plan changed about this crossing on purpose. (`string`) */
+export const ATTR_REENACT_POLICY = 'reenact.policy';
+export const REENACT_POLICY_VALUE_EDIT = 'edit';
+export const REENACT_POLICY_VALUE_FAIL = 'fail';
+export const REENACT_POLICY_VALUE_FORK = 'fork';
+/** On the root of a fork, the trace id of the recording it was made from. (`string`) */
+export const ATTR_REENACT_FORK_OF_TRACE = 'reenact.fork.of.trace';
+/** On the root of a fork, the span id of the recorded crossing from which on it went its own way. (`string`) */
+export const ATTR_REENACT_FORK_OF_SPAN = 'reenact.fork.of.span';
 /** On the resource, version of the recorder. (`string`) */
 export const ATTR_REENACT_RECORDER_VERSION = 'reenact.recorder.version';
 /** On the resource, digest of the dependency lock file. (`string`) */

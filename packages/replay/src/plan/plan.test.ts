@@ -2,7 +2,7 @@ import { isReenactError, type ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { closestName, editDistance } from './closest-name.ts';
-import { makePlan, type PlanOptions, parsePlan } from './plan.ts';
+import { makePlan, type PlanOptions } from './plan.ts';
 import { resolvePlan } from './resolved-plan.ts';
 
 const recording = buildRecording({
@@ -99,24 +99,6 @@ describe('a pattern', () => {
     expect(resolved.treatmentOf(guardrail)).toBe('live');
     expect(resolved.treatmentOf(guardrail, 'write')).toBe('stub');
     expect(resolved.ruleFor({ kind: 'guardrail', name: 'new' }, 'write')).toBeUndefined();
-  });
-});
-
-describe('a plan file', () => {
-  const plan = makePlan({ live: ['guardrail:order-size'], stopOnDivergence: true }, recording);
-
-  it('is read back as it was written', () => {
-    expect(parsePlan(JSON.parse(JSON.stringify(plan)), 'plan.json')).toEqual(plan);
-  });
-
-  it.each([
-    ['an unknown policy', { ...plan, rules: [{ selector: 'tool:x', policy: 'edit' }] }, '$.rules.0.policy'],
-    ['an unknown key', { ...plan, rules: [{ selector: 'tool:x', policy: 'stub', when: 1 }] }, '$.rules.0'],
-    ['an unknown version', { ...plan, version: 2 }, '$.version'],
-    ['a missing member', { ...plan, stopOnDivergence: undefined }, '$.stopOnDivergence'],
-    ['a capital letter', { ...plan, rules: [{ selector: 'tool:x', policy: 'Stub' }] }, '$.rules.0.policy'],
-  ])('with %s is refused', (_, data, path) => {
-    expect(() => parsePlan(data, 'plan.json')).toThrow(`not valid at ${path}`);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   changesTheWorld,
   crossingLabel,
   type Effect,
+  type Profile,
   parseSelector,
   type Recording,
   ReenactError,
@@ -10,23 +11,36 @@ import {
   type SelectorTarget,
   selectorMatches,
 } from '@reenact/trace-model';
+import { type ChangedCrossing, changedCrossing, preparedEdit } from '../edit/changed-crossing.ts';
+import { type InputEdit, inputEdit } from '../edit/edited-input.ts';
 import { NAMES_LISTED_MAX } from '../limits.ts';
 import { subtreeOf } from '../player/subtree.ts';
 import { closestName } from './closest-name.ts';
-import type { Plan, Policy } from './plan-schema.ts';
+import { forkedFrom } from './fork-point.ts';
+import { type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
+import type { Plan, PlanRule, Policy } from './plan-schema.ts';
 
-/** What happens to one crossing: a policy, or `rerun` for an agent that no rule names. */
-export type Treatment = Policy | 'rerun';
+/**
+ * What happens to one crossing: a served outcome, which the plan may have changed, a refusal, the boundary's own code, or
+ * `rerun` for an agent that no rule names.
+ */
+export type Treatment = 'stub' | 'live' | 'forbid' | 'rerun';
 
 interface ResolvedRule {
   readonly selector: Selector;
   readonly policy: Policy;
+  readonly rule: PlanRule;
   readonly matched: readonly Crossing[];
 }
 
 /** A plan applied to one recording: asked once per crossing while the replay runs. */
 export interface ResolvedPlan {
   readonly stopOnDivergence: boolean;
+  readonly profile: Profile;
+  /** The crossing from which on everything that changes nothing runs for real. */
+  readonly fork: Crossing | undefined;
+  readonly ignores: readonly ResolvedIgnore[];
+  readonly perturbsIgnored: boolean;
   /**
    * What happens to a recorded crossing. `effect`: what the code that would run now declares; where that changes the world
    * and only a pattern says live, it is stubbed.
@@ -34,6 +48,12 @@ export interface ResolvedPlan {
   treatmentOf(crossing: Crossing, effect?: Effect): Treatment;
   /** The rule that names a call no recorded crossing was found for, if one does. */
   ruleFor(target: SelectorTarget, effect: Effect): Policy | undefined;
+  /** Whether a rule says `live` for a crossing in a way that may change the world. */
+  isNamedLive(crossing: Crossing): boolean;
+  /** What the plan puts in the place of a crossing's outcome; undefined where it does not. */
+  changeOf(crossing: Crossing): ChangedCrossing | undefined;
+  /** What the plan changes in a crossing's input before its code runs; empty where nothing. */
+  inputEditsOf(crossing: Crossing): readonly InputEdit[];
 }
 
 function targetsOf(recording: Recording): Map<Crossing, SelectorTarget> {
@@ -68,8 +88,30 @@ function unmatchedSelector(selector: Selector, crossings: readonly Crossing[]): 
   });
 }
 
-function isVagueWrite({ policy, selector }: ResolvedRule, effect: Effect): boolean {
-  return policy === 'live' && !selector.exact && changesTheWorld(effect);
+function editsInput({ rule }: ResolvedRule): boolean {
+  return rule.policy === 'edit' && preparedEdit(rule).target.part === 'input';
+}
+
+/** What a rule comes down to: an edited outcome is served, and an edited input needs the code to run. */
+function treatmentBy(rule: ResolvedRule): Treatment {
+  switch (rule.policy) {
+    case 'stub':
+    case 'live':
+    case 'forbid':
+      return rule.policy;
+    case 'fail':
+      return 'stub';
+    case 'edit':
+      return editsInput(rule) ? 'live' : 'stub';
+  }
+}
+
+function isVagueWrite(rule: ResolvedRule, effect: Effect): boolean {
+  return treatmentBy(rule) === 'live' && !rule.selector.exact && changesTheWorld(effect);
+}
+
+function flagOf({ policy, selector }: ResolvedRule): string {
+  return `--${policy} "${selector.text}"`;
 }
 
 function refuseVagueWrites(rule: ResolvedRule): void {
@@ -77,32 +119,36 @@ function refuseVagueWrites(rule: ResolvedRule): void {
   const [first] = writes;
   if (first === undefined) return;
   const labels = listed(writes.map(crossingLabel));
-  throw new ReenactError(
-    'bad-plan',
-    `--live "${rule.selector.text}" would run code that changes the world: ${labels}.`,
-    {
-      where: rule.selector.text,
-      next: `Name each one exactly if you mean it, for example --live ${crossingLabel(first)}; a pattern never does it.`,
-    },
-  );
+  throw new ReenactError('bad-plan', `${flagOf(rule)} would run code that changes the world: ${labels}.`, {
+    where: rule.selector.text,
+    next: `Name each one exactly if you mean it, for example --live ${crossingLabel(first)}; a pattern never does it.`,
+  });
 }
 
-function treatmentBy(rules: readonly ResolvedRule[]): Map<Crossing, ResolvedRule> {
-  const chosen = new Map<Crossing, ResolvedRule>();
+/** Rules of one crossing that go together: the same policy, and not an outcome and an input at once. */
+function contradict(one: ResolvedRule, other: ResolvedRule): boolean {
+  return one.policy !== other.policy || treatmentBy(one) !== treatmentBy(other) || one.policy === 'fail';
+}
+
+function rulesByCrossing(rules: readonly ResolvedRule[]): Map<Crossing, ResolvedRule[]> {
+  const chosen = new Map<Crossing, ResolvedRule[]>();
   for (const rule of rules) {
     for (const crossing of rule.matched) {
-      const other = chosen.get(crossing);
-      if (other !== undefined && other.policy !== rule.policy) {
-        throw new ReenactError(
-          'bad-plan',
-          `"${other.selector.text}" says ${other.policy} and "${rule.selector.text}" says ${rule.policy}, and both name ${crossing.path}.`,
-          { where: crossing.path, next: 'Remove one of the two, or narrow it with #n or a path.' },
-        );
-      }
-      chosen.set(crossing, rule);
+      const others = chosen.get(crossing) ?? [];
+      const other = others.find((item) => contradict(item, rule));
+      if (other !== undefined) throw contradiction(other, rule, crossing);
+      chosen.set(crossing, [...others, rule]);
     }
   }
   return chosen;
+}
+
+function contradiction(one: ResolvedRule, other: ResolvedRule, crossing: Crossing): ReenactError {
+  return new ReenactError(
+    'bad-plan',
+    `"${one.selector.text}" says ${one.policy} and "${other.selector.text}" says ${other.policy}, and both name ${crossing.path}.`,
+    { where: crossing.path, next: 'Remove one of the two, or narrow it with #n or a path.' },
+  );
 }
 
 /** The nearest enclosing crossing that is served whole, so that nothing inside it is ever reached. */
@@ -129,60 +175,107 @@ function refuseUnreachable(
   rootSpanId: string | undefined,
   treatmentOf: (crossing: Crossing) => Treatment,
 ): void {
-  if (rule.policy !== 'live') return;
+  if (treatmentBy(rule) === 'rerun' || rule.policy === 'stub' || rule.policy === 'forbid') return;
   const around = rule.matched.map((crossing) => stubAround(crossing, recording, rootSpanId, treatmentOf));
   const [first] = around;
   if (first === undefined || around.includes(undefined)) return;
   throw new ReenactError(
     'bad-plan',
-    `--live "${rule.selector.text}" would never run: it lies inside ${first.path}, which is stubbed as a whole.`,
+    `${flagOf(rule)} would never take effect: it lies inside ${first.path}, which is served as a whole.`,
     { where: rule.selector.text, next: `Add --live ${crossingLabel(first)} to run the code around it as well.` },
   );
 }
 
+function refuseUnreachableFork(
+  fork: Crossing,
+  recording: Recording,
+  rootSpanId: string | undefined,
+  treatmentOf: (crossing: Crossing) => Treatment,
+): void {
+  const around = stubAround(fork, recording, rootSpanId, treatmentOf);
+  if (around === undefined) return;
+  throw new ReenactError('bad-plan', `A fork at ${fork.path} would never begin: ${around.path} is served as a whole.`, {
+    where: fork.path,
+    next: `Fork at ${around.path}, or add --live ${crossingLabel(around)} to run the code around it.`,
+  });
+}
+
 function refuseStubbedRoot(rule: ResolvedRule, recording: Recording, rootSpanId: string | undefined): void {
-  if (rule.policy !== 'stub' || rule.matched.length !== 1) return;
+  if (treatmentBy(rule) !== 'stub' || rule.matched.length !== 1) return;
   const [only] = rule.matched;
   const roots = rootSpanId === undefined ? recording.roots : [recording.bySpanId.get(rootSpanId)];
   if (only === undefined || roots.length !== 1 || roots[0] !== only) return;
-  throw new ReenactError('bad-plan', `--stub "${rule.selector.text}" names the run itself, so nothing would run.`, {
+  throw new ReenactError('bad-plan', `${flagOf(rule)} names the run itself, so nothing would run.`, {
     where: rule.selector.text,
     next: 'Leave it out: the run is what a replay runs again.',
   });
 }
 
+function matchedBy(text: string, crossings: readonly Crossing[], targets: ReadonlyMap<Crossing, SelectorTarget>) {
+  const selector = parseSelector(text);
+  const matched = crossings.filter((crossing) => {
+    const target = targets.get(crossing);
+    return target !== undefined && selectorMatches(selector, target);
+  });
+  if (matched.length === 0) throw unmatchedSelector(selector, crossings);
+  return { selector, matched };
+}
+
+/** Everything that the rules change, worked out before anything runs, so that an impossible edit is told then. */
+function changesBy(chosen: ReadonlyMap<Crossing, readonly ResolvedRule[]>): {
+  readonly outcomes: ReadonlyMap<Crossing, ChangedCrossing>;
+  readonly inputs: ReadonlyMap<Crossing, readonly InputEdit[]>;
+} {
+  const outcomes = new Map<Crossing, ChangedCrossing>();
+  const inputs = new Map<Crossing, InputEdit[]>();
+  for (const [crossing, resolved] of chosen) {
+    const rules = resolved.map(({ rule }) => rule).filter((rule) => rule.policy === 'edit' || rule.policy === 'fail');
+    if (rules.length === 0) continue;
+    const edits = rules.flatMap((rule) =>
+      rule.policy === 'edit' ? (inputEdit(crossing, preparedEdit(rule)) ?? []) : [],
+    );
+    if (edits.length > 0) inputs.set(crossing, edits);
+    else outcomes.set(crossing, changedCrossing(crossing, rules));
+  }
+  return { outcomes, inputs };
+}
+
 /**
  * Applies a plan to a recording. Throws ReenactError `bad-plan` where a selector names nothing, two rules contradict, a
- * pattern would make a write live, or a rule could never take effect. `rootSpanId`: the crossing to re-run; absent means
- * whichever root is replayed.
+ * pattern would make a write live, an edit does not fit what was recorded, or a rule could never take effect.
+ * `rootSpanId`: the crossing to re-run; absent means whichever root is replayed.
  */
 export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: string): ResolvedPlan {
   const targets = targetsOf(recording);
   const crossings = rootSpanId === undefined ? recording.crossings : subtreeOf(recording, rootSpanId);
-  const rules = plan.rules.map(({ selector: text, policy }): ResolvedRule => {
-    const selector = parseSelector(text);
-    const matched = crossings.filter((crossing) => {
-      const target = targets.get(crossing);
-      return target !== undefined && selectorMatches(selector, target);
-    });
-    if (matched.length === 0) throw unmatchedSelector(selector, crossings);
-    return { selector, policy, matched };
-  });
-  const chosen = treatmentBy(rules);
+  const find = (text: string): ReturnType<typeof matchedBy> => matchedBy(text, crossings, targets);
+  const rules = plan.rules.map((rule): ResolvedRule => ({ ...find(rule.selector), policy: rule.policy, rule }));
+  const chosen = rulesByCrossing(rules);
+  const { outcomes, inputs } = changesBy(chosen);
+  const fork = forkedFrom(plan.fork, find, recording, rootSpanId);
   const treatmentOf = (crossing: Crossing, effect: Effect = crossing.effect): Treatment => {
-    const rule = chosen.get(crossing);
-    if (crossing.kind === 'agent') return rule?.policy ?? 'rerun';
-    return rule === undefined || isVagueWrite(rule, effect) ? 'stub' : rule.policy;
+    const [rule] = chosen.get(crossing) ?? [];
+    const byRule = rule === undefined || isVagueWrite(rule, effect) ? undefined : treatmentBy(rule);
+    if (crossing.kind === 'agent') return rule === undefined ? 'rerun' : treatmentBy(rule);
+    return byRule ?? (fork?.includes(crossing, effect) === true ? 'live' : 'stub');
   };
   for (const rule of rules) {
     refuseVagueWrites(rule);
     refuseStubbedRoot(rule, recording, rootSpanId);
     refuseUnreachable(rule, recording, rootSpanId, treatmentOf);
   }
+  if (fork !== undefined) refuseUnreachableFork(fork.at, recording, rootSpanId, treatmentOf);
   return {
     stopOnDivergence: plan.stopOnDivergence,
+    profile: plan.profile,
+    fork: fork?.at,
+    ignores: resolveIgnores(plan.ignore, find),
+    perturbsIgnored: plan.perturbsIgnored,
     treatmentOf,
     ruleFor: (target, effect) =>
       rules.find((rule) => selectorMatches(rule.selector, target) && !isVagueWrite(rule, effect))?.policy,
+    isNamedLive: (crossing) => (chosen.get(crossing) ?? []).some((rule) => treatmentBy(rule) === 'live'),
+    changeOf: (crossing) => outcomes.get(crossing),
+    inputEditsOf: (crossing) => inputs.get(crossing) ?? [],
   };
 }

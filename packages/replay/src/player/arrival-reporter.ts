@@ -2,6 +2,7 @@ import type { Answer } from '@reenact/instrumentation';
 import {
   type Crossing,
   type DivergenceKind,
+  type EditPolicy,
   type JsonDiff,
   type LookUpRung,
   ReenactError,
@@ -9,7 +10,7 @@ import {
   type SourceLine,
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
-import type { DivergenceEvent } from '../events/replay-event.ts';
+import type { DivergenceEvent, EditedEvent } from '../events/replay-event.ts';
 import type { Wording } from './divergence-wording.ts';
 
 /** What a divergence is reported with, beside its words. */
@@ -26,6 +27,7 @@ export interface Match {
   readonly recorded?: Crossing;
   readonly rung?: LookUpRung;
   readonly compared: boolean;
+  readonly edited?: EditPolicy | undefined;
 }
 
 /** Reports what happens to one live call, always before the agent can notice it. */
@@ -35,6 +37,7 @@ export class ArrivalReporter {
   private readonly crossing: number;
   private readonly source: SourceLine | undefined;
   private latest: Wording | undefined;
+  private hasEdit = false;
   private hasSettled = false;
 
   constructor(sink: EventSink, crossing: number, path: string, source: SourceLine | undefined) {
@@ -51,12 +54,30 @@ export class ArrivalReporter {
 
   /** Reports one way in which this call differs. */
   divergence(kind: DivergenceKind, words: Wording, details: DivergenceDetails): void {
-    const { candidate, difference, inputLeaves, outcomeLeaves } = details;
     this.latest = words;
+    this.sink.write({ type: 'divergence', kind, ...this.change(words, details) });
+  }
+
+  /** Reports what the plan changed about this call on purpose. */
+  edited(policy: EditPolicy, words: Wording, details: DivergenceDetails): void {
+    this.hasEdit = true;
+    this.sink.write({ type: 'edited', policy, ...this.change(words, details) });
+  }
+
+  /** Reports a precondition that this call met; it says nothing of what the agent did. */
+  environment(words: Wording, details: Pick<DivergenceDetails, 'candidate' | 'difference' | 'recordedAtUs'>): void {
+    const facts = { takesEffect: 'at-once', insideAtOnce: false } as const;
     this.sink.write({
       type: 'divergence',
+      kind: 'environment-changed',
+      ...this.change(words, { ...details, ...facts }),
+    });
+  }
+
+  private change(words: Wording, details: DivergenceDetails): Omit<EditedEvent, 'type' | 'policy'> {
+    const { candidate, difference, inputLeaves, outcomeLeaves } = details;
+    return {
       crossing: this.crossing,
-      kind,
       message: words.message,
       path: this.path,
       next: words.next,
@@ -69,7 +90,7 @@ export class ArrivalReporter {
       ...(difference === undefined ? {} : { difference: [...difference.entries], differenceTotal: difference.total }),
       ...(inputLeaves === undefined ? {} : { inputLeaves: [...inputLeaves] }),
       ...(outcomeLeaves === undefined ? {} : { outcomeLeaves: [...outcomeLeaves] }),
-    });
+    };
   }
 
   /** Reports a limit of the replay that this call met. */
@@ -85,6 +106,7 @@ export class ArrivalReporter {
       path: this.path,
       answer,
       compared: match.compared,
+      ...(match.edited === undefined ? {} : { edited: match.edited }),
       ...(match.rung === undefined ? {} : { rung: match.rung }),
       ...(match.recorded === undefined ? {} : { recordedSpanId: match.recorded.spanId }),
       ...(this.source === undefined ? {} : { source: this.source }),
@@ -93,7 +115,7 @@ export class ArrivalReporter {
 
   /** Reports that the agent has been given the outcome; needed only where something differed. */
   settled(): void {
-    if (!this.hasDiverged || this.hasSettled) return;
+    if ((!this.hasDiverged && !this.hasEdit) || this.hasSettled) return;
     this.hasSettled = true;
     this.sink.write({ type: 'settled', crossing: this.crossing });
   }

@@ -126,3 +126,81 @@ export function outcomeChanged(root: Crossing, difference: JsonDiff): Wording {
     next: 'Look at the first cause above; without one, the code between the crossings has changed.',
   };
 }
+
+/** A model call that may use other tools than recorded. */
+export function schemaChanged(
+  recorded: Crossing,
+  path: string,
+  names: readonly string[],
+  difference: JsonDiff,
+): Wording {
+  const which =
+    names.length === 0
+      ? 'its tools in another order than recorded'
+      : `another schema of the tool${names.length === 1 ? '' : 's'} ${names.join(', ')} than recorded`;
+  return {
+    message: `${path} was called with ${which}: ${places(difference)}.`,
+    next: `Check the definition of ${names.length === 0 ? 'the tools' : names.join(', ')}; record a new run if it was changed on purpose. \`reenact show ${recorded.spanId} --full\` prints the recorded one.`,
+  };
+}
+
+/** A model call whose prompt, model or sampling the edit-tolerant profile lets differ. */
+export function toleratedInput(recorded: Crossing, members: readonly string[], difference: JsonDiff): string {
+  const first = difference.entries[0]?.path ?? '$';
+  const count = difference.total === 1 ? '1 place' : `${difference.total} places`;
+  return `Profile edit-tolerant: ${recorded.path} was matched by its place and tools. Its input differs in ${members.join(', ')} (${count}, first at ${first}), and what was served belongs to the recorded input.`;
+}
+
+/** What the plan put in the place of a recorded outcome. */
+export function editedOutcome(
+  recorded: Crossing,
+  path: string,
+  policy: 'edit' | 'fail',
+  difference: JsonDiff,
+): Wording {
+  const what = policy === 'edit' ? 'was answered as the plan says' : 'failed as the plan says';
+  const same = difference.total === 0 ? ', which is what was recorded' : '';
+  return {
+    message: `${path} ${what}${same}.`,
+    next: `Compare what followed with the recorded run; leave ${crossingLabel(recorded)} out of the plan to serve what was recorded.`,
+  };
+}
+
+/** What the plan changed in an input before the code ran. */
+export function editedInput(path: string): Wording {
+  return {
+    message: `${path} ran with the input that the plan says.`,
+    next: 'Compare what it gave with what was recorded; fork with --fork to keep the new run.',
+  };
+}
+
+/** A crossing from which on a replay runs for real. */
+export function forked(path: string): Wording {
+  return {
+    message: `From ${path} on, everything that changes nothing ran for real.`,
+    next: 'Look at the new run with `reenact show`; it can be replayed by itself.',
+  };
+}
+
+/** A call behind a fork that changes the world and was not named. */
+export function forkedWrite(path: string, label: string): Wording {
+  return {
+    message: `${path} changes the world, comes after the fork and was not recorded like this; the plan does not name it.`,
+    next: `Add --live ${label} if it is to happen; a fork alone never does it.`,
+  };
+}
+
+/** A live model call that was answered by another model than recorded. */
+export function servedModelChanged(path: string, difference: JsonDiff): Wording {
+  const parts = difference.entries.map(
+    ({ path: place, recorded, live }) => `${place.slice(2)} ${live ?? '(absent)'} instead of ${recorded ?? '(absent)'}`,
+  );
+  return {
+    message: `${path} was answered live by another model, or in another way, than recorded: ${parts.join(', ')}.`,
+    next: 'Ask for the recorded snapshot by its full name if the answer depends on it.',
+  };
+}
+
+/** Said once where live model answers were compared. */
+export const comparedByMeaning =
+  'Live model answers were compared by what they say: text, refusals, tool calls and why they stopped. Ids, times, token counts and log-probabilities are volatile and were not compared.';

@@ -10,6 +10,7 @@ import {
   type JsonDiff,
   payloadTree,
 } from '@reenact/trace-model';
+import { type IgnoredPath, withoutIgnored } from '../plan/ignored-fields.ts';
 import { changedLeaves } from './changed-leaves.ts';
 import { withoutValuesAt } from './without-values-at.ts';
 
@@ -37,9 +38,16 @@ export interface ComparisonRule {
   readonly id: string;
   readonly policy: CanonicalPolicy;
   readonly redacted: readonly string[];
+  /** What the plan says is another value in every run. */
+  readonly ignored: readonly IgnoredPath[];
   /** Only the digest of the canonical input was recorded. */
   readonly byKey: boolean;
 }
+
+/** The places of a recorded input that the plan ignores. */
+export type IgnoredPathsOf = (recorded: Crossing) => readonly IgnoredPath[];
+
+const nothingIgnored: IgnoredPathsOf = () => [];
 
 const inputPrefix = '/input';
 
@@ -52,8 +60,9 @@ export function redactedInputPointers(recorded: Crossing): string[] {
     .map((pointer) => (pointer.startsWith(`${inputPrefix}/`) ? pointer.slice(inputPrefix.length) : pointer));
 }
 
-function canonicalForm({ policy, redacted }: ComparisonRule, input: unknown): CanonicalForm {
-  const tree = canonicalTree(policy, redacted.length === 0 ? input : withoutValuesAt(input, redacted));
+function canonicalForm({ policy, redacted, ignored }: ComparisonRule, input: unknown): CanonicalForm {
+  const whole = canonicalTree(policy, redacted.length === 0 ? input : withoutValuesAt(input, redacted));
+  const tree = ignored.length === 0 ? whole : withoutIgnored(whole, ignored);
   return { tree, text: canonicalJson(tree) };
 }
 
@@ -89,18 +98,26 @@ export class LiveInput {
 export class InputComparer {
   private readonly forms = new Map<string, CanonicalForm>();
   private readonly rules = new Map<string, ComparisonRule>();
+  private readonly ignoredPathsOf: IgnoredPathsOf;
+
+  constructor(ignoredPathsOf: IgnoredPathsOf = nothingIgnored) {
+    this.ignoredPathsOf = ignoredPathsOf;
+  }
 
   /** The rule that the recording names for this crossing, or undefined where its input cannot be compared. */
   ruleOf(recorded: Crossing): ComparisonRule | undefined {
     const byKey = recorded.input?.data === undefined;
     if (byKey && recorded.key === undefined) return undefined;
     const redacted = redactedInputPointers(recorded);
-    const id = [byKey ? 'key' : 'tree', recorded.canonicalPolicy, ...redacted].join('\n');
+    const ignored = this.ignoredPathsOf(recorded);
+    const id = [byKey ? 'key' : 'tree', recorded.canonicalPolicy, ...redacted, ...ignored.map(({ text }) => text)].join(
+      '\n',
+    );
     const known = this.rules.get(id);
     if (known !== undefined) return known;
     const policy = canonicalPolicy(recorded.canonicalPolicy);
     if (policy === undefined) return undefined;
-    const rule = { id, policy, redacted, byKey };
+    const rule = { id, policy, redacted, ignored, byKey };
     this.rules.set(id, rule);
     return rule;
   }
@@ -124,6 +141,13 @@ export class InputComparer {
     if (rule === undefined) return { type: 'unknown', why: whyUnknown(recorded) };
     const isEqual = this.matchTextOf(recorded, rule) === live.matchTextUnder(rule);
     return isEqual ? { type: 'equal', unverified: rule.redacted } : { type: 'changed' };
+  }
+
+  /** Both inputs as they are compared; undefined on a side that is not known. */
+  trees(recorded: Crossing, live: LiveInput): { readonly recorded: unknown; readonly live: unknown } {
+    const rule = this.ruleOf(recorded);
+    if (rule === undefined) return { recorded: undefined, live: undefined };
+    return { recorded: this.formOf(recorded, rule)?.tree, live: live.formUnder(rule).tree };
   }
 
   /** The bounded list of what differs; asked only once a candidate is chosen. */

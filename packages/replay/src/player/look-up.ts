@@ -1,7 +1,8 @@
-import { type Crossing, crossingLabel, type LookUpRung, type Recording } from '@reenact/trace-model';
+import { type Crossing, crossingLabel, type LookUpRung, type Profile, type Recording } from '@reenact/trace-model';
 import { closestName } from '../plan/closest-name.ts';
 import { CrossingGroup } from './crossing-group.ts';
-import { InputComparer, type InputComparison, type LiveInput } from './input-comparison.ts';
+import { type IgnoredPathsOf, InputComparer, type InputComparison, type LiveInput } from './input-comparison.ts';
+import { sameTools } from './model-input.ts';
 import { subtreeOf } from './subtree.ts';
 
 /** The position below a live crossing that no recorded crossing was found for: nothing was recorded there. */
@@ -38,6 +39,12 @@ export type LookUpResult =
       readonly closest: Crossing | undefined;
     };
 
+/** How a plan changes the look-up. */
+export interface LookUpOptions {
+  readonly profile?: Profile | undefined;
+  readonly ignoredPathsOf?: IgnoredPathsOf | undefined;
+}
+
 type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' | 'comparison' | 'ambiguous'>;
 
 /** covered: inside a crossing that was served whole; it was not asked for itself. */
@@ -54,7 +61,8 @@ function indexKey(parentSpanId: string, label: string): string {
  */
 export class LookUp {
   readonly root: Crossing;
-  readonly comparer = new InputComparer();
+  readonly comparer: InputComparer;
+  private readonly isTolerant: boolean;
   private readonly subtree: readonly Crossing[];
   private readonly children = new Map<string, Crossing[]>();
   private readonly siblings = new Map<string, CrossingGroup>();
@@ -64,8 +72,10 @@ export class LookUp {
   /** Per parent, the crossing with the latest recorded start among those met. */
   private readonly latestMet = new Map<string, Crossing>();
 
-  constructor(recording: Recording, root: Crossing) {
+  constructor(recording: Recording, root: Crossing, options: LookUpOptions = {}) {
     this.root = root;
+    this.comparer = new InputComparer(options.ignoredPathsOf);
+    this.isTolerant = options.profile === 'edit-tolerant';
     this.subtree = subtreeOf(recording, root.spanId);
     for (const crossing of this.subtree) {
       if (crossing === root || crossing.parentSpanId === undefined) continue;
@@ -126,6 +136,13 @@ export class LookUp {
     if (sameCall !== undefined) return this.matched(sameCall, 'tool-call-id', input, false);
     const equal = group.withInput(input, isFree);
     if (equal !== undefined) return this.matched(equal, 'input', input, false);
+    if (this.isTolerant && inquiry.kind === 'model') {
+      // Its place and its tools say which call it is; a prompt that was changed on purpose says nothing.
+      const hasSameTools = (recorded: Crossing): boolean =>
+        isFree(recorded) && sameTools(this.comparer.trees(recorded, input));
+      const recorded = hasSameTools(earliest.crossing) ? earliest.crossing : group.members.find(hasSameTools);
+      return this.matched(recorded ?? earliest.crossing, 'order', input, false);
+    }
     return this.matched(earliest.crossing, 'order', input, !earliest.isOnly);
   }
 

@@ -11,6 +11,8 @@ import {
   type Payload,
   payloadTree,
 } from '@reenact/trace-model';
+import { protocolOf } from '../edit/protocol-of.ts';
+import { answerBody } from '../edit/response-body.ts';
 import { changedLeaves } from './changed-leaves.ts';
 
 /** What comparing a live outcome with the recorded one gave. */
@@ -111,6 +113,49 @@ function exchangesTree(exchanges: readonly Exchange[]): unknown {
   }));
 }
 
+/** What a model's answer says, where its protocol is known; undefined for everything else. */
+function meaningOf(exchange: Exchange | undefined): unknown {
+  const body = exchange === undefined ? undefined : answerBody(exchange);
+  const meaning = body === undefined ? undefined : protocolOf(exchange)?.meaning(body);
+  return exchange?.response?.end === 'complete' ? meaning : undefined;
+}
+
+/** Whether a crossing is compared by what the model said in its last attempt, and not by ids, times and counts. */
+export function isComparedByMeaning(recorded: Crossing, live: readonly Exchange[]): boolean {
+  return meaningOf(recorded.exchanges.at(-1)) !== undefined && meaningOf(live.at(-1)) !== undefined;
+}
+
+function answerTree(exchange: Exchange): OutcomeTree {
+  const { response, error } = exchange;
+  const said = meaningOf(exchange);
+  const answer = said === undefined ? { body: bodyOf(exchange) } : { answer: said };
+  return {
+    type: response === undefined ? 'failed' : 'answered',
+    tree: {
+      status: response?.status,
+      ...(response === undefined || response.end === 'complete' ? {} : { end: response.end }),
+      ...answer,
+      ...(error === undefined ? {} : { error: errorRecordTree(error) }),
+    },
+  };
+}
+
+function servedTree({ exchanges, outcome }: Crossing): OutcomeTree {
+  const last = exchanges.at(-1);
+  if (last !== undefined) return answerTree(last);
+  return outcome.type === 'pending' ? { type: 'pending', tree: null } : treeOf(outcome.type, recordedParts(outcome));
+}
+
+/** How the outcome that a plan puts in the place of the recorded one differs from it. */
+export function outcomeDifference(
+  recorded: Crossing,
+  served: Crossing,
+): { readonly difference: JsonDiff; readonly leaves: readonly string[] } {
+  const comparison = compareTrees(servedTree(recorded), servedTree(served));
+  if (comparison.type === 'changed') return comparison;
+  return { difference: { entries: [], total: 0 }, leaves: [] };
+}
+
 function compareTrees(recorded: OutcomeTree, live: OutcomeTree): OutcomeComparison {
   const recordedText = textOf(recorded);
   const liveText = textOf(live);
@@ -147,6 +192,10 @@ export function compareOutcome(
   exchanges: readonly Exchange[],
 ): OutcomeComparison {
   const { outcome } = recorded;
+  if (isComparedByMeaning(recorded, exchanges)) {
+    const said = (exchange: Exchange | undefined): OutcomeTree => ({ type: 'answer', tree: meaningOf(exchange) });
+    return compareTrees(said(recorded.exchanges.at(-1)), said(exchanges.at(-1)));
+  }
   if (recorded.exchanges.length > 0 && exchanges.length > 0) {
     return compareTrees(
       { type: 'responses', tree: exchangesTree(recorded.exchanges) },

@@ -21,13 +21,16 @@ import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
 import { LiveInput } from './input-comparison.ts';
+import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
 import { LookUp, type LookUpResult } from './look-up.ts';
 import { missingOutcome } from './missing-outcome.ts';
-import { compareOutcome, recordedOutcomeText } from './outcome-comparison.ts';
+import { compareOutcome, isComparedByMeaning, recordedOutcomeText } from './outcome-comparison.ts';
+import { PlannedChanges } from './planned-changes.ts';
 import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { runEndUs } from './run-end.ts';
+import { servedModelDifference } from './served-model.ts';
 import { subtreeOf } from './subtree.ts';
 
 /** What a player needs. */
@@ -65,6 +68,8 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly paths: LivePaths;
   private readonly sink: EventSink;
   private readonly timeline: RecordedTimeline;
+  private readonly inputs: InputReport;
+  private readonly changes: PlannedChanges;
   private readonly positionKey: string | undefined;
   private arrivals = 0;
   private readonly forbidden = new Set<string>();
@@ -82,7 +87,11 @@ export class RecordedPlayer implements GuardedPlayer {
     this.replayId = options.replayId;
     this.dedicated = options.process === 'dedicated';
     this.plan = resolvePlan(plan, recording, rootSpanId);
-    this.lookUp = new LookUp(recording, root);
+    this.lookUp = new LookUp(recording, root, {
+      profile: this.plan.profile,
+      ignoredPathsOf: (recorded) =>
+        this.plan.ignores.filter(({ matched }) => matched.has(recorded)).map(({ path: ignored }) => ignored),
+    });
     const crossings = subtreeOf(recording, rootSpanId);
     this.timeline = recordedTimeline(root, crossings);
     const clock = new RunClock(root.startTimeUnixNano);
@@ -94,6 +103,8 @@ export class RecordedPlayer implements GuardedPlayer {
     });
     this.paths = new LivePaths(recording, this.lookUp);
     this.sink = options.sink;
+    this.inputs = new InputReport(this.lookUp.comparer, this.plan, options.sink);
+    this.changes = new PlannedChanges(this.plan);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.positionKey = options.positionKey;
   }
@@ -188,9 +199,12 @@ export class RecordedPlayer implements GuardedPlayer {
       takesEffect: 'at-once',
       insideAtOnce: true,
     } as const;
+    const isForkedWrite = rule === undefined && this.changes.forbidsAfterFork(boundary);
+    const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
     if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);
+    else if (isForkedWrite) reporter.divergence('forbidden', wording.forkedWrite(path, label), details);
     else reporter.divergence(missing.reason, words, details);
-    if (rule !== 'live' || this.plan.stopOnDivergence) return reporter.refuse(undefined);
+    if (!isLive || this.plan.stopOnDivergence) return reporter.refuse(undefined);
     reporter.met('live', { compared: false });
     return {
       type: 'run',
@@ -205,8 +219,10 @@ export class RecordedPlayer implements GuardedPlayer {
     const { recorded } = found;
     const isRoot = recorded === this.lookUp.root;
     const treatment = isRoot ? 'rerun' : this.plan.treatmentOf(recorded, arrival.boundary.effect);
+    const served = treatment === 'stub' ? this.changes.servedAs(recorded) : recorded;
+    this.changes.entered(recorded, reporter, this.timeline.startUs(recorded));
     this.reportDifferences(input, found, treatment, reporter);
-    const refusal = this.refusalOf(recorded, treatment, arrival, reporter);
+    const refusal = this.refusalOf(found, served, treatment, arrival, reporter);
     const isWhole = refusal || treatment === 'stub';
     this.lookUp.consume(found, isWhole);
     if (isRoot) this.schedule.enterRun(recorded);
@@ -214,25 +230,45 @@ export class RecordedPlayer implements GuardedPlayer {
     this.time.treated(recorded.spanId, isWhole ? 'stub' : treatment === 'live' ? 'live' : 'rerun');
     const match = { rung: found.rung, recorded, compared: found.comparison.type !== 'unknown' };
     if (refusal) return reporter.refuse(match);
+    const edited = isRoot
+      ? undefined
+      : this.changes.report(recorded, treatment, reporter, {
+          candidate: recorded,
+          recordedAtUs: this.recordedEndUs(recorded),
+          takesEffect: 'on-settle',
+          insideAtOnce: treatment === 'live',
+        });
     const position = { player: this, cursor: recorded.spanId };
     if (treatment === 'stub') {
-      this.noteLosses(recorded);
-      reporter.met('stub', match);
+      this.noteLosses(served);
+      reporter.met('stub', { ...match, edited });
       return {
         type: 'stub',
-        recorded,
+        recorded: served,
         position,
-        release: this.schedule.releaseOf(recorded, () => reporter.settled()),
+        ...(edited === undefined ? {} : { policy: edited }),
+        release: this.schedule.releaseOf(served, () => reporter.settled()),
         exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
       };
     }
     const mode = treatment === 'live' ? 'live' : 'rerun';
-    reporter.met(mode, match);
+    reporter.met(mode, { ...match, edited });
     if (mode === 'live') this.schedule.began(recorded);
     const inside = { ...position, isLive: mode === 'live' };
     const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void =>
       this.settledFor(recorded, outcome, exchanges, reporter);
-    return { type: 'run', mode, recorded, position: inside, settled };
+    const editInput = this.changes.inputEditor(recorded, treatment);
+    const { forkOf } = this.changes;
+    return {
+      type: 'run',
+      mode,
+      recorded,
+      position: inside,
+      settled,
+      ...(edited === undefined ? {} : { policy: edited }),
+      ...(editInput === undefined ? {} : { editInput }),
+      ...(isRoot && forkOf !== undefined ? { forkOf } : {}),
+    };
   }
 
   private reportDifferences(input: LiveInput, found: Found, treatment: Treatment, reporter: ArrivalReporter): void {
@@ -246,27 +282,18 @@ export class RecordedPlayer implements GuardedPlayer {
     } as const;
     if (found.rung === 'moved') reporter.divergence('moved', wording.moved(recorded, reporter.path), details);
     if (overtakenBy !== undefined) reporter.divergence('reordered', wording.reordered(recorded, overtakenBy), details);
-    switch (comparison.type) {
-      case 'changed': {
-        const { difference, leaves } = this.lookUp.comparer.difference(recorded, input);
-        const words = wording.inputChanged(recorded, reporter.path, difference, treatment === 'stub');
-        reporter.divergence('input-changed', words, { ...details, difference, inputLeaves: leaves, ambiguous });
-        break;
-      }
-      case 'unknown':
-        reporter.note(`The input of ${recorded.path} was not compared: ${comparison.why}.`, true);
-        break;
-      case 'equal':
-        if (comparison.unverified.length > 0) {
-          const places = comparison.unverified.join(', ');
-          reporter.note(`The input of ${recorded.path} is redacted at ${places} and unverified there.`, true);
-        }
-        break;
-    }
+    const compared = { recorded, input, comparison, ambiguous, isServed: treatment === 'stub' };
+    this.inputs.report(compared, reporter, details);
   }
 
   /** Whether the call must not be answered; what keeps it from that is reported before anything is thrown. */
-  private refusalOf(recorded: Crossing, treatment: Treatment, arrival: Arrival, reporter: ArrivalReporter): boolean {
+  private refusalOf(
+    { recorded, comparison }: Found,
+    served: Crossing,
+    treatment: Treatment,
+    arrival: Arrival,
+    reporter: ArrivalReporter,
+  ): boolean {
     const details = {
       candidate: recorded,
       recordedAtUs: this.timeline.startUs(recorded),
@@ -282,7 +309,15 @@ export class RecordedPlayer implements GuardedPlayer {
       reporter.divergence('fixture-damaged', wording.damaged(recorded), details);
       return true;
     }
-    const missing = treatment === 'stub' ? missingOutcome(recorded) : undefined;
+    if (treatment === 'stub' && comparison.type === 'changed' && this.changes.forbidsStubAfterFork(recorded)) {
+      reporter.divergence('forbidden', wording.forkedWrite(reporter.path, crossingLabel(recorded)), details);
+      return true;
+    }
+    if (this.changes.inputEditor(recorded, treatment) !== undefined && arrival.takesInput !== true) {
+      reporter.note(`The input of ${reporter.path} cannot be edited: what calls it takes no other input.`, true);
+      return true;
+    }
+    const missing = treatment === 'stub' ? missingOutcome(served) : undefined;
     if (missing !== undefined) {
       reporter.divergence('never-recorded', wording.cold(recorded, missing), details);
       return true;
@@ -321,6 +356,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.schedule.ended(recorded, isRoot);
     this.time.treated(recorded.spanId, undefined);
     reporter.settled();
+    this.reportServedModel(recorded, exchanges, reporter);
     const comparison = compareOutcome(recorded, outcome, exchanges);
     if (comparison.type === 'unknown') {
       const text = `How ${recorded.path} ended was not compared: ${comparison.why}.`;
@@ -345,6 +381,15 @@ export class RecordedPlayer implements GuardedPlayer {
     const text = recordedOutcomeText(recorded);
     const known = text === undefined ? {} : { recorded: text };
     this.sink.write({ type: 'outcome', path: recorded.path, ...known, replayed: comparison.live, equal: isEqual });
+  }
+
+  private reportServedModel(recorded: Crossing, exchanges: readonly Exchange[], reporter: ArrivalReporter): void {
+    const difference = servedModelDifference(recorded, exchanges);
+    if (difference !== undefined) {
+      const words = wording.servedModelChanged(reporter.path, difference);
+      reporter.environment(words, { candidate: recorded, difference, recordedAtUs: this.recordedEndUs(recorded) });
+    }
+    if (isComparedByMeaning(recorded, exchanges)) reporter.note(wording.comparedByMeaning, false);
   }
 
   /** A crossing that never ended has no end to reckon from; its start is the nearest that is known. */

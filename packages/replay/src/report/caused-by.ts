@@ -1,9 +1,10 @@
 import { type CausedBy, type DivergenceKind, isPrecondition } from '@reenact/trace-model';
 
-/** One divergence with what is needed to say what caused it. Instants are positions in the merged list of events. */
+/** One divergence or edit with what is needed to say what caused what. Instants are positions in the merged list of events. */
 export interface Finding {
   readonly id: string;
-  readonly kind: DivergenceKind;
+  /** `edit`: the plan changed it on purpose, so nothing caused it. */
+  readonly kind: DivergenceKind | 'edit';
   readonly path: string;
   /** When the call it belongs to started; undefined for what never started (`unconsumed`). */
   readonly startedAt: number | undefined;
@@ -20,17 +21,22 @@ export interface Finding {
   readonly outcomeLeaves: readonly string[];
 }
 
+/** What tells of the surroundings only, and so leads to nothing by itself. */
+function isBareFact(kind: Finding['kind']): boolean {
+  return kind !== 'edit' && isPrecondition(kind);
+}
+
 function isBelow(path: string, ancestor: string): boolean {
   return path.startsWith(`${ancestor}/`);
 }
 
 /** Whether a call made at this instant was made in a situation that the finding had changed. */
 export function reaches(finding: Finding, at: number, path: string): boolean {
-  if (isPrecondition(finding.kind) || finding.kind === 'unconsumed') return false;
+  if (isBareFact(finding.kind) || finding.kind === 'unconsumed') return false;
   return finding.effectiveAt < at || (finding.insideEffectiveAt < at && isBelow(path, finding.path));
 }
 
-function isAboutOutcome(kind: DivergenceKind): boolean {
+function isAboutOutcome(kind: Finding['kind']): boolean {
   return kind === 'output-changed' || kind === 'outcome-changed';
 }
 
@@ -53,9 +59,11 @@ function explainsMissing(earlier: Finding, missing: Finding): boolean {
  * agent could know of the earlier divergence: parallel calls do not cause each other.
  */
 function couldHaveLedTo(earlier: Finding, later: Finding): boolean {
-  if (isPrecondition(earlier.kind)) return false;
+  if (isBareFact(earlier.kind)) return false;
   if (later.startedAt === undefined) return explainsMissing(earlier, later);
   if (reaches(earlier, later.startedAt, later.path)) return true;
+  // A crossing that ran with an edited input ends differently for that reason.
+  if (earlier.kind === 'edit' && isAboutOutcome(later.kind) && earlier.path === later.path) return true;
   // An outcome comes after everything that happened inside the call.
   return isAboutOutcome(later.kind) && isBelow(earlier.path, later.path) && earlier.effectiveAt <= later.foundAt;
 }
@@ -88,7 +96,7 @@ function sharesValue(earlier: Finding, later: Finding): boolean {
 export function causesOf(findings: readonly Finding[]): Map<string, CausedBy> {
   const causes = new Map<string, CausedBy>();
   findings.forEach((later, index) => {
-    if (isPrecondition(later.kind)) return;
+    if (later.kind === 'edit' || isPrecondition(later.kind)) return;
     const possible = findings.slice(0, index).filter((earlier) => couldHaveLedTo(earlier, later));
     const byValue = possible.findLast((earlier) => sharesValue(earlier, later));
     const cause = byValue ?? possible[0];
@@ -105,7 +113,7 @@ export function causesOf(findings: readonly Finding[]): Map<string, CausedBy> {
  * other cause, came after it in a situation nobody recorded.
  */
 function explainByMissing(findings: readonly Finding[], causes: Map<string, CausedBy>): void {
-  const unexplained = findings.filter(({ id, kind }) => !causes.has(id) && !isPrecondition(kind));
+  const unexplained = findings.filter(({ id, kind }) => !causes.has(id) && kind !== 'edit' && !isPrecondition(kind));
   const missing = unexplained
     .filter(({ kind }) => kind === 'unconsumed')
     .sort((left, right) => left.recordedStartUs - right.recordedStartUs);

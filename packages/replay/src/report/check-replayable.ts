@@ -30,7 +30,9 @@ function reachable(
     if (!isRoot && !running.has(crossing.parentSpanId ?? '')) return [];
     const treatment = isRoot ? 'rerun' : resolved.treatmentOf(crossing);
     if (treatment === 'live' || treatment === 'rerun') running.add(crossing.spanId);
-    return treatment === 'forbid' ? [] : [{ crossing, isServed: treatment === 'stub' }];
+    // What the plan puts in the place of an outcome need not have been recorded.
+    const served = resolved.changeOf(crossing)?.served ?? crossing;
+    return treatment === 'forbid' ? [] : [{ crossing: served, isServed: treatment === 'stub' }];
   });
 }
 

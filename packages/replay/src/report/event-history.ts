@@ -1,4 +1,4 @@
-import type { DivergenceEvent, MetEvent, StampedEvent } from '../events/replay-event.ts';
+import type { DivergenceEvent, EditedEvent, MetEvent, StampedEvent } from '../events/replay-event.ts';
 
 /** A live call, told apart from those of other processes. */
 export interface MetRecord {
@@ -15,12 +15,20 @@ export interface DivergenceRecord {
   readonly event: DivergenceEvent;
 }
 
+/** An edit as it was reported. */
+export interface EditRecord {
+  readonly key: string | undefined;
+  readonly at: number;
+  readonly event: EditedEvent;
+}
+
 /** The events of all processes of one replay, merged in the order in which they happened. */
 export interface EventHistory {
   readonly met: readonly MetRecord[];
   readonly metByKey: ReadonlyMap<string, MetRecord>;
   readonly divergences: readonly DivergenceRecord[];
-  /** When the agent was given the outcome of a call that had diverged. */
+  readonly edits: readonly EditRecord[];
+  /** When the agent was given the outcome of a call that had diverged, or that the plan had changed. */
   readonly settledAt: ReadonlyMap<string, number>;
   readonly events: readonly StampedEvent[];
 }
@@ -34,6 +42,7 @@ export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
   const events = unordered.toSorted((left, right) => left.atUs - right.atUs);
   const met: MetRecord[] = [];
   const divergences: DivergenceRecord[] = [];
+  const edits: EditRecord[] = [];
   const settledAt = new Map<string, number>();
   events.forEach(({ processId, event }, at) => {
     if (event.type === 'met') met.push({ key: crossingKey(processId, event.crossing), at, event });
@@ -42,6 +51,10 @@ export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
       const key = event.crossing === undefined ? undefined : crossingKey(processId, event.crossing);
       divergences.push({ key, at, event });
     }
+    if (event.type === 'edited') {
+      const key = event.crossing === undefined ? undefined : crossingKey(processId, event.crossing);
+      edits.push({ key, at, event });
+    }
   });
-  return { met, metByKey: new Map(met.map((record) => [record.key, record])), divergences, settledAt, events };
+  return { met, metByKey: new Map(met.map((record) => [record.key, record])), divergences, edits, settledAt, events };
 }

@@ -1,7 +1,7 @@
-import type { Divergence, ReplayReport } from '@reenact/trace-model';
+import type { Divergence, ReplayReport, ReportedEdit } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX } from '../limits.ts';
 import { cellText, codeText, inertText } from './markdown-text.ts';
-import { evidenceText, outlineOf, staleText } from './report-outline.ts';
+import { causeTitle, evidenceText, isEdit, outlineOf, staleText } from './report-outline.ts';
 import { sourceText } from './source-text.ts';
 import { valuePair } from './value-pair.ts';
 
@@ -11,7 +11,7 @@ export interface MarkdownOptions {
   readonly directory?: string | undefined;
 }
 
-function differences(divergence: Divergence): string[] {
+function differences(divergence: Divergence | ReportedEdit): string[] {
   const shown = (divergence.difference ?? []).slice(0, RENDERED_DIFFERENCES_MAX);
   if (shown.length === 0) return [];
   const rows = shown.map((entry) => {
@@ -21,21 +21,24 @@ function differences(divergence: Divergence): string[] {
   const more = (divergence.differenceTotal ?? 0) - shown.length;
   return [
     '',
-    '| path | recorded | live |',
+    `| path | recorded | ${isEdit(divergence) ? 'edited' : 'live'} |`,
     '| --- | --- | --- |',
     ...rows,
     ...(more > 0 ? ['', `… and ${more} more.`] : []),
   ];
 }
 
-function section(divergence: Divergence, level: string, directory: string): string[] {
+function section(divergence: Divergence | ReportedEdit, title: string, directory: string): string[] {
   const source = divergence.source === undefined ? [] : [`At ${codeText(sourceText(divergence.source, directory))}.`];
-  const evidence = divergence.causedBy === undefined ? [] : [evidenceText(divergence)];
-  const ambiguous = divergence.ambiguous === true ? ['More than one recorded crossing could have been meant.'] : [];
+  const evidence = isEdit(divergence) || divergence.causedBy === undefined ? [] : [evidenceText(divergence)];
+  const ambiguous =
+    !isEdit(divergence) && divergence.ambiguous === true
+      ? ['More than one recorded crossing could have been meant.']
+      : [];
   const sentences = [inertText(divergence.message), ...evidence, ...source, ...ambiguous];
   return [
     '',
-    `${level} ${divergence.id}: ${divergence.kind} at ${codeText(divergence.path)}`,
+    `${title} at ${codeText(divergence.path)}`,
     '',
     sentences.join(' '),
     ...differences(divergence),
@@ -55,8 +58,10 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
     `Replay of ${codeText(report.rootPath)}, trace ${codeText(report.traceId)}. ${outline.counts}.`,
   ];
   for (const { cause, consequences } of outline.causes) {
-    lines.push(...section(cause, '### Cause', directory));
-    for (const consequence of consequences) lines.push(...section(consequence, '#### Consequence', directory));
+    lines.push(...section(cause, `### ${causeTitle(cause)}`, directory));
+    for (const consequence of consequences) {
+      lines.push(...section(consequence, `#### Consequence ${consequence.id}: ${consequence.kind}`, directory));
+    }
   }
   if (outline.preconditions.length > 0) {
     lines.push('', '### Preconditions that differ', '');

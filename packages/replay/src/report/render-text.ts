@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import type { DiffEntry, Divergence, ReplayReport, Verdict } from '@reenact/trace-model';
+import type { DiffEntry, Divergence, ReplayReport, ReportedEdit, Verdict } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX, TEXT_WIDTH_CHARACTERS } from '../limits.ts';
-import { type CauseGroup, evidenceText, outlineOf, staleText } from './report-outline.ts';
+import { type CauseGroup, causeTitle, evidenceText, isEdit, outlineOf, staleText } from './report-outline.ts';
 import { sourceText } from './source-text.ts';
 import { valuePair } from './value-pair.ts';
 
@@ -57,27 +57,28 @@ class TextReport {
     this.lines.push(...wrapText(text, indent));
   }
 
-  private difference(entry: DiffEntry, indent: string): void {
+  private difference(entry: DiffEntry, indent: string, isPlanned: boolean): void {
     const { recorded, live } = valuePair(entry.recorded, entry.live);
     this.lines.push(`${indent}${entry.path}`);
     this.lines.push(`${indent}  recorded  ${this.style('red', recorded)}`);
-    this.lines.push(`${indent}  live      ${this.style('green', live)}`);
+    this.lines.push(`${indent}  ${isPlanned ? 'edited  ' : 'live    '}  ${this.style('green', live)}`);
   }
 
-  private differences(divergence: Divergence, indent: string): void {
+  private differences(divergence: Divergence | ReportedEdit, indent: string): void {
     const shown = (divergence.difference ?? []).slice(0, RENDERED_DIFFERENCES_MAX);
-    for (const entry of shown) this.difference(entry, indent);
+    for (const entry of shown) this.difference(entry, indent, isEdit(divergence));
     const more = (divergence.differenceTotal ?? 0) - shown.length;
     if (more > 0) this.lines.push(`${indent}… and ${more} more`);
   }
 
-  private details(divergence: Divergence, indent: string): void {
+  private details(divergence: Divergence | ReportedEdit, indent: string): void {
     if (divergence.source !== undefined) {
       const place = sourceText(divergence.source, this.options.directory ?? process.cwd());
       this.lines.push(this.style('dim', `${indent}at ${place}`));
     }
     this.add(divergence.message, indent);
-    if (divergence.ambiguous === true) this.add('More than one recorded crossing could have been meant.', indent);
+    if (!isEdit(divergence) && divergence.ambiguous === true)
+      this.add('More than one recorded crossing could have been meant.', indent);
     this.differences(divergence, `${indent}  `);
     const stale = staleText(divergence);
     if (stale !== '') this.add(stale, indent);
@@ -85,7 +86,7 @@ class TextReport {
   }
 
   private causeGroup({ cause, consequences }: CauseGroup): void {
-    this.lines.push('', this.style('bold', `Cause ${cause.id}: ${cause.kind} at ${cause.path}`));
+    this.lines.push('', this.style('bold', `${causeTitle(cause)} at ${cause.path}`));
     this.details(cause, '  ');
     if (consequences.length === 0) return;
     this.lines.push('  Consequences');

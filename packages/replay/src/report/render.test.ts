@@ -19,6 +19,7 @@ const diverged: ReplayReport = {
   exitCode: 1,
   counts: { recorded: 6, stubbed: 3, live: 1, rerun: 1, refused: 0, unconsumed: 1, compared: 5 },
   crossings: [],
+  edits: [],
   divergences: [
     {
       id: 'd1',

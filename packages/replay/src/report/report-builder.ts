@@ -1,4 +1,5 @@
 import {
+  type CausedBy,
   type Crossing,
   type Divergence,
   isPrecondition,
@@ -12,11 +13,14 @@ import {
 } from '@reenact/trace-model';
 import type { StampedEvent } from '../events/replay-event.ts';
 import { DIVERGENCES_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
+import type { Plan } from '../plan/plan-schema.ts';
 import { recordedOutcomeText } from '../player/outcome-comparison.ts';
 import { type RecordedTimeline, recordedTimeline } from '../player/recorded-timeline.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
+import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
+import { ignoreNotes } from './ignore-notes.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -28,6 +32,8 @@ export interface ReportInput {
   readonly scope?: 'model-calls';
   readonly events: readonly StampedEvent[];
   readonly durationMs: number;
+  /** The plan it went by. Default: strict, with nothing ignored. */
+  readonly plan?: Plan | undefined;
   /** Limits found outside the players, such as a process that never joined. */
   readonly notes?: readonly string[];
   /** Exit code or signal of the agent's own process. */
@@ -51,6 +57,11 @@ function unconsumedDivergence(crossing: Crossing, recordedAtUs: number): Diverge
     insideAtOnce: false,
     recordedAtUs,
   };
+}
+
+interface FirstCause {
+  readonly id: string | undefined;
+  readonly stale: readonly string[];
 }
 
 /** Folds the events of one replay into its report. */
@@ -120,42 +131,12 @@ class ReportBuilder {
     return Math.max(0, ...met.map((crossing) => this.recordedEndUs(crossing)));
   }
 
-  /** When the call began in the recording: its own start where it was matched, else how far the replay had got. */
-  private recordedStartUs({ event }: DivergenceRecord): number {
-    const candidate =
-      event.candidate === undefined ? undefined : this.input.recording.bySpanId.get(event.candidate.spanId);
-    const isMatched = event.kind !== 'never-recorded' && event.kind !== 'exhausted' && event.kind !== 'outcome-changed';
-    return isMatched && candidate !== undefined ? this.timeline.startUs(candidate) : event.recordedAtUs;
-  }
-
-  private findings(): Finding[] {
-    return this.records.map((record, index) => {
-      const { key, at, event } = record;
-      const settledAt = key === undefined ? undefined : this.history.settledAt.get(key);
-      const isEnd = at === this.history.events.length;
-      const met = key === undefined ? undefined : this.history.metByKey.get(key);
-      // What differs about a call is reported before the call is; what differs about its outcome comes after.
-      const startedAt = met === undefined ? at : Math.min(at, met.at);
-      return {
-        id: `d${index + 1}`,
-        kind: event.kind,
-        path: event.path,
-        startedAt: event.kind === 'unconsumed' ? undefined : isEnd ? at : startedAt,
-        foundAt: at,
-        effectiveAt: event.takesEffect === 'at-once' ? at : (settledAt ?? Number.POSITIVE_INFINITY),
-        insideEffectiveAt: event.insideAtOnce ? at : Number.POSITIVE_INFINITY,
-        recordedAtUs: event.recordedAtUs,
-        recordedStartUs: this.recordedStartUs(record),
-        inputLeaves: event.inputLeaves ?? [],
-        outcomeLeaves: event.outcomeLeaves ?? [],
-      };
-    });
-  }
-
   private crossings(findings: readonly Finding[]): ReplayedCrossing[] {
     const diverged = new Set(this.history.divergences.map(({ key }) => key));
     const isStale = ({ key, at, event }: MetRecord): boolean =>
-      event.answer === 'stub' && (diverged.has(key) || findings.some((finding) => reaches(finding, at, event.path)));
+      event.answer === 'stub' &&
+      event.edited === undefined &&
+      (diverged.has(key) || findings.some((finding) => reaches(finding, at, event.path)));
     return this.history.met
       .map((record) => ({ record, event: record.event }))
       .map(({ record, event }) => ({
@@ -164,16 +145,14 @@ class ReportBuilder {
         ...(event.rung === undefined ? {} : { rung: event.rung }),
         ...(event.recordedSpanId === undefined ? {} : { recordedSpanId: event.recordedSpanId }),
         stale: isStale(record),
+        ...(event.edited === undefined ? {} : { edited: event.edited }),
         ...(event.source === undefined ? {} : { source: event.source }),
       }));
   }
 
-  private divergences(crossings: readonly ReplayedCrossing[], findings: readonly Finding[]): Divergence[] {
-    const causes = causesOf(findings);
-    const stale = crossings.filter((crossing) => crossing.stale).map(({ path }) => path);
-    const firstCause = findings.find(({ id, kind }) => !causes.has(id) && !isPrecondition(kind));
+  private divergences(causes: ReadonlyMap<string, CausedBy>, first: FirstCause): Divergence[] {
     const all = this.records.map(({ event }, index): Divergence => {
-      const id = `d${index + 1}`;
+      const id = divergenceId(index);
       const causedBy = causes.get(id);
       return {
         id,
@@ -186,7 +165,7 @@ class ReportBuilder {
         ...(event.difference === undefined ? {} : { difference: event.difference.map(definedSides) }),
         ...(event.differenceTotal === undefined ? {} : { differenceTotal: event.differenceTotal }),
         ...(causedBy === undefined ? {} : { causedBy }),
-        ...(id === firstCause?.id && stale.length > 0 ? { stale: stale.slice(0, STALE_PATHS_MAX) } : {}),
+        ...(id === first.id && first.stale.length > 0 ? { stale: first.stale } : {}),
         next: event.next,
       };
     });
@@ -194,6 +173,17 @@ class ReportBuilder {
       ...all.filter(({ causedBy }) => causedBy === undefined),
       ...all.filter(({ causedBy }) => causedBy !== undefined),
     ]);
+  }
+
+  /** The cause that comes before everything else, and what was served although it no longer fitted. */
+  private firstCause(
+    findings: readonly Finding[],
+    causes: ReadonlyMap<string, CausedBy>,
+    crossings: readonly ReplayedCrossing[],
+  ): FirstCause {
+    const first = findings.find(({ id, kind }) => !causes.has(id) && (kind === 'edit' || !isPrecondition(kind)));
+    const stale = crossings.filter((crossing) => crossing.stale).map(({ path }) => path);
+    return { id: first?.id, stale: stale.slice(0, STALE_PATHS_MAX) };
   }
 
   private bounded(divergences: Divergence[]): Divergence[] {
@@ -230,6 +220,7 @@ class ReportBuilder {
       if (event.type === 'note') notes.add(event.text);
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
     }
+    for (const note of ignoreNotes(this.input.plan?.ignore ?? [], this.history)) notes.add(note);
     if (this.input.process === 'shared') {
       notes.add(
         'This process was shared: calls outside the replay were ordinary traffic, also where context was lost.',
@@ -240,9 +231,12 @@ class ReportBuilder {
 
   build(): ReplayReport {
     const { input, root, consumption, history } = this;
-    const findings = this.findings();
+    const { records, timeline } = this;
+    const findings = findingsOf({ recording: input.recording, history, timeline, records });
     const crossings = this.crossings(findings);
-    const divergences = this.divergences(crossings, findings);
+    const causes = causesOf(findings);
+    const first = this.firstCause(findings, causes, crossings);
+    const divergences = this.divergences(causes, first);
     const outcome = this.outcome(crossings);
     const answered = (answer: ReplayedCrossing['answer']): number =>
       crossings.filter((crossing) => crossing.answer === answer).length;
@@ -255,7 +249,7 @@ class ReportBuilder {
       traceId: input.recording.traceId,
       rootSpanId: root.spanId,
       rootPath: root.path,
-      profile: 'strict',
+      profile: input.plan?.profile ?? 'strict',
       process: input.process,
       ...(input.scope === undefined ? {} : { scope: input.scope }),
       verdict,
@@ -270,6 +264,7 @@ class ReportBuilder {
         compared: compared.length,
       },
       crossings,
+      edits: editsOf(history, first.id, first.stale),
       divergences,
       ...(outcome === undefined ? {} : { outcome }),
       notes: this.collectNotes(),
@@ -277,18 +272,6 @@ class ReportBuilder {
       ...(input.agentExit === undefined ? {} : { agentExit: input.agentExit }),
     };
   }
-}
-
-function definedSides(entry: { path: string; recorded?: string | undefined; live?: string | undefined }): {
-  path: string;
-  recorded?: string;
-  live?: string;
-} {
-  return {
-    path: entry.path,
-    ...(entry.recorded === undefined ? {} : { recorded: entry.recorded }),
-    ...(entry.live === undefined ? {} : { live: entry.live }),
-  };
 }
 
 /** Builds the report of one replay. Pure: the same events give the same report. */

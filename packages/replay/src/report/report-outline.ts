@@ -1,9 +1,10 @@
-import { type Divergence, isPrecondition, type ReplayReport } from '@reenact/trace-model';
+import { type Divergence, isPrecondition, type ReplayReport, type ReportedEdit } from '@reenact/trace-model';
 import { STALE_PATHS_RENDERED_MAX } from '../limits.ts';
 
 /** One cause with what followed from it. */
 export interface CauseGroup {
-  readonly cause: Divergence;
+  /** A divergence, or what the plan changed on purpose. */
+  readonly cause: Divergence | ReportedEdit;
   readonly consequences: readonly Divergence[];
 }
 
@@ -28,16 +29,27 @@ function plural(count: number, singular: string): string {
   return `${count} ${singular}${count === 1 ? '' : 's'}`;
 }
 
+function divergedHeadline(editCount: number, causeCount: number, consequenceCount: number): string {
+  const isPlanned = editCount > 0 && causeCount === 0;
+  const parts = [
+    ...(isPlanned ? [] : [plural(causeCount, 'cause')]),
+    ...(editCount > 0 ? [plural(editCount, 'edit')] : []),
+    ...(consequenceCount > 0 ? [plural(consequenceCount, 'consequence')] : []),
+  ];
+  return `Diverged${isPlanned ? ' as planned' : ''}: ${parts.join(', ')}.`;
+}
+
 function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: number): string {
+  const editCount = report.edits.length;
   switch (report.verdict) {
     case 'reproduced':
+      if (editCount > 0)
+        return `Reproduced in spite of ${plural(editCount, 'edit')}: everything else went as recorded.`;
       return report.scope === 'model-calls'
         ? 'Reproduced: every model call was made exactly as recorded.'
         : 'Reproduced: the run went exactly as recorded.';
-    case 'diverged': {
-      const consequences = consequenceCount === 0 ? '' : `, ${plural(consequenceCount, 'consequence')}`;
-      return `Diverged: ${plural(causeCount, 'cause')}${consequences}.`;
-    }
+    case 'diverged':
+      return divergedHeadline(editCount, causeCount, consequenceCount);
     case 'nothing-compared':
       return 'Nothing was compared: no recorded crossing was met, so this replay proves nothing.';
     case 'unverified':
@@ -49,7 +61,7 @@ function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: 
   }
 }
 
-function countsOf({ counts, scope, durationMs }: ReplayReport): string {
+function countsOf({ counts, scope, durationMs, profile }: ReplayReport): string {
   const answers = [
     `${counts.stubbed} stubbed`,
     ...(counts.live > 0 ? [`${counts.live} live`] : []),
@@ -58,7 +70,7 @@ function countsOf({ counts, scope, durationMs }: ReplayReport): string {
   ];
   const unconsumed = counts.unconsumed > 0 ? ` · ${counts.unconsumed} not called` : '';
   const recorded = plural(counts.recorded, scope === 'model-calls' ? 'model call' : 'crossing');
-  return `${recorded} recorded · ${answers.join(', ')}${unconsumed} · ${plural(counts.compared, 'input')} compared · ${Math.round(durationMs)} ms`;
+  return `${recorded} recorded · ${answers.join(', ')}${unconsumed} · ${plural(counts.compared, 'input')} compared · ${Math.round(durationMs)} ms${profile === 'strict' ? '' : ` · profile ${profile}`}`;
 }
 
 function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
@@ -70,7 +82,8 @@ function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
 }
 
 function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
-  const [first] = causes;
+  // What nobody planned comes first, then what the plan led to.
+  const first = causes.find(({ cause }) => !isEdit(cause)) ?? causes[0];
   switch (report.verdict) {
     case 'reproduced':
       if (report.scope === 'model-calls') return 'Change the code and serve the recording again.';
@@ -88,16 +101,28 @@ function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
   }
 }
 
+/** Whether a cause is what the plan changed on purpose. */
+export function isEdit(cause: CauseGroup['cause']): cause is ReportedEdit {
+  return 'policy' in cause;
+}
+
+/** What a cause is and where, without the path: `Cause d1: input-changed` or `Edit e1: fail`. */
+export function causeTitle(cause: CauseGroup['cause']): string {
+  return isEdit(cause) ? `Edit ${cause.id}: ${cause.policy}` : `Cause ${cause.id}: ${cause.kind}`;
+}
+
 /** Puts a report in reading order. */
 export function outlineOf(report: ReplayReport): ReportOutline {
   const preconditions = report.divergences.filter(({ kind }) => isPrecondition(kind));
   const others = report.divergences.filter(({ kind }) => !isPrecondition(kind));
-  const causes = others
-    .filter(({ causedBy }) => causedBy === undefined)
-    .map((cause) => ({ cause, consequences: others.filter(({ causedBy }) => causedBy?.divergence === cause.id) }));
+  const unexplained = others.filter(({ causedBy }) => causedBy === undefined);
+  const causes = [...report.edits, ...unexplained].map((cause) => ({
+    cause,
+    consequences: others.filter(({ causedBy }) => causedBy?.divergence === cause.id),
+  }));
   const isStale = report.outcome?.stale === true;
   return {
-    headline: headlineOf(report, causes.length, others.length - causes.length),
+    headline: headlineOf(report, unexplained.length, others.length - unexplained.length),
     counts: countsOf(report),
     causes,
     preconditions,
@@ -111,8 +136,8 @@ export function outlineOf(report: ReplayReport): ReportOutline {
 }
 
 /** Which crossings were served although they no longer fit, in one sentence; empty where none were. */
-export function staleText(divergence: Divergence): string {
-  const stale = divergence.stale ?? [];
+export function staleText(cause: CauseGroup['cause']): string {
+  const stale = cause.stale ?? [];
   if (stale.length === 0) return '';
   const more = stale.length - STALE_PATHS_RENDERED_MAX;
   const shown = stale.slice(0, STALE_PATHS_RENDERED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');

@@ -24,7 +24,7 @@ export function playerOf(
   const replayId = 'replay-1';
   const player = new RecordedPlayer({ recording, rootSpanId, plan, replayId, process, sink });
   const report = (): ReplayReport =>
-    buildReport({ recording, rootSpanId, replayId, process, events: sink.events, durationMs: 1 });
+    buildReport({ recording, rootSpanId, plan, replayId, process, events: sink.events, durationMs: 1 });
   return { player, sink, report };
 }
 

@@ -1,0 +1,35 @@
+import type { Crossing, JsonDiff } from '@reenact/trace-model';
+import { parseEditTarget } from '../plan/edit-target.ts';
+import type { EditRule, FailRule } from '../plan/plan-schema.ts';
+import { outcomeDifference } from '../player/outcome-comparison.ts';
+import { editedExchangeOutcome } from './exchange-edit.ts';
+import { failedCrossing } from './failed-crossing.ts';
+import { editedValueOutcome, type PreparedEdit } from './outcome-edit.ts';
+
+/** A crossing whose outcome the plan changed: what is served in its place, and what is other about it. */
+export interface ChangedCrossing {
+  readonly served: Crossing;
+  readonly policy: 'edit' | 'fail';
+  readonly difference: JsonDiff;
+  /** Values that were not there before: evidence for what they lead to. */
+  readonly leaves: readonly string[];
+}
+
+/** An edit rule, its target read. Throws ReenactError `bad-plan`. */
+export function preparedEdit({ at, value }: EditRule): PreparedEdit {
+  return { target: parseEditTarget(at), value, text: at };
+}
+
+function applied(recorded: Crossing, edits: readonly EditRule[]): Crossing {
+  return edits.map(preparedEdit).reduce<Crossing>((crossing, edit) => {
+    return recorded.call === 'exchange' ? editedExchangeOutcome(crossing, edit) : editedValueOutcome(crossing, edit);
+  }, recorded);
+}
+
+/** Applies the rules that name a crossing. Throws ReenactError `bad-plan` where one of them cannot be applied. */
+export function changedCrossing(recorded: Crossing, rules: readonly (EditRule | FailRule)[]): ChangedCrossing {
+  const failing = rules.find((rule) => rule.policy === 'fail');
+  const edits = rules.filter((rule) => rule.policy === 'edit');
+  const served = failing === undefined ? applied(recorded, edits) : failedCrossing(recorded, failing);
+  return { served, policy: failing === undefined ? 'edit' : 'fail', ...outcomeDifference(recorded, served) };
+}

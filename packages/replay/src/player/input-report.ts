@@ -1,0 +1,92 @@
+import { type Crossing, canonicalJson, payloadTree } from '@reenact/trace-model';
+import type { EventSink } from '../events/event-sink.ts';
+import { ignoredValues } from '../plan/ignored-fields.ts';
+import type { ResolvedPlan } from '../plan/resolved-plan.ts';
+import type { ArrivalReporter, DivergenceDetails } from './arrival-reporter.ts';
+import * as wording from './divergence-wording.ts';
+import type { InputComparer, InputComparison, LiveInput } from './input-comparison.ts';
+import { type ModelInputDifference, modelInputDifference } from './model-input.ts';
+
+/** One compared input. */
+export interface ComparedInput {
+  readonly recorded: Crossing;
+  readonly input: LiveInput;
+  readonly comparison: InputComparison;
+  readonly ambiguous: boolean;
+  readonly isServed: boolean;
+}
+
+/** Says under the profile of the plan how a live input differs from the recorded one. */
+export class InputReport {
+  private readonly comparer: InputComparer;
+  private readonly plan: ResolvedPlan;
+  private readonly sink: EventSink;
+
+  constructor(comparer: InputComparer, plan: ResolvedPlan, sink: EventSink) {
+    this.comparer = comparer;
+    this.plan = plan;
+    this.sink = sink;
+  }
+
+  /** Reports one input, before the agent can notice anything. */
+  report(compared: ComparedInput, reporter: ArrivalReporter, details: DivergenceDetails): void {
+    const { recorded, comparison } = compared;
+    this.reportIgnored(compared);
+    switch (comparison.type) {
+      case 'changed':
+        this.reportChanged(compared, reporter, details);
+        break;
+      case 'unknown':
+        reporter.note(`The input of ${recorded.path} was not compared: ${comparison.why}.`, true);
+        break;
+      case 'equal':
+        if (comparison.unverified.length > 0) {
+          const places = comparison.unverified.join(', ');
+          reporter.note(`The input of ${recorded.path} is redacted at ${places} and unverified there.`, true);
+        }
+        break;
+    }
+  }
+
+  private reportChanged(compared: ComparedInput, reporter: ArrivalReporter, details: DivergenceDetails): void {
+    const { recorded, input, ambiguous, isServed } = compared;
+    const trees = this.comparer.trees(recorded, input);
+    if (recorded.kind === 'model' && trees.recorded !== undefined) {
+      this.reportModel(modelInputDifference(trees), compared, reporter, details);
+      return;
+    }
+    const { difference, leaves } = this.comparer.difference(recorded, input);
+    const words = wording.inputChanged(recorded, reporter.path, difference, isServed);
+    reporter.divergence('input-changed', words, { ...details, difference, inputLeaves: leaves, ambiguous });
+  }
+
+  private reportModel(
+    { tools, rest }: ModelInputDifference,
+    { recorded, ambiguous, isServed }: ComparedInput,
+    reporter: ArrivalReporter,
+    details: DivergenceDetails,
+  ): void {
+    if (rest !== undefined && this.plan.profile === 'edit-tolerant') {
+      reporter.note(wording.toleratedInput(recorded, rest.members, rest.difference), false);
+    } else if (rest !== undefined) {
+      const words = wording.inputChanged(recorded, reporter.path, rest.difference, isServed);
+      const { difference, leaves } = rest;
+      reporter.divergence('input-changed', words, { ...details, difference, inputLeaves: leaves, ambiguous });
+    }
+    if (tools === undefined) return;
+    const words = wording.schemaChanged(recorded, reporter.path, tools.names, tools.difference);
+    const { difference, leaves } = tools;
+    reporter.divergence('schema-changed', words, { ...details, difference, inputLeaves: leaves });
+  }
+
+  /** Which ignore rules found something in this input; what they hid is known here only. */
+  private reportIgnored({ recorded, input }: ComparedInput): void {
+    for (const { index, path, matched } of this.plan.ignores) {
+      if (!matched.has(recorded) || recorded.input?.data === undefined) continue;
+      const before = ignoredValues(payloadTree(recorded.input), path);
+      const now = ignoredValues(payloadTree(input.value.payload), path);
+      if (before.length === 0 && now.length === 0) continue;
+      this.sink.write({ type: 'ignored', rule: index, differs: canonicalJson(before) !== canonicalJson(now) });
+    }
+  }
+}
