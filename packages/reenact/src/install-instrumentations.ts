@@ -1,14 +1,28 @@
 import { register as registerModuleHook } from 'node:module';
+import { HttpInstrumentation } from '@reenact/instrumentation-http';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
+import type { JoinedReplay } from '@reenact/replay';
 import { register as registerSyncHook, supportsSyncHooks } from 'import-in-the-middle/register-hooks.mjs';
 
 /** Libraries whose ES module copies are patched on import; everything else loads untouched. */
 const libraries = ['openai'];
 
-/** Patches every supported library that the app loads from now on, ES modules and CommonJS. */
-export function installInstrumentations(): void {
+/**
+ * Patches HTTP, and every supported library that the app loads from now on, ES modules and CommonJS. `listening`: told in a
+ * replay where a server of this process listens.
+ */
+export function installInstrumentations(listening: JoinedReplay['listening'] | undefined): void {
   // The synchronous hook runs on the app's own thread; older patch releases of Node need the loader thread.
   if (supportsSyncHooks()) registerSyncHook({ include: libraries });
   else registerModuleHook('import-in-the-middle/hook.mjs', import.meta.url, { data: { include: libraries } });
+  // After the guard of a replay, so that what is answered from the recording never gets to it.
+  new HttpInstrumentation(
+    listening === undefined
+      ? {}
+      : {
+          onListening: ({ protocol, address, port }) =>
+            listening({ protocol, address, ...(port === undefined ? {} : { port }) }),
+        },
+  ).enable();
   new OpenAIInstrumentation().enable();
 }

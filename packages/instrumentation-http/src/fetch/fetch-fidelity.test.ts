@@ -1,7 +1,10 @@
 import { openAsBlob } from 'node:fs';
+import { gate } from '@reenact/instrumentation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BothEnds, errorFacts, patchHttp, recordThenServe } from '../testdata/http-suite.ts';
+import { crossingOf, RecordedCalls } from '../testdata/recorded-calls.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
+import { TapePlayer } from '../testdata/tape-player.ts';
 
 let undo: () => void;
 beforeAll(() => {
@@ -110,6 +113,24 @@ describe('the input of a fetch', () => {
       return (await fetch(url, { method, body, ...duplex } as RequestInit)).text().then(() => undefined);
     });
     expect(JSON.parse(ends.crossings[0]?.input?.data ?? '')).toMatchObject({ method: 'POST', body: expected });
+  });
+});
+
+describe('a response of which only the status is read', () => {
+  it('is kept as far as it came, and served again', async () => {
+    const server = await ScriptedServer.raw((socket) =>
+      socket.write('HTTP/1.1 503 Busy\r\ncontent-length: 9\r\n\r\nhalf'),
+    );
+    const calls = new RecordedCalls();
+    const detach = calls.attach();
+    const held = await fetch(server.url);
+    const [pending] = gate.pendingFacts();
+    detach();
+    await server.stop();
+    const player = new TapePlayer(pending === undefined ? [] : [crossingOf(pending)]);
+    const served = await player.during(() => fetch(server.url));
+    expect([served.status, served.statusText]).toEqual([held.status, held.statusText]);
+    await held.text().catch(() => undefined);
   });
 });
 

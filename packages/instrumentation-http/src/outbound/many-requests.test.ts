@@ -107,6 +107,7 @@ describe('credentials', () => {
     expect(kept).not.toContain(secret);
     expect(kept).not.toContain(Buffer.from(`user:${secret}`).toString('base64'));
     expect(kept).toContain('stays');
+    expect(calls.facts[0]?.lossy).toEqual(['/exchanges/0/response/headers/set-cookie redacted']);
     expect(server.requests[1]?.headers.authorization).toBe(`Bearer ${secret}`);
   });
 });

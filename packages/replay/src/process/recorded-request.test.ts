@@ -1,0 +1,72 @@
+import { type Crossing, payloadOf } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { buildRecording } from '../testdata/recording-builder.ts';
+import { isInboundRequest, recordedRequestOf } from './recorded-request.ts';
+
+function rootWith(input: object, canonicalPolicy = 'http-request/1'): Crossing {
+  const [root] = buildRecording({ label: 'agent:POST /ask', input: [], output: null }).roots;
+  if (root === undefined) throw new TypeError('the recording has no root');
+  return { ...root, canonicalPolicy, input: payloadOf('json', JSON.stringify(input)) };
+}
+
+describe('a recorded inbound request', () => {
+  it('is told from a function by the rule its input is compared by', () => {
+    expect(isInboundRequest(rootWith({}))).toBe(true);
+    expect(isInboundRequest(rootWith({}, 'arguments/1'))).toBe(false);
+  });
+
+  it('is sent again byte for byte, without the host of then and without what was redacted', () => {
+    const request = recordedRequestOf(
+      rootWith({
+        method: 'POST',
+        url: '/ask?a=1&api_key=[redacted]',
+        contentType: 'application/json',
+        headers: [
+          ['Host', 'agent.example'],
+          ['Content-Type', 'application/json'],
+          ['Authorization', '[redacted]'],
+          ['X-Tag', 'one'],
+          ['X-Tag', 'two'],
+        ],
+        body: { text: '{ "spaced" : 1 }' },
+      }),
+    );
+    expect(request).toEqual({
+      method: 'POST',
+      target: '/ask?a=1&api_key=[redacted]',
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['X-Tag', 'one'],
+        ['X-Tag', 'two'],
+      ],
+      body: Buffer.from('{ "spaced" : 1 }'),
+      withheld: ['authorization', 'query parameter api_key'],
+    });
+  });
+
+  it('carries bytes that are no text, and the boundary under which a form was kept', () => {
+    const { headers, body } = recordedRequestOf(
+      rootWith({
+        method: 'PUT',
+        url: '/',
+        contentType: 'multipart/form-data',
+        headers: [['content-type', 'multipart/form-data; boundary=xyz']],
+        body: { base64: '/wA=' },
+      }),
+    );
+    expect(headers).toEqual([['content-type', 'multipart/form-data; boundary=boundary']]);
+    expect([...body]).toEqual([255, 0]);
+  });
+
+  it.each([
+    ['was not recorded', { method: 'GET' }, /was not recorded/],
+    [
+      'is too long',
+      { method: 'PUT', url: '/', body: { bytes: 99_000_000, sha256: 'abc' } },
+      /99000000 bytes was too long/,
+    ],
+  ])('that %s is a cold case', (_name, input, message) => {
+    expect(() => recordedRequestOf(rootWith(input))).toThrow(message);
+    expect(() => recordedRequestOf(rootWith(input))).toThrow(expect.objectContaining({ code: 'cold-case' }));
+  });
+});
