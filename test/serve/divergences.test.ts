@@ -143,4 +143,16 @@ describe('requests that are no model calls', () => {
     expect(value).toBe(400);
     expect(report).toMatchObject({ verdict: 'unverified', exitCode: 2 });
   });
+
+  it('outlives a body that no program can read, and answers what comes after it', async () => {
+    const recording = await recordAct(echo, asking('one'));
+    const { value, report } = await serving(recording, async (client, { url }) => {
+      const body = '['.repeat(200_000) + ']'.repeat(200_000);
+      const { status } = await fetch(`${url}/v1/chat/completions`, { method: 'POST', body });
+      return { status, answer: await ask(client, 'one') };
+    });
+    expect(value.status).toBeGreaterThanOrEqual(400);
+    expect(value.answer).toBe('one');
+    expect(report.exitCode).toBe(2);
+  });
 });

@@ -138,4 +138,26 @@ describe('a recorded stream', () => {
     expect(value).toEqual([...words, '']);
     expect(report).toMatchObject({ exitCode: 0, divergences: [] });
   });
+
+  it('may be left by its client in the middle, and the next request is answered all the same', async () => {
+    const script: Script = (response, body) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let index = 0; index < 50; index += 1) response.write(chunkEvent(`${questionOf(body)} ${index}`));
+      response.end('data: [DONE]\n\n');
+    };
+    const whole = async (client: OpenAI, question: string): Promise<string[]> =>
+      textsOf(await stream(client, question));
+    const recording = await recordAct(script, async (client) => {
+      await whole(client, 'first');
+      await whole(client, 'second');
+    });
+    const { value, report } = await serving(recording, async (client) => {
+      for await (const chunk of await stream(client, 'first')) {
+        if (chunk.choices[0]?.delta.content === 'first 1') break;
+      }
+      return whole(client, 'second');
+    });
+    expect(value).toHaveLength(50);
+    expect(report).toMatchObject({ exitCode: 0, counts: { stubbed: 2 } });
+  });
 });

@@ -31,7 +31,8 @@ function announce(provider: RecordedProvider, terminal: Terminal, isForPrograms:
     terminal.out(JSON.stringify({ url, environment, modelCalls, processId: process.pid }));
     return;
   }
-  terminal.out(`${paint(terminal, 'good', '●')} answering ${modelCalls} recorded model calls on ${url}`);
+  const calls = modelCalls === 1 ? '1 recorded model call' : `${modelCalls} recorded model calls`;
+  terminal.out(`${paint(terminal, 'good', '●')} answering ${calls} on ${url}`);
   terminal.out('  Start your agent with:');
   for (const [name, value] of Object.entries(environment)) terminal.out(`    export ${name}=${value}`);
   terminal.out(paint(terminal, 'quiet', '  Ctrl-C ends it and prints the report.'));

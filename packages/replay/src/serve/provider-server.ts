@@ -42,7 +42,8 @@ function fail(response: ServerResponse, error: ReenactError): void {
     response.destroy();
     return;
   }
-  response.writeHead(error.code === 'too-large' ? 413 : 500, { 'content-type': 'application/json' });
+  const status = error.code === 'too-large' ? 413 : 500;
+  response.writeHead(status, { 'content-type': 'application/json', 'x-should-retry': 'false' });
   response.end(JSON.stringify({ error: { message: error.message, type: 'reenact_error', code: error.code } }));
 }
 

@@ -64,7 +64,8 @@ export class RecordedAnswers {
 
   constructor(options: RecordedAnswersOptions) {
     const { view, sink, replayId } = options;
-    const { recording, rootSpanId, served } = view;
+    const { recording, root, served } = view;
+    const rootSpanId = root.spanId;
     this.options = options;
     this.player = new RecordedPlayer({
       recording,
@@ -74,9 +75,7 @@ export class RecordedAnswers {
       process: 'dedicated',
       sink,
     });
-    const root = recording.bySpanId.get(rootSpanId);
-    const timeline = root === undefined ? undefined : recordedTimeline(root, served);
-    this.order = new CompletionOrder(timeline === undefined ? [] : served, timeline ?? noTimeline);
+    this.order = new CompletionOrder(served, recordedTimeline(root, served));
   }
 
   /** What is left to say once no more requests come. */
@@ -179,22 +178,21 @@ export class RecordedAnswers {
       exchange === undefined
         ? 0
         : Math.max(0, Number((BigInt(exchange.startedAtUnixNano) - recorded.startTimeUnixNano) / 1_000n));
-    let turned: Promise<boolean> | undefined;
-    let isNoted = false;
+    let turn: Promise<void> | undefined;
     return {
       release,
       startedAfterUs,
       isLast: attempts >= recorded.exchanges.length - 1,
-      turn: async () => {
-        turned ??= this.order.turnOf(recorded);
-        if ((await turned) || isNoted) return;
-        isNoted = true;
-        this.note(
-          `${recorded.path} was answered before calls that were recorded to end first and did not come.`,
-          false,
-        );
+      turn: () => {
+        turn ??= this.turnOf(recorded);
+        return turn;
       },
     };
+  }
+
+  private async turnOf(recorded: Crossing): Promise<void> {
+    if (await this.order.turnOf(recorded)) return;
+    this.note(`${recorded.path} was answered before calls that were recorded to end first and did not come.`, false);
   }
 
   private serve(call: ServedCall, tree: unknown, protocol: ServeProtocol, response: ServerResponse): Promise<void> {
@@ -218,5 +216,3 @@ export class RecordedAnswers {
     return sendAnswer(response, protocol.problem({ status: 404, code: 'reenact_exhausted', message }));
   }
 }
-
-const noTimeline = { startUs: () => 0, settledUs: () => 0 };

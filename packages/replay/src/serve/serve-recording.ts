@@ -81,7 +81,7 @@ export async function serveRecording({ recording, spanId, port = 0 }: ServeOptio
     report: (agentExit) =>
       buildReport({
         recording: view.recording,
-        rootSpanId: view.rootSpanId,
+        rootSpanId: view.root.spanId,
         replayId,
         process: 'dedicated',
         scope: 'model-calls',

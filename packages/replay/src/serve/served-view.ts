@@ -4,7 +4,8 @@ import type { ServedBoundary, ServeProtocol } from './serve-protocol.ts';
 /** A recording as a provider sees it: the model calls, in start order, all directly below one root. */
 export interface ServedView {
   readonly recording: Recording;
-  readonly rootSpanId: string;
+  /** What they lie below: a crossing of the recording, or one made up where the trace has none. */
+  readonly root: Crossing;
   /** The model calls that are answered. */
   readonly served: readonly Crossing[];
   /** The protocol that carried each served call, by span id. */
@@ -145,7 +146,7 @@ export function servedView(
       roots: [root],
       bySpanId: new Map(crossings.map((crossing) => [crossing.spanId, crossing])),
     },
-    rootSpanId: root.spanId,
+    root,
     served,
     protocols: new Map(chosen.map(({ crossing, protocol }) => [crossing.spanId, protocol])),
     outside: outsideOf(inside, new Set([root.spanId, ...placed.map(({ crossing }) => crossing.spanId)])),
