@@ -4,6 +4,7 @@ import {
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
+import { ATTR_REENACT_MODE, ATTR_REENACT_POLICY } from '@reenact/semconv/reenact';
 import { type Crossing, isTree, type Outcome, type Payload, payloadTree } from '@reenact/trace-model';
 
 function text(value: unknown): string {
@@ -102,9 +103,13 @@ export function outcomePreview(crossing: Crossing): string {
   }
 }
 
-/** Model, tokens, attempts and chunks: the facts beside a crossing's name. */
+/** How a replay answered it, model, tokens, attempts and chunks: the facts beside a crossing's name. */
 export function crossingFacts(crossing: Crossing): string[] {
   const facts: string[] = [];
+  for (const key of [ATTR_REENACT_MODE, ATTR_REENACT_POLICY]) {
+    const word = crossing.attributes.get(key);
+    if (typeof word === 'string') facts.push(word);
+  }
   const model = crossing.attributes.get(ATTR_GEN_AI_RESPONSE_MODEL);
   if (typeof model === 'string') facts.push(model);
   const input = crossing.attributes.get(ATTR_GEN_AI_USAGE_INPUT_TOKENS);

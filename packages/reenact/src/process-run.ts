@@ -10,6 +10,9 @@ export interface ProcessRun {
   readonly end: (exitCode: number) => void;
 }
 
+/** Stands where every call has a run of its own around it. */
+export const noProcessRun: ProcessRun = { context: () => undefined, end: () => undefined };
+
 const processBoundary = {
   kind: 'agent',
   name: PROCESS_RUN_LABEL.slice('agent:'.length),

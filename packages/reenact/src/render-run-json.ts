@@ -1,4 +1,5 @@
 import { type Crossing, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
+import { forksOf } from './lineage.ts';
 
 function treeOf(payload: Payload | undefined): unknown {
   return payload === undefined ? undefined : (payloadTree(payload) ?? { digest: payload.digest });
@@ -48,6 +49,7 @@ export function renderRunJson(recording: Recording): string {
       traceId: recording.traceId,
       resource: Object.fromEntries(recording.resource),
       replayability: recording.replayability,
+      ...(forksOf(recording).length === 0 ? {} : { forkOf: forksOf(recording)[0] }),
       crossings: recording.crossings.map(crossingOf),
     },
     null,

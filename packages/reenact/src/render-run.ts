@@ -1,6 +1,7 @@
 import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import { type Crossing, crossingLabel, MISSING_CAUSES, type Missing, type Recording } from '@reenact/trace-model';
 import { crossingFacts, inputPreview, outcomePreview } from './crossing-preview.ts';
+import { lineageOf } from './lineage.ts';
 import { cutTo, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
 
 /** How a run is printed. */
@@ -89,6 +90,7 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
   const { verdict, missing } = recording.replayability;
   return [
     `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${recording.spans.size} spans, ${recording.crossings.length} crossings`,
+    ...lineageOf(recording).map((line) => paint(terminal, 'quiet', line)),
     '',
     ...printer.lines,
     '',

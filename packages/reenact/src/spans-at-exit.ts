@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import * as childProcess from 'node:child_process';
+import * as files from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
@@ -16,6 +16,10 @@ export interface SpanSource {
   forceFlush(): Promise<void>;
 }
 
+// Taken out of the module records, which the guard of a replay rewrites.
+const { spawnSync } = { ...childProcess };
+const { mkdtempSync, rmSync, writeFileSync } = { ...files };
+
 const posterPath = new URL('./post-spans.js', import.meta.url).pathname;
 
 function asFixture(spans: ReadableSpan[]): string | undefined {
@@ -25,22 +29,22 @@ function asFixture(spans: ReadableSpan[]): string | undefined {
 }
 
 /** Posts a file of spans from a process of its own, because nothing asynchronous happens any more in this one. */
-function post(path: string): boolean {
+function post(path: string, environment: NodeJS.ProcessEnv): boolean {
   const { status } = spawnSync(process.execPath, [posterPath, path], {
-    env: { ...process.env, NODE_OPTIONS: '', REENACT_DISABLED: '1' },
+    env: { ...environment, NODE_OPTIONS: '', REENACT_DISABLED: '1' },
     stdio: 'ignore',
     timeout: POST_AT_EXIT_MS_MAX,
   });
   return status === 0;
 }
 
-function rescue(spans: ReadableSpan[]): void {
+function rescue(spans: ReadableSpan[], environment: NodeJS.ProcessEnv): void {
   const fixture = asFixture(spans);
   if (fixture === undefined) return;
   const folder = mkdtempSync(join(tmpdir(), 'reenact-undelivered-'));
   const path = join(folder, 'spans.otlp.jsonl');
   writeFileSync(path, fixture, { mode: 0o600 });
-  if (post(path)) {
+  if (post(path, environment)) {
     rmSync(folder, { recursive: true, force: true });
     return;
   }
@@ -51,9 +55,10 @@ function rescue(spans: ReadableSpan[]): void {
 
 /**
  * Sees to it that a process does not take its last spans with it (docs/adr/0008): flushes when the event loop runs empty, and
- * hands over what is left when the process is really going. Never throws into the host.
+ * hands over what is left when the process is really going. `environment`: the OTEL_EXPORTER_OTLP_* variables that say where to.
+ * Never throws into the host.
  */
-export function deliverAtExit(source: SpanSource, run: ProcessRun): void {
+export function deliverAtExit(source: SpanSource, run: ProcessRun, environment: NodeJS.ProcessEnv = process.env): void {
   let hasFlushed = false;
   process.on('beforeExit', (code) => {
     run.end(code);
@@ -65,7 +70,7 @@ export function deliverAtExit(source: SpanSource, run: ProcessRun): void {
     try {
       run.end(code);
       const left = [...source.undelivered(), ...source.pending()];
-      if (left.length > 0) rescue(left);
+      if (left.length > 0) rescue(left, environment);
     } catch (error) {
       process.stderr.write(`reenact: the last recorded spans could not be kept: ${String(error)}\n`);
     }

@@ -7,8 +7,10 @@ import { type EventSink, MemorySink } from './events/event-sink.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
 import { installGuard } from './guard/install-guard.ts';
 import { makePlan, type PlanOptions } from './plan/plan.ts';
+import type { Plan } from './plan/plan-schema.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
+import { replayAudited } from './process/audited-replay.ts';
 import { checkEntered } from './process/entered-by-function.ts';
 import { guardLostContext } from './process/lost-context-player.ts';
 import { createReplayId } from './process/replay-id.ts';
@@ -26,6 +28,8 @@ export interface ReplaySettings extends PlanOptions {
    * run's root, or refused where several replays are going on: nothing runs for real because its context was lost.
    */
   readonly process?: 'shared' | undefined;
+  /** Runs the code twice, to prove that nothing depends on what the plan ignores. Default false. */
+  readonly audit?: boolean | undefined;
   /** Hosts, files and folders that code without a boundary may touch. Default: nothing beyond docs/adr/0009. */
   readonly guard?: Partial<GuardOptions> | undefined;
 }
@@ -98,6 +102,16 @@ export async function replay<Value>(options: ReplayOptions<Value>): Promise<Repl
   const { recording } = options;
   const rootSpanId = rootOf(recording, options.rootSpanId);
   const plan = makePlan(options, recording, rootSpanId);
+  const replayBy = (by: Plan): Promise<ReplayResult<Value>> => replayOnce(options, rootSpanId, by);
+  return options.audit === true || options.file?.audit === true ? replayAudited(plan, replayBy) : replayBy(plan);
+}
+
+async function replayOnce<Value>(
+  options: ReplayOptions<Value>,
+  rootSpanId: string,
+  plan: Plan,
+): Promise<ReplayResult<Value>> {
+  const { recording } = options;
   checkReplayable(recording, rootSpanId, plan);
   refuseWithoutContext();
   const replayId = createReplayId();

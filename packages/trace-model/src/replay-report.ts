@@ -50,6 +50,27 @@ export interface ReportedEdit {
   readonly next: string;
 }
 
+/** A field of inputs that the plan says is another one in every run, and what became of it. */
+export interface IgnoredField {
+  readonly selector: string;
+  readonly path: string;
+  readonly why: string;
+  /** In how many compared inputs there was something at the path; 0 means that the rule can be taken out. */
+  readonly met: number;
+  /** In how many of these it differed from the recorded one. */
+  readonly differed: number;
+}
+
+/** Whether the run depends on what the plan ignores: told by a second replay in which that held other values. */
+export interface Audit {
+  /** `unproven`: some ignored field kept its value both times, so nothing was learnt about it. */
+  readonly verdict: 'independent' | 'depends' | 'unproven';
+  /** What only the second replay diverged in. */
+  readonly divergences: readonly Divergence[];
+  /** Ignored fields that held the recorded value both times, each `<path> of <selector>`. */
+  readonly unproven: readonly string[];
+}
+
 /**
  * strict: every input must be equal. edit-tolerant: a prompt or a model was changed on purpose, so model calls are matched
  * by their place and tool schema, and what else differs in them is only noted.
@@ -113,6 +134,12 @@ export interface ReplayReport {
   /** Causes before consequences, each group in the order of discovery. */
   readonly divergences: readonly Divergence[];
   readonly outcome?: RunOutcome;
+  /** Present where the plan ignores fields, in the order of the plan. */
+  readonly ignored?: readonly IgnoredField[];
+  /** Present where an audit was asked for. */
+  readonly audit?: Audit;
+  /** Where the spans of this replay went, and the trace they make; absent where they were exported nowhere. */
+  readonly exported?: { readonly url: string; readonly traceIds: readonly string[] };
   /** Limits of this replay that a reader must know: lossy values, redactions that could not be compared. */
   readonly notes: readonly string[];
   readonly durationMs: number;

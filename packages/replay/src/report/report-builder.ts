@@ -2,6 +2,7 @@ import {
   type CausedBy,
   type Crossing,
   type Divergence,
+  type IgnoredField,
   isPrecondition,
   type Recording,
   ReenactError,
@@ -20,7 +21,7 @@ import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
 import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
-import { ignoreNotes } from './ignore-notes.ts';
+import { ignoredFields, ignoreNote } from './ignore-notes.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -34,6 +35,8 @@ export interface ReportInput {
   readonly durationMs: number;
   /** The plan it went by. Default: strict, with nothing ignored. */
   readonly plan?: Plan | undefined;
+  /** Where its spans were exported to. */
+  readonly exportUrl?: string | undefined;
   /** Limits found outside the players, such as a process that never joined. */
   readonly notes?: readonly string[];
   /** Exit code or signal of the agent's own process. */
@@ -73,6 +76,7 @@ class ReportBuilder {
   private readonly records: readonly DivergenceRecord[];
   private readonly notes: string[];
   private readonly timeline: RecordedTimeline;
+  private readonly ignored: readonly IgnoredField[];
 
   constructor(input: ReportInput) {
     const root = input.recording.bySpanId.get(input.rootSpanId);
@@ -84,6 +88,7 @@ class ReportBuilder {
     this.history = eventHistory(input.events);
     this.consumption = consumptionOf(input.recording, root.spanId, this.history);
     this.timeline = recordedTimeline(root, [root, ...this.consumption.recorded]);
+    this.ignored = ignoredFields(input.plan?.ignore ?? [], this.history);
     this.notes = [...(input.notes ?? [])];
     this.records = [...this.history.divergences, ...this.endRecords()];
   }
@@ -220,13 +225,20 @@ class ReportBuilder {
       if (event.type === 'note') notes.add(event.text);
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
     }
-    for (const note of ignoreNotes(this.input.plan?.ignore ?? [], this.history)) notes.add(note);
+    for (const field of this.ignored) notes.add(ignoreNote(field));
     if (this.input.process === 'shared') {
       notes.add(
         'This process was shared: calls outside the replay were ordinary traffic, also where context was lost.',
       );
     }
     return [...notes];
+  }
+
+  private exported(): Pick<ReplayReport, 'exported'> {
+    const { exportUrl } = this.input;
+    if (exportUrl === undefined) return {};
+    const ids = this.history.events.flatMap(({ event }) => (event.type === 'exported' ? [event.traceId] : []));
+    return { exported: { url: exportUrl, traceIds: [...new Set(ids)] } };
   }
 
   build(): ReplayReport {
@@ -267,6 +279,8 @@ class ReportBuilder {
       edits: editsOf(history, first.id, first.stale),
       divergences,
       ...(outcome === undefined ? {} : { outcome }),
+      ...(this.ignored.length === 0 ? {} : { ignored: this.ignored }),
+      ...this.exported(),
       notes: this.collectNotes(),
       durationMs: input.durationMs,
       ...(input.agentExit === undefined ? {} : { agentExit: input.agentExit }),
