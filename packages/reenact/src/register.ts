@@ -3,6 +3,7 @@ import { installGuard, installTime, joinReplay } from '@reenact/replay';
 import { describeError, toReenactError } from '@reenact/trace-model';
 import { installInstrumentations } from './install-instrumentations.ts';
 import { keepJoinedEntry } from './joined-entry.ts';
+import { prepareExport } from './replay-export.ts';
 import { startRecording, startReplaying } from './start-recording.ts';
 
 const REGISTERED = Symbol.for('reenact.registered');
@@ -14,10 +15,12 @@ function register(): void {
   holder[REGISTERED] = true;
   const replay = joinReplay(process.env);
   if (replay !== undefined) {
+    // What it looks up about this process is no part of the replay, and would be refused in it.
+    const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
     installDedicatedPlayer(replay.player);
     installGuard(replay.guard);
     installTime(replay.time);
-    startReplaying(replay.root);
+    startReplaying(replay.root, exporting);
     keepJoinedEntry(replay.entry);
   } else if (process.env.REENACT_DISABLED === '1') return;
   else startRecording();

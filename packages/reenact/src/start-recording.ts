@@ -8,7 +8,8 @@ import type { JoinedReplay } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
 import { EXPORT_MS_MAX } from './limits.ts';
-import { isProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
+import { isProcessRun, noProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
+import type { PreparedExport } from './replay-export.ts';
 import { deliverAtExit } from './spans-at-exit.ts';
 
 /** A host that set up its own context manager keeps it; ours fills the place only where there is none. */
@@ -46,14 +47,24 @@ export function startRecording(): void {
 }
 
 /**
- * Sets up contexts for a replay, where spans are made for their ids and exported nowhere. `root`: the recorded run; a
- * process run is opened only where it was one, else a call that lost its context would add a crossing nobody recorded.
+ * Sets up contexts for a replay, where spans are made for their ids, and exported only where `exporting` says so. `root`: the
+ * recorded run; a process run is opened only where it was one, else a call that lost its context would add a crossing nobody
+ * recorded.
  */
-export function startReplaying(root: JoinedReplay['root']): void {
+export function startReplaying(root: JoinedReplay['root'], exporting: PreparedExport | undefined): void {
   ensureContext();
-  gate.configure({ tracerProvider: new HostAwareTracerProvider(new NodeTracerProvider()) });
-  if (!isProcessRun(root)) return;
-  const run = openProcessRun();
+  const { processor, recorder, resource } = exporting ?? {};
+  const provider = new NodeTracerProvider({
+    ...(resource === undefined ? {} : { resource }),
+    ...(processor === undefined ? {} : { spanProcessors: [processor] }),
+  });
+  gate.configure({ tracerProvider: new HostAwareTracerProvider(provider), recorder });
+  const run = isProcessRun(root) ? openProcessRun() : noProcessRun;
   gate.configure({ rootContext: run.context });
-  process.once('exit', (code) => run.end(code));
+  if (exporting === undefined) process.once('exit', (code) => run.end(code));
+  else {
+    // What the run draws is kept like the rest, so that its recording can be replayed by itself.
+    installDrawRecording({ environment: process.env, process: true });
+    deliverAtExit(exporting.processor, run, exporting.environment);
+  }
 }

@@ -1,0 +1,31 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import type { Resource } from '@opentelemetry/resources';
+import { type Recorder, RecordingProcessor } from '@reenact/instrumentation';
+import type { ReplayExport } from '@reenact/replay';
+import { detectEnvironment } from './detect-environment.ts';
+import { EXPORT_MS_MAX } from './limits.ts';
+
+/** What takes the spans of a replay, made before the guard of the replay is in place. */
+export interface PreparedExport {
+  readonly processor: RecordingProcessor;
+  /** Hands crossings to the processor, and tells the report which traces they make. */
+  readonly recorder: Recorder;
+  readonly resource: Resource;
+  /** The environment of this process, its exporter variables pointing where the replay's spans go. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Prepares to export a replay: complete recordings, so that a fork can be replayed by itself. */
+export function prepareExport({ url, exported }: ReplayExport): PreparedExport {
+  const resource = detectEnvironment(process.env);
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS_MAX });
+  const processor = new RecordingProcessor(exporter, { resource });
+  const recorder: Recorder = {
+    record: (facts) => {
+      if (facts.parentCrossing === undefined) exported(facts.spanContext.traceId);
+      processor.record(facts);
+    },
+  };
+  const environment = { ...process.env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url };
+  return { processor, recorder, resource, environment };
+}
