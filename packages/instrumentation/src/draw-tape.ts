@@ -5,6 +5,18 @@ import { unixNanoNow } from './monotonic-clock.ts';
 /** The clock skew from which it is worth a member of the record. */
 const skewMsMin = 2;
 
+function isDrawnBy(name: RandomFunction, value: unknown): value is number | string {
+  switch (name) {
+    case 'Math.random':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'crypto.randomInt':
+      return Number.isSafeInteger(value);
+    case 'crypto.randomUUID':
+    case 'crypto.randomBytes':
+      return typeof value === 'string';
+  }
+}
+
 /** What the code directly inside one crossing drew from the clock and from random sources, in order and bounded. */
 export class DrawTape {
   private readonly times = new Map<ClockFunction, number[]>();
@@ -31,9 +43,10 @@ export class DrawTape {
     else times.push(timeMs - (latest ?? 0), 1);
   }
 
-  /** Keeps one random value. */
-  addValue(name: RandomFunction, value: number | string): void {
-    this.reserve(name)(value);
+  /** Keeps one random value; one that no such function gives, as a mock may, is lost. */
+  addValue(name: RandomFunction, value: unknown): void {
+    if (isDrawnBy(name, value)) this.reserve(name)(value);
+    else this.lose(name, 'a value that no such function gives');
   }
 
   /** Keeps the place of a random value that is still to come; fill it once. */
@@ -43,9 +56,8 @@ export class DrawTape {
     this.values.set(name, values);
     const index = values.push('') - 1;
     return (value) => {
-      if (typeof value === 'number' && !Number.isFinite(value)) this.lose(name, 'a value that is no number');
-      if (!this.hasRoom(name, 0, typeof value === 'string' ? value.length : 0)) return;
-      values[index] = value;
+      // The place of a number was left for it a moment ago: only text takes room that was not counted yet.
+      if (typeof value === 'number' || this.hasRoom(name, 0, value.length)) values[index] = value;
     };
   }
 

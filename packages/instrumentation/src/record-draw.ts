@@ -39,7 +39,7 @@ export function recordTime(name: ClockFunction, timeMs: number): void {
 }
 
 /** Keeps a random value of the run around this call; does nothing outside runs. Never throws. */
-export function recordValue(name: Exclude<RandomFunction, 'crypto.randomBytes'>, value: number | string): void {
+export function recordValue(name: Exclude<RandomFunction, 'crypto.randomBytes'>, value: unknown): void {
   tape()?.addValue(name, value);
 }
 

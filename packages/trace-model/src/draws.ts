@@ -29,7 +29,7 @@ const timesSchema = z
 export const recordedDrawsSchema = z.object({
   Date: timesSchema,
   'Date.now': timesSchema,
-  'Math.random': z.array(z.number().min(0).lt(1)).optional(),
+  'Math.random': z.array(z.number()).optional(),
   'crypto.randomInt': z.array(z.number().int()).optional(),
   'crypto.randomUUID': z.array(z.string()).optional(),
   'crypto.randomBytes': z.array(z.string()).optional(),

@@ -1,0 +1,79 @@
+import { recordedDrawsSchema } from '@reenact/trace-model';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DrawTape } from './draw-tape.ts';
+import { DRAWN_CHARACTERS_MAX, DRAWS_MAX } from './limits.ts';
+
+function read(tape: DrawTape) {
+  return recordedDrawsSchema.parse(JSON.parse(tape.text()));
+}
+
+function expand(pairs: readonly number[] = []): number[] {
+  let timeMs = 0;
+  const times: number[] = [];
+  for (let index = 0; index < pairs.length; index += 2) {
+    timeMs += pairs[index] ?? 0;
+    times.push(...new Array<number>(pairs[index + 1] ?? 0).fill(timeMs));
+  }
+  return times;
+}
+
+describe('a tape of draws', () => {
+  it('gives back every clock read, in order, also where the clock was set back', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 4_000_000_000_000 })), (times) => {
+        const tape = new DrawTape();
+        for (const timeMs of times) tape.addTime('Date.now', timeMs);
+        expect(expand(read(tape)['Date.now'])).toEqual(times);
+      }),
+    );
+  });
+
+  it('gives back every number to the last bit', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })), (numbers) => {
+        const tape = new DrawTape();
+        for (const number of numbers) tape.addValue('Math.random', number);
+        expect(read(tape)['Math.random'] ?? []).toEqual(numbers.map((number) => number + 0));
+      }),
+    );
+  });
+
+  it('keeps the place of what comes later', () => {
+    const tape = new DrawTape();
+    const first = tape.reserve('crypto.randomBytes');
+    tape.addValue('crypto.randomBytes', 'second');
+    first('first');
+    expect(read(tape)['crypto.randomBytes']).toEqual(['first', 'second']);
+  });
+
+  it('keeps a busy loop in a handful of numbers', () => {
+    const tape = new DrawTape();
+    for (let index = 0; index < 1_000_000; index += 1) tape.addTime('Date.now', 1_790_000_000_000 + (index >> 18));
+    expect(tape.text().length).toBeLessThan(200);
+    expect(tape.marks()).toEqual([]);
+  });
+
+  it('says what it could not keep, and is bounded', () => {
+    const tape = new DrawTape();
+    for (let index = 0; index < DRAWS_MAX * 2; index += 1) tape.addValue('Math.random', 0.5);
+    expect(read(tape)['Math.random']).toHaveLength(DRAWS_MAX);
+    expect(tape.isFull).toBe(true);
+    expect(tape.marks()).toEqual([expect.stringMatching(/^\/draws\/Math\.random more than /)]);
+    const long = new DrawTape();
+    for (let index = 0; index < 40; index += 1)
+      long.addValue('crypto.randomBytes', 'x'.repeat(DRAWN_CHARACTERS_MAX / 8));
+    expect(long.text().length).toBeLessThan(DRAWN_CHARACTERS_MAX * 1.1);
+    expect(long.marks()).toHaveLength(1);
+  });
+
+  it('loses what a mocked clock or random source makes up, and says so', () => {
+    const tape = new DrawTape();
+    tape.addTime('Date.now', Number.NaN);
+    for (const made of [Number.NaN, 'text', undefined]) tape.addValue('Math.random', made);
+    tape.addValue('crypto.randomInt', 0.5);
+    tape.addValue('crypto.randomUUID', 7);
+    expect(read(tape)).toEqual({});
+    expect(tape.marks()).toHaveLength(4);
+  });
+});

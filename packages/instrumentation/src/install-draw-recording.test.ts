@@ -1,0 +1,179 @@
+import nodeCrypto, { randomUUID } from 'node:crypto';
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { suppressTracing } from '@opentelemetry/core';
+import { recordedDrawsSchema } from '@reenact/trace-model';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agent, tool } from './boundaries.ts';
+import type { CrossingFacts } from './crossing-facts.ts';
+import { gate } from './current-gate.ts';
+import { installDrawRecording } from './install-draw-recording.ts';
+import { asOwnWork } from './own-work.ts';
+
+const recorded: CrossingFacts[] = [];
+let uninstall = (): void => undefined;
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
+});
+
+afterAll(() => {
+  gate.configure({ recorder: undefined });
+  context.disable();
+});
+
+beforeEach(() => {
+  recorded.length = 0;
+});
+
+afterEach(() => uninstall());
+
+function install(environment: NodeJS.ProcessEnv = {}): void {
+  uninstall = installDrawRecording({ environment });
+}
+
+function drawsOf(name: string) {
+  const facts = recorded.find(({ boundary }) => boundary.name === name);
+  return facts?.draws === undefined ? undefined : recordedDrawsSchema.parse(JSON.parse(facts.draws));
+}
+
+function lossyOf(name: string): readonly string[] {
+  return recorded.find(({ boundary }) => boundary.name === name)?.lossy ?? [];
+}
+
+describe('draws inside a run', () => {
+  it('are kept with the nearest crossing, and are what the code saw', async () => {
+    install();
+    const seen = { agent: [] as unknown[], tool: [] as unknown[] };
+    const inner = tool('inner', async () => {
+      seen.tool.push(Math.random(), randomUUID());
+    });
+    await agent('outer', async () => {
+      seen.agent.push(Math.random(), nodeCrypto.randomInt(1_000), crypto.randomUUID());
+      await inner();
+      seen.agent.push(Math.random(), Date.now(), new Date().valueOf());
+    })();
+    const [first, int, id, second, now, date] = seen.agent;
+    expect(drawsOf('outer')).toMatchObject({
+      'Math.random': [first, second],
+      'crypto.randomInt': [int],
+      'crypto.randomUUID': [id],
+      'Date.now': [now, 1],
+      Date: [date, 1],
+    });
+    expect(drawsOf('inner')).toMatchObject({ 'Math.random': [seen.tool[0]], 'crypto.randomUUID': [seen.tool[1]] });
+  });
+
+  it('of callbacks keep the place in which they were asked for', async () => {
+    install({ REENACT_RECORD_RANDOM_BYTES: '1' });
+    const asked: string[] = [];
+    await agent('asker', async () => {
+      const late = new Promise<Buffer>((resolve) => nodeCrypto.randomBytes(8, (_error, bytes) => resolve(bytes)));
+      asked[1] = nodeCrypto.randomBytes(4).toString('base64');
+      asked[0] = (await late).toString('base64');
+      const view = crypto.getRandomValues(new Uint16Array(3));
+      asked[2] = Buffer.from(view.buffer).toString('base64');
+      asked[3] = nodeCrypto.randomFillSync(Buffer.alloc(5), 1, 2).subarray(1, 3).toString('base64');
+    })();
+    expect(drawsOf('asker')?.['crypto.randomBytes']).toEqual(asked);
+    expect(lossyOf('asker')).toEqual([]);
+  });
+
+  it('that are bytes are not kept unless asked for, and the crossing says so', async () => {
+    install();
+    await agent('secretive', async () => void nodeCrypto.randomBytes(4))();
+    expect(drawsOf('secretive')).toEqual({});
+    expect(lossyOf('secretive')).toEqual([expect.stringMatching(/^\/draws\/crypto\.randomBytes not recorded/)]);
+  });
+
+  it('that are none are told on the root, so that a replay knows they were kept', async () => {
+    install();
+    await agent('still', async () => tool('quiet', async () => 1)())();
+    expect(drawsOf('still')).toEqual({});
+    expect(drawsOf('quiet')).toBeUndefined();
+  });
+});
+
+describe('draws that belong to no run', () => {
+  it('are not kept: outside, of Reenact, of exporters, and of callbacks that outlive their crossing', async () => {
+    install();
+    let late = (): void => undefined;
+    Math.random();
+    await agent('bounded', async () => {
+      asOwnWork(() => Math.random());
+      context.with(suppressTracing(context.active()), () => Date.now());
+      late = context.bind(context.active(), () => void Math.random());
+    })();
+    late();
+    expect(drawsOf('bounded')).toEqual({});
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('are not the ids of spans', async () => {
+    install();
+    const { NodeTracerProvider } = await import('@opentelemetry/sdk-trace-node');
+    gate.configure({ tracerProvider: new NodeTracerProvider() });
+    await agent('traced', async () => tool('nested', async () => trace.getActiveSpan()?.spanContext().spanId)())();
+    gate.configure({ tracerProvider: undefined });
+    expect(drawsOf('traced')).toEqual({});
+  });
+});
+
+describe('what is replaced in the platform', () => {
+  const watched = [
+    [globalThis, 'Date'],
+    [Date, 'now'],
+    [Date.prototype, 'constructor'],
+    [Math, 'random'],
+    [nodeCrypto, 'randomUUID'],
+    [nodeCrypto, 'randomBytes'],
+    [nodeCrypto, 'randomInt'],
+    [nodeCrypto, 'randomFill'],
+    [nodeCrypto, 'randomFillSync'],
+    [Object.getPrototypeOf(crypto) as object, 'randomUUID'],
+    [Object.getPrototypeOf(crypto) as object, 'getRandomValues'],
+  ] as const;
+  const descriptors = () => watched.map(([owner, key]) => Object.getOwnPropertyDescriptor(owner, key));
+
+  it('is put back exactly, after the last of several installations', () => {
+    const before = descriptors();
+    const first = installDrawRecording({ environment: {} });
+    const second = installDrawRecording({ environment: {} });
+    const inPlace = descriptors();
+    for (const [index, descriptor] of inPlace.entries()) expect(descriptor?.value).not.toBe(before[index]?.value);
+    first();
+    first();
+    expect(descriptors().map((descriptor) => descriptor?.value as unknown)).toEqual(inPlace.map((each) => each?.value));
+    second();
+    for (const [index, descriptor] of descriptors().entries()) {
+      expect(descriptor).toEqual(before[index]);
+      expect(descriptor?.value).toBe(before[index]?.value);
+    }
+  });
+
+  it('is nothing where it is switched off', () => {
+    const before = Date;
+    installDrawRecording({ environment: { REENACT_RECORD_DRAWS: '0' } })();
+    const undo = installDrawRecording({ environment: { REENACT_RECORD_DRAWS: '0' } });
+    expect(Date).toBe(before);
+    undo();
+  });
+
+  it('behaves as the original: classes, errors, callbacks and forms of a date', () => {
+    install();
+    class Day extends Date {}
+    const day = new Day();
+    expect([day instanceof Day, day instanceof Date, new Date().constructor === Date, Date.name]).toEqual([
+      true,
+      true,
+      true,
+      'Date',
+    ]);
+    expect(new Date(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');
+    expect(Date()).toMatch(/^\w{3} \w{3} \d{2} \d{4} /);
+    expect(() => nodeCrypto.randomInt(5, 5)).toThrow(RangeError);
+    expect(() => nodeCrypto.randomFillSync(Buffer.alloc(2), 9)).toThrow(RangeError);
+    expect(() => Reflect.apply(crypto.getRandomValues, crypto, [new Float64Array(1)])).toThrow(/TypeMismatch|type/i);
+  });
+});

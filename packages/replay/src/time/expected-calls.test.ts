@@ -1,0 +1,67 @@
+import type { Crossing } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { recordedTimeline } from '../player/recorded-timeline.ts';
+import { buildRecording } from '../testdata/recording-builder.ts';
+import { ExpectedCalls } from './expected-calls.ts';
+
+function expectedOver() {
+  const recording = buildRecording({
+    label: 'agent:a',
+    startUs: 0,
+    endUs: 1_000,
+    children: [
+      {
+        label: 'tool:first',
+        startUs: 100,
+        endUs: 150,
+        children: [{ label: 'http:GET host', startUs: 110, endUs: 120 }],
+      },
+      { label: 'agent:sub', startUs: 200, endUs: 400, children: [{ label: 'tool:inner', startUs: 300, endUs: 350 }] },
+      { label: 'tool:last', startUs: 500, endUs: 600 },
+    ],
+  });
+  const [root] = recording.roots;
+  if (root === undefined) throw new TypeError('a recording has a root');
+  const expected = new ExpectedCalls(recording, recordedTimeline(root, recording.crossings));
+  const named = (label: string): Crossing => {
+    const found = recording.crossings.find(({ kind, name }) => `${kind}:${name}` === label);
+    if (found === undefined) throw new TypeError(`no ${label}`);
+    return found;
+  };
+  return { expected, root, named };
+}
+
+describe('calls that are still to be made', () => {
+  it('begin with those of the run, the earliest first, once it is entered', () => {
+    const { expected, root } = expectedOver();
+    expect(expected.earliestUs).toBe(Number.POSITIVE_INFINITY);
+    expected.made(root, true);
+    expect(expected.earliestUs).toBe(100);
+  });
+
+  it('are none inside what is served', () => {
+    const { expected, root, named } = expectedOver();
+    expected.made(root, true);
+    expected.made(named('tool:first'), false);
+    expect(expected.earliestUs).toBe(200);
+  });
+
+  it('are those inside code that runs again, until it has ended', () => {
+    const { expected, root, named } = expectedOver();
+    expected.made(root, true);
+    expected.made(named('tool:first'), false);
+    expected.made(named('agent:sub'), true);
+    expect(expected.earliestUs).toBe(300);
+    expected.ended(named('agent:sub'));
+    expect(expected.earliestUs).toBe(500);
+    expected.ended(root);
+    expect(expected.earliestUs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('are forgotten where nobody makes them', () => {
+    const { expected, root } = expectedOver();
+    expected.made(root, true);
+    expected.giveUp(450);
+    expect(expected.earliestUs).toBe(500);
+  });
+});

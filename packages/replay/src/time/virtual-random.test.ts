@@ -1,0 +1,142 @@
+import nodeCrypto, { getRandomValues, randomUUID } from 'node:crypto';
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { tool } from '@reenact/instrumentation';
+import type { RecordedDraws } from '@reenact/trace-model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawAttributes, virtualRun } from '../testdata/virtual-run.ts';
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+
+afterAll(() => {
+  context.disable();
+});
+
+const base64 = (...bytes: number[]): string => Buffer.from(bytes).toString('base64');
+const rolled = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    nodeCrypto.randomInt(10, 20, (error, value) => (error === null ? resolve(value) : reject(error)));
+  });
+const drawn = (size: number): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    nodeCrypto.randomBytes(size, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
+  });
+
+describe('random values that were recorded', () => {
+  it('are drawn again, each by its function and in its order', async () => {
+    const draws: RecordedDraws = {
+      'Math.random': [0.1, 0.2],
+      'crypto.randomInt': [4, 17],
+      'crypto.randomUUID': ['id 1', 'id 2', 'id 3'],
+    };
+    const report = await virtualRun(
+      async () => [
+        Math.random(),
+        randomUUID(),
+        nodeCrypto.randomInt(6),
+        crypto.randomUUID(),
+        Math.random(),
+        await rolled(),
+        nodeCrypto.randomUUID({ disableEntropyCache: true }),
+      ],
+      { draws },
+    );
+    expect(report.value).toEqual([0.1, 'id 1', 4, 'id 2', 0.2, 17, 'id 3']);
+    expect(report.notes).toEqual([]);
+  });
+
+  it('include bytes where those were kept', async () => {
+    const draws = {
+      'crypto.randomBytes': [base64(1, 2), base64(3, 4), base64(5, 6, 7, 8), base64(9), base64(8), base64(7)],
+    };
+    const { value } = await virtualRun(
+      async () => [
+        [...nodeCrypto.randomBytes(2)],
+        [...(await drawn(2))],
+        [...crypto.getRandomValues(new Uint16Array(2))],
+        [...nodeCrypto.randomFillSync(Buffer.alloc(3), 1, 1)],
+        [...nodeCrypto.getRandomValues(new Uint8Array(1))],
+        [...getRandomValues(new Uint8Array(1))],
+      ],
+      { draws },
+    );
+    expect(value).toEqual([[1, 2], [3, 4], [1_541, 2_055], [0, 9, 0], [8], [7]]);
+  });
+});
+
+describe('random values that were not recorded', () => {
+  const draw = async (): Promise<unknown[]> => [
+    Math.random(),
+    crypto.randomUUID(),
+    nodeCrypto.randomInt(5, 9),
+    [...nodeCrypto.randomBytes(4)],
+    [...crypto.getRandomValues(new Uint8Array(3))],
+  ];
+
+  it('are seeded: the same in every replay of the recording', async () => {
+    const [first, second] = [await virtualRun(draw), await virtualRun(draw)];
+    expect(first.value).toEqual(second.value);
+    expect(first.value?.[2]).toSatisfy((value: number) => value >= 5 && value < 9);
+    expect(first.notes.join('\n')).toMatch(/holds no values of Math.random[\s\S]*Random bytes drawn in agent:virtual/);
+  });
+
+  it('prove nothing where the run drew less when it was recorded', async () => {
+    const children = [{ label: 'tool:t', output: 1 }] as const;
+    const t = tool('t', async () => 2);
+    const once = async (): Promise<void> => {
+      await t();
+      Math.random();
+    };
+    const same = await virtualRun(once, { draws: { 'Math.random': [0.5] }, children });
+    expect(same.verdict).toBe('reproduced');
+    const more = await virtualRun(once, { draws: {}, children });
+    expect(more).toMatchObject({ verdict: 'unverified', exitCode: 2 });
+    expect(more.notes.join()).toContain('Math.random was drawn more often in agent:virtual');
+  });
+
+  it('are refused as the platform refuses them', async () => {
+    const { value } = await virtualRun(() =>
+      [
+        () => nodeCrypto.randomInt(3, 3),
+        () => nodeCrypto.randomBytes(-1),
+        () => Reflect.apply(crypto.getRandomValues, crypto, [new Float32Array(1)]),
+      ].map((call) => {
+        try {
+          return call();
+        } catch (error) {
+          return (error as Error).name;
+        }
+      }),
+    );
+    expect(value).toEqual(['RangeError', 'RangeError', 'TypeMismatchError']);
+  });
+});
+
+describe('code that runs live', () => {
+  it('draws what was recorded, then real values: what it makes leaves the replay', async () => {
+    const keys: unknown[] = [];
+    const make = tool(
+      'make',
+      async () => {
+        keys.push(Math.random(), Math.random(), nodeCrypto.randomBytes(16).toString('hex'));
+        return 1;
+      },
+      { effect: 'read' },
+    );
+    const live = {
+      label: 'tool:make',
+      output: 1,
+      effect: 'read',
+      attributes: drawAttributes({ 'Math.random': [0.25] }),
+    } as const;
+    for (let round = 0; round < 2; round += 1) {
+      await virtualRun(() => make(), { children: [live], live: ['tool:make'] });
+    }
+    const [first, second, bytes, firstAgain, secondAgain, bytesAgain] = keys;
+    expect([first, firstAgain]).toEqual([0.25, 0.25]);
+    expect(second).not.toBe(secondAgain);
+    expect(bytes).not.toBe(bytesAgain);
+  });
+});
