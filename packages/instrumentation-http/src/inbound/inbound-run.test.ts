@@ -114,6 +114,12 @@ describe('a request that a server answers', () => {
     expect(calls.only).toMatchObject({ status: { code: 2 }, slim: { 'error.type': '503' } });
   });
 
+  it('and handed on to another server is one run', async () => {
+    const inner = http.createServer(answering);
+    const { calls } = await record((request, response) => void inner.emit('request', request, response), [ask]);
+    expect(calls.facts.map(({ boundary }) => boundary.name)).toEqual(['look_up', 'POST /ask']);
+  });
+
   it('given up by its client is aborted', async () => {
     const arrived = Promise.withResolvers<void>();
     const service = await startService(() => arrived.resolve());

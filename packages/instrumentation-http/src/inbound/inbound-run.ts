@@ -119,9 +119,13 @@ function replay(event: InboundEvent, base: Context, settings: InboundSettings): 
   return true;
 }
 
+/** A server that hands its requests on by emitting them again, at itself or another, has one run for each all the same. */
+const admitted = new WeakSet<IncomingMessage>();
+
 /** Hands a request to its server's listeners as the gate says: each one that is not ignored is a run. */
 export function admitInbound(event: InboundEvent, settings: InboundSettings): boolean {
-  if (settings.ignores(event.request)) return event.handle();
+  if (admitted.has(event.request) || settings.ignores(event.request)) return event.handle();
+  admitted.add(event.request);
   const base = guarded('reading the context of a request', () => baseContext(event.request), ROOT_CONTEXT);
   switch (runInContext(base, wireMode)) {
     case 'pass':

@@ -19,10 +19,17 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** Tells a URL from options as `http.request` does, so that the URL class of a polyfill counts, too. */
+function isUrl(value: unknown): value is URL {
+  if (!isObject(value)) return false;
+  const has = (key: string): boolean => Reflect.get(value, key) !== undefined;
+  return Boolean(Reflect.get(value, 'href') && Reflect.get(value, 'protocol')) && !has('auth') && !has('path');
+}
+
 /** Reads `(url[, options][, callback])` and `(options[, callback])` as `http.request` does. */
 export function parseRequestParameters(parameters: RequestParameters): ParsedParameters {
   const [first, second, third] = parameters;
-  const target = typeof first === 'string' || first instanceof URL ? first : undefined;
+  const target = typeof first === 'string' || isUrl(first) ? first : undefined;
   const options = target === undefined ? first : second;
   const last = target === undefined || typeof second === 'function' ? second : third;
   return {
@@ -41,7 +48,7 @@ export function withOptions(parsed: ParsedParameters, set: RequestOptions): unkn
 
 function portOf({ target, options }: ParsedParameters, agent: unknown, scheme: string): string {
   if (options.port !== undefined && options.port !== null) return String(options.port);
-  if (target !== undefined) return new URL(target).port;
+  if (target !== undefined) return new URL(String(target)).port;
   const defaultPort = options.defaultPort ?? (isObject(agent) ? Reflect.get(agent, 'defaultPort') : undefined);
   return typeof defaultPort === 'number' && scheme === 'http:' && defaultPort !== 80 ? String(defaultPort) : '';
 }

@@ -36,7 +36,7 @@ function requestOptions(listening: Listening, entry: HttpEntry): https.RequestOp
     agent: false,
     // It is our own child on this machine, and its certificate is for another name.
     rejectUnauthorized: false,
-    headers: { ...sent, ...entry.headers, 'content-length': body.byteLength },
+    headers: { ...sent, ...entry.headers, ...(body.byteLength === 0 ? {} : { 'content-length': body.byteLength }) },
   };
 }
 
