@@ -35,6 +35,7 @@ async function collect(options: CollectOptions, { terminal }: CommandContext): P
   const settings = collectorSettings(options);
   const collector = await startCollector(settings);
   const { httpUrl, grpcUrl, dataDirectory } = collector;
+  const stopped = untilStopped();
   if (options.json === true) {
     terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
   } else {
@@ -50,7 +51,7 @@ async function collect(options: CollectOptions, { terminal }: CommandContext): P
       ),
     );
   }
-  await untilStopped();
+  await stopped;
   await collector.stop();
   if (options.json !== true) terminal.out('stopped');
 }

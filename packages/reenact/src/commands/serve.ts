@@ -45,8 +45,10 @@ async function agentEnd(
   { terminal, environment }: CommandContext,
 ): Promise<string | undefined> {
   if (command.length === 0) {
+    // Whoever reads the announcement may stop the process at once, so it must be listening before.
+    const stopped = untilStopped();
     announce(provider, terminal, isForPrograms);
-    await untilStopped();
+    await stopped;
     return undefined;
   }
   return runChild(
