@@ -4,6 +4,7 @@ import {
   ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT,
   ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
   ATTR_GEN_AI_TOOL_CALL_RESULT,
+  ATTR_GEN_AI_TOOL_NAME,
 } from '@reenact/semconv/gen-ai';
 import { type EncodedValue, isTree, payloadTree } from '@reenact/trace-model';
 import type { CrossingFacts } from './crossing-facts.ts';
@@ -53,18 +54,24 @@ function documentsText({ outcome }: CrossingFacts): string | undefined {
   return JSON.stringify(list.map((item: unknown) => (isTree(item) ? item : { content: item })));
 }
 
+function toolView(facts: CrossingFacts): Attributes {
+  return definedAttributes({
+    [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: argumentsText(facts),
+    [ATTR_GEN_AI_TOOL_CALL_RESULT]: resultText(facts),
+  });
+}
+
 /**
  * The content attributes that the GenAI conventions give a wrapped function of this kind, made from the payloads. Called
  * when the recording is exported, off the host's path. Empty for kinds whose instrumentation describes its own content.
  */
 export function contentView(facts: CrossingFacts): Attributes {
   switch (facts.boundary.kind) {
-    case 'tool':
     case 'mcp':
-      return definedAttributes({
-        [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: argumentsText(facts),
-        [ATTR_GEN_AI_TOOL_CALL_RESULT]: resultText(facts),
-      });
+      // Of the many methods of the protocol, one calls a tool.
+      return ATTR_GEN_AI_TOOL_NAME in facts.slim ? toolView(facts) : {};
+    case 'tool':
+      return toolView(facts);
     case 'retrieval':
       return definedAttributes({
         [ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT]: queryText(facts),

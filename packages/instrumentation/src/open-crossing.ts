@@ -170,7 +170,8 @@ export class GateCrossing implements OpenCrossing {
       // A call may come back and still have failed: an answer with an error status.
       return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };
     }
-    this.addView({ slim: { [ATTR_ERROR_TYPE]: errorType(outcome.error) } });
+    // A protocol that knows the kind of error better has said so already.
+    this.addView({ slim: { [ATTR_ERROR_TYPE]: this.slim[ATTR_ERROR_TYPE] ?? errorType(outcome.error) } });
     const isKept = this.start.boundary.capture === 'full';
     return isKept ? { code: SpanStatusCode.ERROR, message: messageOf(outcome.error) } : { code: SpanStatusCode.ERROR };
   }

@@ -22,6 +22,7 @@ export {
   withToolCallId,
 } from '@reenact/instrumentation';
 export { HttpInstrumentation, type HttpInstrumentationConfig } from '@reenact/instrumentation-http';
+export { instrumentMcpClient, instrumentMcpServer, McpInstrumentation } from '@reenact/instrumentation-mcp';
 export { instrumentOpenAI, OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 export {
   defineReenact,

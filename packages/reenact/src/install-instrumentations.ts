@@ -1,11 +1,15 @@
 import { register as registerModuleHook } from 'node:module';
 import { HttpInstrumentation } from '@reenact/instrumentation-http';
+import { McpInstrumentation } from '@reenact/instrumentation-mcp';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 import type { JoinedReplay } from '@reenact/replay';
 import { register as registerSyncHook, supportsSyncHooks } from 'import-in-the-middle/register-hooks.mjs';
 
 /** Libraries whose ES module copies are patched on import; everything else loads untouched. */
-const libraries = ['openai'];
+const libraries = [
+  'openai',
+  /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
+];
 
 /**
  * Patches HTTP, and every supported library that the app loads from now on, ES modules and CommonJS. `listening`: told in a
@@ -25,4 +29,5 @@ export function installInstrumentations(listening: JoinedReplay['listening'] | u
         },
   ).enable();
   new OpenAIInstrumentation().enable();
+  new McpInstrumentation().enable();
 }

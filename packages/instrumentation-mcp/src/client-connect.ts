@@ -1,0 +1,106 @@
+import { context as contexts } from '@opentelemetry/api';
+import {
+  guarded,
+  type OpenCrossing,
+  runInContext,
+  type StubAdmission,
+  serveStub,
+  withOwnedWire,
+} from '@reenact/instrumentation';
+import { admitted } from './admitted.ts';
+import type { PatchScope } from './client-members.ts';
+import { beginConnection, type Connection } from './connection.ts';
+import { connectCall } from './gate-call.ts';
+import type { McpClient, McpConnect } from './internal-types.ts';
+import { membersOf, stringOf } from './members.ts';
+import { serveSessionId, serveTransport } from './served-transport.ts';
+
+type ConnectParameters = Parameters<McpConnect>;
+
+/** What is recorded of a connection. Absent members are those the protocol version does not have. */
+interface RecordedHandshake {
+  readonly initialized?: unknown;
+  readonly discovered?: unknown;
+  readonly sessionId?: string;
+}
+
+function recordedHandshake(client: McpClient, { handshake, sessionId }: Connection): RecordedHandshake {
+  const discovered = client.getDiscoverResult?.();
+  return {
+    ...(handshake?.result === undefined ? {} : { initialized: handshake.result }),
+    ...(discovered === undefined ? {} : { discovered }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+  };
+}
+
+/** Makes the connection for real. */
+async function runConnect(
+  client: McpClient,
+  connection: Connection,
+  crossing: OpenCrossing,
+  make: () => Promise<void>,
+): Promise<void> {
+  connection.handshake = {};
+  try {
+    await runInContext(withOwnedWire(crossing.context), make);
+    guarded('reading a handshake', () => connection.learnServer(connection.handshake?.result), undefined);
+    const value = guarded('reading a handshake', () => recordedHandshake(client, connection), {});
+    crossing.settle({ type: 'returned', value });
+  } catch (error) {
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  } finally {
+    connection.handshake = undefined;
+  }
+}
+
+/** The SDK that negotiates the protocol version is told what was negotiated, so that it asks nobody. */
+function optionsOf(client: McpClient, options: object | undefined, discovered: unknown): object | undefined {
+  if (client.getDiscoverResult === undefined) return options;
+  const prior = discovered === undefined ? { kind: 'legacy' } : { kind: 'modern', discover: discovered };
+  return { ...options, prior };
+}
+
+/** Makes the client a connected one without a server: its own `connect` runs over a transport that leads nowhere. */
+async function serveConnect(
+  client: McpClient,
+  connection: Connection,
+  admission: StubAdmission,
+  [transport, options]: ConnectParameters,
+  original: McpConnect,
+): Promise<void> {
+  const { initialized, discovered, sessionId } = membersOf(await serveStub(admission));
+  serveTransport(transport, `${admission.recorded.kind}:${admission.recorded.name}`);
+  connection.handshake = { served: { result: initialized, sessionId: stringOf(sessionId) }, result: initialized };
+  connection.learnServer(initialized);
+  try {
+    await original.call(client, transport, optionsOf(client, options, discovered));
+    serveSessionId(transport, stringOf(sessionId));
+  } finally {
+    connection.handshake = undefined;
+  }
+}
+
+/** `connect` through the gate. */
+export async function connect(
+  client: McpClient,
+  parameters: ConnectParameters,
+  original: McpConnect,
+  scope: PatchScope,
+): Promise<void> {
+  const make = (): Promise<void> => original.apply(client, parameters);
+  const connection = guarded('beginning a connection', () => beginConnection(client, parameters[0]), undefined);
+  if (connection === undefined) return make();
+  connection.context = contexts.active();
+  const admission = admitted(() => scope.admit(connectCall(client, connection, scope)));
+  switch (admission.type) {
+    case 'pass':
+      return make();
+    case 'run':
+      return runConnect(client, connection, admission.crossing, make);
+    case 'stub':
+      return serveConnect(client, connection, admission, parameters, original);
+    case 'refuse':
+      throw admission.error;
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  guarded,
+  type OpenCrossing,
+  runInContext,
+  type StubAdmission,
+  serveStub,
+  withOwnedWire,
+} from '@reenact/instrumentation';
+import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
+import type { Connection } from './connection.ts';
+import type { McpMessage, McpRequestOptions } from './internal-types.ts';
+import { membersOf } from './members.ts';
+import { withMetaContext } from './meta-context.ts';
+import { isLocal } from './transport-facts.ts';
+
+/** One message that is really sent. */
+export interface SentMessage {
+  readonly crossing: OpenCrossing;
+  readonly connection: Connection;
+  readonly message: McpMessage;
+  /** The result schema and options, as the caller gave them. */
+  readonly rest: readonly unknown[];
+  send(message: McpMessage, ...rest: unknown[]): Promise<unknown>;
+}
+
+function isOptions(value: unknown): value is McpRequestOptions {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** The options with a progress handler that is seen to be called. */
+function watchedProgress(rest: readonly unknown[], crossing: OpenCrossing): unknown[] {
+  return rest.map((item) => {
+    if (!isOptions(item) || typeof item.onprogress !== 'function') return item;
+    const { onprogress } = item;
+    let isMarked = false;
+    const watched = (progress: unknown): void => {
+      if (!isMarked) crossing.markLossy('/output progress notifications are not replayed');
+      isMarked = true;
+      onprogress(progress);
+    };
+    return { ...item, onprogress: watched };
+  });
+}
+
+function learn(connection: Connection, { method }: McpMessage, result: unknown): void {
+  if (method === 'tools/list') connection.learnTools(result);
+}
+
+function describeError(crossing: OpenCrossing, error: unknown): void {
+  const { code } = membersOf(error);
+  if (typeof code !== 'number') return;
+  crossing.describe({ slim: { [ATTR_ERROR_TYPE]: String(code), [ATTR_RPC_RESPONSE_STATUS_CODE]: String(code) } });
+}
+
+function describeResult(crossing: OpenCrossing, result: unknown): void {
+  if (membersOf(result).isError === true) crossing.describe({ slim: { [ATTR_ERROR_TYPE]: 'tool_error' } });
+}
+
+/** Sends a message inside its crossing and watches how it ends. Settles as the SDK does. */
+export function runMessage({ crossing, connection, message, rest, send }: SentMessage): Promise<unknown> {
+  const sent = guarded(
+    'telling a context',
+    () => withMetaContext(message, crossing.context, isLocal(connection.facts)),
+    message,
+  );
+  const watched = guarded('watching progress', () => watchedProgress(rest, crossing), [...rest]);
+  connection.open.add(crossing);
+  // An async function, so that a request the SDK refuses on the spot is seen to end, too.
+  const result = runInContext(withOwnedWire(crossing.context), async () => send(sent, ...watched));
+  result.then(
+    (value) => {
+      connection.open.delete(crossing);
+      guarded('describing a result of MCP', () => learn(connection, message, value), undefined);
+      guarded('describing a result of MCP', () => describeResult(crossing, value), undefined);
+      crossing.settle({ type: 'returned', value });
+    },
+    (error: unknown) => {
+      connection.open.delete(crossing);
+      guarded('describing an error of MCP', () => describeError(crossing, error), undefined);
+      crossing.settle({ type: 'threw', error });
+    },
+  );
+  return result;
+}
+
+/** Rejects when the caller calls the request off; never where nobody can. */
+function calledOff(rest: readonly unknown[]): Promise<never> {
+  const signal = rest.filter(isOptions).find((options) => options.signal instanceof AbortSignal)?.signal;
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(signal?.reason);
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Answers a message from the recording. What was recorded as called off ends when it is called off again. */
+export async function serveMessage(
+  admission: StubAdmission,
+  connection: Connection,
+  message: McpMessage,
+  rest: readonly unknown[],
+): Promise<unknown> {
+  const served = Promise.resolve(serveStub(admission));
+  const isPending = admission.recorded.outcome.type === 'pending';
+  const result = await (isPending ? Promise.race([served, calledOff(rest)]) : served);
+  guarded('reading a served result of MCP', () => learn(connection, message, result), undefined);
+  return result;
+}

@@ -1,0 +1,46 @@
+import { reportFailure } from '@reenact/instrumentation';
+import { gatedConnect, gatedNotification, gatedOnRequest, gatedRequest, type PatchScope } from './client-members.ts';
+import { registerErrorClasses } from './error-classes.ts';
+import type { CallSettings } from './gate-call.ts';
+import type { McpConnect, McpNotification, McpOnRequest, McpRequest } from './internal-types.ts';
+import { isPatched, patchMember } from './member-patch.ts';
+
+/** What a patch is made with. */
+export interface PatchSettings extends CallSettings {
+  readonly admit: PatchScope['admit'];
+}
+
+const noUndo = (): void => undefined;
+
+/** Whether an object has the members of a client that this package patches. */
+export function isPatchableClient(target: unknown): target is object {
+  if (typeof target !== 'object' || target === null) return false;
+  return ['connect', 'request', 'notification', '_onrequest', 'getServerVersion'].every(
+    (key) => typeof Reflect.get(target, key) === 'function',
+  );
+}
+
+/**
+ * Puts the gate into a client class, or into one client. Returns how to undo it. What is patched already, or is not shaped
+ * as expected, is left as it is.
+ */
+export function patchClient(target: unknown, settings: PatchSettings): () => void {
+  if (!isPatchableClient(target)) {
+    reportFailure('patching the MCP SDK', 'its client is shaped differently; this version is not covered');
+    return noUndo;
+  }
+  if (isPatched(Reflect.get(target, 'request'))) return noUndo;
+  registerErrorClasses(target);
+  let isOn = true;
+  const scope: PatchScope = { ...settings, isActive: () => isOn };
+  const undos = [
+    patchMember<McpRequest>(target, 'request', (original) => gatedRequest(original, scope)),
+    patchMember<McpNotification>(target, 'notification', (original) => gatedNotification(original, scope)),
+    patchMember<McpConnect>(target, 'connect', (original) => gatedConnect(original, scope)),
+    patchMember<McpOnRequest>(target, '_onrequest', gatedOnRequest),
+  ];
+  return () => {
+    isOn = false;
+    for (const undo of undos.splice(0).reverse()) undo();
+  };
+}

@@ -1,0 +1,143 @@
+import { context as contexts } from '@opentelemetry/api';
+import { definedAttributes, type GateCall, toolCallIdOf } from '@reenact/instrumentation';
+import {
+  ATTR_JSONRPC_REQUEST_ID,
+  ATTR_NETWORK_TRANSPORT,
+  ATTR_SERVER_ADDRESS,
+  ATTR_SERVER_PORT,
+} from '@reenact/semconv/core';
+import {
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_PROMPT_NAME,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_NAME,
+  ATTR_MCP_METHOD_NAME,
+  ATTR_MCP_PROTOCOL_VERSION,
+  ATTR_MCP_RESOURCE_URI,
+  ATTR_MCP_SESSION_ID,
+  GEN_AI_OPERATION_NAME_VALUE_EXECUTE_TOOL,
+  MCP_METHOD_NAME_VALUE_INITIALIZE,
+  MCP_METHOD_NAME_VALUE_TOOLS_CALL,
+} from '@reenact/semconv/gen-ai';
+import { CANONICAL_POLICIES, type CaptureLevel, type Effect } from '@reenact/trace-model';
+import type { Connection } from './connection.ts';
+import type { McpClient, McpMessage } from './internal-types.ts';
+import { stringOf } from './members.ts';
+import { serverOf } from './transport-facts.ts';
+
+/** What is the same for all calls of one patched class. */
+export interface CallSettings {
+  readonly capture: CaptureLevel;
+  /** `<package>@<version>`; undefined where the version could not be told. */
+  readonly sdk: string | undefined;
+}
+
+const reads: ReadonlySet<string> = new Set([
+  'ping',
+  'initialize',
+  'server/discover',
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'prompts/list',
+  'prompts/get',
+  'completion/complete',
+  'tasks/get',
+  'tasks/list',
+  'tasks/result',
+]);
+
+function toolOf({ method, params }: McpMessage): string | undefined {
+  return method === MCP_METHOD_NAME_VALUE_TOOLS_CALL ? stringOf(params?.name) : undefined;
+}
+
+function effectOf(message: McpMessage, connection: Connection): Effect {
+  const tool = toolOf(message);
+  if (tool !== undefined) return connection.effectOfTool(tool);
+  return reads.has(message.method) ? 'read' : 'write';
+}
+
+/** What the message asks for, without what belongs to this one sending of it: progress tokens, trace context. */
+function inputOf({ method, params }: McpMessage): object {
+  if (params === undefined) return { method };
+  const { _meta, ...kept } = params;
+  return Object.keys(kept).length === 0 && _meta === undefined ? { method, params } : { method, params: kept };
+}
+
+function boundaryOf(name: string, effect: Effect, { capture, sdk }: CallSettings): GateCall['boundary'] {
+  const boundary = { kind: 'mcp', name, effect, capture, policy: CANONICAL_POLICIES.arguments } as const;
+  return sdk === undefined ? boundary : { ...boundary, sdk };
+}
+
+function connectionAttributes(connection: Connection): GateCall['span']['slim'] {
+  const { address, port } = serverOf(connection.facts);
+  return definedAttributes({
+    [ATTR_MCP_SESSION_ID]: connection.sessionId,
+    [ATTR_MCP_PROTOCOL_VERSION]: connection.protocolVersion,
+    [ATTR_NETWORK_TRANSPORT]: connection.facts.type === 'stdio' ? 'pipe' : address === undefined ? undefined : 'tcp',
+    [ATTR_SERVER_ADDRESS]: address,
+    [ATTR_SERVER_PORT]: port,
+  });
+}
+
+function targetOf({ method, params }: McpMessage): string | undefined {
+  const isNamed = method === MCP_METHOD_NAME_VALUE_TOOLS_CALL || method === 'prompts/get';
+  return isNamed ? stringOf(params?.name) : undefined;
+}
+
+function requestId({ _requestMessageId }: McpClient, isRequest: boolean): string | undefined {
+  return isRequest && typeof _requestMessageId === 'number' ? String(_requestMessageId) : undefined;
+}
+
+/** Describes one request or notification of a client to the gate. */
+export function messageCall(
+  client: McpClient,
+  connection: Connection,
+  message: McpMessage,
+  settings: CallSettings,
+  isRequest: boolean,
+): GateCall {
+  const { method, params } = message;
+  const tool = toolOf(message);
+  const target = targetOf(message);
+  const id = tool === undefined ? undefined : toolCallIdOf(contexts.active());
+  return {
+    boundary: boundaryOf(`${connection.serverName(client)}/${tool ?? method}`, effectOf(message, connection), settings),
+    input: inputOf(message),
+    call: 'promise',
+    ...(id === undefined ? {} : { toolCallId: id }),
+    span: {
+      name: target === undefined ? method : `${method} ${target}`,
+      kind: 'client',
+      slim: definedAttributes({
+        [ATTR_MCP_METHOD_NAME]: method,
+        [ATTR_GEN_AI_OPERATION_NAME]: tool === undefined ? undefined : GEN_AI_OPERATION_NAME_VALUE_EXECUTE_TOOL,
+        [ATTR_GEN_AI_TOOL_NAME]: tool,
+        [ATTR_GEN_AI_PROMPT_NAME]: method === 'prompts/get' ? target : undefined,
+        [ATTR_MCP_RESOURCE_URI]: stringOf(params?.uri),
+        [ATTR_JSONRPC_REQUEST_ID]: requestId(client, isRequest),
+        ...connectionAttributes(connection),
+      }),
+      content: definedAttributes({
+        [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: tool === undefined ? undefined : JSON.stringify(params?.arguments ?? {}),
+      }),
+    },
+  };
+}
+
+/** Describes connecting to the gate. The server has not told its name yet, so the crossing is named after the transport. */
+export function connectCall(client: McpClient, connection: Connection, settings: CallSettings): GateCall {
+  const { facts } = connection;
+  const params = { capabilities: client._capabilities, clientInfo: client._clientInfo };
+  return {
+    boundary: boundaryOf(`${facts.type}/${MCP_METHOD_NAME_VALUE_INITIALIZE}`, 'read', settings),
+    input: { method: MCP_METHOD_NAME_VALUE_INITIALIZE, params, transport: facts },
+    call: 'promise',
+    span: {
+      name: MCP_METHOD_NAME_VALUE_INITIALIZE,
+      kind: 'client',
+      slim: { [ATTR_MCP_METHOD_NAME]: MCP_METHOD_NAME_VALUE_INITIALIZE, ...connectionAttributes(connection) },
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export { instrumentMcpClient, instrumentMcpServer } from './instrument-mcp.ts';
+export { McpInstrumentation } from './instrumentation.ts';
+export type { McpInstrumentationConfig } from './types.ts';

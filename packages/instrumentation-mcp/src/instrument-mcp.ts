@@ -1,0 +1,39 @@
+import { admit } from '@reenact/instrumentation';
+import { ReenactError } from '@reenact/trace-model';
+import { isPatchableClient, patchClient } from './client-patch.ts';
+import { membersOf } from './members.ts';
+import { isPatchableServer, patchServer } from './server-patch.ts';
+import type { McpInstrumentationConfig } from './types.ts';
+
+function badArgument(where: string, what: string, next: string): ReenactError {
+  return new ReenactError('bad-argument', `${where} got something that is no ${what} of the MCP SDK.`, { where, next });
+}
+
+/**
+ * Records and replays the requests of one client without patching its class, for code that a bundler has put into one file
+ * and whose imports nobody can hook. Do it before `connect`, so that a replay needs no server. Returns the same client; doing
+ * it twice, or to a client whose class is patched, changes nothing. Throws a ReenactError `bad-argument` for what is no client.
+ */
+export function instrumentMcpClient<Client extends object>(
+  client: Client,
+  config: Pick<McpInstrumentationConfig, 'capture'> = {},
+): Client {
+  if (!isPatchableClient(client)) {
+    throw badArgument('instrumentMcpClient(client)', 'client', 'Pass the object that `new Client(…)` returned.');
+  }
+  patchClient(client, { admit, capture: config.capture ?? 'full', sdk: undefined });
+  return client;
+}
+
+/**
+ * Lets one server, a `Server` or an `McpServer`, join the traces of its callers without patching its class. Returns the same
+ * server. Throws a ReenactError `bad-argument` for what is no server.
+ */
+export function instrumentMcpServer<Server extends object>(server: Server): Server {
+  const inner: unknown = membersOf(server).server ?? server;
+  if (!isPatchableServer(inner)) {
+    throw badArgument('instrumentMcpServer(server)', 'server', 'Pass a `Server` or an `McpServer`.');
+  }
+  patchServer(inner);
+  return server;
+}

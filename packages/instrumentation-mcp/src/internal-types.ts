@@ -1,0 +1,52 @@
+/**
+ * What this package relies on inside the SDK, of either package layout. Some members are private there, so they are typed
+ * here by shape; each is checked to exist before it is patched.
+ */
+
+/** A JSON-RPC request or notification before the SDK gives it an id. */
+export interface McpMessage {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** What a caller says beside a request. */
+export interface McpRequestOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: unknown) => void;
+}
+
+/** A transport of any kind. */
+export interface McpTransport {
+  start(): Promise<void>;
+  send(message: unknown, options?: unknown): Promise<void>;
+  close(): Promise<void>;
+  onclose?: (() => void) | undefined;
+  sessionId?: string | undefined;
+  terminateSession?(): Promise<void>;
+}
+
+/** `request`: every request passes it. A result schema stands second, or is left out; the options stand last. */
+export type McpRequest = (this: McpClient, request: McpMessage, ...rest: unknown[]) => Promise<unknown>;
+
+/** `notification`: every one-way message passes it. */
+export type McpNotification = (this: McpClient, notification: McpMessage, ...rest: unknown[]) => Promise<void>;
+
+/** `connect`: starts the transport and makes the handshake. */
+export type McpConnect = (this: McpClient, transport: McpTransport, options?: object) => Promise<void>;
+
+/** `_onrequest`: a request of the other side has arrived. */
+export type McpOnRequest = (this: object, request: McpMessage, ...rest: unknown[]) => unknown;
+
+/** A client of the SDK. */
+export interface McpClient {
+  readonly transport?: McpTransport;
+  connect: McpConnect;
+  request: McpRequest;
+  notification: McpNotification;
+  _onrequest?: McpOnRequest;
+  getServerVersion?(): { readonly name?: unknown; readonly version?: unknown } | undefined;
+  getDiscoverResult?(): unknown;
+  readonly _capabilities?: unknown;
+  readonly _clientInfo?: unknown;
+  readonly _requestMessageId?: unknown;
+}

@@ -1,0 +1,41 @@
+import { ReenactError } from '@reenact/trace-model';
+import type { McpTransport } from './internal-types.ts';
+import { membersOf } from './members.ts';
+
+const done = async (): Promise<void> => undefined;
+
+function refusal(method: string, connect: string): ReenactError {
+  return new ReenactError('replay-refused', `${method} was asked to run live over a connection that was not made.`, {
+    where: connect,
+    next: `Make the connection live, too: --live ${connect}`,
+  });
+}
+
+function overlay(transport: McpTransport, key: string, value: unknown): void {
+  Object.defineProperty(transport, key, { value, configurable: true, writable: true, enumerable: false });
+}
+
+/**
+ * Makes a transport one that leads nowhere, by own members laid over its class's: it starts no process, opens no socket, and
+ * takes what the client says without sending it. A request that is to run live over it is refused. `connect` is the selector
+ * of the connection.
+ */
+export function serveTransport(transport: McpTransport, connect: string): void {
+  let hasClosed = false;
+  overlay(transport, 'start', done);
+  overlay(transport, 'terminateSession', done);
+  overlay(transport, 'send', async (message: unknown) => {
+    const { method, id } = membersOf(message);
+    if (typeof method === 'string' && id !== undefined) throw refusal(method, connect);
+  });
+  overlay(transport, 'close', async () => {
+    if (hasClosed) return;
+    hasClosed = true;
+    transport.onclose?.();
+  });
+}
+
+/** The session id a server gave when it was recorded. */
+export function serveSessionId(transport: McpTransport, sessionId: string | undefined): void {
+  if (sessionId !== undefined) overlay(transport, 'sessionId', sessionId);
+}

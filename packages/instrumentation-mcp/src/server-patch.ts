@@ -1,0 +1,28 @@
+import { guarded, reportFailure, runInContext } from '@reenact/instrumentation';
+import type { McpOnRequest } from './internal-types.ts';
+import { isPatched, patchMember } from './member-patch.ts';
+import { contextOfMeta } from './meta-context.ts';
+
+/** `_onrequest` of a server: handlers run in the trace, and at the position of a replay, that came with the request. */
+function joinedOnRequest(original: McpOnRequest): McpOnRequest {
+  return function _onrequest(this: object, ...parameters: Parameters<McpOnRequest>): unknown {
+    const context = guarded('joining a trace', () => contextOfMeta(parameters[0]), undefined);
+    if (context === undefined) return original.apply(this, parameters);
+    return runInContext(context, () => original.apply(this, parameters));
+  };
+}
+
+/** Whether an object has the member of a server that this package patches. */
+export function isPatchableServer(target: unknown): target is object {
+  return typeof target === 'object' && target !== null && typeof Reflect.get(target, '_onrequest') === 'function';
+}
+
+/** Lets a server class, or one server, join the traces of its callers. Returns how to undo it. */
+export function patchServer(target: unknown): () => void {
+  if (!isPatchableServer(target)) {
+    reportFailure('patching the MCP SDK', 'its server is shaped differently; this version is not covered');
+    return () => undefined;
+  }
+  if (isPatched(Reflect.get(target, '_onrequest'))) return () => undefined;
+  return patchMember<McpOnRequest>(target, '_onrequest', joinedOnRequest);
+}

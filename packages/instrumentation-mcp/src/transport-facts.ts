@@ -1,0 +1,47 @@
+import { membersOf, stringOf } from './members.ts';
+
+/** What a transport says about where it leads. Nothing of it is secret: no query, no environment, no headers. */
+export interface TransportFacts {
+  readonly type: 'stdio' | 'streamable-http' | 'sse' | 'custom';
+  readonly command?: string;
+  readonly arguments?: readonly string[];
+  readonly url?: string;
+}
+
+/** A path of one machine is another on the next; its last part says what is started. */
+function lastPart(text: string): string {
+  return /^(?:\/|[A-Za-z]:\\|file:)/.test(text) ? (text.split(/[/\\]/).at(-1) ?? text) : text;
+}
+
+function urlOf(value: unknown): URL | undefined {
+  return value instanceof URL ? value : undefined;
+}
+
+/** Where a transport leads, read from its own fields. */
+export function transportFacts(transport: unknown): TransportFacts {
+  const { _serverParams: server, _url } = membersOf(transport);
+  const { command, args } = membersOf(server);
+  if (typeof command === 'string') {
+    const list = Array.isArray(args) ? args.map((item: unknown) => lastPart(stringOf(item) ?? '')) : [];
+    return { type: 'stdio', command: lastPart(command), arguments: list };
+  }
+  const url = urlOf(_url);
+  if (url === undefined) return { type: 'custom' };
+  const isStreamable = typeof membersOf(transport).terminateSession === 'function';
+  return { type: isStreamable ? 'streamable-http' : 'sse', url: `${url.origin}${url.pathname}` };
+}
+
+/** Host and port behind an HTTP transport. */
+export function serverOf({ url }: TransportFacts): { readonly address?: string; readonly port?: number } {
+  if (url === undefined) return {};
+  const { hostname, port, protocol } = new URL(url);
+  const standard = protocol === 'https:' ? 443 : 80;
+  return { address: hostname, port: port === '' ? standard : Number(port) };
+}
+
+/** Whether what travels there stays on this machine. */
+export function isLocal(facts: TransportFacts): boolean {
+  if (facts.type === 'stdio') return true;
+  const { address } = serverOf(facts);
+  return address === 'localhost' || address === '[::1]' || /^127\./.test(address ?? '');
+}
