@@ -91,7 +91,9 @@ describe('a request that a server answers', () => {
     });
     expect(JSON.stringify([run?.input, run?.slim])).not.toContain('sk-secret');
   });
+});
 
+describe('the answer to a request', () => {
   it('is answered byte for byte as without us', async () => {
     const exchanges = [ask, { path: '/healthz' }, { options: { method: 'HEAD' } }];
     const recorded = await record(answering, exchanges);

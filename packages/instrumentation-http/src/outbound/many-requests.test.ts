@@ -63,6 +63,38 @@ describe('many requests at once', () => {
   });
 });
 
+async function* chunksOf(url: string, way: 'fetch' | 'http'): AsyncGenerator<string> {
+  const source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> =
+    way === 'fetch'
+      ? ((await fetch(url)).body ?? [])
+      : await new Promise<http.IncomingMessage>((resolve) => http.get(url, resolve));
+  for await (const chunk of source) yield Buffer.from(chunk).toString();
+}
+
+describe('a stream of events', () => {
+  it.each(['fetch', 'http'] as const)('of %s is not held back: each is read before the next is sent', async (way) => {
+    let next = (): void => undefined;
+    const server = await ScriptedServer.start((_request, response) => {
+      let sent = 0;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      next = () => void (sent < 3 ? response.write(`data: ${sent++}\n\n`) : response.end());
+      next();
+    });
+    const read = async (url: string): Promise<string[]> => {
+      const events: string[] = [];
+      for await (const chunk of chunksOf(url, way)) {
+        events.push(chunk);
+        // The server sends another one only when this one has been read.
+        next();
+      }
+      return events;
+    };
+    const ends = await recordThenServe(server, read);
+    expect(ends.recorded).toEqual(['data: 0\n\n', 'data: 1\n\n', 'data: 2\n\n']);
+    expect(ends.replayed).toEqual(ends.recorded);
+  });
+});
+
 describe('any body in any pieces', () => {
   it('goes through untouched and comes back in the same pieces', async () => {
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 6 });

@@ -53,6 +53,8 @@ class ServedRequest {
     for (const { afterUs, bytes } of stepsOf(this.exchange, response)) {
       await (afterUs === undefined ? this.release.settle() : this.release.at(this.offsetUs + afterUs));
       if (!this.socket.deliver(bytes)) return;
+      // Reads of a connection are at least a turn of the event loop apart; without it a slow reader would get two as one.
+      await turn();
     }
     await this.end(response);
   }
@@ -79,12 +81,16 @@ class ServedRequest {
   }
 }
 
+function turn(): Promise<void> {
+  return new Promise((resolve) => pristine.setImmediate(resolve));
+}
+
 /** A request is written to its connection before it is answered, also where the answer needs no time. */
 async function written(request: ClientRequest, socket: ReplaySocket): Promise<void> {
   while (!request.writableFinished && !socket.destroyed) {
-    await new Promise((resolve) => pristine.setImmediate(resolve));
+    await turn();
   }
-  await new Promise((resolve) => pristine.setImmediate(resolve));
+  await turn();
 }
 
 /** Answers a request from its recorded exchange; what cannot be served closes the connection with the error. */
