@@ -6,10 +6,12 @@ export { defineReenact, type EntryLoader, type ReenactConfig } from './config/co
 export type { EntryOrder } from './config/entry-order.ts';
 export { findConfigFile } from './config/find-config-file.ts';
 export { entryLine, resolveReference } from './config/load-entry.ts';
+export { type DebugCommandOptions, debugCommand } from './debug/debug-command.ts';
 export type { EntryFunction } from './entry/call-entry.ts';
 export type { JoinedEntry } from './entry/joined-entry.ts';
 export { type GuardOptions, guardOptionsSchema } from './guard/guard-options.ts';
 export { type GuardRequest, installGuard } from './guard/install-guard.ts';
+export { PLAN_FILE_BYTES_MAX } from './limits.ts';
 export { type EditOption, makePlan, type PlanOptions, parsePlanFile } from './plan/plan.ts';
 export {
   type FailRule,
@@ -23,7 +25,8 @@ export {
   planSchema,
 } from './plan/plan-schema.ts';
 export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
-export { type JoinedReplay, joinReplay } from './process/join-replay.ts';
+export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
+export { type JoinedReplay, joinReplay, type ReplayExport } from './process/join-replay.ts';
 export type { Listening } from './process/listening-file.ts';
 export { type ReplayCommandOptions, replayCommand } from './process/replay-command.ts';
 export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';

@@ -93,3 +93,6 @@ export const RUN_TAIL_MS_MAX = 5_000;
 
 /** How long a command may take to end after it was asked to. */
 export const CHILD_STOP_MS_MAX = 5_000;
+
+/** How many stack frames are looked through for the user's place that makes a call. */
+export const CALL_SITES_MAX = 100;

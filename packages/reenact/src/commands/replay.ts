@@ -1,35 +1,39 @@
 import { resolve } from 'node:path';
-import { makePlan, PACES, type Pace, renderJson, renderMarkdown, renderText, replayCommand } from '@reenact/replay';
+import {
+  type AuditedReplay,
+  makePlan,
+  PACES,
+  type Pace,
+  renderJson,
+  renderMarkdown,
+  renderText,
+  replayAudited,
+} from '@reenact/replay';
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
 import { collectorUrl, findRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
 import { type EntryFlags, enteringOf } from './entry-flags.ts';
+import { addPlanFlags, type PlanFlags, planOf, repeat } from './plan-flags.ts';
 import { replaySession } from './replay-session.ts';
 
 /** Flags that `replay` and `check` share. */
-export interface ReplayOptions extends EntryFlags {
-  readonly live: string[];
-  readonly stub: string[];
-  readonly forbid: string[];
+export interface ReplayOptions extends EntryFlags, PlanFlags, DebugFlags {
   readonly allowHost: string[];
   readonly allowPath: string[];
-  readonly stopOnDivergence?: boolean;
   readonly json?: boolean;
   readonly markdown?: boolean;
   readonly collector?: string;
   readonly header?: string[];
   readonly pace?: Pace;
+  /** true: to the collector that the recording comes from. */
+  readonly export?: string | true;
 }
 
 /** The module the child process loads before the agent: absolute, so that it is found from any folder. */
 const registerUrl = import.meta.resolve('../register.js');
-
-/** Adds one more value to a flag that may be repeated. */
-export function repeat(value: string, others: string[]): string[] {
-  return [...others, value];
-}
 
 function headersOf(given: readonly string[]): Record<string, string> {
   const pairs = given.map((text) => {
@@ -50,6 +54,19 @@ export function requireCommand(command: readonly string[], id: string, verb: str
   });
 }
 
+/** A fork is kept where its recording came from, unless another place is named. */
+function exportUrlOf(options: ReplayOptions, isFork: boolean): string | undefined {
+  const wanted = options.export ?? (isFork ? true : undefined);
+  if (wanted === undefined) return undefined;
+  const base = wanted === true ? collectorUrl(options.collector) : wanted;
+  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
+    throw new ReenactError('bad-argument', `--export "${base}" is no address of an OTLP/HTTP endpoint.`, {
+      next: 'Write it like http://127.0.0.1:4318, or leave it out for the collector of the recording.',
+    });
+  }
+  return base.endsWith('/v1/traces') ? base : `${base.replace(/\/+$/, '')}/v1/traces`;
+}
+
 /** Runs one replay as the flags say and gives its report. The agent's own output never mixes with JSON or Markdown. */
 export async function runReplay(
   id: string,
@@ -57,35 +74,35 @@ export async function runReplay(
   options: ReplayOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<ReplayReport> {
+  const asked = planOf(options);
   const { recording, rootSpanId } = await findRecording(id, collectorUrl(options.collector));
-  const plan = makePlan(
-    {
-      live: options.live,
-      stub: options.stub,
-      forbid: options.forbid,
-      stopOnDivergence: options.stopOnDivergence === true,
-    },
-    recording,
-  );
+  const plan = makePlan(asked.options, recording);
+  const exportUrl = exportUrlOf(options, plan.fork !== undefined);
   const entering = enteringOf(recording, rootSpanId, command, options);
   if (entering.entry !== undefined && command.length > 0) {
     process.stderr.write('The command is not run: only a part of its run is replayed, entered by its function.\n');
   }
   const isForPrograms = options.json === true || options.markdown === true;
-  return replayCommand({
-    recording,
-    rootSpanId,
-    plan,
-    // The agent may change its working directory; what was meant is seen from here.
-    guard: { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) },
-    ...entering,
-    pace: options.pace,
-    environment,
-    registerUrl,
-    requestHeaders: headersOf(options.header ?? []),
-    stdio: isForPrograms ? 'pipe' : 'inherit',
-    onOutput: (text) => process.stderr.write(text),
-  });
+  const replayBy: AuditedReplay<ReplayReport> = (by) =>
+    replayWithDebugger(
+      {
+        recording,
+        rootSpanId,
+        plan: by,
+        exportUrl,
+        // The agent may change its working directory; what was meant is seen from here.
+        guard: { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) },
+        ...entering,
+        pace: options.pace,
+        environment,
+        registerUrl,
+        requestHeaders: headersOf(options.header ?? []),
+        stdio: isForPrograms ? 'pipe' : 'inherit',
+        onOutput: (text) => process.stderr.write(text),
+      },
+      options,
+    );
+  return asked.isAudited ? replayAudited(plan, replayBy) : replayBy(plan);
 }
 
 /** Prints a report in the format the flags ask for. */
@@ -107,6 +124,12 @@ async function replayAs(
 ): Promise<void> {
   const { session } = options;
   if (session !== undefined) {
+    if (options.fork !== undefined) {
+      throw new ReenactError('bad-argument', 'A fork is made from one run, and --session names several.', {
+        where: '--fork',
+        next: 'Fork one of them: `reenact runs --session <id>` lists them.',
+      });
+    }
     // Without an id, the first word of the command stands where the id would.
     const command = id === undefined ? [] : [id, ...rest];
     requireCommand(command, `--session ${session}`, 'replay');
@@ -127,25 +150,13 @@ async function replayAs(
 
 /** `reenact replay <id-or-file> -- <command>`: re-runs a recorded run, or with --session those of a conversation. */
 export function addReplayCommand(program: Command, context: CommandContext): void {
-  program
+  const replay = program
     .command('replay')
     .description('run your agent again with everything it received the first time: no model call, no tool side effect')
     .argument('[id]', 'trace id, span id, or a fixture file; left out with --session')
     .argument('[command...]', 'how your agent is started, after --; left out where a function enters the replay')
-    .option('--session <id>', 'replay every run of this conversation in order, each with the same command')
-    .option(
-      '--live <selector>',
-      "run this crossing's own code instead of serving what was recorded; may be repeated",
-      repeat,
-      [],
-    )
-    .option(
-      '--stub <selector>',
-      'serve what was recorded, for agents whose code would run again; may be repeated',
-      repeat,
-      [],
-    )
-    .option('--forbid <selector>', 'refuse this crossing and fail the replay; may be repeated', repeat, [])
+    .option('--session <id>', 'replay every run of this conversation in order, each with the same command');
+  addDebugFlags(addPlanFlags(replay))
     .option(
       '--allow-host <host>',
       'let code without a boundary reach this host: name, *.name or address, with or without :port; may be repeated',
@@ -171,7 +182,10 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
         .choices(PACES)
         .default('virtual', 'virtual: without waiting'),
     )
-    .option('--stop-on-divergence', 'throw at the first changed input instead of serving on')
+    .option(
+      '--export [url]',
+      'send the spans of the replay to this OTLP/HTTP endpoint, to be seen in Jaeger (default: the collector)',
+    )
     .option('--json', "print the report as JSON; the agent's output goes to standard error")
     .option('--markdown', 'print the report as Markdown for a pull request')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')

@@ -76,6 +76,9 @@ const outcomeSchema = z.object({
   equal: z.boolean().optional(),
 });
 
+/** A crossing that nothing encloses was handed to the exporter of the replay. */
+const exportedSchema = z.object({ type: z.literal('exported'), traceId: z.string() });
+
 /** A limit of the replay. `unverified`: something was served that could not be compared, so nothing is proven. */
 const noteSchema = z.object({ type: z.literal('note'), text: z.string(), unverified: z.boolean() });
 
@@ -88,6 +91,16 @@ const failedSchema = z.object({
   next: z.string().optional(),
 });
 
+/** Where in the user's code a crossing was called, for a debugger to stop there; line and column from 0. */
+const calledFromSchema = z.object({
+  type: z.literal('called-from'),
+  spanId: z.string(),
+  url: z.string(),
+  line: z.number(),
+  column: z.number(),
+  ordinal: z.number(),
+});
+
 /** One thing a player reports, as it is written to a line of `report-<process id>.ndjson`. */
 export const replayEventSchema = z.discriminatedUnion('type', [
   joinedSchema,
@@ -95,10 +108,12 @@ export const replayEventSchema = z.discriminatedUnion('type', [
   divergenceSchema,
   editedSchema,
   ignoredSchema,
+  exportedSchema,
   settledSchema,
   outcomeSchema,
   noteSchema,
   failedSchema,
+  calledFromSchema,
 ]);
 
 /** One thing a player reports. The union is closed. */

@@ -45,6 +45,8 @@ export interface RecordedPlayerOptions {
   readonly sink: EventSink;
   /** Signs positions that travel to other processes of the replay; absent where none do. */
   readonly positionKey?: string | undefined;
+  /** Told of each answer, on the stack of the code that makes the call: the recorded crossing, where there is one. */
+  readonly arrived?: ((recordedSpanId: string | undefined) => void) | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
   readonly pace?: Pace | undefined;
 }
@@ -71,6 +73,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly inputs: InputReport;
   private readonly changes: PlannedChanges;
   private readonly positionKey: string | undefined;
+  private readonly arrived: RecordedPlayerOptions['arrived'];
   private arrivals = 0;
   private readonly forbidden = new Set<string>();
 
@@ -107,6 +110,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.changes = new PlannedChanges(this.plan);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.positionKey = options.positionKey;
+    this.arrived = options.arrived;
   }
 
   /** A signed token for a position, to travel to another process; undefined where positions do not leave this one. */
@@ -125,7 +129,9 @@ export class RecordedPlayer implements GuardedPlayer {
   answer(arrival: Arrival): Answer {
     this.arrivals += 1;
     try {
-      return this.decide(arrival, this.arrivals);
+      const answer = this.decide(arrival, this.arrivals);
+      this.arrived?.(answer.type === 'refuse' ? undefined : answer.recorded?.spanId);
+      return answer;
     } catch (thrown) {
       const label = crossingLabel(arrival.boundary);
       const cause = toReenactError(thrown);

@@ -1,5 +1,6 @@
 import { pristine, type Release } from '@reenact/instrumentation';
 import type { CallShape, Crossing } from '@reenact/trace-model';
+import { runningMs } from '../debug/stopped-time.ts';
 import { REACTION_TURNS } from '../limits.ts';
 import type { Pace } from '../time/pace.ts';
 import { RunClock } from '../time/run-clock.ts';
@@ -175,7 +176,7 @@ export class ReleaseSchedule {
 
   private wait(timeUs: number, tie: number, patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const patienceEndsMs = pristine.performanceNow() + patienceMs;
+      const patienceEndsMs = runningMs() + patienceMs;
       this.recordedWaiting += 1;
       this.push({ timeUs, readUs: timeUs, tie, added: 0, release: resolve, patienceEndsMs });
     });
@@ -340,7 +341,7 @@ export class ReleaseSchedule {
       return this.rules.restMsOf(timer, timeUs, realUs);
     }
     if (this.pace === 'recorded') return (timeUs - this.clock.orderUs) / 1_000;
-    return this.isHeldBack(timeUs) ? patienceEndsMs - pristine.performanceNow() : 0;
+    return this.isHeldBack(timeUs) ? patienceEndsMs - runningMs() : 0;
   }
 
   private isHeldBack(timeUs: number): boolean {

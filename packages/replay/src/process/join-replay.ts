@@ -1,6 +1,7 @@
 import { assembleRecording } from '@reenact/dialects';
 import type { Player, Position } from '@reenact/instrumentation';
 import { type Crossing, ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
+import { joinDebugging } from '../debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from '../entry/joined-entry.ts';
 import { FileSink } from '../events/event-sink.ts';
 import type { GuardRequest } from '../guard/install-guard.ts';
@@ -10,6 +11,14 @@ import type { TimeRequest } from '../time/install-time.ts';
 import { type Listening, tellListening } from './listening-file.ts';
 import { positionTokenIn } from './position-token.ts';
 import { REPLAY_DIRECTORY_VARIABLE, readReplayDirectory } from './replay-directory.ts';
+
+/** Who wants the spans of a replay. */
+export interface ReplayExport {
+  /** OTLP/HTTP endpoint, path included. */
+  readonly url: string;
+  /** Tells the report the trace that a root of this process belongs to. Never throws. */
+  readonly exported: (traceId: string) => void;
+}
 
 /** A process that takes part in a replay. */
 export interface JoinedReplay {
@@ -26,6 +35,8 @@ export interface JoinedReplay {
   readonly time: TimeRequest;
   /** Tells the driver that a server of this process listens. Never throws. */
   readonly listening: (listening: Listening) => void;
+  /** Where the spans of this process are to go; undefined where nobody wants them. */
+  readonly exporting: ReplayExport | undefined;
   /** How to enter the replay where a function does it; undefined where the program itself does. */
   readonly entry: JoinedEntry | undefined;
 }
@@ -47,6 +58,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   const { replayId, rootSpanId, plan, key, pace } = order;
   const recording = assembleRecording(readFixture(text));
   const root = recording.bySpanId.get(rootSpanId);
+  const arrived = order.debug === undefined ? undefined : joinDebugging({ order: order.debug, sink, directory });
   const options = {
     recording,
     rootSpanId,
@@ -56,6 +68,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
     sink,
     positionKey: key,
     pace,
+    arrived,
   } as const;
   const player = new RecordedPlayer(options);
   const token = positionTokenIn(environment.BAGGAGE);
@@ -72,7 +85,22 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   const listening = (told: Listening): void => tellListening(directory, told);
   const time = { player, time: player.time, scope: 'process' } as const;
   const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink });
-  return { replayId, player, position, root: { kind: root.kind, name: root.name }, guard, time, listening, entry };
+  const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
+  return {
+    replayId,
+    exporting,
+    player,
+    position,
+    root: { kind: root.kind, name: root.name },
+    guard,
+    time,
+    listening,
+    entry,
+  };
+}
+
+function exportTo(url: string, sink: FileSink): ReplayExport {
+  return { url, exported: (traceId) => sink.write({ type: 'exported', traceId }) };
 }
 
 /**

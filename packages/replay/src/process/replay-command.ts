@@ -1,6 +1,8 @@
 import { crossingLabel, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { EntryOrder } from '../config/entry-order.ts';
 import { entryLine } from '../config/load-entry.ts';
+import type { DebugOrder } from '../debug/debug-order.ts';
+import type { StampedEvent } from '../events/replay-event.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
@@ -25,10 +27,16 @@ export interface ReplayCommandOptions extends ChildOptions {
   readonly guard?: GuardOptions | undefined;
   /** Default: virtual. */
   readonly pace?: Pace | undefined;
+  /** OTLP/HTTP endpoint that takes the spans of the replay, path included. Default: they go nowhere. */
+  readonly exportUrl?: string | undefined;
   /** Environment of the child; the replay adds to it. */
   readonly environment: NodeJS.ProcessEnv;
   /** The command calls the function found here with the recorded input of the root (entry-runner.ts). */
   readonly entry?: EntryOrder | undefined;
+  /** What the command's process does for somebody who debugs it. */
+  readonly debug?: DebugOrder | undefined;
+  /** Told of everything the processes of the replay reported. */
+  readonly onEvents?: ((events: readonly StampedEvent[]) => void) | undefined;
   /** `file:` URL of the module that makes the child join, `reenact/register`. */
   readonly registerUrl: string;
   /** For a run that an inbound request entered: headers to send in place of the recorded ones of the same names. */
@@ -77,12 +85,22 @@ function entering(options: ReplayCommandOptions, directory: string, notes: strin
  * `not-found`, `cold-case`, `recording-damaged`, `bad-plan`, `driver-failed`, `launch-failed`.
  */
 export async function replayCommand(options: ReplayCommandOptions): Promise<ReplayReport> {
-  const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED, entry, pace } = options;
+  const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED, entry, debug, pace, exportUrl } = options;
   refuseNested(options);
   checkReplayable(recording, rootSpanId, plan);
   const replayId = createReplayId();
   const key = createPositionKey();
-  const directory = createReplayDirectory(recording, { replayId, rootSpanId, plan, pace, guard, entry, key });
+  const directory = createReplayDirectory(recording, {
+    replayId,
+    rootSpanId,
+    plan,
+    pace,
+    exportUrl,
+    guard,
+    entry,
+    debug,
+    key,
+  });
   const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl: options.registerUrl };
   const startedAt = performance.now();
   try {
@@ -90,6 +108,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     const companion = entering(options, directory, entryNotes);
     const agentExit = await runChild(options, childEnvironment(options.environment, variables), companion);
     const { events: reported, notes } = gatherReports(directory);
+    options.onEvents?.(reported);
     const root = recording.bySpanId.get(rootSpanId);
     const events = entry === undefined || root === undefined ? reported : checkEntered(reported, root);
     notes.push(...entryNotes);
@@ -103,6 +122,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
       plan,
       replayId,
       process: 'dedicated',
+      exportUrl,
       events,
       notes,
       durationMs,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { digestOf, type Recording, ReenactError, writeFixture } from '@reenact/trace-model';
 import { z } from 'zod';
 import { entryOrderSchema } from '../config/entry-order.ts';
+import { debugOrderSchema } from '../debug/debug-order.ts';
 import { replayEventSchema, type StampedEvent } from '../events/replay-event.ts';
 import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
@@ -23,9 +24,12 @@ const orderSchema = z.strictObject({
   plan: planSchema,
   /** recorded: outcomes come after the delays with which they came when they were recorded. */
   pace: z.enum(PACES).optional(),
+  /** Address of the OTLP/HTTP endpoint that takes the spans of the replay, path included; absent where nobody does. */
+  exportUrl: z.url().optional(),
   guard: guardOptionsSchema.optional(),
   /** The root is entered by calling a function of the user, found here; absent where the command does it. */
   entry: entryOrderSchema.optional(),
+  debug: debugOrderSchema.optional(),
   /** Signs positions, base64url. */
   key: z.string().min(1),
   /** Of the recording file; a child refuses to start on anything else. */

@@ -1,4 +1,4 @@
-import { pristine } from '@reenact/instrumentation';
+import { runningMs } from '../debug/stopped-time.ts';
 import { RUN_LEAD_MS } from '../limits.ts';
 
 /**
@@ -17,7 +17,7 @@ export class RunClock {
   private readSinceMs: number;
   private isReal = true;
 
-  constructor(startUnixNano: bigint, realMs: () => number = pristine.performanceNow) {
+  constructor(startUnixNano: bigint, realMs: () => number = runningMs) {
     this.startUnixMs = Number(startUnixNano / 1_000n) / 1_000;
     this.realMs = realMs;
     this.orderSinceMs = realMs();

@@ -1,5 +1,5 @@
-import { pristine } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
+import { runningMs } from '../debug/stopped-time.ts';
 import { BEYOND_RECORDED_MS_MAX, EXPECTED_CALL_MS_MAX, REAL_WORK_POLL_MS, TIMER_TOLERANCE_US } from '../limits.ts';
 import type { RecordedTimeline } from '../player/recorded-timeline.ts';
 import type { ExpectedCalls } from './expected-calls.ts';
@@ -23,7 +23,7 @@ export interface ArmedTimer {
 
 /** A timer's place in the schedule. */
 export interface TimerPlace {
-  /** When it would fire at the latest, on the real clock of `pristine.performanceNow`. */
+  /** When it would fire at the latest, on the real clock of `runningMs`. */
   readonly realDueMs: number;
   isHolding: boolean;
   /** Fired or cancelled. */
@@ -49,7 +49,7 @@ export class TimerRules {
   private readonly realWork: RealWork;
   private readonly endUs: number;
   private phase: 'before' | 'inside' | 'after' = 'before';
-  private lastEventMs = pristine.performanceNow();
+  private lastEventMs = runningMs();
 
   constructor({ endUs, expected, realWork }: TimerRulesOptions) {
     this.endUs = endUs ?? Number.POSITIVE_INFINITY;
@@ -77,7 +77,7 @@ export class TimerRules {
 
   /** The agent has done something, or was given something. */
   somethingHappened(): void {
-    this.lastEventMs = pristine.performanceNow();
+    this.lastEventMs = runningMs();
   }
 
   /** Whether a time lies in the recorded run while the replay is inside it: the process was there then. */
@@ -87,7 +87,7 @@ export class TimerRules {
 
   /** A place for a timer that is set now. */
   place({ delayMs, isHolding }: TimerOptions): TimerPlace {
-    return { realDueMs: pristine.performanceNow() + delayMs, isHolding, isOver: false };
+    return { realDueMs: runningMs() + delayMs, isHolding, isOver: false };
   }
 
   /**
@@ -95,7 +95,7 @@ export class TimerRules {
    * order, where it passes by itself.
    */
   restMsOf({ realDueMs }: TimerPlace, dueUs: number, realUs: number | undefined): number {
-    const nowMs = pristine.performanceNow();
+    const nowMs = runningMs();
     const leftMs = Math.max(realDueMs - nowMs, 0);
     if (realUs !== undefined) return Math.max(Math.min(leftMs, (dueUs - realUs) / 1_000), 0);
     if (leftMs === 0) return 0;
