@@ -55,7 +55,7 @@ async function scoutedPlaces(options: ReplayCommandOptions, spanIds: readonly st
 
 /**
  * Runs a command as a replay that waits for a debugger and stops before the crossings that were named, on the user's line
- * that calls them (docs/adr/0012): the run is looked over once, fully stubbed and without output, to find those lines. Throws
+ * that calls them (docs/debugging.md): the run is looked over once, fully stubbed and without output, to find those lines. Throws
  * ReenactError as `replayCommand` does, and `bad-plan` for a selector that names nothing.
  */
 export async function debugCommand(options: DebugCommandOptions): Promise<ReplayReport> {

@@ -14,7 +14,7 @@ const placeSchema = z.strictObject({
 /** Where in the user's code one crossing was called. */
 export type CallPlace = z.infer<typeof placeSchema>;
 
-/** What a replay's process is to do for somebody who debugs it (docs/adr/0012). */
+/** What a replay's process is to do for somebody who debugs it (docs/debugging.md). */
 export const debugOrderSchema = z.discriminatedUnion('type', [
   /** Report where the crossings are called from, and end once all are known. */
   z.strictObject({ type: z.literal('scout'), spanIds: z.array(z.string()) }),
