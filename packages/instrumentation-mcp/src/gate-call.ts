@@ -70,11 +70,11 @@ function boundaryOf(name: string, effect: Effect, { capture, sdk }: CallSettings
   return sdk === undefined ? boundary : { ...boundary, sdk };
 }
 
-function connectionAttributes(connection: Connection): GateCall['span']['slim'] {
+function connectionAttributes(client: McpClient, connection: Connection): GateCall['span']['slim'] {
   const { address, port } = serverOf(connection.facts);
   return definedAttributes({
     [ATTR_MCP_SESSION_ID]: connection.sessionId,
-    [ATTR_MCP_PROTOCOL_VERSION]: connection.protocolVersion,
+    [ATTR_MCP_PROTOCOL_VERSION]: connection.protocolVersion ?? stringOf(client.getNegotiatedProtocolVersion?.()),
     [ATTR_NETWORK_TRANSPORT]: connection.facts.type === 'stdio' ? 'pipe' : address === undefined ? undefined : 'tcp',
     [ATTR_SERVER_ADDRESS]: address,
     [ATTR_SERVER_PORT]: port,
@@ -117,7 +117,7 @@ export function messageCall(
         [ATTR_GEN_AI_PROMPT_NAME]: method === 'prompts/get' ? target : undefined,
         [ATTR_MCP_RESOURCE_URI]: stringOf(params?.uri),
         [ATTR_JSONRPC_REQUEST_ID]: requestId(client, isRequest),
-        ...connectionAttributes(connection),
+        ...connectionAttributes(client, connection),
       }),
       content: definedAttributes({
         [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: tool === undefined ? undefined : JSON.stringify(params?.arguments ?? {}),
@@ -137,7 +137,7 @@ export function connectCall(client: McpClient, connection: Connection, settings:
     span: {
       name: MCP_METHOD_NAME_VALUE_INITIALIZE,
       kind: 'client',
-      slim: { [ATTR_MCP_METHOD_NAME]: MCP_METHOD_NAME_VALUE_INITIALIZE, ...connectionAttributes(connection) },
+      slim: { [ATTR_MCP_METHOD_NAME]: MCP_METHOD_NAME_VALUE_INITIALIZE, ...connectionAttributes(client, connection) },
     },
   };
 }

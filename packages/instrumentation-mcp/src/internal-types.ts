@@ -46,6 +46,7 @@ export interface McpClient {
   _onrequest?: McpOnRequest;
   getServerVersion?(): { readonly name?: unknown; readonly version?: unknown } | undefined;
   getDiscoverResult?(): unknown;
+  getNegotiatedProtocolVersion?(): unknown;
   readonly _capabilities?: unknown;
   readonly _clientInfo?: unknown;
   readonly _requestMessageId?: unknown;

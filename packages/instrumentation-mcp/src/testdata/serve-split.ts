@@ -1,0 +1,13 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+
+// Run as a process of its own: a server of the split packages, which speaks the newer protocol.
+serveStdio(() => {
+  const server = new McpServer({ name: 'split', version: '2.0.0' }, { instructions: 'New.' });
+  const inputSchema = z.object({ left: z.number(), right: z.number() });
+  server.registerTool('add', { inputSchema, annotations: { readOnlyHint: true } }, ({ left, right }) => ({
+    content: [{ type: 'text', text: String(left + right) }],
+  }));
+  return server;
+});
