@@ -52,7 +52,7 @@ describe('draws inside a run', () => {
     await agent('outer', async () => {
       seen.agent.push(Math.random(), nodeCrypto.randomInt(1_000), crypto.randomUUID());
       await inner();
-      seen.agent.push(Math.random(), Date.now(), new Date().valueOf());
+      seen.agent.push(Math.random(), Date.now(), Date.parse(new Date().toISOString()));
     })();
     const [first, int, id, second, now, date] = seen.agent;
     expect(drawsOf('outer')).toMatchObject({

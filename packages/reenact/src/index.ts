@@ -9,6 +9,7 @@ export {
   guardrail,
   type Identity,
   identify,
+  installDrawRecording,
   ioredisClient,
   mongodbClient,
   mysql2Client,

@@ -50,7 +50,7 @@ function isSynchronous(call: CallShape): boolean {
  * A crossing that runs live takes real time. While one is running, what was recorded to happen after its end waits for it,
  * so that a race is won as it was; but never longer than it took itself when recorded, so that nothing waits for ever.
  *
- * The agent's timers are entries of the same schedule (docs/adr/0010); `TimerRules` says when one may fire.
+ * The agent's timers are entries of the same schedule (docs/adr/0012); `TimerRules` says when one may fire.
  */
 export class ReleaseSchedule {
   private readonly timeline: RecordedTimeline;

@@ -31,7 +31,7 @@ function patchEverything(): PatchSet {
 }
 
 /**
- * Makes clock, timers and random sources of code inside a replay virtual from now on (docs/adr/0010); gives how to stop. The
+ * Makes clock, timers and random sources of code inside a replay virtual from now on (docs/adr/0012); gives how to stop. The
  * platform is patched while at least one replay goes on, and put back exactly after the last. For the whole of a process
  * call it before any code of the user runs.
  */

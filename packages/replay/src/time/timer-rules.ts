@@ -40,7 +40,7 @@ export interface TimerRulesOptions {
 }
 
 /**
- * When a timer of the agent's may fire (docs/adr/0010). It never fires later than it would for real. Before the run and beside
+ * When a timer of the agent's may fire (docs/adr/0012). It never fires later than it would for real. Before the run and beside
  * live crossings it never fires earlier either. Else it fires as soon as it is its turn, unless the agent is still busy: with
  * work outside JavaScript, or on its way to a call that was recorded to start before.
  */

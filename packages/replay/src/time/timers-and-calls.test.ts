@@ -80,6 +80,33 @@ describe('a timer beside recorded calls', () => {
   });
 });
 
+describe('a bug that depends on which of several finished first', () => {
+  it('is there again in every one of a hundred replays, whatever the machine does meanwhile', async () => {
+    const children = [recorded('fast', 1, 30.2, 1), recorded('slow', 1, 30.1, 0), recorded('late', 12, 30.15, 2)];
+    const seen = new Set<string>();
+    for (let round = 0; round < 100; round += 1) {
+      const { value } = await virtualRun(
+        async () => {
+          const order: string[] = [];
+          const note = async (name: string): Promise<void> => {
+            for (let turns = (round * 7) % 5; turns > 0; turns -= 1) await Promise.resolve();
+            order.push(await call(name));
+          };
+          const starts = [() => note('fast'), () => note('slow'), () => sleep(10).then(() => note('late'))];
+          if (round % 2 === 1) starts.reverse();
+          await Promise.all(starts.map((start) => start()));
+          const until = pristine.performanceNow() + (round % 3);
+          while (pristine.performanceNow() < until);
+          return order;
+        },
+        { children },
+      );
+      seen.add(String(value));
+    }
+    expect([...seen]).toEqual(['slow,fast,late']);
+  });
+});
+
 describe('a timer while the agent is busy', () => {
   it('waits for a call that was recorded to start before it fired, whatever is in between', async () => {
     const { value } = await virtualRun(

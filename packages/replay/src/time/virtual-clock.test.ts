@@ -18,7 +18,7 @@ describe('the clock of a replayed run', () => {
     const read = tool('read', async () => 'live');
     const { value } = await virtualRun(
       async () => {
-        const reads = [Date.now(), new Date().valueOf()];
+        const reads = [Date.now(), Date.parse(new Date().toISOString())];
         await read();
         return [...reads, Date.now(), Date.parse(Date())].map((timeMs) => timeMs - VIRTUAL_RUN_START);
       },
@@ -98,7 +98,7 @@ describe('clock reads that were recorded', () => {
     const draws = { 'Date.now': [VIRTUAL_RUN_START + 10, 2, 30, 1], Date: [VIRTUAL_RUN_START + 7_000, 1] };
     const report = await virtualRun(
       async () => {
-        const reads = [Date.now(), new Date().valueOf(), Date.now(), Date.now()];
+        const reads = [Date.now(), Date.parse(new Date().toISOString()), Date.now(), Date.now()];
         await turn();
         return [...reads, Date.now()].map((timeMs) => timeMs - VIRTUAL_RUN_START);
       },
