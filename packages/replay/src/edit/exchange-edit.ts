@@ -1,9 +1,10 @@
-import { type Crossing, type Exchange, isTree } from '@reenact/trace-model';
+import { type Crossing, decodeValue, type Exchange, isTree } from '@reenact/trace-model';
 import { z } from 'zod';
 import type { JsonPath } from '../provenance/json-path.ts';
 import { eventBlock, eventJson } from './event-blocks.ts';
 import type { AnswerBody, AnswerEdit } from './model-protocol.ts';
 import { impossibleEdit, type PreparedEdit } from './outcome-edit.ts';
+import { payloadOfTree } from './outcome-payloads.ts';
 import { protocolOf } from './protocol-of.ts';
 import { answerBody, headerOf, headersWithoutLength, withAnswerBody } from './response-body.ts';
 import { withValueAtPath } from './value-at-path.ts';
@@ -17,7 +18,7 @@ function answerEdit(recorded: Crossing, edit: PreparedEdit): AnswerEdit {
     if (typeof edit.value === 'string') return { text: edit.value };
     throw impossibleEdit(recorded, edit.text, 'its new value is not a text', 'Give a JSON string.');
   }
-  const parsed = toolCallsSchema.safeParse(edit.value);
+  const parsed = toolCallsSchema.safeParse(decodeValue(payloadOfTree(edit.value)));
   if (parsed.success) return { toolCalls: parsed.data };
   const [issue] = parsed.error.issues;
   throw impossibleEdit(

@@ -1,5 +1,6 @@
-import { encodeValue, type Profile, payloadTree, type Recording, ReenactError } from '@reenact/trace-model';
+import { type Profile, type Recording, ReenactError } from '@reenact/trace-model';
 import type { z } from 'zod';
+import { optionTree } from './option-tree.ts';
 import { parseEditFlag, parseFailFlag } from './plan-flags.ts';
 import {
   type FailRule,
@@ -44,8 +45,7 @@ export interface PlanOptions {
 function editRule(edit: string | EditOption): PlanRule {
   if (typeof edit === 'string') return parseEditFlag(edit);
   const { selector, at, value } = edit;
-  const tree = payloadTree(encodeValue(value).payload) as Extract<PlanRule, { policy: 'edit' }>['value'];
-  return { selector, policy: 'edit', at, value: tree };
+  return { selector, policy: 'edit', at, value: optionTree(value, at) };
 }
 
 function failRule(fail: string | Omit<FailRule, 'policy'>): PlanRule {
