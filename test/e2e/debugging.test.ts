@@ -47,11 +47,11 @@ function textOf(child: ChildProcess, onText: (text: string) => void): () => stri
 async function debugReplay(
   flags: readonly string[],
   command: readonly string[],
-  more: NodeJS.ProcessEnv = {},
+  { recording = fixture, ...more }: NodeJS.ProcessEnv & { recording?: string } = {},
 ): Promise<Debugged> {
   const { NODE_OPTIONS: _options, ...rest } = process.env;
   const environment = { ...rest, ...more };
-  const parameters = [reenactFile, 'replay', fixture, ...flags, '--', ...command];
+  const parameters = [reenactFile, 'replay', recording, ...flags, ...(command.length > 0 ? ['--', ...command] : [])];
   const child = spawn(process.execPath, parameters, { cwd: agentFolder, env: environment });
   const exitCode = new Promise<number | null>((resolve) => child.once('close', resolve));
   let output: () => string = () => '';
@@ -135,6 +135,28 @@ describe('--inspect-brk alone', () => {
     expect(stops[0]?.frames[0]?.url).toBe(pathToFileURL(agentFile).href);
     expect(exitCode).toBe(0);
   });
+});
+
+describe('a replay that a function enters', () => {
+  it.each([[['--inspect-brk']], [['--inspect-brk', '--pause-at', 'agent:desk']]])(
+    'stops in that function: %j',
+    async (flags) => {
+      const { run } = await recordRun(stage, 'entries/app.ts');
+      const recording = join(stage.folder, `entries-${flags.length}.otlp.jsonl`);
+      await stage.reenact(['export', run.rootSpanId, '--out', recording]);
+      const debugged = await debugReplay([...flags, '--entry', './entries/desk.ts#answer'], [], { recording });
+      const { stops, exitCode } = await stopsOf(debugged);
+      const file = join(agentFolder, 'entries/desk.ts');
+      const line = readFileSync(file, 'utf8')
+        .split('\n')
+        .findIndex((text) => text.includes("agent('desk'"));
+      expect(stops.map(({ frames }) => frames[0])).toMatchObject([
+        { url: pathToFileURL(file).href, line: expect.any(Number) },
+      ]);
+      expect([line, line + 1]).toContain(stops[0]?.frames[0]?.line);
+      expect(exitCode).toBe(0);
+    },
+  );
 });
 
 describe('flags that do not fit', () => {

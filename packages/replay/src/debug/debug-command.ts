@@ -11,7 +11,10 @@ import type { CallPlace } from './debug-order.ts';
 export interface DebugCommandOptions extends ReplayCommandOptions {
   /** Where debuggers connect, on this machine; 0 picks a free port. */
   readonly port: number;
-  /** Stop before the crossings this selector names. Default: at the first line of the program. */
+  /**
+   * Stop before the crossings this selector names. Default: at the first line of the program, or of the function that
+   * enters the replay.
+   */
   readonly pauseAt?: string | undefined;
   /** Told what a person should know before the program runs. */
   readonly onNotice?: ((text: string) => void) | undefined;
@@ -33,6 +36,7 @@ function harmless(plan: Plan): Plan {
 
 async function scoutedPlaces(options: ReplayCommandOptions, spanIds: readonly string[]): Promise<CallPlace[]> {
   const found: CallPlace[] = [];
+  if (spanIds.length === 0) return found;
   const guard: GuardOptions = NOTHING_ALLOWED;
   await replayCommand({
     ...options,
@@ -63,8 +67,13 @@ export async function debugCommand(options: DebugCommandOptions): Promise<Replay
   if (pauseAt === undefined) return replayCommand({ ...command, debug: { type: 'first-line', port } });
   const targets = targetsOf(pauseAt, command);
   const spanIds = targets.map(({ spanId }) => spanId);
-  const places = await scoutedPlaces(command, spanIds);
-  const unknown = targets.filter(({ spanId }) => !places.some((place) => place.spanId === spanId));
+  // What a function enters is called by no line of the user: it stops inside the function.
+  const called = targets.filter(({ spanId }) => command.entry === undefined || spanId !== command.rootSpanId);
+  const places = await scoutedPlaces(
+    command,
+    called.map(({ spanId }) => spanId),
+  );
+  const unknown = called.filter(({ spanId }) => !places.some((place) => place.spanId === spanId));
   for (const { path } of unknown) {
     onNotice?.(`${path} is called from no known line: if it is reached, it stops inside the call.`);
   }

@@ -1,6 +1,9 @@
 import { open, Session, url, waitForDebugger } from 'node:inspector';
 import { beginStop, endStop } from './stopped-time.ts';
 
+/** Where the engine is shown a function; only for that moment. */
+const HELD = Symbol.for('reenact.debug.held');
+
 /** A breakpoint as the engine counts, line and column from 0. */
 export interface Breakpoint {
   /** `file:` URL of the script. */
@@ -32,6 +35,25 @@ export class DebuggerSession {
       lineNumber: line,
       ...(column === undefined ? {} : { columnNumber: column }),
       ...(condition === undefined ? {} : { condition }),
+    });
+  }
+
+  /** Stops at the first line of a function whenever it is called; of a proxy, of the function behind it. */
+  stopIn(fn: object): void {
+    Object.defineProperty(globalThis, HELD, { value: fn, configurable: true });
+    const expression = `globalThis[Symbol.for(${JSON.stringify(Symbol.keyFor(HELD))})]`;
+    this.session.post('Runtime.evaluate', { expression }, (_error, answer) => {
+      this.stopInObject(answer?.result.objectId);
+    });
+    Reflect.deleteProperty(globalThis, HELD);
+  }
+
+  private stopInObject(objectId: string | undefined): void {
+    if (objectId === undefined) return;
+    this.session.post('Runtime.getProperties', { objectId, ownProperties: true }, (_error, answer) => {
+      const target = answer?.internalProperties?.find(({ name }) => name === '[[Target]]')?.value?.objectId;
+      if (target !== undefined) this.stopInObject(target);
+      else this.session.post('Debugger.setBreakpointOnFunctionCall', { objectId });
     });
   }
 

@@ -16,6 +16,16 @@ export interface DebugRequest {
   readonly sink: EventSink;
   /** Of the replay. */
   readonly directory: string;
+  /** The crossing that a function of the user enters; undefined where the program itself does. */
+  readonly enteredSpanId: string | undefined;
+}
+
+/** How a process takes part in a replay that is debugged. */
+export interface Debugging {
+  /** To be told of every call. */
+  readonly arrived?: ArrivalListener;
+  /** To be told of the function that is about to enter the replay. */
+  readonly entering?: (fn: object) => void;
 }
 
 /** One debugger, one port: the first process that runs code of the agent gets them. */
@@ -30,19 +40,23 @@ function isFirst(directory: string): boolean {
 
 /**
  * Prepares this process for a debugger, and waits for it where one is to stop something: before any code of the user runs.
- * Gives who is to be told of every call; undefined where this process is not the one that is debugged.
+ * Undefined where this process is not the one that is debugged.
  */
-export function joinDebugging({ order, sink, directory }: DebugRequest): ArrivalListener | undefined {
+export function joinDebugging(request: DebugRequest): Debugging | undefined {
+  const { order, sink, directory, enteredSpanId } = request;
   const mainScript = process.argv[1] === undefined ? undefined : realPath(process.argv[1]);
   if (!isMainThread || isLauncher(mainScript) || !isFirst(directory)) return undefined;
-  if (order.type === 'scout') return scoutPlaces(order.spanIds, sink);
+  if (order.type === 'scout') return { arrived: scoutPlaces(order.spanIds, sink) };
   const session = new DebuggerSession();
+  const entering = (fn: object): void => session.stopIn(fn);
   if (order.type === 'first-line') {
-    if (mainScript !== undefined) session.setBreakpoint({ url: pathToFileURL(mainScript).href, line: 0 });
+    const isEntered = enteredSpanId !== undefined;
+    if (!isEntered && mainScript !== undefined) session.setBreakpoint({ url: pathToFileURL(mainScript).href, line: 0 });
     session.waitForDebugger(order.port);
-    return undefined;
+    return isEntered ? { entering } : {};
   }
-  const listener = stopBefore(order.spanIds, order.places, session);
+  const called = order.spanIds.filter((spanId) => spanId !== enteredSpanId);
+  const arrived = stopBefore(called, order.places, (breakpoint) => session.setBreakpoint(breakpoint));
   session.waitForDebugger(order.port);
-  return listener;
+  return called.length === order.spanIds.length ? { arrived } : { arrived, entering };
 }

@@ -1,6 +1,6 @@
 import { callPlace, placeKey } from './call-place.ts';
 import type { CallPlace } from './debug-order.ts';
-import type { DebuggerSession } from './debugger-session.ts';
+import type { Breakpoint } from './debugger-session.ts';
 import type { ArrivalListener } from './scout.ts';
 
 const CONDITION = Symbol.for('reenact.debug.stops');
@@ -35,7 +35,7 @@ function groupByPlace(places: readonly CallPlace[]): Map<string, Stop> {
 export function stopBefore(
   spanIds: readonly string[],
   places: readonly CallPlace[],
-  session: DebuggerSession,
+  setBreakpoint: (breakpoint: Breakpoint) => void,
 ): ArrivalListener {
   const wanted = new Set(spanIds);
   const stops = groupByPlace(places);
@@ -50,7 +50,7 @@ export function stopBefore(
   Object.defineProperty(globalThis, CONDITION, { value: isNext, configurable: true });
   for (const [key, { place }] of stops) {
     const condition = `globalThis[Symbol.for(${JSON.stringify(Symbol.keyFor(CONDITION))})](${JSON.stringify(key)})`;
-    session.setBreakpoint({ url: place.url, line: place.line, column: place.column, condition });
+    setBreakpoint({ url: place.url, line: place.line, column: place.column, condition });
   }
   return (spanId) => {
     const place = callPlace();

@@ -19,13 +19,16 @@ export interface EntryRequest {
   readonly order: EntryOrder;
   readonly root: Crossing;
   readonly sink: EventSink;
+  /** Told of the function right before it is called. */
+  readonly entering?: ((fn: object) => void) | undefined;
 }
 
-async function prepareCall({ order, root, sink }: EntryRequest): Promise<() => Promise<void>> {
+async function prepareCall({ order, root, sink, entering }: EntryRequest): Promise<() => Promise<void>> {
   const entry = await loadEntry(order, crossingLabel(root));
   const { parameters, notes } = recordedInput(root);
   for (const text of notes) sink.write({ type: 'note', text, unverified: false });
   return async () => {
+    entering?.(entry);
     try {
       await callEntry(entry, root, parameters);
     } catch {

@@ -58,7 +58,15 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   const { replayId, rootSpanId, plan, key, pace } = order;
   const recording = assembleRecording(readFixture(text));
   const root = recording.bySpanId.get(rootSpanId);
-  const arrived = order.debug === undefined ? undefined : joinDebugging({ order: order.debug, sink, directory });
+  const debugging =
+    order.debug === undefined
+      ? undefined
+      : joinDebugging({
+          order: order.debug,
+          sink,
+          directory,
+          enteredSpanId: order.entry === undefined ? undefined : rootSpanId,
+        });
   const options = {
     recording,
     rootSpanId,
@@ -68,7 +76,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
     sink,
     positionKey: key,
     pace,
-    arrived,
+    arrived: debugging?.arrived,
   } as const;
   const player = new RecordedPlayer(options);
   const token = positionTokenIn(environment.BAGGAGE);
@@ -84,7 +92,10 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   const guard = { player, scope: 'process', allowed: order.guard, directory } as const;
   const listening = (told: Listening): void => tellListening(directory, told);
   const time = { player, time: player.time, scope: 'process' } as const;
-  const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink });
+  const entry =
+    order.entry === undefined
+      ? undefined
+      : joinEntry({ order: order.entry, root, sink, entering: debugging?.entering });
   const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
   return {
     replayId,
