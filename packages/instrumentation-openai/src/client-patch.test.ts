@@ -1,15 +1,13 @@
 import { context } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import { type Admission, admit, gate } from '@reenact/instrumentation';
+import { endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { patchClient, patchClientPrototype } from './client-patch.ts';
 import { instrumentOpenAI } from './index.ts';
 import type { OpenAIClient } from './internal-types.ts';
 import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
-import { endOf } from './testdata/ended.ts';
-import { ExchangePlayer } from './testdata/exchange-player.ts';
-import { RecordedCalls } from './testdata/recorded-calls.ts';
 import { completionJson, ScriptedServer } from './testdata/scripted-server.ts';
 
 const settings = { admit, capture: 'full', sdk: undefined } as const;
@@ -103,7 +101,7 @@ describe('instrumenting one client', () => {
   it('replays over it without sending anything', async () => {
     const client = instrumentOpenAI(clientOf(server.baseURL));
     const recorded = await ask(client);
-    const player = new ExchangePlayer(calls.crossings());
+    const player = new TapePlayer(calls.crossings());
     detach();
     expect(await player.during(() => ask(client.withOptions({ maxRetries: 0 })))).toEqual(recorded);
     expect(server.requests).toHaveLength(1);

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BothEnds, clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
-import { errorFacts } from './testdata/ended.ts';
+import { errorFacts } from './testdata/error-facts.ts';
 import { completionJson, type Script, ScriptedServer } from './testdata/scripted-server.ts';
 
 let undo: () => void;

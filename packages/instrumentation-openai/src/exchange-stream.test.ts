@@ -1,13 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gate } from '@reenact/instrumentation';
+import { crossingOf, endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
-import { endOf, errorFacts } from './testdata/ended.ts';
-import { ExchangePlayer } from './testdata/exchange-player.ts';
-import { crossingOf, RecordedCalls } from './testdata/recorded-calls.ts';
+import { errorFacts } from './testdata/error-facts.ts';
 import { chunkEvent, type Script, ScriptedServer } from './testdata/scripted-server.ts';
 
 let undo: () => void;
@@ -224,7 +223,7 @@ describe('a stream still open when the process ends', () => {
       outcome: { type: 'aborted' },
       exchanges: [{ response: { end: 'open' } }],
     });
-    const player = new ExchangePlayer(pending === undefined ? [] : [crossingOf(pending)]);
+    const player = new TapePlayer(pending === undefined ? [] : [crossingOf(pending)]);
     const again = await player.during(async () => (await open('http://127.0.0.1:9/v1'))[Symbol.asyncIterator]().next());
     expect(again.value?.choices[0]?.delta.content).toBe('so far');
     await endOf(() => reading.next());

@@ -13,7 +13,7 @@ import {
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchOpenAI } from './testdata/client-suite.ts';
-import { errorFacts } from './testdata/ended.ts';
+import { errorFacts } from './testdata/error-facts.ts';
 import { type MockEnds, recordThenServeMock } from './testdata/mock-suite.ts';
 
 let undo: () => void;
@@ -26,7 +26,7 @@ function expectSame({ recorded, replayed, requests, player }: MockEnds, sent: nu
   expect(recorded.error).toBeUndefined();
   expect(replayed).toEqual(recorded);
   expect(requests).toEqual({ recording: sent, total: sent });
-  expect(player.exhaustions).toEqual([]);
+  expect(player.refusals).toEqual([]);
 }
 
 const hello = [{ role: 'user' as const, content: 'hello' }];

@@ -1,12 +1,10 @@
 import { type Release, wireMode } from '@reenact/instrumentation';
+import { endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
 import { type Crossing, isReenactError } from '@reenact/trace-model';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
-import { endOf } from './testdata/ended.ts';
-import { ExchangePlayer } from './testdata/exchange-player.ts';
-import { RecordedCalls } from './testdata/recorded-calls.ts';
 import { chunkEvent, completionJson, type Script, ScriptedServer } from './testdata/scripted-server.ts';
 
 let undo: () => void;
@@ -27,11 +25,11 @@ function ask(client: OpenAI): Promise<OpenAI.ChatCompletion> {
 describe('a call beyond the recording', () => {
   it('fails above the retry loop with the error of the replay, unwrapped, and sends nothing', async () => {
     const ends = await recordThenServe(overloaded, (baseURL) => ask(clientOf(baseURL, { maxRetries: 0 })));
-    const player = new ExchangePlayer(ends.crossings);
+    const player = new TapePlayer(ends.crossings);
     const server = await ScriptedServer.start(answer);
     const { error } = await player.during(() => endOf(() => ask(clientOf(server.baseURL, { maxRetries: 4 }))));
     expect(isReenactError(error)).toBe(true);
-    expect(player.exhaustions).toEqual(['The client made attempt 2, and 1 were recorded.']);
+    expect(player.refusals).toEqual(['The client made attempt 2, and 1 were recorded.']);
     expect(server.requests).toEqual([]);
     await server.stop();
   });
@@ -44,7 +42,7 @@ describe('a call beyond the recording', () => {
       return 'key';
     };
     const client = clientOf(server.baseURL, { apiKey, maxRetries: 3 });
-    const player = new ExchangePlayer([]);
+    const player = new TapePlayer([]);
     const ends = await player.during(() => Promise.all([endOf(() => ask(client)), endOf(() => client.models.list())]));
     for (const { error } of ends) expect(error).toMatchObject({ name: 'ReenactError', code: 'replay-refused' });
     expect(asked).toBe(0);
@@ -63,7 +61,7 @@ describe('credentials', () => {
       new AzureOpenAI({ baseURL: unreachable, apiVersion: '1', azureADTokenProvider: credential, logLevel: 'off' }),
     ];
     for (const client of clients) {
-      const completion = await new ExchangePlayer(crossings).during(() => ask(client));
+      const completion = await new TapePlayer(crossings).during(() => ask(client));
       expect(completion.choices[0]?.message.content).toBe('recorded');
     }
   });
@@ -131,7 +129,7 @@ describe('what is not as it should be', () => {
     ];
     for (const item of broken) {
       const exchanges = [item] as unknown as Crossing['exchanges'];
-      const player = new ExchangePlayer([{ ...crossing, exchanges }]);
+      const player = new TapePlayer([{ ...crossing, exchanges }]);
       const { error } = await player.during(() =>
         endOf(() => ask(clientOf('http://127.0.0.1:9/v1', { maxRetries: 3 }))),
       );
@@ -148,7 +146,7 @@ describe('what is not as it should be', () => {
     const server = await ScriptedServer.start(answer);
     const { crossings } = await recordThenServe(answer, (baseURL) => ask(clientOf(baseURL)));
     const client = new Bypassing({ apiKey: 'k', baseURL: server.baseURL, logLevel: 'off' });
-    const player = new ExchangePlayer(crossings);
+    const player = new TapePlayer(crossings);
     const { error } = await player.during(() => endOf(() => ask(client)));
     expect(error).toMatchObject({ code: 'replay-refused' });
     await server.stop();
@@ -158,7 +156,7 @@ describe('what is not as it should be', () => {
     const ends = await recordThenServe(answer, (baseURL) => ask(clientOf(baseURL)));
     const calls = new RecordedCalls();
     const detach = calls.attach();
-    await new ExchangePlayer(ends.crossings).during(() => ask(clientOf('http://127.0.0.1:9/v1')));
+    await new TapePlayer(ends.crossings).during(() => ask(clientOf('http://127.0.0.1:9/v1')));
     detach();
     const responseOf = (crossing: Crossing | undefined): unknown => {
       const response = crossing?.exchanges[0]?.response;
@@ -179,7 +177,7 @@ describe('what is not as it should be', () => {
     const server = await ScriptedServer.start(answer);
     const calls = new RecordedCalls();
     const detach = calls.attach();
-    const player = new ExchangePlayer(ends.crossings);
+    const player = new TapePlayer(ends.crossings);
     player.live.add('openai.chat');
     const completion = await player.during(() => ask(clientOf(server.baseURL)));
     expect(completion.choices[0]?.message.content).toBe('recorded');
@@ -217,7 +215,7 @@ describe('release', () => {
     };
     const { crossings } = await recordThenServe(script, stream);
     const stepped = steppedRelease();
-    const player = new ExchangePlayer(crossings, () => stepped.release);
+    const player = new TapePlayer(crossings, () => stepped.release);
     let isOver = false;
     const replay = player
       .during(() => stream('http://127.0.0.1:9/v1'))
@@ -238,7 +236,7 @@ describe('release', () => {
   it('does not hold back an abort', async () => {
     const { crossings } = await recordThenServe(answer, (baseURL) => ask(clientOf(baseURL)));
     const stepped = steppedRelease();
-    const player = new ExchangePlayer(crossings, () => stepped.release);
+    const player = new TapePlayer(crossings, () => stepped.release);
     const controller = new AbortController();
     const replay = player.during(() =>
       endOf(() =>

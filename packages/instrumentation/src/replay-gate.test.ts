@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { admit, agent, gate, installDedicatedPlayer, type Player, positionOf, tool, withPosition } from './index.ts';
 import { crossingOf } from './testdata/recorded-crossing.ts';
 import { RecordingHost } from './testdata/recording-host.ts';
-import { TapePlayer } from './testdata/tape-player.ts';
+import { TapePlayer } from './testing/tape-player.ts';
 
 let host: RecordingHost;
 let uninstall: () => void = () => {};

@@ -2,7 +2,7 @@ import { type Crossing, encodeValue, isReenactError, type Outcome, payloadOf } f
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { installDedicatedPlayer, type Release, tool } from './index.ts';
 import { RecordingHost } from './testdata/recording-host.ts';
-import { TapePlayer } from './testdata/tape-player.ts';
+import { TapePlayer } from './testing/tape-player.ts';
 
 let host: RecordingHost;
 let uninstall: () => void = () => {};
@@ -47,7 +47,7 @@ const chunks = [1, 'two', { three: 3 }].map((value, index) => ({
 
 /** A tool whose code must not run, answered by this crossing. */
 function stubbed(outcome: Outcome, members: Partial<Crossing>, release?: Release): () => unknown {
-  player = new TapePlayer([crossing(outcome, members)], release);
+  player = new TapePlayer([crossing(outcome, members)], release === undefined ? undefined : () => release);
   uninstall = installDedicatedPlayer(player);
   return tool('stub', (): unknown => {
     throw new TypeError('the code of a stub ran');

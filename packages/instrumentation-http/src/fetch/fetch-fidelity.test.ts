@@ -1,10 +1,9 @@
 import { openAsBlob } from 'node:fs';
 import { gate } from '@reenact/instrumentation';
+import { crossingOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BothEnds, errorFacts, patchHttp, recordThenServe } from '../testdata/http-suite.ts';
-import { crossingOf, RecordedCalls } from '../testdata/recorded-calls.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
-import { TapePlayer } from '../testdata/tape-player.ts';
 
 let undo: () => void;
 beforeAll(() => {

@@ -2,11 +2,10 @@ import http, { type RequestListener } from 'node:http';
 import { context, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { agent, gate, tool } from '@reenact/instrumentation';
+import { RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchHttp } from '../testdata/http-suite.ts';
-import { RecordedCalls } from '../testdata/recorded-calls.ts';
 import { clientSees, startService } from '../testdata/run-service.ts';
-import { TapePlayer } from '../testdata/tape-player.ts';
 
 /** Taken before the patch: the client of these tests is nobody's agent. */
 const { request: send } = http;

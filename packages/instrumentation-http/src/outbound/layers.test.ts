@@ -1,11 +1,11 @@
 import http from 'node:http';
 import { tool } from '@reenact/instrumentation';
+import { TapePlayer } from '@reenact/instrumentation/testing';
 import { ReenactError } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorFacts, patchHttp, recordAct } from '../testdata/http-suite.ts';
 import { logOf } from '../testdata/request-log.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
-import { TapePlayer } from '../testdata/tape-player.ts';
 
 let undo: () => void;
 beforeAll(() => {

@@ -2,9 +2,9 @@ import http from 'node:http';
 import { context, trace } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import { agent, gate, tool, withOwnedWire } from '@reenact/instrumentation';
+import { RecordedCalls } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchHttp } from '../testdata/http-suite.ts';
-import { RecordedCalls } from '../testdata/recorded-calls.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
 
 let undo: () => void;

@@ -1,11 +1,10 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import type { Crossing } from '@reenact/trace-model';
 import { HttpInstrumentation } from '../instrumentation.ts';
 import type { HttpInstrumentationConfig } from '../types.ts';
-import { RecordedCalls } from './recorded-calls.ts';
 import type { ScriptedServer } from './scripted-server.ts';
-import { TapePlayer } from './tape-player.ts';
 
 /** Patches HTTP with the real gate; servers only where asked, for most tests have one. Returns how to undo it. */
 export function patchHttp(config: HttpInstrumentationConfig = {}): () => void {

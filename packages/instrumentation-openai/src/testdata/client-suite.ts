@@ -1,12 +1,10 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { admit } from '@reenact/instrumentation';
+import { type Ended, endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import type { Crossing } from '@reenact/trace-model';
 import OpenAI, { type ClientOptions } from 'openai';
 import { patchClientPrototype } from '../client-patch.ts';
-import { endOf, type Ended } from './ended.ts';
-import { ExchangePlayer } from './exchange-player.ts';
-import { RecordedCalls } from './recorded-calls.ts';
 import { type Script, ScriptedServer } from './scripted-server.ts';
 
 /** Patches the ES module copy of openai with the real gate. Returns how to undo it. */
@@ -30,7 +28,7 @@ export interface BothEnds {
   readonly replayed: Ended;
   readonly calls: RecordedCalls;
   readonly crossings: Crossing[];
-  readonly player: ExchangePlayer;
+  readonly player: TapePlayer;
   /** Requests the server saw while it was recorded, and in all. */
   readonly requests: { readonly recording: number; readonly total: number };
 }
@@ -46,7 +44,7 @@ export async function recordThenServe(script: Script, act: (baseURL: string) => 
     detach();
     const recording = server.requests.length;
     const crossings = calls.crossings();
-    const player = new ExchangePlayer(crossings);
+    const player = new TapePlayer(crossings);
     const replayed = await player.during(() => endOf(() => act(server.baseURL)));
     return { recorded, replayed, calls, crossings, player, requests: { recording, total: server.requests.length } };
   } finally {

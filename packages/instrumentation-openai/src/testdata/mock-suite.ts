@@ -1,16 +1,14 @@
 import { LLMock } from '@copilotkit/aimock';
+import { type Ended, endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import type OpenAI from 'openai';
 import { clientOf } from './client-suite.ts';
-import { type Ended, endOf } from './ended.ts';
-import { ExchangePlayer } from './exchange-player.ts';
-import { RecordedCalls } from './recorded-calls.ts';
 
 /** What an act did over the provider's protocol, and what it did when it was served. */
 export interface MockEnds {
   readonly recorded: Ended;
   readonly replayed: Ended;
   readonly calls: RecordedCalls;
-  readonly player: ExchangePlayer;
+  readonly player: TapePlayer;
   /** Requests in the provider's own journal, before and after the replay. */
   readonly requests: { readonly recording: number; readonly total: number };
 }
@@ -32,7 +30,7 @@ export async function recordThenServeMock(
     await calls.settled(count);
     detach();
     const recording = mock.getRequests().length;
-    const player = new ExchangePlayer(calls.crossings());
+    const player = new TapePlayer(calls.crossings());
     const replayed = await player.during(() => endOf(() => act(client)));
     return { recorded, replayed, calls, player, requests: { recording, total: mock.getRequests().length } };
   } finally {

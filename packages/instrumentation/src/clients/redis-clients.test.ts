@@ -9,7 +9,7 @@ import { agent, installDedicatedPlayer, ioredisClient, redisClient } from '../in
 import { crossingOf } from '../testdata/recorded-crossing.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { recordAndReplay } from '../testdata/replay-of.ts';
-import { TapePlayer } from '../testdata/tape-player.ts';
+import { TapePlayer } from '../testing/tape-player.ts';
 
 function hasRedisServer(): boolean {
   try {

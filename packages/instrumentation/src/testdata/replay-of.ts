@@ -1,7 +1,7 @@
 import { gate, installDedicatedPlayer } from '../index.ts';
 import { crossingOf } from './recorded-crossing.ts';
 import type { RecordingHost } from './recording-host.ts';
-import { TapePlayer } from './tape-player.ts';
+import { TapePlayer } from '../testing/tape-player.ts';
 
 /** What a run gave, or threw. */
 export type Ended = { readonly value: unknown } | { readonly error: unknown };

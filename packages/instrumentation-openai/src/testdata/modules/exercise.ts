@@ -1,8 +1,7 @@
+import { endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import type { OpenAI as OpenAIClass } from 'openai';
 import type { OpenAIInstrumentation } from '../../index.ts';
-import { endOf, errorFacts } from '../ended.ts';
-import { ExchangePlayer } from '../exchange-player.ts';
-import { RecordedCalls } from '../recorded-calls.ts';
+import { errorFacts } from '../error-facts.ts';
 
 /** What a child process tells about one copy of the openai package. */
 export interface ExerciseReport {
@@ -47,7 +46,7 @@ export async function exercise(OpenAI: typeof OpenAIClass, baseURL: string): Pro
   calls.attach();
   const recorded = await act(OpenAI, baseURL);
   const crossings = calls.crossings();
-  const replayed = await new ExchangePlayer(crossings).during(() => act(OpenAI, baseURL));
+  const replayed = await new TapePlayer(crossings).during(() => act(OpenAI, baseURL));
   const count = calls.facts.length;
   openaiInstrumentation.disable();
   await act(OpenAI, baseURL);

@@ -1,5 +1,12 @@
-import { type Answer, type Arrival, installDedicatedPlayer, type LiveOutcome, type Player, type Release } from '@reenact/instrumentation';
 import { type CallShape, type Crossing, canonicalKey, canonicalPolicy, ReenactError } from '@reenact/trace-model';
+import {
+  type Answer,
+  type Arrival,
+  installDedicatedPlayer,
+  type LiveOutcome,
+  type Player,
+  type Release,
+} from '../index.ts';
 
 const released: Release = { at: async () => undefined, settle: async () => undefined };
 
@@ -15,15 +22,17 @@ export class TapePlayer implements Player {
   readonly arrivals: Arrival[] = [];
   /** Names of crossings whose input was not the recorded one. */
   readonly changed: string[] = [];
+  /** What it refused: crossings nobody recorded, and more than was recorded of one. */
   readonly refusals: string[] = [];
   readonly outcomes: LiveOutcome[] = [];
+  /** Names of crossings that run for real. */
   readonly live = new Set<string>();
   private readonly crossings: Crossing[];
-  private readonly release: Release;
+  private readonly releaseOf: (recorded: Crossing) => Release;
 
-  constructor(crossings: readonly Crossing[], release: Release = released) {
+  constructor(crossings: readonly Crossing[], releaseOf: (recorded: Crossing) => Release = () => released) {
     this.crossings = [...crossings].sort((left, right) => left.order - right.order);
-    this.release = release;
+    this.releaseOf = releaseOf;
   }
 
   /** Crossings nobody has asked for. */
@@ -33,31 +42,21 @@ export class TapePlayer implements Player {
 
   answer(arrival: Arrival): Answer {
     this.arrivals.push(arrival);
-    const { kind, name, policy } = arrival.boundary;
-    const cursor = arrival.position?.cursor;
-    const candidates = this.crossings.filter(
-      (crossing) => crossing.kind === kind && crossing.name === name && crossing.parentSpanId === cursor,
-    );
-    const key = keyOf(policy.name, arrival.input.payload);
-    const equal = candidates.find(({ input, canonicalPolicy: policyName }) => keyOf(policyName, input) === key);
-    const recorded = equal ?? candidates[0];
-    if (recorded === undefined) return { type: 'refuse', error: this.refusal(`${kind}:${name} was never recorded here`) };
-    if (equal === undefined) this.changed.push(name);
-    this.crossings.splice(this.crossings.indexOf(recorded), 1);
+    const { kind, name } = arrival.boundary;
+    const recorded = this.take(arrival);
+    if (recorded === undefined) {
+      return { type: 'refuse', error: this.refusal(`${kind}:${name} was never recorded here`) };
+    }
     const position = { player: this, cursor: recorded.spanId };
     if (kind === 'agent' || this.live.has(name)) {
       const mode = kind === 'agent' ? 'rerun' : 'live';
       return { type: 'run', mode, recorded, position, settled: (outcome) => this.outcomes.push(outcome) };
     }
-    return { type: 'stub', recorded, release: this.release, position, exhausted: (detail) => this.refusal(detail) };
+    const exhausted = (detail: string): ReenactError => this.refusal(detail);
+    return { type: 'stub', recorded, release: this.releaseOf(recorded), position, exhausted };
   }
 
   readonly callShapeOf = (recorded: Crossing): CallShape => recorded.call;
-
-  private refusal(message: string): ReenactError {
-    this.refusals.push(message);
-    return new ReenactError('replay-refused', message);
-  }
 
   /** Runs `act` inside the replay. */
   async during<Result>(act: () => Result): Promise<Awaited<Result>> {
@@ -67,5 +66,24 @@ export class TapePlayer implements Player {
     } finally {
       uninstall();
     }
+  }
+
+  private take({ boundary, input, position }: Arrival): Crossing | undefined {
+    const { kind, name, policy } = boundary;
+    const candidates = this.crossings.filter(
+      (crossing) => crossing.kind === kind && crossing.name === name && crossing.parentSpanId === position?.cursor,
+    );
+    const key = keyOf(policy.name, input.payload);
+    const equal = candidates.find((crossing) => keyOf(crossing.canonicalPolicy, crossing.input) === key);
+    const recorded = equal ?? candidates[0];
+    if (recorded === undefined) return undefined;
+    if (equal === undefined) this.changed.push(name);
+    this.crossings.splice(this.crossings.indexOf(recorded), 1);
+    return recorded;
+  }
+
+  private refusal(message: string): ReenactError {
+    this.refusals.push(message);
+    return new ReenactError('replay-refused', message);
   }
 }

@@ -1,18 +1,3 @@
-/** How an act ended. */
-export interface Ended {
-  readonly value?: unknown;
-  readonly error?: unknown;
-}
-
-/** Runs `act` and tells how it ended. */
-export async function endOf(act: () => unknown): Promise<Ended> {
-  try {
-    return { value: await act() };
-  } catch (error) {
-    return { error };
-  }
-}
-
 /** Everything a `catch` can look at, the very class included. */
 export function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return error;

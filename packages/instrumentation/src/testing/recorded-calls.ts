@@ -1,5 +1,5 @@
-import { type CrossingFacts, gate, type Recorder } from '@reenact/instrumentation';
 import { type Crossing, exchangesSchema, type Outcome } from '@reenact/trace-model';
+import { type CrossingFacts, gate, type Recorder } from '../index.ts';
 
 function outcomeOf({ outcome }: CrossingFacts): Outcome {
   const { type, value, error } = outcome;

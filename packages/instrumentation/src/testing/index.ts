@@ -1,0 +1,3 @@
+export { type Ended, endOf } from './end-of.ts';
+export { crossingOf, RecordedCalls } from './recorded-calls.ts';
+export { TapePlayer } from './tape-player.ts';
