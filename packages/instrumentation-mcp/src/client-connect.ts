@@ -11,8 +11,9 @@ import { admitted } from './admitted.ts';
 import type { PatchScope } from './client-members.ts';
 import { beginConnection, type Connection } from './connection.ts';
 import { connectCall } from './gate-call.ts';
-import type { McpClient, McpConnect } from './internal-types.ts';
+import type { McpClient, McpConnect, McpTransport } from './internal-types.ts';
 import { membersOf, stringOf } from './members.ts';
+import { ownWire } from './own-wire.ts';
 import { serveSessionId, serveTransport } from './served-transport.ts';
 
 type ConnectParameters = Parameters<McpConnect>;
@@ -38,9 +39,11 @@ async function runConnect(
   client: McpClient,
   connection: Connection,
   crossing: OpenCrossing,
+  transport: McpTransport,
   make: () => Promise<void>,
 ): Promise<void> {
   connection.handshake = {};
+  guarded('owning the wire of a transport', () => ownWire(transport), undefined);
   try {
     await runInContext(withOwnedWire(crossing.context), make);
     guarded('reading a handshake', () => connection.learnServer(connection.handshake?.result), undefined);
@@ -97,7 +100,7 @@ export async function connect(
     case 'pass':
       return make();
     case 'run':
-      return runConnect(client, connection, admission.crossing, make);
+      return runConnect(client, connection, admission.crossing, parameters[0], make);
     case 'stub':
       return serveConnect(client, connection, admission, parameters, original);
     case 'refuse':
