@@ -69,7 +69,8 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: R
     crossing.input?.data !== undefined || (crossing.capture === 'digest' && crossing.key !== undefined);
   if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
   if (crossing.damage.length === 0) found.push(...outcomeFindings(crossing), ...exchangeFindings(crossing));
-  for (const detail of crossing.lossy.filter(bearsOnReplay)) found.push(['lossy', detail]);
+  const bearing = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
+  for (const detail of bearing) found.push(['lossy', detail]);
   return found;
 }
 

@@ -1,3 +1,6 @@
+import type { BoundaryKind } from './boundary.ts';
+import { DRAWS_MARK } from './draws.ts';
+
 /** Why a recording cannot be replayed fully, and what would have recorded it. The closed list. */
 export const MISSING_CAUSES = {
   'no-crossings': 'No span of this trace carries reenact.* payloads. Record with `node --import reenact/register`.',
@@ -48,9 +51,10 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
 }
 
 /**
- * Whether a lossy mark takes something from a replay. A callback passed in is never served back: it is compared by its name,
- * and that is all a replay needs of it.
+ * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
+ * its name, and that is all a replay needs of it. What a crossing's code drew matters where that code runs again.
  */
-export function bearsOnReplay(lossyMark: string): boolean {
+export function bearsOnReplay(lossyMark: string, { kind }: { readonly kind: BoundaryKind }): boolean {
+  if (lossyMark.startsWith(DRAWS_MARK)) return kind === 'agent';
   return !/^\/input\/.* function$/.test(lossyMark);
 }

@@ -1,4 +1,4 @@
-import type { Crossing, Recording, ReplayReport } from '@reenact/trace-model';
+import { bearsOnReplay, type Crossing, type Recording, type ReplayReport } from '@reenact/trace-model';
 import { missingOutcome } from '../player/missing-outcome.ts';
 import { subtreeOf } from '../player/subtree.ts';
 
@@ -50,7 +50,8 @@ function gapsOf(crossing: Crossing, report: ReplayReport, unconsumed: ReadonlySe
   if (!hasInput) gaps.push(gap('no-input'));
   const missing = crossing.kind === 'agent' ? undefined : missingOutcome(crossing);
   if (missing !== undefined) gaps.push(gap('no-outcome', missing));
-  if (crossing.lossy.length > 0) gaps.push(gap('lossy', crossing.lossy.join(', ')));
+  const lossy = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
+  if (lossy.length > 0) gaps.push(gap('lossy', lossy.join(', ')));
   if (crossing.redacted.length > 0) gaps.push(gap('unverified', crossing.redacted.join(', ')));
   return gaps;
 }

@@ -1,10 +1,10 @@
 import { PatchSet, type Player } from '@reenact/instrumentation';
-import { ActiveTimes } from './active-time.ts';
-import { patchPromiseTimers } from './promise-timers.ts';
+import { ActiveTimes } from './active-times.ts';
+import { patchClock } from './patch-clock.ts';
+import { patchPromiseTimers } from './patch-promise-timers.ts';
+import { patchRandom } from './patch-random.ts';
+import { patchTimers } from './patch-timers.ts';
 import type { RunTime } from './run-time.ts';
-import { patchClock } from './virtual-clock.ts';
-import { patchRandom } from './virtual-random.ts';
-import { patchTimers } from './virtual-timers.ts';
 
 /** A replay whose time is to be virtual. */
 export interface TimeRequest {

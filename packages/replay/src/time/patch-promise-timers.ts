@@ -1,7 +1,7 @@
 import type { TimerOptions as PromiseTimerOptions } from 'node:timers';
 import promises from 'node:timers/promises';
 import { disguised, type PatchSet } from '@reenact/instrumentation';
-import type { ActiveTimes } from './active-time.ts';
+import type { ActiveTimes } from './active-times.ts';
 import type { RunTime } from './run-time.ts';
 import { VirtualTimeout } from './virtual-timeout.ts';
 

@@ -1,6 +1,6 @@
 import timers from 'node:timers';
 import { disguised, type PatchSet } from '@reenact/instrumentation';
-import type { ActiveTimes } from './active-time.ts';
+import type { ActiveTimes } from './active-times.ts';
 import { VirtualTimeout, type VirtualTimeoutOptions, virtualTimeoutOf } from './virtual-timeout.ts';
 
 type Setter = (callback: unknown, delay?: unknown, ...parameters: unknown[]) => unknown;

@@ -8,7 +8,7 @@ import {
   recordBytes,
   recordValue,
 } from '@reenact/instrumentation';
-import type { ActiveTimes } from './active-time.ts';
+import type { ActiveTimes } from './active-times.ts';
 
 type Callback = (error: Error | null, drawn: unknown) => void;
 
@@ -94,7 +94,7 @@ function fill(into: ArrayBufferView, bytes: Uint8Array | undefined): ArrayBuffer
 /** `randomFill` and `randomFillSync`: the original checks what it is given, then what it filled is overwritten. */
 function patchFills(patches: PatchSet, draw: (count: number) => Uint8Array | undefined): void {
   patches.wrap(nodeCrypto, 'randomFillSync', ({ parameters, proceed }) => {
-    const part = filledPart(parameters);
+    const part = bytesWithin(...(parameters as [unknown]));
     const bytes = part === undefined ? undefined : draw(part.byteLength);
     if (bytes === undefined) return proceed();
     const filled = asOwnWork(() => proceed());
@@ -104,7 +104,7 @@ function patchFills(patches: PatchSet, draw: (count: number) => Uint8Array | und
   patches.wrap(nodeCrypto, 'randomFill', ({ parameters, proceed }) => {
     const callback = parameters.at(-1);
     const others = parameters.slice(0, -1);
-    const part = typeof callback === 'function' ? filledPart(others) : undefined;
+    const part = typeof callback === 'function' ? bytesWithin(...(others as [unknown])) : undefined;
     const bytes = part === undefined ? undefined : draw(part.byteLength);
     if (bytes === undefined) return proceed();
     const overwrite: Callback = (error, filled) => {
@@ -113,15 +113,6 @@ function patchFills(patches: PatchSet, draw: (count: number) => Uint8Array | und
     };
     return asOwnWork(() => proceed([...others, overwrite]));
   });
-}
-
-function filledPart([buffer, offset, size]: readonly unknown[]): Uint8Array | undefined {
-  try {
-    return bytesWithin(buffer, offset, size);
-  } catch {
-    // Outside the buffer: the original says so.
-    return undefined;
-  }
 }
 
 /** Makes random sources give what they gave when the run was recorded, and seeded values beyond. */

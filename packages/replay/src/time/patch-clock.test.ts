@@ -57,8 +57,10 @@ describe('the clock of a replayed run', () => {
       expect(difference).toBeLessThan(1_000);
     }
   });
+});
 
-  it('leaves everything else about Date as it is', async () => {
+describe('everything else about Date', () => {
+  it('is as it is outside replays', async () => {
     const { value } = await virtualRun(() => {
       class Day extends Date {
         readonly label = 'day';

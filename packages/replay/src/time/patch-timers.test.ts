@@ -57,8 +57,10 @@ describe('timers of a replayed run', () => {
     });
     expect(value).toBeGreaterThanOrEqual(40_000);
   });
+});
 
-  it('call back with their parameters and in the context in which they were set', async () => {
+describe('callbacks of timers in a replayed run', () => {
+  it('get their parameters, and the context in which they were set', async () => {
     const storage = new AsyncLocalStorage<string>();
     const { value } = await virtualRun(
       () =>
@@ -71,7 +73,7 @@ describe('timers of a replayed run', () => {
     expect(value).toEqual(['a', 2, 'set here']);
   });
 
-  it('repeat until they are cleared, also from inside', async () => {
+  it('are called again and again until they are cleared, also from inside', async () => {
     const { value } = await virtualRun(
       () =>
         new Promise<number[]>((resolve) => {
@@ -88,7 +90,7 @@ describe('timers of a replayed run', () => {
     expect(value).toEqual([30, 60, 90, 120]);
   });
 
-  it('refuse what the platform refuses', async () => {
+  it('have to be functions, as the platform says', async () => {
     const { error } = await virtualRun(() => Reflect.apply(setTimeout, undefined, ['no function', 1]));
     expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' });
   });

@@ -1,7 +1,7 @@
 import { disguised, type PatchSet, pristine, recordTime } from '@reenact/instrumentation';
 import type { ClockFunction } from '@reenact/trace-model';
 import { RUN_LEAD_MS } from '../limits.ts';
-import type { ActiveTimes } from './active-time.ts';
+import type { ActiveTimes } from './active-times.ts';
 import type { RunClock } from './run-clock.ts';
 
 type HrTime = [number, number];
