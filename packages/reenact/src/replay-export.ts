@@ -1,6 +1,6 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { Resource } from '@opentelemetry/resources';
-import { type Recorder, RecordingProcessor } from '@reenact/instrumentation';
+import { installDrawRecording, type Recorder, RecordingProcessor } from '@reenact/instrumentation';
 import type { ReplayExport } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { EXPORT_MS_MAX } from './limits.ts';
@@ -15,8 +15,13 @@ export interface PreparedExport {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Prepares to export a replay: complete recordings, so that a fork can be replayed by itself. */
+/**
+ * Prepares to export a replay: complete recordings, so that a fork can be replayed by itself. Call it before the guard and the
+ * virtual time of the replay are in place.
+ */
 export function prepareExport({ url, exported }: ReplayExport): PreparedExport {
+  // Below the virtual time of the replay, which tells it what it serves: so the new recording holds the same draws.
+  installDrawRecording({ environment: process.env, process: true });
   const resource = detectEnvironment(process.env);
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS_MAX });
   const processor = new RecordingProcessor(exporter, { resource });

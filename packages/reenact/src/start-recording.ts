@@ -62,9 +62,5 @@ export function startReplaying(root: JoinedReplay['root'], exporting: PreparedEx
   const run = isProcessRun(root) ? openProcessRun() : noProcessRun;
   gate.configure({ rootContext: run.context });
   if (exporting === undefined) process.once('exit', (code) => run.end(code));
-  else {
-    // What the run draws is kept like the rest, so that its recording can be replayed by itself.
-    installDrawRecording({ environment: process.env, process: true });
-    deliverAtExit(exporting.processor, run, exporting.environment);
-  }
+  else deliverAtExit(exporting.processor, run, exporting.environment);
 }

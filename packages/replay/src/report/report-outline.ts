@@ -43,6 +43,8 @@ function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: 
   const editCount = report.edits.length;
   switch (report.verdict) {
     case 'reproduced':
+      if (editCount > 0 && report.edits.every(({ policy }) => policy === 'fork'))
+        return 'Reproduced: the fork went the same way as the recorded run.';
       if (editCount > 0)
         return `Reproduced in spite of ${plural(editCount, 'edit')}: everything else went as recorded.`;
       return report.scope === 'model-calls'
@@ -101,6 +103,15 @@ function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
   }
 }
 
+function exportNotes({ exported, edits }: ReplayReport): string[] {
+  if (exported === undefined) return [];
+  const [first] = exported.traceIds;
+  if (first === undefined) return [`No span of this replay was there to be sent to ${exported.url}.`];
+  const isFork = edits.some(({ policy }) => policy === 'fork');
+  const what = isFork ? 'The fork is a recording of its own' : 'The spans of this replay were sent on';
+  return [`${what}: trace ${exported.traceIds.join(', ')}, sent to ${exported.url}.`];
+}
+
 /** Whether a cause is what the plan changed on purpose. */
 export function isEdit(cause: CauseGroup['cause']): cause is ReportedEdit {
   return 'policy' in cause;
@@ -130,7 +141,7 @@ export function outlineOf(report: ReplayReport): ReportOutline {
     staleness: isStale
       ? 'The final answer served after this is stale: it was recorded before the change and says nothing about the fix.'
       : undefined,
-    notes: report.notes,
+    notes: [...report.notes, ...exportNotes(report)],
     next: nextOf(report, causes),
   };
 }
