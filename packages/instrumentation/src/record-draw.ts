@@ -6,7 +6,7 @@ import { gate } from './current-gate.ts';
 import { drawRecording } from './draw-recording.ts';
 import { DrawTape } from './draw-tape.ts';
 import { isOwnWork } from './own-work.ts';
-import { reportFailure } from './report-failure.ts';
+import { guarded, reportFailure } from './report-failure.ts';
 
 function tapeHere(): DrawTape | undefined {
   const { installations } = drawRecording;
@@ -52,7 +52,7 @@ export function recordBytes(): (bytes: Uint8Array) => void {
     return () => undefined;
   }
   const fill = kept.reserve('crypto.randomBytes');
-  return (bytes) => fill(asBase64(bytes));
+  return (bytes) => guarded('keeping random bytes', () => fill(asBase64(bytes)), undefined);
 }
 
 function asBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {

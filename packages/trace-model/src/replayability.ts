@@ -1,4 +1,4 @@
-import type { BoundaryKind } from './boundary.ts';
+import type { Crossing } from './crossing.ts';
 import { DRAWS_MARK } from './draws.ts';
 
 /** Why a recording cannot be replayed fully, and what would have recorded it. The closed list. */
@@ -54,7 +54,10 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
  * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
  * its name, and that is all a replay needs of it. What a crossing's code drew matters where that code runs again.
  */
-export function bearsOnReplay(lossyMark: string, { kind }: { readonly kind: BoundaryKind }): boolean {
-  if (lossyMark.startsWith(DRAWS_MARK)) return kind === 'agent';
+export function bearsOnReplay(
+  lossyMark: string,
+  { kind, parentSpanId }: Pick<Crossing, 'kind' | 'parentSpanId'>,
+): boolean {
+  if (lossyMark.startsWith(DRAWS_MARK)) return kind === 'agent' || parentSpanId === undefined;
   return !/^\/input\/.* function$/.test(lossyMark);
 }

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { bearsOnReplay } from './replayability.ts';
+
+describe('a lossy mark', () => {
+  it('bears on a replay unless it is of a callback that was passed in', () => {
+    const tool = { kind: 'tool', parentSpanId: '1' } as const;
+    expect(bearsOnReplay('/output/handle object', tool)).toBe(true);
+    expect(bearsOnReplay('/input/0 function', tool)).toBe(false);
+  });
+
+  it('of a draw bears on it only where the code that drew runs again', () => {
+    const mark = '/draws/crypto.randomBytes not recorded';
+    expect(bearsOnReplay(mark, { kind: 'agent', parentSpanId: '1' })).toBe(true);
+    expect(bearsOnReplay(mark, { kind: 'http' })).toBe(true);
+    expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(false);
+  });
+});
