@@ -248,6 +248,40 @@ describe('objects that a client gives', () => {
   });
 });
 
+describe('a cursor that is iterated', () => {
+  class Rows {
+    async *[Symbol.asyncIterator](): AsyncGenerator<number> {
+      calls.push('iterated');
+      yield 1;
+      yield 2;
+    }
+  }
+  class Table {
+    rows(): Rows {
+      return new Rows();
+    }
+  }
+  const rows = { methods: { [Symbol.asyncIterator]: { name: 'table.iterate', effect: 'read' } } } as const;
+
+  it('by `for await` is recorded and replayed, a loop that is left early included', async () => {
+    const methods = { rows: { as: 'step', returns: rows } } as const;
+    const table = boundary.client(new Table(), { kind: 'database', name: 'table', methods });
+    const run = agent('run', async () => {
+      const seen: number[] = [];
+      for await (const row of table.rows()) seen.push(row);
+      for await (const row of table.rows()) {
+        seen.push(row * 10);
+        break;
+      }
+      return seen;
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => calls.splice(0) });
+    expect(recorded).toEqual({ value: [1, 2, 10] });
+    expect(replayed).toEqual(recorded);
+    expect([calls, player.refusals]).toEqual([[], []]);
+  });
+});
+
 describe('a definition whose functions fail', () => {
   it('changes no result, and counts as a write', async () => {
     const broken = (): never => {

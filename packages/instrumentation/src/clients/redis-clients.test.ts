@@ -143,14 +143,17 @@ async function withRedis(path: string): Promise<unknown> {
 }
 
 describe.runIf(hasRedisServer())('against a Redis server', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.stop());
+
   it.each([
     ['ioredis', withIoredis],
     ['redis', withRedis],
   ])('%s is recorded, and replayed with the server gone', async (_, work) => {
-    const server = await Server.start();
-    const run = agent('run', () => work(server.url));
-    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server.stop() });
-    await server.stop();
+    server = await Server.start();
+    const { url } = server;
+    const run = agent('run', () => work(url));
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
     expect(recorded).not.toHaveProperty('error');
     expect(JSON.stringify(recorded)).toContain('WRONGTYPE');
     expect(replayed).toEqual(recorded);
