@@ -5,7 +5,7 @@ import { parsePort } from './parse-port.ts';
 
 /** Flags for looking into a replay with a debugger. */
 export interface DebugFlags {
-  /** true: any free port. */
+  /** true: a free one. */
   readonly inspectBrk?: number | true;
   readonly pauseAt?: string;
 }

@@ -15,7 +15,7 @@ import { collectorUrl, findRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
-import { type EntryFlags, enteringOf } from './entry-flags.ts';
+import { type EntryFlags, enteringOf } from './entering.ts';
 import { addPlanFlags, type PlanFlags, planOf, repeat } from './plan-flags.ts';
 import { replaySession } from './replay-session.ts';
 

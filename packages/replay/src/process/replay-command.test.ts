@@ -144,7 +144,7 @@ describe('a command that is refused before it runs', () => {
     const error = await refusal(optionsFor('same', { rootSpanId: nested }));
     expect(error.code).toBe('unsupported');
     expect(error.next).toContain(`reenact replay ${rootSpanId} -- ${process.execPath}`);
-    expect(error.next).toContain('replay({');
+    expect(error.next).toContain("entries: { 'tool:get_quote': './<file>#<exported function>' }");
   });
 
   it('does not exist, or is empty', async () => {
