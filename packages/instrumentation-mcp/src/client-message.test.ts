@@ -5,12 +5,11 @@ import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { gate, tool, withToolCallId } from '@reenact/instrumentation';
+import { endOf, RecordedCalls } from '@reenact/instrumentation/testing';
 import { ATTR_GEN_AI_TOOL_CALL_ID, ATTR_GEN_AI_TOOL_NAME } from '@reenact/semconv/gen-ai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { instrumentMcpClient } from './index.ts';
 import { CallPlayer } from './testdata/call-player.ts';
-import { endOf } from './testdata/ended.ts';
-import { RecordedCalls } from './testdata/recorded-calls.ts';
 import { RunningShop } from './testdata/running-shop.ts';
 
 let shop: RunningShop;
@@ -203,7 +202,7 @@ describe('a replay', () => {
     expect([error, shop.effects, player.refusals]).toEqual([
       expect.objectContaining({ code: 'replay-refused' }),
       '',
-      ['mcp:shop/place_order'],
+      ['mcp:shop/place_order was never recorded here'],
     ]);
     const nowhere = (): Promise<void> => clientOf().connect(new StdioClientTransport({ command: '/nowhere/at-all' }));
     const failed = await endOf(nowhere);

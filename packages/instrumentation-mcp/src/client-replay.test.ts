@@ -4,11 +4,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { admit } from '@reenact/instrumentation';
+import { RecordedCalls } from '@reenact/instrumentation/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { patchClient } from './client-patch.ts';
 import { buy } from './testdata/buyer.ts';
 import { CallPlayer } from './testdata/call-player.ts';
-import { RecordedCalls } from './testdata/recorded-calls.ts';
 import { RunningShop } from './testdata/running-shop.ts';
 
 const before = Object.getOwnPropertyDescriptors(Client.prototype);

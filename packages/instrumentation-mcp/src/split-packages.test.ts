@@ -4,11 +4,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { RecordedCalls } from '@reenact/instrumentation/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { instrumentMcpClient } from './index.ts';
 import { buy } from './testdata/buyer.ts';
 import { CallPlayer } from './testdata/call-player.ts';
-import { RecordedCalls } from './testdata/recorded-calls.ts';
 import { RunningShop } from './testdata/running-shop.ts';
 
 // The SDK split into a client and a server package: version 2 of it, which also speaks a newer protocol.

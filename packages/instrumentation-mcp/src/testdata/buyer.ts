@@ -1,7 +1,8 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { McpError } from '@modelcontextprotocol/sdk/types.js';
-import { endOf, errorFacts } from './ended.ts';
+import { endOf } from '@reenact/instrumentation/testing';
+import { errorFacts } from './error-facts.ts';
 
 /** A client that does everything a replay has to give back. Calls finish in another order than they began. */
 export async function buy(client: Client, transport: Transport, errorClass: typeof McpError): Promise<unknown> {

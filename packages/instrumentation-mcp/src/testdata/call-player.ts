@@ -1,5 +1,6 @@
-import { type Answer, type Arrival, installDedicatedPlayer, type Player, type Release } from '@reenact/instrumentation';
-import { type CallShape, type Crossing, ReenactError } from '@reenact/trace-model';
+import type { Answer, Arrival, Position, Release } from '@reenact/instrumentation';
+import { TapePlayer } from '@reenact/instrumentation/testing';
+import type { Crossing } from '@reenact/trace-model';
 
 /** Lets stubs settle one after the other, in the order in which the recorded calls did. */
 class RecordedOrder {
@@ -36,54 +37,23 @@ class RecordedOrder {
   }
 }
 
-/** Serves recorded crossings by kind, name and equal input, then start order: as little as a replay can do. */
-export class CallPlayer implements Player {
-  readonly replayId = 'replay-1';
-  readonly dedicated = true;
-  readonly arrivals: Arrival[] = [];
-  readonly refusals: string[] = [];
-  readonly live = new Set<string>();
-  private readonly crossings: Crossing[];
+/** Serves recorded crossings, which settle in the recorded order, and signs positions in its own way. */
+export class CallPlayer extends TapePlayer {
   private readonly order: RecordedOrder;
 
   constructor(crossings: readonly Crossing[]) {
-    this.crossings = [...crossings].sort((left, right) => left.order - right.order);
-    this.order = new RecordedOrder(crossings);
+    const order = new RecordedOrder(crossings);
+    super(crossings, (recorded) => order.of(recorded));
+    this.order = order;
   }
 
-  answer(arrival: Arrival): Answer {
-    this.arrivals.push(arrival);
-    const { kind, name } = arrival.boundary;
-    const candidates = this.crossings.filter((crossing) => crossing.kind === kind && crossing.name === name);
-    const equal = candidates.find(({ input }) => input?.data === arrival.input.payload.data);
-    const index = this.crossings.findIndex((crossing) => crossing === (equal ?? candidates[0]));
-    const [recorded] = index < 0 ? [] : this.crossings.splice(index, 1);
-    if (recorded === undefined) {
-      this.refusals.push(`${kind}:${name}`);
-      return { type: 'refuse', error: new ReenactError('replay-refused', `${kind}:${name} was never recorded`) };
-    }
-    const position = { player: this, cursor: recorded.spanId };
-    if (this.live.has(name)) {
-      this.order.leaveOut(recorded);
-      return { type: 'run', mode: 'live', recorded, position, settled: () => undefined };
-    }
-    const exhausted = (detail: string): ReenactError => new ReenactError('replay-refused', detail);
-    return { type: 'stub', recorded, release: this.order.of(recorded), position, exhausted };
+  override answer(arrival: Arrival): Answer {
+    const answer = super.answer(arrival);
+    if (answer.type === 'run' && answer.recorded !== undefined) this.order.leaveOut(answer.recorded);
+    return answer;
   }
 
-  positionToken({ cursor }: { readonly cursor: string | undefined }): string {
+  positionToken({ cursor }: Position): string {
     return `token-of-${cursor}`;
-  }
-
-  readonly callShapeOf = (recorded: Crossing): CallShape => recorded.call;
-
-  /** Runs `act` inside the replay. */
-  async during<Result>(act: () => Result): Promise<Awaited<Result>> {
-    const uninstall = installDedicatedPlayer(this);
-    try {
-      return await act();
-    } finally {
-      uninstall();
-    }
   }
 }

@@ -4,7 +4,7 @@ import type { McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { McpInstrumentation } from '../../index.ts';
 import { buy } from '../buyer.ts';
 import { CallPlayer } from '../call-player.ts';
-import { RecordedCalls } from '../recorded-calls.ts';
+import { RecordedCalls } from '@reenact/instrumentation/testing';
 import { RunningShop } from '../running-shop.ts';
 
 /** What a child process tells about one copy of the SDK. */
