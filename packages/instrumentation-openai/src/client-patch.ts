@@ -17,7 +17,7 @@ import type {
   MakeRequest,
   OpenAIClient,
 } from './internal-types.ts';
-import { isPatched, patchMember, unpatched } from './member-patch.ts';
+import { patchedMembers } from './patched-members.ts';
 import { registerErrorClasses } from './register-error-classes.ts';
 
 /** What a patch is made with. */
@@ -49,10 +49,10 @@ class Patch {
 
 function patchCredentials(patch: Patch, target: object): void {
   if (typeof Reflect.get(target, '_callApiKey') === 'function') {
-    patch.add(patchMember<CallApiKey>(target, '_callApiKey', gatedCallApiKey));
+    patch.add(patchedMembers.patch<CallApiKey>(target, '_callApiKey', gatedCallApiKey));
   }
   if (typeof Reflect.get(target, 'bearerAuth') === 'function') {
-    patch.add(patchMember<BearerAuth>(target, 'bearerAuth', gatedBearerAuth));
+    patch.add(patchedMembers.patch<BearerAuth>(target, 'bearerAuth', gatedBearerAuth));
   }
 }
 
@@ -75,12 +75,14 @@ export function patchClientPrototype(prototype: unknown, settings: PatchSettings
     reportFailure('patching openai', 'its client has no makeRequest and fetchWithTimeout; this version is not covered');
     return noUndo;
   }
-  if (isPatched(Reflect.get(prototype, 'makeRequest'))) return noUndo;
+  if (patchedMembers.isPatched(Reflect.get(prototype, 'makeRequest'))) return noUndo;
   registerErrorsOf(prototype);
   const patch = new Patch(settings);
-  patch.add(patchMember<MakeRequest>(prototype, 'makeRequest', (original) => gatedMakeRequest(original, patch.scope)));
+  patch.add(
+    patchedMembers.patch<MakeRequest>(prototype, 'makeRequest', (original) => gatedMakeRequest(original, patch.scope)),
+  );
   // On the prototype: the client compares its own member with the class's and behaves differently where they differ.
-  patch.add(patchMember<FetchWithTimeout>(prototype, 'fetchWithTimeout', gatedFetchWithTimeout));
+  patch.add(patchedMembers.patch<FetchWithTimeout>(prototype, 'fetchWithTimeout', gatedFetchWithTimeout));
   patchCredentials(patch, prototype);
   return () => patch.undo();
 }
@@ -90,17 +92,23 @@ export function patchClientPrototype(prototype: unknown, settings: PatchSettings
  * class is patched is left as it is.
  */
 export function patchClient(client: OpenAIClient, settings: PatchSettings): () => void {
-  if (isPatched(client.makeRequest)) return noUndo;
+  if (patchedMembers.isPatched(client.makeRequest)) return noUndo;
   registerErrorsOf(client);
   const patch = new Patch(settings);
-  patch.add(patchMember<MakeRequest>(client, 'makeRequest', (original) => gatedMakeRequest(original, patch.scope)));
+  patch.add(
+    patchedMembers.patch<MakeRequest>(client, 'makeRequest', (original) => gatedMakeRequest(original, patch.scope)),
+  );
   // The client's own fetch and not fetchWithTimeout, which must stay the class's (see patchClientPrototype).
-  patch.add(patchMember<ClientFetch>(client, 'fetch', (original) => gatedClientFetch(unpatched(original), client)));
+  patch.add(
+    patchedMembers.patch<ClientFetch>(client, 'fetch', (original) =>
+      gatedClientFetch(patchedMembers.unpatched(original), client),
+    ),
+  );
   patchCredentials(patch, client);
   const { withOptions } = client;
   if (withOptions !== undefined) {
     patch.add(
-      patchMember<NonNullable<OpenAIClient['withOptions']>>(client, 'withOptions', (original) => {
+      patchedMembers.patch<NonNullable<OpenAIClient['withOptions']>>(client, 'withOptions', (original) => {
         return function clientWithOptions(this: OpenAIClient, options: unknown): OpenAIClient {
           const made = original.call(this, options);
           patch.add(patchClient(made, settings));

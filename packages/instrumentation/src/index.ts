@@ -52,6 +52,7 @@ export type { GateConfiguration } from './gate-configuration.ts';
 export { isCredentialHeader, REDACTED_HEADER_VALUE, recordedHeaders } from './header-redaction.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
+export { MemberPatcher } from './member-patcher.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 export { observePromise, type PromiseObserver } from './observe-promise.ts';
 export { asOwnWork, isOwnWork } from './own-work.ts';

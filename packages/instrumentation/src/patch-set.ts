@@ -1,18 +1,12 @@
 import { syncBuiltinESMExports } from 'node:module';
-
-interface Patch {
-  readonly owner: object;
-  readonly key: PropertyKey;
-  readonly before: PropertyDescriptor;
-  readonly replacement: unknown;
-}
+import { replaceProperty } from './replace-property.ts';
 
 /** Makes what stands in for an original. The original keeps its own name, length, symbols and prototype behind a proxy. */
 export type Replacing<Original> = (original: Original) => Original;
 
 /** Properties of the platform that are replaced for a while, and put back exactly as they were. */
 export class PatchSet {
-  private readonly patches: Patch[] = [];
+  private readonly undos: (() => void)[] = [];
   private isOver = false;
 
   /** Replaces the value of an own property; does nothing where Node.js lacks it, and once everything is put back. */
@@ -21,8 +15,7 @@ export class PatchSet {
     if (this.isOver || before === undefined || before.value === undefined) return;
     if (before.configurable !== true && before.writable !== true) return;
     const replacement = replacing(before.value as Original);
-    Object.defineProperty(owner, key, { ...before, value: replacement });
-    this.patches.push({ owner, key, before, replacement });
+    this.undos.push(replaceProperty(owner, key, { ...before, value: replacement }));
   }
 
   /** Replaces the getter of an own property; does nothing where there is none. */
@@ -33,8 +26,7 @@ export class PatchSet {
     const replacement = function get(this: unknown): unknown {
       return replacing(() => Reflect.apply(original, this, []))();
     };
-    Object.defineProperty(owner, key, { ...before, get: replacement });
-    this.patches.push({ owner, key, before, replacement });
+    this.undos.push(replaceProperty(owner, key, { ...before, get: replacement }));
   }
 
   /** Replaces a function by one that runs `behave` with what the caller gave. */
@@ -53,10 +45,7 @@ export class PatchSet {
    */
   restore(): void {
     this.isOver = true;
-    for (const { owner, key, before, replacement } of this.patches.splice(0).reverse()) {
-      const now = Object.getOwnPropertyDescriptor(owner, key);
-      if (now !== undefined && (now.value ?? now.get) === replacement) Object.defineProperty(owner, key, before);
-    }
+    for (const undo of this.undos.splice(0).reverse()) undo();
     this.publish();
   }
 }

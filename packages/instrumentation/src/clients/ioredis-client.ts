@@ -1,13 +1,10 @@
-import { boundaryClient } from './boundary-client.ts';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
-import { type ClientOptions, eventMethods, methodHolder, presentMethods } from './client-options.ts';
-import { redisEffect } from './redis-effect.ts';
-import { redisView } from './redis-view.ts';
+import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
+import { redisBoundary, redisExec } from './redis-boundary.ts';
 
-const exec: ClientMethod = { name: 'redis.exec', effect: 'write' };
 /** Commands of a pipeline are steps, which `exec` sends together. */
 const pipeline: ReturnedObject = {
-  methods: { exec, execBuffer: { ...exec, name: 'redis.execBuffer' } },
+  methods: { exec: redisExec, execBuffer: { ...redisExec, name: 'redis.execBuffer' } },
   otherMethods: 'steps',
 };
 
@@ -43,13 +40,5 @@ function commandsOf(client: object): readonly string[] {
  * `redis.exec`. Not covered: callbacks (the promise is), subscriptions, `duplicate`, scan streams, commands of your own.
  */
 export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const command = (name: string): [string, ClientMethod] => [name, { name: `redis.${name}`, effect: redisEffect }];
-  const methods = presentMethods(client, { ...Object.fromEntries(commandsOf(client).map(command)), ...ofConnection });
-  return boundaryClient<object>(client, {
-    kind: 'database',
-    name: 'redis',
-    view: redisView,
-    ...options,
-    methods,
-  }) as Client;
+  return redisBoundary(client, commandsOf(client), ofConnection, options);
 }

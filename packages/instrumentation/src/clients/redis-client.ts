@@ -1,13 +1,16 @@
-import { boundaryClient } from './boundary-client.ts';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
-import { type ClientOptions, eventMethods, presentMethods } from './client-options.ts';
-import { redisEffect } from './redis-effect.ts';
-import { redisView } from './redis-view.ts';
+import { type ClientOptions, eventMethods } from './client-options.ts';
+import { redisBoundary, redisExec } from './redis-boundary.ts';
 
-const exec: ClientMethod = { name: 'redis.exec', effect: 'write' };
 /** Commands of a transaction are steps, which `exec` sends together. */
 const transaction: ReturnedObject = {
-  methods: { exec, execTyped: exec, execAsPipeline: exec, execAsPipelineTyped: exec, EXEC: exec },
+  methods: {
+    exec: redisExec,
+    execTyped: redisExec,
+    execAsPipeline: redisExec,
+    execAsPipelineTyped: redisExec,
+    EXEC: redisExec,
+  },
   otherMethods: 'steps',
 };
 
@@ -45,13 +48,5 @@ function commandsOf(client: object): string[] {
  * `redis.exec`. Not covered: subscriptions, `duplicate`, pools, scan iterators, modules (`client.json`), type mappings.
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const command = (name: string): [string, ClientMethod] => [name, { name: `redis.${name}`, effect: redisEffect }];
-  const methods = presentMethods(client, { ...Object.fromEntries(commandsOf(client).map(command)), ...ofConnection });
-  return boundaryClient<object>(client, {
-    kind: 'database',
-    name: 'redis',
-    view: redisView,
-    ...options,
-    methods,
-  }) as Client;
+  return redisBoundary(client, commandsOf(client), ofConnection, options);
 }

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { MemberPatcher } from './member-patcher.ts';
+
+const members = new MemberPatcher(Symbol.for('reenact.test.patched'));
+
+class Greeter {
+  greet(name: string): string {
+    return `Hello ${name}`;
+  }
+}
+type Greet = Greeter['greet'];
+
+const louder = (original: Greet): Greet => {
+  return function greet(this: unknown, name) {
+    return `${Reflect.apply(original, this, [name])}!`;
+  };
+};
+
+describe('a patched member', () => {
+  it('is known by its mark, also to another copy, and gives the original', () => {
+    const { greet } = Greeter.prototype;
+    const undo = members.patch<Greet>(Greeter.prototype, 'greet', louder);
+    const patched = Greeter.prototype.greet;
+    expect(new Greeter().greet('Ada')).toBe('Hello Ada!');
+    expect(new MemberPatcher(Symbol.for('reenact.test.patched')).isPatched(patched)).toBe(true);
+    expect(new MemberPatcher(Symbol.for('reenact.other.patched')).isPatched(patched)).toBe(false);
+    expect([members.unpatched(patched), members.unpatched(greet)]).toEqual([greet, greet]);
+    undo();
+    expect(Object.getOwnPropertyDescriptor(Greeter.prototype, 'greet')).toEqual({
+      value: greet,
+      writable: true,
+      configurable: true,
+      enumerable: false,
+    });
+  });
+
+  it('is removed again where it was inherited', () => {
+    const greeter = new Greeter();
+    const undo = members.patch<Greet>(greeter, 'greet', louder);
+    expect([greeter.greet('Ada'), new Greeter().greet('Ada')]).toEqual(['Hello Ada!', 'Hello Ada']);
+    expect(Object.keys(greeter)).toEqual([]);
+    undo();
+    expect(Object.hasOwn(greeter, 'greet')).toBe(false);
+  });
+
+  it('is left alone once somebody else has replaced it, and comes back as it was, read-only and all', () => {
+    const own: { greet: Greet } = Object.defineProperty({ greet: () => 'own' }, 'greet', { writable: false });
+    const undo = members.patch<Greet>(own, 'greet', louder);
+    const patched = Object.getOwnPropertyDescriptor(own, 'greet') ?? {};
+    own.greet = () => 'theirs';
+    undo();
+    expect(own.greet('Ada')).toBe('theirs');
+    Object.defineProperty(own, 'greet', patched);
+    undo();
+    expect(Object.getOwnPropertyDescriptor(own, 'greet')).toMatchObject({ writable: false, enumerable: true });
+  });
+});
