@@ -55,7 +55,7 @@ describe('an edited outcome', () => {
     expect(done).toEqual([]);
   });
 
-  it('is the whole of it, as any value', async () => {
+  it('is the whole of it, with types that JSON lacks', async () => {
     const value = { symbol: 'ACME', price: 7, asked: new Date(5), more: [undefined, 3n] };
     const { report } = await run({ edit: [{ selector: 'tool:get_quote', at: '$', value }] });
     expect(report.value).toMatchObject({ price: 7 });

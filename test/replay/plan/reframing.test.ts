@@ -49,24 +49,25 @@ async function edited(recording: Recording, act: Act, edit: object[]): Promise<u
   return value;
 }
 
+const chatFramings = [
+  [
+    'as JSON',
+    asksChat,
+    json(chatAnswer('I sell 1,000 shares.')),
+    json(chatAnswer(null, [chatCall('call_1', 'get_quote', { symbol: 'ACME' })])),
+  ],
+  [
+    'as a stream',
+    streamsChat,
+    events(chatStream(['I sell ', '1,000 ', 'shares — été.'])),
+    events(chatStream([], [chatCall('call_1', 'get_quote', { symbol: 'ACME' })])),
+  ],
+] as const;
+
 describe('an edited chat completion', () => {
   type Completion = OpenAI.Chat.ChatCompletion;
-  const framings = [
-    [
-      'as JSON',
-      asksChat,
-      json(chatAnswer('I sell 1,000 shares.')),
-      json(chatAnswer(null, [chatCall('call_1', 'get_quote', { symbol: 'ACME' })])),
-    ],
-    [
-      'as a stream',
-      streamsChat,
-      events(chatStream(['I sell ', '1,000 ', 'shares — été.'])),
-      events(chatStream([], [chatCall('call_1', 'get_quote', { symbol: 'ACME' })])),
-    ],
-  ] as const;
 
-  describe.each(framings)('%s', (_, act, says, asks) => {
+  describe.each(chatFramings)('%s', (_, act, says, asks) => {
     let said: Recording;
     let asked: Recording;
     beforeAll(async () => {
