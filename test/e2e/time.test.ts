@@ -44,6 +44,18 @@ describe('an agent that reads the clock', () => {
   );
 });
 
+describe('a script that no agent encloses', () => {
+  it(
+    'draws the same again, also before its first call',
+    async () => {
+      const { recorded, replayed, report } = await twice('bare-dice.ts');
+      expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], notes: [] });
+      expect(replayed).toContain(recorded.trim());
+    },
+    caseMs,
+  );
+});
+
 describe('an agent that waits', () => {
   it(
     'waits for nothing in a replay, and comes to the same end by the same order',
