@@ -11,23 +11,36 @@ const ROUNDS = 6;
 const SENDERS = 8;
 const PROGRAM = fileURLToPath(new URL('collector-process.ts', import.meta.url));
 
-/** Starts a collector process and resolves with its address. */
+/** Starts a collector process and resolves with its address; rejects with what it said where it ends before. */
 async function startProcess(directory: string): Promise<{ child: ChildProcess; httpUrl: string }> {
   const child = spawn(process.execPath, ['--conditions=@reenact/source', PROGRAM, directory], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (child.stdout === null) expect.fail('the child has no output');
-  const [httpUrl] = (await once(createInterface(child.stdout), 'line')) as [string];
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += String(text);
+  });
+  const httpUrl = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).once('line', resolve);
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      reject(new Error(`the collector ended at start, ${signal ?? code}: ${said}`)),
+    );
+  });
   return { child, httpUrl };
 }
 
-/** Sends spans one by one until the collector is gone; acknowledged ones are added to `acknowledged`. */
-async function sendUntilKilled(httpUrl: string, nextSpan: () => Span, acknowledged: Map<string, Span>): Promise<void> {
+/** Sends spans one by one until the collector is gone. */
+async function sendUntilKilled(
+  httpUrl: string,
+  nextSpan: () => Span,
+  onAcknowledged: (span: Span) => void,
+): Promise<void> {
   for (;;) {
     const span = nextSpan();
     try {
       const response = await postSpans(httpUrl, [span]);
-      if (response.status === 200) acknowledged.set(span.spanId, span);
+      if (response.status === 200) onAcknowledged(span);
       await response.arrayBuffer();
     } catch {
       return;
@@ -35,9 +48,32 @@ async function sendUntilKilled(httpUrl: string, nextSpan: () => Span, acknowledg
   }
 }
 
+/** Loads a collector until it is killed, a while after its first acknowledgement however slow the machine is. */
+async function killUnderLoad(
+  { child, httpUrl }: { child: ChildProcess; httpUrl: string },
+  afterMs: number,
+  nextSpan: () => Span,
+  acknowledged: Map<string, Span>,
+): Promise<void> {
+  const exited = once(child, 'exit');
+  let isKillDue = false;
+  const onAcknowledged = (span: Span): void => {
+    acknowledged.set(span.spanId, span);
+    if (isKillDue) return;
+    isKillDue = true;
+    setTimeout(() => child.kill('SIGKILL'), afterMs);
+  };
+  const senders = Array.from({ length: SENDERS }, () => sendUntilKilled(httpUrl, nextSpan, onAcknowledged));
+  await Promise.all([exited, ...senders]);
+}
+
 describe('a collector killed under load', () => {
   const testbed = new Testbed();
-  afterEach(() => testbed.dispose());
+  let child: ChildProcess | undefined;
+  afterEach(async () => {
+    child?.kill('SIGKILL');
+    await testbed.dispose();
+  });
 
   it('has every span it acknowledged, byte for byte, and none twice', { timeout: 120_000 }, async () => {
     const directory = await testbed.directory();
@@ -50,12 +86,10 @@ describe('a collector killed under load', () => {
     };
     for (let round = 1; round <= ROUNDS; round += 1) {
       const before = acknowledged.size;
-      const { child, httpUrl } = await startProcess(directory);
-      const exited = once(child, 'exit');
-      const senders = Array.from({ length: SENDERS }, () => sendUntilKilled(httpUrl, nextSpan, acknowledged));
+      const collector = await startProcess(directory);
+      child = collector.child;
       // The kill lands at another point of the commit cycle each round.
-      setTimeout(() => child.kill('SIGKILL'), 150 + ((round * 97) % 200));
-      await Promise.all([exited, ...senders]);
+      await killUnderLoad(collector, 150 + ((round * 97) % 200), nextSpan, acknowledged);
       expect(acknowledged.size).toBeGreaterThan(before);
     }
     const store = openSqliteStore(directory);
