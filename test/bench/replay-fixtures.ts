@@ -8,8 +8,8 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { assembleRecording } from '@reenact/dialects';
 import { agent, tool } from '@reenact/instrumentation';
 import { replayAll } from '@reenact/replay';
+import { buildRecording } from '@reenact/replay/testing';
 import { type Recording, readFixture, writeFixture } from '@reenact/trace-model';
-import { buildRecording } from '../../packages/replay/src/testdata/recording-builder.ts';
 
 const FIXTURES = Number(process.argv[2] ?? '1000');
 const STEPS = 20;

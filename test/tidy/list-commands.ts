@@ -1,5 +1,5 @@
 // Prints every command of the program as JSON. A process of its own, because commands resolve modules as Node.js does.
-import { buildProgram } from '../../packages/reenact/src/program.ts';
+import { buildProgram } from 'reenact/program';
 
 const program = buildProgram({
   terminal: { out: () => undefined, err: () => undefined, colour: false, columns: 120 },
