@@ -9,6 +9,13 @@ const EXIT_UNUSABLE = 2;
 
 const terminal = processTerminal();
 
+// A reader such as `head` that has seen enough is no failure; the command goes on, and keeps its own exit code.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 function report(thrown: unknown): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : EXIT_UNUSABLE;
   const error = isReenactError(thrown)

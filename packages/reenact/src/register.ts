@@ -3,6 +3,7 @@ import { installGuard, installTime, joinReplay } from '@reenact/replay';
 import { describeError, toReenactError } from '@reenact/trace-model';
 import { installInstrumentations } from './install-instrumentations.ts';
 import { keepJoinedEntry } from './joined-entry.ts';
+import { isOwnCommandLine } from './own-command-line.ts';
 import { prepareExport } from './replay-export.ts';
 import { startRecording, startReplaying } from './start-recording.ts';
 
@@ -23,6 +24,8 @@ function register(): void {
     startReplaying(replay.root, exporting);
     keepJoinedEntry(replay.entry);
   } else if (process.env.REENACT_DISABLED === '1') return;
+  // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.
+  else if (isOwnCommandLine(process.argv[1])) return;
   else startRecording();
   installInstrumentations(replay?.listening);
 }

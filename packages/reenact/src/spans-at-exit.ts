@@ -2,6 +2,7 @@ import * as childProcess from 'node:child_process';
 import * as files from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { decodeTracesJson } from '@reenact/otlp';
@@ -20,7 +21,7 @@ export interface SpanSource {
 const { spawnSync } = { ...childProcess };
 const { mkdtempSync, rmSync, writeFileSync } = { ...files };
 
-const posterPath = new URL('./post-spans.js', import.meta.url).pathname;
+const posterPath = fileURLToPath(new URL('./post-spans.js', import.meta.url));
 
 function asFixture(spans: ReadableSpan[]): string | undefined {
   const bytes = JsonTraceSerializer.serializeRequest(spans);

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { listRuns, recordRun, setSmallStage } from './small-stage.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setSmallStage();
+});
+
+afterAll(() => stage.stop());
+
+/** A copy of the package below a folder whose name has a space, as in `~/My Projects`. */
+function installWithSpace(): string {
+  const copy = join(stage.folder, 'my projects', 'reenact');
+  mkdirSync(copy, { recursive: true });
+  for (const part of ['dist', 'package.json'])
+    cpSync(join(root, 'packages/reenact', part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(stage.folder, 'node_modules'));
+  return pathToFileURL(join(copy, 'dist/register.js')).href;
+}
+
+describe('what people do in a shell', () => {
+  it('a reader that goes away, such as head, is no crash', async () => {
+    const { run } = await recordRun(stage, 'parallel.ts');
+    const show = spawn(process.execPath, [join(root, 'packages/reenact/bin/reenact.mjs'), 'show', run.rootSpanId], {
+      env: { ...process.env, REENACT_COLLECTOR: stage.collectorUrl },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    show.stdout.destroy();
+    const said: string[] = [];
+    show.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    const [exitCode] = await once(show, 'close');
+    expect({ exitCode, said: said.join('') }).toEqual({ exitCode: 0, said: '' });
+  });
+
+  it('the hook in NODE_OPTIONS does not make runs of the commands of reenact itself', async () => {
+    const { run } = await recordRun(stage, 'parallel.ts');
+    const before = await listRuns(stage);
+    const everywhere = { NODE_OPTIONS: '--import reenact/register' };
+    expect((await stage.reenact(['runs'], everywhere)).exitCode).toBe(0);
+    expect((await stage.reenact(['replay', run.rootSpanId, '--', 'node', 'parallel.ts'], everywhere)).exitCode).toBe(0);
+    expect(await listRuns(stage)).toEqual(before);
+  });
+
+  it('a path with a space does not keep the last spans of a process from being delivered', async () => {
+    const before = await listRuns(stage);
+    const ended = await stage.node(['--import', installWithSpace(), 'exit-now.ts']);
+    expect(ended).toEqual({ exitCode: 3, stdout: 'price 190\n', stderr: '' });
+    expect(await listRuns(stage)).toHaveLength(before.length + 1);
+  });
+});
