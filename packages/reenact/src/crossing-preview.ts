@@ -56,8 +56,9 @@ function errorPreview(payload: Payload | undefined): string {
   const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
   if (record === undefined) return payload === undefined ? 'an error' : text(tree);
   const fields = isTree(record.fields) ? record.fields : {};
+  // Libraries leave code and status on their errors as undefined or null where there was none.
   const facts = [record.class, fields.code, fields.status]
-    .filter((fact) => fact !== undefined && fact !== null)
+    .filter((fact) => typeof fact === 'string' || typeof fact === 'number')
     .map(text);
   return `${facts.join(' ')}: ${text(record.message)}`;
 }

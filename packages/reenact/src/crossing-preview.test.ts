@@ -1,0 +1,39 @@
+import { type Crossing, encodeValue } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { outcomePreview } from './crossing-preview.ts';
+
+function thrown(error: Error): Crossing {
+  return {
+    traceId: 'ab'.repeat(16),
+    spanId: 'cd'.repeat(8),
+    kind: 'model',
+    name: 'openai.chat',
+    path: 'model:openai.chat',
+    order: 0,
+    call: 'promise',
+    effect: 'read',
+    capture: 'full',
+    canonicalPolicy: 'arguments',
+    outcome: { type: 'threw', error: encodeValue(error).payload },
+    exchanges: [],
+    startTimeUnixNano: 0n,
+    endTimeUnixNano: 1n,
+    lossy: [],
+    redacted: [],
+    dialect: 'reenact',
+    attributes: new Map(),
+    damage: [],
+  };
+}
+
+describe('the line that says what came out', () => {
+  it('names class, code and status of an error', () => {
+    const error = Object.assign(new TypeError('no broker'), { code: 'GONE', status: 503 });
+    expect(outcomePreview(thrown(error))).toBe('✗ TypeError GONE 503: no broker');
+  });
+
+  it('says nothing of a code and a status that a library left empty', () => {
+    const error = Object.assign(new TypeError('Connection error.'), { code: undefined, status: null });
+    expect(outcomePreview(thrown(error))).toBe('✗ TypeError: Connection error.');
+  });
+});
