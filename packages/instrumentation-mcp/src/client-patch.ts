@@ -3,7 +3,7 @@ import { gatedConnect, gatedNotification, gatedOnRequest, gatedRequest, type Pat
 import { registerErrorClasses } from './error-classes.ts';
 import type { CallSettings } from './gate-call.ts';
 import type { McpConnect, McpNotification, McpOnRequest, McpRequest } from './internal-types.ts';
-import { isPatched, patchMember } from './member-patch.ts';
+import { patchedMembers } from './patched-members.ts';
 
 /** What a patch is made with. */
 export interface PatchSettings extends CallSettings {
@@ -29,15 +29,15 @@ export function patchClient(target: unknown, settings: PatchSettings): () => voi
     reportFailure('patching the MCP SDK', 'its client is shaped differently; this version is not covered');
     return noUndo;
   }
-  if (isPatched(Reflect.get(target, 'request'))) return noUndo;
+  if (patchedMembers.isPatched(Reflect.get(target, 'request'))) return noUndo;
   registerErrorClasses(target);
   let isOn = true;
   const scope: PatchScope = { ...settings, isActive: () => isOn };
   const undos = [
-    patchMember<McpRequest>(target, 'request', (original) => gatedRequest(original, scope)),
-    patchMember<McpNotification>(target, 'notification', (original) => gatedNotification(original, scope)),
-    patchMember<McpConnect>(target, 'connect', (original) => gatedConnect(original, scope)),
-    patchMember<McpOnRequest>(target, '_onrequest', gatedOnRequest),
+    patchedMembers.patch<McpRequest>(target, 'request', (original) => gatedRequest(original, scope)),
+    patchedMembers.patch<McpNotification>(target, 'notification', (original) => gatedNotification(original, scope)),
+    patchedMembers.patch<McpConnect>(target, 'connect', (original) => gatedConnect(original, scope)),
+    patchedMembers.patch<McpOnRequest>(target, '_onrequest', gatedOnRequest),
   ];
   return () => {
     isOn = false;

@@ -1,7 +1,7 @@
 import { guarded, reportFailure, runInContext } from '@reenact/instrumentation';
 import type { McpOnRequest } from './internal-types.ts';
-import { isPatched, patchMember } from './member-patch.ts';
 import { contextOfMeta } from './meta-context.ts';
+import { patchedMembers } from './patched-members.ts';
 
 /** `_onrequest` of a server: handlers run in the trace, and at the position of a replay, that came with the request. */
 function joinedOnRequest(original: McpOnRequest): McpOnRequest {
@@ -23,6 +23,6 @@ export function patchServer(target: unknown): () => void {
     reportFailure('patching the MCP SDK', 'its server is shaped differently; this version is not covered');
     return () => undefined;
   }
-  if (isPatched(Reflect.get(target, '_onrequest'))) return () => undefined;
-  return patchMember<McpOnRequest>(target, '_onrequest', joinedOnRequest);
+  if (patchedMembers.isPatched(Reflect.get(target, '_onrequest'))) return () => undefined;
+  return patchedMembers.patch<McpOnRequest>(target, '_onrequest', joinedOnRequest);
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { printedBy } from '@reenact/instrumentation/testing';
 
 const program = fileURLToPath(new URL('serve-shop.ts', import.meta.url));
 
@@ -30,9 +31,9 @@ export class RunningShop {
   /** Starts the HTTP server and gives its address. */
   async listen(): Promise<URL> {
     const { command, args } = this.command;
-    const child = spawn(command, args.map((item) => (item === 'stdio' ? 'http' : item)), { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(command, args.map((item) => (item === 'stdio' ? 'http' : item)), { stdio: ['ignore', 'pipe', 'pipe'] });
     this.child = child;
-    const port = await new Promise<string>((resolve) => child.stdout.once('data', (text: Buffer) => resolve(text.toString().trim())));
+    const [, port] = await printedBy(child, /^(\d+)\s*\n/);
     return new URL(`http://127.0.0.1:${port}/mcp`);
   }
 

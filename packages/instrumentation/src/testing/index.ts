@@ -1,3 +1,4 @@
 export { type Ended, endOf } from './end-of.ts';
+export { printedBy } from './printed-by.ts';
 export { crossingOf, RecordedCalls } from './recorded-calls.ts';
 export { TapePlayer } from './tape-player.ts';
