@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '@reenact/collector';
+import { printedBy } from '@reenact/instrumentation/testing';
 import { encodeSpan, type Span } from '@reenact/otlp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeSpan, postSpans, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
@@ -16,17 +16,7 @@ async function startProcess(directory: string): Promise<{ child: ChildProcess; h
   const child = spawn(process.execPath, ['--conditions=@reenact/source', PROGRAM, directory], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (text) => {
-    said += String(text);
-  });
-  const httpUrl = await new Promise<string>((resolve, reject) => {
-    createInterface(child.stdout).once('line', resolve);
-    child.once('error', reject);
-    child.once('close', (code, signal) =>
-      reject(new Error(`the collector ended at start, ${signal ?? code}: ${said}`)),
-    );
-  });
+  const [httpUrl] = await printedBy(child, /http:.+(?=\n)/);
   return { child, httpUrl };
 }
 

@@ -9,6 +9,7 @@ import { agent, installDedicatedPlayer, ioredisClient, redisClient } from '../in
 import { crossingOf } from '../testdata/recorded-crossing.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { recordAndReplay } from '../testdata/replay-of.ts';
+import { printedBy } from '../testing/printed-by.ts';
 import { TapePlayer } from '../testing/tape-player.ts';
 
 function hasRedisServer(): boolean {
@@ -88,10 +89,8 @@ class Server {
     const folder = mkdtempSync(join(tmpdir(), 'reenact-redis-'));
     const path = join(folder, 'redis.sock');
     const flags = ['--port', '0', '--unixsocket', path, '--dir', folder, '--save', ''];
-    const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'ignore'] });
-    await new Promise<void>((resolve) =>
-      child.stdout?.on('data', (text: Buffer) => /ready to accept/i.test(text.toString()) && resolve()),
-    );
+    const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'pipe'] });
+    await printedBy(child, /ready to accept/i);
     return new Server(path, child, folder);
   }
 
