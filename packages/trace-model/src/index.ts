@@ -79,9 +79,11 @@ export {
   toReenactError,
 } from './reenact-error.ts';
 export {
+  type Audit,
   type CrossingAnswer,
   EDIT_POLICIES,
   type EditPolicy,
+  type IgnoredField,
   LOOK_UP_RUNGS,
   type LookUpRung,
   PROFILES,
