@@ -87,6 +87,11 @@ describe('a replay that a function of reenact.config.ts enters', () => {
     expect(result.exitCode).toBe(1);
   });
 
+  it('runs what nests inside for real where the plan says so', async () => {
+    const { report } = await replayJson([spanId('agent:desk/tool:place_order'), '--live', 'tool:get_price']);
+    expect(report).toMatchObject({ verdict: 'reproduced', counts: { live: 1, rerun: 1, stubbed: 0 } });
+  });
+
   it('re-runs a sub-agent', async () => {
     const { report } = await replayJson([spanId('agent:desk/agent:analyst')]);
     expect(report).toMatchObject({ verdict: 'reproduced', counts: { stubbed: 1, rerun: 1 } });
@@ -99,12 +104,12 @@ describe('a replay that a function of reenact.config.ts enters', () => {
   });
 
   it('refuses what the code of the re-run tool does to the world without a boundary', async () => {
-    // The system's temporary folder may be written to, so the ledger lies beside the agent.
-    const ledger = join(agentFolder, `ledger-${process.pid}.txt`);
-    const { report, result } = await replayJson([spanId('agent:desk/tool:place_order')], { LEDGER: ledger });
+    // Temporary files are allowed, and this repository may itself lie among them: then the stage's folder holds them.
+    const environment = { LEDGER: join(agentFolder, `ledger-${process.pid}.txt`), TMPDIR: stage.folder };
+    const { report, result } = await replayJson([spanId('agent:desk/tool:place_order')], environment);
     expect(report.divergences[0]).toMatchObject({ kind: 'forbidden', path: 'agent:desk/tool:place_order' });
     expect(result.exitCode).toBe(3);
-    expect(existsSync(ledger)).toBe(false);
+    expect(existsSync(environment.LEDGER)).toBe(false);
   });
 });
 

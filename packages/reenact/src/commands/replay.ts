@@ -76,9 +76,10 @@ export async function runReplay(
 ): Promise<ReplayReport> {
   const asked = planOf(options);
   const { recording, rootSpanId } = await findRecording(id, collectorUrl(options.collector));
-  const plan = makePlan(asked.options, recording);
-  const exportUrl = exportUrlOf(options, plan.fork !== undefined);
   const entering = enteringOf(recording, rootSpanId, command, options);
+  // A part of a run has selectors of its own: what encloses it does not count.
+  const plan = makePlan(asked.options, recording, entering.entry === undefined ? undefined : rootSpanId);
+  const exportUrl = exportUrlOf(options, plan.fork !== undefined);
   if (entering.entry !== undefined && command.length > 0) {
     process.stderr.write('The command is not run: only a part of its run is replayed, entered by its function.\n');
   }
