@@ -20,7 +20,7 @@ afterAll(async () => {
 
 describe('parallel calls of one tool', () => {
   it('settle in recorded order and get their own outputs, whatever order they are made in', async () => {
-    const { run, recorded } = await recordRun(stage, 'parallel.ts', { DELAYS_MS: '60,40,20' });
+    const { run, recorded } = await recordRun(stage, 'parallel.ts', { DELAYS_MS: '900,500,100' });
     expect(JSON.parse(recorded.stdout)).toMatchObject({ settled: [2, 1, 0] });
     for (const startOrder of ['0,1,2', '2,1,0', '1,2,0']) {
       const environment = { DELAYS_MS: '0,0,0', START_ORDER: startOrder };
