@@ -131,3 +131,13 @@ describe('a call that lost its context', () => {
     expect(existsSync(file)).toBe(false);
   });
 });
+
+describe('a command that starts the agent twice', () => {
+  it('is no reproduction of one run', async () => {
+    const { run } = await recordRun(stage, 'failing-tool.ts');
+    const twice = 'node failing-tool.ts && node failing-tool.ts';
+    const replayed = await stage.reenact(['replay', run.rootSpanId, '--', 'sh', '-c', twice]);
+    expect(replayed.exitCode).toBe(2);
+    expect(replayed.stdout).toContain('More than one process was answered');
+  });
+});

@@ -96,3 +96,6 @@ export const CHILD_STOP_MS_MAX = 5_000;
 
 /** How many stack frames are looked through for the user's place that makes a call. */
 export const CALL_SITES_MAX = 100;
+
+/** How many crossings one note of a report names. */
+export const LISTED_LABELS_MAX = 6;

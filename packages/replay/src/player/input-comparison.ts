@@ -16,7 +16,7 @@ import { withoutValuesAt } from './without-values-at.ts';
 
 /** What comparing a live input with a recorded one gave. */
 export type InputComparison =
-  /** `unverified`: redacted places, compared by presence only. */
+  /** `unverified`: places that are redacted or have no content, compared by presence only. */
   | { readonly type: 'equal'; readonly unverified: readonly string[] }
   | { readonly type: 'changed' }
   /** The recording does not hold what a comparison needs. */
@@ -140,7 +140,7 @@ export class InputComparer {
     const rule = this.ruleOf(recorded);
     if (rule === undefined) return { type: 'unknown', why: whyUnknown(recorded) };
     const isEqual = this.matchTextOf(recorded, rule) === live.matchTextUnder(rule);
-    return isEqual ? { type: 'equal', unverified: rule.redacted } : { type: 'changed' };
+    return isEqual ? { type: 'equal', unverified: [...rule.redacted, ...opaquePlaces(recorded)] } : { type: 'changed' };
   }
 
   /** Both inputs as they are compared; undefined on a side that is not known. */
@@ -161,6 +161,14 @@ export class InputComparer {
     }
     return { difference: diffTrees(recordedForm.tree, liveTree), leaves: changedLeaves(recordedForm.tree, liveTree) };
   }
+}
+
+/** Places of an input that hold what has no content to compare: a symbol, a live handle, something unreadable. */
+function opaquePlaces(recorded: Crossing): string[] {
+  return recorded.lossy.flatMap((mark) => {
+    const place = /^\/input(\/\S*)? (symbol|handle|unreadable|too-deep)/.exec(mark);
+    return place === null ? [] : [place[1] ?? '/'];
+  });
 }
 
 function whyUnknown({ canonicalPolicy: name }: Crossing): string {

@@ -42,7 +42,10 @@ export class InputReport {
       case 'equal':
         if (comparison.unverified.length > 0) {
           const places = comparison.unverified.join(', ');
-          reporter.note(`The input of ${recorded.path} is redacted at ${places} and unverified there.`, true);
+          reporter.note(
+            `The input of ${recorded.path} is redacted at ${places}, or holds nothing there that can be compared, and is unverified there.`,
+            true,
+          );
         }
         break;
     }

@@ -49,6 +49,8 @@ describe('the verdict', () => {
     const redacted = replayed([{ ...quote, redacted: ['/input/0'] }], ['tool:get_quote']).report();
     expect(redacted).toMatchObject({ verdict: 'unverified', exitCode: 2, divergences: [] });
     expect(redacted.notes.join()).toContain('redacted at /0');
+    const opaque = replayed([{ ...quote, lossy: ['/input/0 symbol'] }], ['tool:get_quote']).report();
+    expect(opaque).toMatchObject({ verdict: 'unverified', exitCode: 2 });
     const blank = replayed(
       [{ ...quote, without: [ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_DIGEST] }, quote],
       ['tool:get_quote', 'tool:get_quote'],

@@ -13,10 +13,11 @@ import {
   type Verdict,
 } from '@reenact/trace-model';
 import type { StampedEvent } from '../events/replay-event.ts';
-import { DIVERGENCES_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
+import { DIVERGENCES_MAX, LISTED_LABELS_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { recordedOutcomeText } from '../player/outcome-comparison.ts';
 import { type RecordedTimeline, recordedTimeline } from '../player/recorded-timeline.ts';
+import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
@@ -75,6 +76,7 @@ class ReportBuilder {
   private readonly consumption: Consumption;
   private readonly records: readonly DivergenceRecord[];
   private readonly notes: string[];
+  private readonly doubled: readonly string[];
   private readonly timeline: RecordedTimeline;
   private readonly ignored: readonly IgnoredField[];
 
@@ -90,6 +92,7 @@ class ReportBuilder {
     this.timeline = recordedTimeline(root, [root, ...this.consumption.recorded]);
     this.ignored = ignoredFields(input.plan?.ignore ?? [], this.history);
     this.notes = [...(input.notes ?? [])];
+    this.doubled = answeredTwice(this.history, this.consumption.recorded);
     this.records = [...this.history.divergences, ...this.endRecords()];
   }
 
@@ -216,6 +219,7 @@ class ReportBuilder {
     const hasNothingBelow = this.consumption.recorded.length === 0;
     if (comparedBelowRoot === 0 && !(hasNothingBelow && hasOutcome)) return 'nothing-compared';
     if (events.some((event) => event.type === 'note' && event.unverified)) return 'unverified';
+    if (this.doubled.length > 0) return 'unverified';
     return this.records.some(({ event }) => !isPrecondition(event.kind)) ? 'diverged' : 'reproduced';
   }
 
@@ -226,6 +230,12 @@ class ReportBuilder {
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
     }
     for (const field of this.ignored) notes.add(ignoreNote(field));
+    if (this.doubled.length > 0) {
+      const labels = [...new Set(this.doubled)].slice(0, LISTED_LABELS_MAX).join(', ');
+      notes.add(
+        `More than one process was answered from what was recorded once: ${labels}. It happened more often than in the recording.`,
+      );
+    }
     if (this.input.process === 'shared') {
       notes.add(
         'This process was shared: calls outside the replay were ordinary traffic, also where context was lost.',

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import type { StampedEvent } from '../events/replay-event.ts';
+import { buildRecording } from '../testdata/recording-builder.ts';
+import { answeredTwice } from './answered-twice.ts';
+import { eventHistory } from './event-history.ts';
+
+const recording = buildRecording({ label: 'agent:a', children: [{ label: 'tool:pay' }] });
+const [root, pay] = recording.crossings;
+
+function met(processId: string, recordedSpanId: string | undefined, answer: 'stub' | 'refused' = 'stub'): StampedEvent {
+  const known = recordedSpanId === undefined ? {} : { recordedSpanId };
+  return { processId, atUs: 1, event: { type: 'met', crossing: 1, path: 'x', answer, compared: true, ...known } };
+}
+
+function labels(...events: StampedEvent[]): string[] {
+  return answeredTwice(eventHistory(events), recording.crossings);
+}
+
+describe('what was recorded once', () => {
+  it('is named when two processes were answered from it', () => {
+    expect(labels(met('1', pay?.spanId), met('2', pay?.spanId), met('2', root?.spanId))).toEqual(['tool:pay']);
+  });
+
+  it('is not when the processes shared the run between them, or one was refused', () => {
+    expect(labels(met('1', root?.spanId), met('2', pay?.spanId))).toEqual([]);
+    expect(labels(met('1', pay?.spanId), met('2', pay?.spanId, 'refused'), met('3', undefined))).toEqual([]);
+  });
+});
