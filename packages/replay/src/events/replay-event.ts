@@ -91,6 +91,9 @@ const failedSchema = z.object({
   next: z.string().optional(),
 });
 
+/** A process was found running real code beside the replay, and was stopped. */
+const outsideSchema = z.object({ type: z.literal('outside'), command: z.string() });
+
 /** Where in the user's code a crossing was called, for a debugger to stop there; line and column from 0. */
 const calledFromSchema = z.object({
   type: z.literal('called-from'),
@@ -113,6 +116,7 @@ export const replayEventSchema = z.discriminatedUnion('type', [
   outcomeSchema,
   noteSchema,
   failedSchema,
+  outsideSchema,
   calledFromSchema,
 ]);
 

@@ -11,6 +11,7 @@ import type { Pace } from '../time/pace.ts';
 import { type ChildEnvironmentOptions, childEnvironment } from './child-environment.ts';
 import { checkEntered } from './entered-by-function.ts';
 import { runHttpEntry } from './http-entry.ts';
+import { type OutsideProcess, watchProcesses } from './outside-processes.ts';
 import { createPositionKey } from './position-token.ts';
 import { isInboundRequest, recordedRequestOf } from './recorded-request.ts';
 import { createReplayDirectory, gatherReports, removeReplayDirectory } from './replay-directory.ts';
@@ -67,6 +68,22 @@ function notJoined(program: string | undefined): string {
   return `"${program ?? ''}" never joined the replay: it must be a Node.js program, and NODE_OPTIONS must reach it.`;
 }
 
+/** Stops at once what runs for real beside the replay, and reports it. */
+function watching(directory: string, registerUrl: string, found: StampedEvent[]): Companion {
+  return async (child, ended) => {
+    const onOutside = ({ processId, command }: OutsideProcess): void => {
+      try {
+        process.kill(processId, 'SIGKILL');
+      } catch {
+        // It ended by itself meanwhile; what it did was real all the same.
+      }
+      found.push({ processId: `${processId}`, atUs: Date.now() * 1_000, event: { type: 'outside', command } });
+    };
+    if (child.pid === undefined) return;
+    await watchProcesses({ rootProcessId: child.pid, directory, registerUrl, onOutside }, ended);
+  };
+}
+
 /** Enters the run where it is not the command itself that does: gives what to note. */
 function entering(options: ReplayCommandOptions, directory: string, notes: string[]): Companion | undefined {
   const { recording, rootSpanId, requestHeaders = {} } = options;
@@ -105,14 +122,19 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
   const startedAt = performance.now();
   try {
     const entryNotes: string[] = [];
-    const companion = entering(options, directory, entryNotes);
-    const agentExit = await runChild(options, childEnvironment(options.environment, variables), companion);
-    const { events: reported, notes } = gatherReports(directory);
+    const outside: StampedEvent[] = [];
+    const companions = [
+      entering(options, directory, entryNotes),
+      watching(directory, options.registerUrl, outside),
+    ].filter((companion) => companion !== undefined);
+    const agentExit = await runChild(options, childEnvironment(options.environment, variables), companions);
+    const { events: joined, notes } = gatherReports(directory);
+    const reported = [...joined, ...outside];
     options.onEvents?.(reported);
     const root = recording.bySpanId.get(rootSpanId);
     const events = entry === undefined || root === undefined ? reported : checkEntered(reported, root);
     notes.push(...entryNotes);
-    if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed')) {
+    if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed' || event.type === 'outside')) {
       notes.push(notJoined(options.command[0]));
     }
     const durationMs = performance.now() - startedAt;

@@ -62,7 +62,7 @@ function ended(child: ChildProcess, stdio: ChildOptions['stdio']): Promise<strin
   });
 }
 
-/** Told of the child once it runs; `ended` aborts when it has ended. What it gives is waited for. */
+/** Told of the child once it runs; `ended` aborts when it has ended. What it gives is waited for. It must not reject. */
 export type Companion = (child: ChildProcess, ended: AbortSignal) => Promise<void>;
 
 /**
@@ -72,13 +72,13 @@ export type Companion = (child: ChildProcess, ended: AbortSignal) => Promise<voi
 export async function runChild(
   options: ChildOptions,
   environment: NodeJS.ProcessEnv,
-  companion?: Companion,
+  companions: readonly Companion[] = [],
 ): Promise<string> {
   const child = await start(options, environment);
   const end = ended(child, options.stdio);
   passOutput(child, options.onOutput);
   const over = new AbortController();
   void end.then(() => over.abort());
-  await companion?.(child, over.signal);
+  await Promise.all(companions.map((companion) => companion(child, over.signal)));
   return await end;
 }

@@ -23,6 +23,7 @@ import { type Consumption, consumptionOf } from './consumption.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
 import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
 import { ignoredFields, ignoreNote } from './ignore-notes.ts';
+import { outsideNote } from './outside-note.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -215,7 +216,7 @@ class ReportBuilder {
     const events = this.history.events.map(({ event }) => event);
     const { divergences } = this.history;
     if (divergences.some(({ event }) => event.kind === 'forbidden')) return 'forbidden';
-    if (events.some(({ type }) => type === 'failed')) return 'unusable';
+    if (events.some(({ type }) => type === 'failed' || type === 'outside')) return 'unusable';
     const hasNothingBelow = this.consumption.recorded.length === 0;
     if (comparedBelowRoot === 0 && !(hasNothingBelow && hasOutcome)) return 'nothing-compared';
     if (events.some((event) => event.type === 'note' && event.unverified)) return 'unverified';
@@ -228,6 +229,7 @@ class ReportBuilder {
     for (const { event } of this.history.events) {
       if (event.type === 'note') notes.add(event.text);
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
+      if (event.type === 'outside') notes.add(outsideNote(event.command));
     }
     for (const field of this.ignored) notes.add(ignoreNote(field));
     if (this.doubled.length > 0) {

@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import type { ReplayReport } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { makePlan } from '../plan/plan.ts';
+import { buildRecording } from '../testdata/recording-builder.ts';
+import { canWatchProcesses } from './outside-processes.ts';
+import { replayCommand } from './replay-command.ts';
+
+const recording = buildRecording({
+  label: 'agent:trader',
+  input: ['sell'],
+  output: 'sell: 190 order 7',
+  children: [
+    { label: 'tool:get_quote', input: ['ACME'], output: 190 },
+    { label: 'tool:place_order', input: [1000], output: 'order 7' },
+  ],
+});
+const agent = `'${process.execPath}' '${fileURLToPath(new URL('../testdata/trading-agent.ts', import.meta.url))}' same`;
+/** Runs for so long that only being stopped ends it in time. */
+const other = `'${process.execPath}' -e 'setTimeout(() => console.log("other ended"), 60_000)'`;
+
+async function replayScript(script: string): Promise<{ report: ReplayReport; printed: string }> {
+  let printed = '';
+  const report = await replayCommand({
+    recording,
+    rootSpanId: recording.roots[0]?.spanId ?? '',
+    plan: makePlan({}, recording),
+    command: ['sh', '-c', script],
+    environment: { ...process.env, NODE_OPTIONS: '--conditions=@reenact/source' },
+    registerUrl: new URL('../testdata/register.ts', import.meta.url).href,
+    stdio: 'pipe',
+    onOutput: (text, stream) => {
+      if (stream === 'stdout') printed += text;
+    },
+  });
+  return { report, printed };
+}
+
+describe.runIf(canWatchProcesses())('a process that lost the hook on its way', () => {
+  it.each([
+    ['NODE_OPTIONS was taken away', `env -u NODE_OPTIONS ${other}`],
+    ['the whole environment was taken away', `env -i ${other}`],
+    ['other NODE_OPTIONS were put in place', `NODE_OPTIONS=--no-warnings REENACT_REPLAY= ${other}`],
+    [
+      'it was started by a shell below a shell, in the background',
+      `sh -c "env -i ${other.replaceAll('"', '\\"')}" & wait`,
+    ],
+  ])('is stopped and reported although the agent itself reproduces: %s', async (_why, script) => {
+    const { report, printed } = await replayScript(`${script}; ${agent}`);
+    expect(printed).toBe('sell: 190 order 7\n');
+    expect(report).toMatchObject({ verdict: 'unusable', exitCode: 2, divergences: [] });
+    expect(report.counts).toMatchObject({ stubbed: 2, compared: 3 });
+    expect(report.notes.join('\n')).toMatch(
+      /setTimeout.*ran outside the replay, for real, and was stopped: NODE_OPTIONS/,
+    );
+  });
+
+  it('is told from programs that take part, and from shells and other programs', async () => {
+    const { report } = await replayScript(`sleep 0.1; ${agent}; true | cat`);
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, notes: [] });
+  });
+
+  it('is reported also where it is the agent itself', async () => {
+    const { report } = await replayScript(`exec env -u NODE_OPTIONS ${other}`);
+    expect(report).toMatchObject({ verdict: 'unusable', exitCode: 2, agentExit: 'signal SIGKILL' });
+    expect(report.notes.join('\n')).not.toMatch(/never joined/);
+  });
+});
