@@ -54,6 +54,10 @@ describe('a replay stops before any agent code runs', () => {
     expectRefusal(await replay(cut), /cut\.otlp\.jsonl:\d+/);
   });
 
+  it('when a folder is named instead of a file', async () => {
+    expectRefusal(await replay(stage.folder), /fixture-unreadable.*is a folder[\s\S]*\.otlp\.jsonl/);
+  });
+
   it('when the collector is not there', async () => {
     expectRefusal(
       await replay(rootSpanId, '--collector', 'http://127.0.0.1:1'),
@@ -114,5 +118,16 @@ describe('the command line', () => {
     const shown = await stage.reenact(['show', rootSpanId]);
     expect(shown.stdout).not.toContain('\u001b[');
     expect(JSON.parse((await stage.reenact(['show', rootSpanId, '--json'])).stdout)).toHaveProperty('crossings');
+  });
+});
+
+describe('a list that cannot be made', () => {
+  it.each([
+    [['--limit', 'x'], /--limit cannot be used: it is not a whole number from 1 to 500/],
+    [['--limit', '0'], /--limit cannot be used: it is not a whole number from 1 to 500/],
+    [['--status', 'bad'], /--status cannot be used: it is neither ok nor error/],
+    [['--since', 'yesterday'], /--since cannot be used: it is not a time such as 2026-11-17/],
+  ])('says what %j takes', async (flags, message) => {
+    expectRefusal(await stage.reenact(['runs', ...flags]), message);
   });
 });

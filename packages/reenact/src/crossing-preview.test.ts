@@ -36,4 +36,14 @@ describe('the line that says what came out', () => {
     const error = Object.assign(new TypeError('Connection error.'), { code: undefined, status: null });
     expect(outcomePreview(thrown(error))).toBe('✗ TypeError: Connection error.');
   });
+
+  it('reads pieces of text as one text, and keeps other chunks apart', () => {
+    const streamed = (...values: unknown[]): Crossing => ({
+      ...thrown(new Error('unused')),
+      call: 'async-iterator',
+      outcome: { type: 'ended', chunks: values.map((value) => ({ value: encodeValue(value).payload, offsetUs: 0 })) },
+    });
+    expect(outcomePreview(streamed('two ', 'words'))).toBe('two words');
+    expect(outcomePreview(streamed({ token: 1 }, { token: 2 }, 3))).toBe('{"token":1} {"token":2} 3');
+  });
 });

@@ -70,6 +70,11 @@ function exchangePreview(crossing: Crossing): string {
   return `HTTP ${status}, ${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
 }
 
+/** Pieces of text read as the text they make; other values stay apart. */
+function chunksPreview(chunks: readonly unknown[]): string {
+  return chunks.map(text).join(chunks.every((chunk) => typeof chunk === 'string') ? '' : ' ');
+}
+
 function valuePreview(crossing: Crossing, outcome: Exclude<Outcome, { type: 'pending' }>): string {
   const output = modelOutput(crossing);
   if (output !== undefined) return output;
@@ -82,7 +87,7 @@ function valuePreview(crossing: Crossing, outcome: Exclude<Outcome, { type: 'pen
     case 'ended':
     case 'failed':
     case 'aborted':
-      return outcome.chunks.map(({ value }) => text(payloadTree(value))).join('');
+      return chunksPreview(outcome.chunks.map(({ value }) => payloadTree(value)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import { assembleRecording } from '@reenact/dialects';
 import { type Recording, ReenactError, readFixture } from '@reenact/trace-model';
@@ -20,6 +21,12 @@ export interface NamedRecording {
 const idPattern = /^([0-9a-f]{16}|[0-9a-f]{32})$/i;
 
 function readFile(path: string): string {
+  if (existsSync(path) && statSync(path).isDirectory()) {
+    throw new ReenactError('fixture-unreadable', `${path} is a folder, not a fixture file.`, {
+      where: path,
+      next: `Name one file in it: ${join(path, '<name>.otlp.jsonl')}.`,
+    });
+  }
   if (!existsSync(path) || !statSync(path).isFile()) {
     throw new ReenactError(
       'fixture-unreadable',

@@ -20,6 +20,17 @@ interface RunsOptions {
 
 const NAME_COLUMNS_MAX = 40;
 
+/** What each flag takes, in words: the schema it is checked against speaks of the API's parameters. */
+const wanted: Readonly<Record<string, string>> = {
+  limit: 'not a whole number from 1 to 500',
+  status: 'neither ok nor error',
+  since: 'not a time such as 2026-11-17 or 2026-11-17T15:14Z',
+  until: 'not a time such as 2026-11-17 or 2026-11-17T15:14Z',
+  service: 'empty',
+  agent: 'empty',
+  session: 'empty',
+};
+
 /** A time as people write it, `2026-11-17` or `2026-11-17T15:14`, as the API wants it. */
 function toIsoTime(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
@@ -33,10 +44,9 @@ function toQuery({ service, status, agent, session, since, until, limit }: RunsO
     Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   );
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const flag = `--${issue?.path.join('.') ?? ''}`;
-  throw new ReenactError('bad-argument', `${flag} cannot be used: ${issue?.message ?? 'invalid'}.`, {
-    where: flag,
+  const name = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new ReenactError('bad-argument', `--${name} cannot be used: it is ${wanted[name] ?? 'malformed'}.`, {
+    where: `--${name}`,
     next: 'See `reenact runs --help`.',
   });
 }
