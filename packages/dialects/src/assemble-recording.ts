@@ -93,7 +93,9 @@ class TreeBuilder {
       const parent = enclosingCrossing(draft, drafts, spans);
       if (parent !== undefined) this.parents.set(draft.spanId, parent);
       const key = parent !== undefined && drafts.has(parent) ? parent : undefined;
-      this.children.set(key, [...(this.children.get(key) ?? []), draft]);
+      const siblings = this.children.get(key);
+      if (siblings === undefined) this.children.set(key, [draft]);
+      else siblings.push(draft);
     }
   }
 

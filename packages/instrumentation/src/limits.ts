@@ -10,6 +10,9 @@ export const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 /** How many stack frames are captured to find the user's line in a replay. */
 export const STACK_FRAMES_MAX = 60;
 
+/** How many ways to a call are remembered with their user's line, before they are looked for afresh. */
+export const KNOWN_STACKS_MAX = 10_000;
+
 /** How many bytes of one response body an exchange keeps; a longer one is recorded by its length and digest. */
 export const EXCHANGE_BODY_BYTES_MAX = 64 * 1024 * 1024;
 

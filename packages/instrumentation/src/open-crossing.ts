@@ -165,7 +165,7 @@ export class GateCrossing implements OpenCrossing {
   private statusOf(outcome: RawOutcome, run: RunState): SpanStatus {
     // Who the run is for may have become known after this crossing started; what the call itself said wins.
     const identity = identityAttributes({ ...run.identity, ...identityOf(this.context) });
-    this.addView({ slim: { ...identity, ...this.slim } });
+    if (Object.keys(identity).length > 0) this.addView({ slim: { ...identity, ...this.slim } });
     if (outcome.type !== 'threw' && outcome.type !== 'failed') {
       // A call may come back and still have failed: an answer with an error status.
       return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };

@@ -152,7 +152,7 @@ export class ProcessGate {
     const input = encodeInput(call);
     const position = positionOf(base);
     const takesInput = call.takesInput === true;
-    const answer = player.answer({ boundary, input, toolCallId, takesInput, position, source: callerLine() });
+    const answer = player.answer({ boundary, input, toolCallId, takesInput, position, source: callerLine(this.admit) });
     const opening = openingOf(input, answer, player.replayId);
     const crossing = this.opener.open(call, base, this.configuration, opening);
     if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');

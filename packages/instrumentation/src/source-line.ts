@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { SourceLine } from '@reenact/trace-model';
-import { STACK_FRAMES_MAX } from './limits.ts';
+import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX } from './limits.ts';
 
 const ownFolder = fileURLToPath(new URL('.', import.meta.url));
 // `<packages>/instrumentation/src/` and its siblings, or `node_modules/@reenact/instrumentation/dist/`.
@@ -41,17 +41,90 @@ export function userFrame(stack: string): SourceLine | undefined {
   return undefined;
 }
 
+/** Any function that stands on the stack. */
+type Callee = (...parameters: never[]) => unknown;
+
+/** Lines that were found before, by where each frame of the stack stands; a stack is formatted only once. */
+const known = new Map<string, SourceLine | undefined>();
+/** Whoever formats stacks may map positions to other files: what it said holds only while it is the one. */
+let knownBy: unknown;
+const fileNumbers = new Map<string, number>();
+
+function keepSites(_: unknown, sites: NodeJS.CallSite[]): NodeJS.CallSite[] {
+  return sites;
+}
+
+/** The frames below `callee` without the cost of text; undefined where the host does not let them be had. */
+function sitesBelow(callee: Callee): readonly NodeJS.CallSite[] | undefined {
+  const before = Error.prepareStackTrace;
+  if (!Reflect.set(Error, 'prepareStackTrace', keepSites)) return undefined;
+  try {
+    const holder: { stack?: unknown } = {};
+    Error.captureStackTrace(holder, callee);
+    const sites = holder.stack;
+    return Array.isArray(sites) ? sites : undefined;
+  } finally {
+    if (before === undefined) Reflect.deleteProperty(Error, 'prepareStackTrace');
+    else Reflect.set(Error, 'prepareStackTrace', before);
+  }
+}
+
+/** File names are long; a number stands for each in what is remembered. */
+function numberOf(file: string): number {
+  const number = fileNumbers.get(file) ?? fileNumbers.size;
+  fileNumbers.set(file, number);
+  return number;
+}
+
+/** A text that is equal only for stacks of the same frames; undefined where code without a file is among them. */
+function placesOf(sites: readonly NodeJS.CallSite[]): string | undefined {
+  let places = '';
+  for (const site of sites) {
+    const file = site.getFileName();
+    if (site.isEval()) return undefined;
+    // What built-in functions do on the way decides nothing about the line.
+    if (typeof file === 'string') places += `${numberOf(file)}:${site.getPosition()};`;
+  }
+  return places;
+}
+
+function formattedLine(callee: Callee): SourceLine | undefined {
+  const holder: { stack?: unknown } = {};
+  Error.captureStackTrace(holder, callee);
+  const { stack } = holder;
+  return typeof stack === 'string' ? userFrame(stack) : undefined;
+}
+
+function forget(): void {
+  known.clear();
+  fileNumbers.clear();
+}
+
+function lineBelow(callee: Callee, places: string | undefined): SourceLine | undefined {
+  const formatter = Error.prepareStackTrace;
+  if (formatter !== knownBy) forget();
+  knownBy = formatter;
+  if (places === undefined) return formattedLine(callee);
+  if (known.has(places)) return known.get(places);
+  const line = formattedLine(callee);
+  known.set(places, line);
+  return line;
+}
+
 /**
- * The user's line that made the current call. Costs a stack capture, so only replays ask for it; undefined where no frame
- * of the user is left on the stack.
+ * The user's line that made the current call; undefined where no frame of the user is left on the stack. Costs a look at the
+ * stack, so only replays ask for it; the text of a stack, which costs ten times that, is made once for each way to a call.
+ * `callee`: a function of ours on the stack, above which nothing is looked at.
  */
-export function callerLine(): SourceLine | undefined {
+export function callerLine(callee: Callee = callerLine): SourceLine | undefined {
   const before = Error.stackTraceLimit;
+  // Before the numbers of files are looked up: forgetting them later would make two files one.
+  if (known.size >= KNOWN_STACKS_MAX) forget();
   try {
     // Reflect.set does not throw where a host has frozen the built-ins.
     Reflect.set(Error, 'stackTraceLimit', STACK_FRAMES_MAX);
-    const { stack } = new Error('where am I called from');
-    return typeof stack === 'string' ? userFrame(stack) : undefined;
+    const sites = sitesBelow(callee);
+    return lineBelow(callee, sites === undefined ? undefined : placesOf(sites));
   } catch {
     return undefined;
   } finally {

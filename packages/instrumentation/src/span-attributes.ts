@@ -3,5 +3,10 @@ import type { SparseAttributes } from './gate.ts';
 
 /** The attributes that have a value; call sites list optional ones plainly. */
 export function definedAttributes(attributes: SparseAttributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null));
+  const defined: Attributes = {};
+  for (const key of Object.keys(attributes)) {
+    const value = attributes[key];
+    if (value !== undefined && value !== null) defined[key] = value;
+  }
+  return defined;
 }

@@ -98,6 +98,7 @@ export class LiveInput {
 export class InputComparer {
   private readonly forms = new Map<string, CanonicalForm>();
   private readonly rules = new Map<string, ComparisonRule>();
+  private readonly found = new Map<Crossing, ComparisonRule>();
   private readonly ignoredPathsOf: IgnoredPathsOf;
 
   constructor(ignoredPathsOf: IgnoredPathsOf = nothingIgnored) {
@@ -106,6 +107,14 @@ export class InputComparer {
 
   /** The rule that the recording names for this crossing, or undefined where its input cannot be compared. */
   ruleOf(recorded: Crossing): ComparisonRule | undefined {
+    const found = this.found.get(recorded);
+    if (found !== undefined) return found;
+    const rule = this.makeRule(recorded);
+    if (rule !== undefined) this.found.set(recorded, rule);
+    return rule;
+  }
+
+  private makeRule(recorded: Crossing): ComparisonRule | undefined {
     const byKey = recorded.input?.data === undefined;
     if (byKey && recorded.key === undefined) return undefined;
     const redacted = redactedInputPointers(recorded);

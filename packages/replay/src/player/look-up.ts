@@ -129,13 +129,14 @@ export class LookUp {
 
   private choose(group: CrossingGroup | undefined, under: string, inquiry: Inquiry): Found | undefined {
     const isFree = (crossing: Crossing): boolean => this.isFree(crossing, under);
-    const earliest = group?.earliest(isFree);
-    if (group === undefined || earliest === undefined) return undefined;
+    if (group === undefined) return undefined;
     const { toolCallId, input } = inquiry;
     const sameCall = toolCallId === undefined ? undefined : group.withToolCallId(toolCallId, isFree);
     if (sameCall !== undefined) return this.matched(sameCall, 'tool-call-id', input, false);
     const equal = group.withInput(input, isFree);
     if (equal !== undefined) return this.matched(equal, 'input', input, false);
+    const earliest = group.earliest(isFree);
+    if (earliest === undefined) return undefined;
     if (this.isTolerant && inquiry.kind === 'model') {
       // Its place and its tools say which call it is; a prompt that was changed on purpose says nothing.
       const hasSameTools = (recorded: Crossing): boolean =>
