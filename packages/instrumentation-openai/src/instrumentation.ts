@@ -54,6 +54,14 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
     return new InstrumentationNodeModuleDefinition('openai', OPENAI_VERSIONS_SUPPORTED, patch, undefined, files);
   }
 
+  /**
+   * Patches a copy of the package that hooks cannot see: one that was loaded before this instrumentation. `moduleExports` is
+   * what `import * as openai from 'openai'` or `require('openai')` gives. Twice changes nothing; `disable()` undoes it, too.
+   */
+  patchModule(moduleExports: unknown, version?: string): void {
+    this.patch(moduleExports, version);
+  }
+
   private patch(moduleExports: unknown, version: string | undefined): void {
     const prototype = clientPrototype(moduleExports);
     const loaded = loadedBy(this);

@@ -64,6 +64,7 @@ export {
   PatchSet,
   wrapFunction,
 } from './patch-set.ts';
+export { type PlaceBelow, placeBelow, withPlaceBelow } from './place-below.ts';
 export type { Answer, Arrival, LiveOutcome, Player, Position, Release } from './player.ts';
 export { positionOf, withPosition } from './position.ts';
 export { pristine } from './pristine.ts';

@@ -1,4 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
+import { placeBelow } from './place-below.ts';
 import { replaceProperty } from './replace-property.ts';
 
 /** Makes what stands in for an original. The original keeps its own name, length, symbols and prototype behind a proxy. */
@@ -29,9 +30,14 @@ export class PatchSet {
     this.undos.push(replaceProperty(owner, key, { ...before, get: replacement }));
   }
 
-  /** Replaces a function by one that runs `behave` with what the caller gave. */
+  /**
+   * Replaces a function by one that runs `behave` with what the caller gave. Where the function is a gate of ours, what the
+   * gate lets through is wrapped and not the gate.
+   */
   wrap(owner: object, key: PropertyKey, behave: Behaviour): void {
-    this.replace<AnyFunction>(owner, key, (original) => wrapFunction(original, behave));
+    const below = placeBelow(Object.getOwnPropertyDescriptor(owner, key)?.value);
+    if (below === undefined) this.replace<AnyFunction>(owner, key, (original) => wrapFunction(original, behave));
+    else this.wrap(below.owner, below.key, behave);
   }
 
   /** Shows the replaced functions to ES modules, also to those that imported them by name before. */

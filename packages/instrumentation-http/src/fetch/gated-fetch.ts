@@ -1,5 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { type Admission, admit, guarded, type OpenCrossing, wireMode } from '@reenact/instrumentation';
+import { type Admission, admit, guarded, type OpenCrossing, wireMode, withPlaceBelow } from '@reenact/instrumentation';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { baggageWithPosition } from '../outbound/propagated-position.ts';
@@ -79,13 +79,15 @@ class GatedFetch {
 
 /** The global `fetch` as the gate sees it: each call is a crossing, answered as the gate says. */
 export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
-  return function fetch(this: unknown, ...parameters: FetchParameters): Promise<Response> {
-    const call = (given: FetchParameters): Promise<Response> => Reflect.apply(original, this, given);
+  const below = { fetch: original };
+  function fetch(this: unknown, ...parameters: FetchParameters): Promise<Response> {
+    const call = (given: FetchParameters): Promise<Response> => Reflect.apply(below.fetch, this, given);
     const mode = settings.isActive() ? wireMode() : 'pass';
     if (mode === 'pass') return call(parameters);
     const request = guarded('reading a fetch', () => readFetchParameters(parameters), undefined);
     if (request === undefined || settings.ignores(request)) return call(parameters);
     const gated = new GatedFetch(request, settings, call);
     return mode === 'record' ? gated.record() : gated.replay();
-  };
+  }
+  return withPlaceBelow(fetch, { owner: below, key: 'fetch' });
 }

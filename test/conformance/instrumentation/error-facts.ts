@@ -1,0 +1,27 @@
+function plain(value: unknown): unknown {
+  return value instanceof Headers ? [...value] : value;
+}
+
+/** A cause may be of a class nobody exports: its name is what can be compared. */
+function causeFacts(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return cause;
+  return { class: cause.constructor.name, name: cause.name, message: cause.message, code: Reflect.get(cause, 'code') };
+}
+
+/** Everything a `catch` can look at, the very class included; only the stack is left out. */
+export function errorFacts(error: unknown): unknown {
+  if (!(error instanceof Error)) return { thrown: error };
+  const fields = Object.fromEntries(Object.entries(error).map(([key, value]) => [key, plain(value)]));
+  return { class: error.constructor, name: error.name, message: error.message, fields, cause: causeFacts(error.cause) };
+}
+
+/** What `act` threw, as facts; fails where it threw nothing. */
+export async function thrownBy(act: () => unknown): Promise<unknown> {
+  let value: unknown;
+  try {
+    value = await act();
+  } catch (error) {
+    return errorFacts(error);
+  }
+  throw new TypeError(`Nothing was thrown; it gave ${JSON.stringify(value)}.`);
+}

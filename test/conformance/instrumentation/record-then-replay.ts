@@ -1,0 +1,91 @@
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { InMemorySpanExporter, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node';
+import { assembleRecording } from '@reenact/dialects';
+import { agent, gate, RecordingProcessor } from '@reenact/instrumentation';
+import { decodeTracesJson } from '@reenact/otlp';
+import { type ReplayResult, replay } from '@reenact/replay';
+import type { Crossing, Recording } from '@reenact/trace-model';
+import type { Peer } from './fidelity-library.ts';
+
+/** How many turns of the event loop a crossing may take to end after the agent has its result. */
+const TURNS_MAX = 2_000;
+
+/** What one act gave when it was recorded, and what it gave when it was replayed. */
+export interface BothRuns {
+  readonly recorded: unknown;
+  readonly recording: Recording;
+  readonly report: ReplayResult<unknown>;
+  /** Whatever reached the peer during the replay. */
+  readonly contactsInReplay: number;
+}
+
+/** A host with the real SDK and the recording processor, and nothing else. */
+export class FidelityHost {
+  private readonly exporter = new InMemorySpanExporter();
+  private readonly processor = new RecordingProcessor(this.exporter);
+  private readonly provider = new NodeTracerProvider({ spanProcessors: [this.processor] });
+
+  constructor() {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    trace.setGlobalTracerProvider(this.provider);
+  }
+
+  private async spans(): Promise<ReadableSpan[]> {
+    for (let turn = 0; gate.hasOpenCrossings() && turn < TURNS_MAX; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await this.processor.forceFlush();
+    return [...this.exporter.getFinishedSpans(), ...this.processor.pending()];
+  }
+
+  /** Names of the spans recorded so far. */
+  async spanNames(): Promise<string[]> {
+    return (await this.spans()).map(({ name }) => name);
+  }
+
+  /** What has been recorded so far, through OTLP/JSON and back as a fixture would be; undefined where that is nothing. */
+  async recording(traceId: string | undefined): Promise<Recording | undefined> {
+    // What an earlier run left open may end now, in a trace of its own.
+    const spans = (await this.spans()).filter((span) => span.spanContext().traceId === traceId);
+    if (spans.length === 0) return undefined;
+    const decoded = decodeTracesJson(Buffer.from(JsonTraceSerializer.serializeRequest(spans) ?? []).toString('utf8'));
+    if (!decoded.ok) throw new TypeError(`The recording is no OTLP: ${JSON.stringify(decoded.problem)}`);
+    return assembleRecording(decoded.data);
+  }
+
+  /** Leaves no trace in the process. */
+  async stop(): Promise<void> {
+    await this.processor.shutdown();
+    await this.provider.shutdown();
+    gate.configure({ recorder: undefined, tracerProvider: undefined, rootContext: undefined });
+    trace.disable();
+    context.disable();
+  }
+}
+
+/** Runs an act as an agent with the real recorder, and again over what was recorded. */
+export async function recordThenReplay(peer: Peer, run: (peer: Peer) => Promise<unknown>): Promise<BothRuns> {
+  const host = new FidelityHost();
+  try {
+    const traceIds: (string | undefined)[] = [];
+    const fidelity = agent('fidelity', () => {
+      traceIds.push(trace.getActiveSpan()?.spanContext().traceId);
+      return run(peer);
+    });
+    const recorded = await fidelity();
+    const recording = await host.recording(traceIds[0]);
+    if (recording === undefined) throw new TypeError('Nothing was recorded.');
+    const contacts = peer.contacts;
+    const report = await replay({ recording, run: () => fidelity() });
+    return { recorded, recording, report, contactsInReplay: peer.contacts - contacts };
+  } finally {
+    await host.stop();
+  }
+}
+
+/** A crossing as the table's expectations write it. */
+export function crossingLine({ kind, name, outcome, exchanges }: Crossing): string {
+  return `${kind}:${name.replace(/:\d+$/, ':*')} ${outcome.type} ${exchanges.length}`;
+}

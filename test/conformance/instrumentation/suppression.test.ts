@@ -1,0 +1,67 @@
+import { context, trace } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
+import { gate } from '@reenact/instrumentation';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fidelityLibraries } from './fidelity-libraries.ts';
+import { type FidelityLibrary, isAct, type Peer } from './fidelity-library.ts';
+import { FidelityHost } from './record-then-replay.ts';
+
+const rows = fidelityLibraries.map((library) => [library.name, library] as const);
+
+function membersOf(library: FidelityLibrary): unknown[] {
+  return library.patched().map(([holder, key]) => Object.getOwnPropertyDescriptor(holder, key));
+}
+
+describe.each(rows)('%s, switched off', (_name, library) => {
+  const { call } = library.cases;
+  if (!isAct(call)) throw new TypeError('A library without a call cannot be in the table.');
+  let peer: Peer;
+  let host: FidelityHost;
+  let plain: unknown;
+  let before: unknown[];
+  let undo: () => void;
+  beforeEach(async () => {
+    peer = await library.start();
+    plain = await call.run(peer);
+    host = new FidelityHost();
+    before = membersOf(library);
+    undo = library.patch();
+  });
+  afterEach(async () => {
+    undo();
+    gate.enable();
+    await host.stop();
+    await peer.stop();
+  });
+
+  it('by suppressed tracing: the same result, and nothing recorded', async () => {
+    const suppressed = suppressTracing(context.active());
+    expect(await context.with(suppressed, () => call.run(peer))).toStrictEqual(plain);
+    expect(await host.spanNames()).toEqual([]);
+  });
+
+  it('by the one switch: the same result, and nothing recorded', async () => {
+    gate.disable();
+    expect(await call.run(peer)).toStrictEqual(plain);
+    expect(await host.spanNames()).toEqual([]);
+  });
+
+  it('by taking the patch out: the same result, every member restored, nothing recorded', async () => {
+    const patched = membersOf(library);
+    undo();
+    for (const [index, descriptor] of membersOf(library).entries()) {
+      expect(descriptor).toEqual(before[index]);
+      expect(descriptor).not.toEqual(patched[index]);
+    }
+    expect(await call.run(peer)).toStrictEqual(plain);
+    expect(await host.spanNames()).toEqual([]);
+    expect(trace.getActiveSpan()).toBeUndefined();
+  });
+
+  it('and on again: the same result, recorded', async () => {
+    gate.disable();
+    gate.enable();
+    expect(await call.run(peer)).toStrictEqual(plain);
+    expect((await host.spanNames()).length).toBe(call.crossings.length);
+  });
+});
