@@ -23,8 +23,17 @@ export interface Stage {
   start(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<RunningCommand>;
   /** Runs `reenact …` in the agent's folder. */
   reenact(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
+  /** What it takes to start `reenact …` in the agent's folder oneself. */
+  reenactCommand(parameters: readonly string[], environment?: NodeJS.ProcessEnv): SpawnCommand;
   stopCollector(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** A command as `spawn` takes it. */
+export interface SpawnCommand {
+  readonly program: string;
+  readonly parameters: string[];
+  readonly options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv };
 }
 
 /** What a stage is set for. */
@@ -82,6 +91,12 @@ class CommandStage implements Stage {
 
   reenact(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult> {
     return this.run([...reenactCommand, ...parameters], environment);
+  }
+
+  reenactCommand(parameters: readonly string[], environment?: NodeJS.ProcessEnv): SpawnCommand {
+    const [program = '', ...own] = reenactCommand;
+    const { cwd, environment: env } = this.commandOptions(environment);
+    return { program, parameters: [...own, ...parameters], options: { cwd, env } };
   }
 
   async stopCollector(): Promise<void> {

@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts';
 import type { McpMessage, McpRequestOptions } from './internal-types.ts';
 import { membersOf } from './members.ts';
 import { withMetaContext } from './meta-context.ts';
-import { isLocal } from './transport-facts.ts';
+import { takesPosition } from './transport-facts.ts';
 
 /** One message that is really sent. */
 export interface SentMessage {
@@ -60,7 +60,7 @@ function describeResult(crossing: OpenCrossing, result: unknown): void {
 export function runMessage({ crossing, connection, message, rest, send }: SentMessage): Promise<unknown> {
   const sent = guarded(
     'telling a context',
-    () => withMetaContext(message, crossing.context, isLocal(connection.facts)),
+    () => withMetaContext(message, crossing.context, takesPosition(connection.facts)),
     message,
   );
   const watched = guarded('watching progress', () => watchedProgress(rest, crossing), [...rest]);

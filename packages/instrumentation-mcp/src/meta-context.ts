@@ -1,5 +1,12 @@
 import { type Context, context as contexts, propagation, trace } from '@opentelemetry/api';
-import { guarded, POSITION_MEMBER, positionBaggage, travelledPosition, withPosition } from '@reenact/instrumentation';
+import {
+  guarded,
+  POSITION_MEMBER,
+  positionBaggage,
+  travelledPosition,
+  withoutPositionMember,
+  withPosition,
+} from '@reenact/instrumentation';
 import type { McpMessage } from './internal-types.ts';
 import { membersOf, stringOf } from './members.ts';
 
@@ -47,4 +54,14 @@ export function contextOfMeta(message: McpMessage): Context | undefined {
   const isJoined = trace.getSpanContext(extracted)?.spanId !== trace.getSpanContext(active)?.spanId;
   if (position === undefined) return isJoined || extracted !== active ? extracted : undefined;
   return withPosition(extracted, position);
+}
+
+/** Takes the position out of what a handler sees of a request: whoever forwards its metadata forwards none. */
+export function hidePosition(message: McpMessage): void {
+  const meta = membersOf(message.params?._meta);
+  const { baggage } = meta;
+  if (typeof baggage !== 'string' || !baggage.includes(POSITION_MEMBER)) return;
+  const left = withoutPositionMember(baggage);
+  if (left === undefined) Reflect.deleteProperty(meta, 'baggage');
+  else Reflect.set(meta, 'baggage', left);
 }

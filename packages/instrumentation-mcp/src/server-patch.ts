@@ -1,14 +1,17 @@
-import { guarded, reportFailure, runInContext } from '@reenact/instrumentation';
+import { guarded, positionReady, reportFailure, runInContext } from '@reenact/instrumentation';
 import type { McpOnRequest } from './internal-types.ts';
-import { contextOfMeta } from './meta-context.ts';
+import { contextOfMeta, hidePosition } from './meta-context.ts';
 import { patchedMembers } from './patched-members.ts';
 
 /** `_onrequest` of a server: handlers run in the trace, and at the position of a replay, that came with the request. */
 function joinedOnRequest(original: McpOnRequest): McpOnRequest {
   return function _onrequest(this: object, ...parameters: Parameters<McpOnRequest>): unknown {
     const context = guarded('joining a trace', () => contextOfMeta(parameters[0]), undefined);
+    guarded('hiding a position', () => hidePosition(parameters[0]), undefined);
     if (context === undefined) return original.apply(this, parameters);
-    return runInContext(context, () => original.apply(this, parameters));
+    const handle = (): unknown => runInContext(context, () => original.apply(this, parameters));
+    const ready = positionReady(context);
+    return ready === undefined ? handle() : void ready.then(handle);
   };
 }
 

@@ -1,3 +1,4 @@
+import { travelsToUrl } from '@reenact/instrumentation';
 import { membersOf, stringOf } from './members.ts';
 
 /** What a transport says about where it leads. Nothing of it is secret: no query, no environment, no headers. */
@@ -39,9 +40,7 @@ export function serverOf({ url }: TransportFacts): { readonly address?: string; 
   return { address: hostname, port: port === '' ? standard : Number(port) };
 }
 
-/** Whether what travels there stays on this machine. */
-export function isLocal(facts: TransportFacts): boolean {
-  if (facts.type === 'stdio') return true;
-  const { address } = serverOf(facts);
-  return address === 'localhost' || address === '[::1]' || /^127\./.test(address ?? '');
+/** Whether the position of a replay goes along with what is sent there. */
+export function takesPosition(facts: TransportFacts): boolean {
+  return facts.type === 'stdio' || (facts.url !== undefined && travelsToUrl(new URL(facts.url)));
 }

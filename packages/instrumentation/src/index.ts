@@ -50,6 +50,7 @@ export type {
 } from './gate.ts';
 export type { GateConfiguration } from './gate-configuration.ts';
 export { isCredentialHeader, REDACTED_HEADER_VALUE, recordedHeaders } from './header-redaction.ts';
+export { HostList } from './host-list.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
 export { MemberPatcher } from './member-patcher.ts';
@@ -69,6 +70,7 @@ export type { Answer, Arrival, LiveOutcome, Player, Position, Release } from './
 export { positionOf, withPosition } from './position.ts';
 export { pristine } from './pristine.ts';
 export { ProcessGate } from './process-gate.ts';
+export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation-list.ts';
 export { adoptProcessDraws, recordBytes, recordTime, recordValue } from './record-draw.ts';
 export { RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
 export { recordingView } from './recording-view.ts';
@@ -84,6 +86,13 @@ export { definedAttributes } from './span-attributes.ts';
 export { spanView } from './span-view.ts';
 export { StreamTape } from './stream-tape.ts';
 export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
-export { POSITION_MEMBER, positionBaggage, travelledPosition } from './travelled-position.ts';
+export {
+  POSITION_MEMBER,
+  positionBaggage,
+  positionReady,
+  travelledPosition,
+  withoutPositionMember,
+} from './travelled-position.ts';
+export { incomingTraceContext, outgoingTraceContext } from './travelled-trace-context.ts';
 export { redactedUrl } from './url-redaction.ts';
 export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';

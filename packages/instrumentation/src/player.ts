@@ -111,8 +111,13 @@ export interface Player {
    * do not leave this one.
    */
   positionToken?(position: Position): string | undefined;
-  /** The position a token stands for; undefined for one that is forged, damaged or of another replay. */
+  /** The position a token stands for; undefined for one that is forged, expired, damaged or of another replay. */
   positionOfToken?(token: string): Position | undefined;
+  /**
+   * Resolves when this player can answer; undefined where it can at once. Until then it refuses. Never rejects: a replay that
+   * cannot be joined goes on to refuse.
+   */
+  ready?(): Promise<void> | undefined;
   /** The shape a stub of this crossing answers in. */
   readonly callShapeOf: (recorded: Crossing) => CallShape;
 }

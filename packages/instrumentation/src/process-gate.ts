@@ -15,7 +15,7 @@ import type { Admission, GateCall, OpenCrossing } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
 import type { Identity } from './identity.ts';
 import { isWireOwned } from './owned-wire.ts';
-import type { Answer, Player } from './player.ts';
+import type { Answer, Player, Position } from './player.ts';
 import { positionOf, withPosition } from './position.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 import { callerLine } from './source-line.ts';
@@ -53,6 +53,18 @@ export class ProcessGate {
   /** The replay that answers calls without a position, where there is one. */
   get dedicatedPlayer(): Player | undefined {
     return this.dedicated;
+  }
+
+  /** Reads a position that travelled here; undefined where no replay can come in. */
+  get positionReader(): ((token: string) => Position | undefined) | undefined {
+    const { dedicated } = this;
+    if (dedicated?.positionOfToken !== undefined) return (token) => dedicated.positionOfToken?.(token);
+    return this.configuration.positionReader;
+  }
+
+  /** Whether requests are to carry the trace context of their crossing. */
+  get injectsTraceContext(): boolean {
+    return guarded('asking for propagation', () => this.configuration.injectsTraceContext?.() === true, false);
   }
 
   /** Makes a replay answer every call of this process that carries no position. Returns how to undo it. */

@@ -1,5 +1,5 @@
 import { installDedicatedPlayer } from '@reenact/instrumentation';
-import { installGuard, installTime, joinReplay } from '@reenact/replay';
+import { installGuard, installTime, joinReplay, watchDriver } from '@reenact/replay';
 import { describeError, toReenactError } from '@reenact/trace-model';
 import { installInstrumentations } from './install-instrumentations.ts';
 import { keepJoinedEntry } from './joined-entry.ts';
@@ -18,6 +18,7 @@ function register(): void {
   if (replay !== undefined) {
     // What it looks up about this process is no part of the replay, and would be refused in it.
     const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
+    watchDriver(replay.driver);
     installDedicatedPlayer(replay.player);
     installGuard(replay.guard);
     installTime(replay.time);

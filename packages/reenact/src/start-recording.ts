@@ -37,10 +37,13 @@ export function startRecording(): void {
   const processor = new RecordingProcessor(makeExporter(process.env), { resource });
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
   const run: ProcessRun = openProcessRun();
+  const hostAware = new HostAwareTracerProvider(provider);
   gate.configure({
-    tracerProvider: new HostAwareTracerProvider(provider),
+    tracerProvider: hostAware,
     recorder: processor,
     rootContext: run.context,
+    // A host with a provider of its own instruments its own requests; two trace contexts on one request would be none.
+    injectsTraceContext: () => hostAware.current() === provider,
   });
   installDrawRecording({ environment: process.env, process: true });
   deliverAtExit(processor, run);
@@ -58,7 +61,9 @@ export function startReplaying(root: JoinedReplay['root'], exporting: PreparedEx
     ...(resource === undefined ? {} : { resource }),
     ...(processor === undefined ? {} : { spanProcessors: [processor] }),
   });
-  gate.configure({ tracerProvider: new HostAwareTracerProvider(provider), recorder });
+  const hostAware = new HostAwareTracerProvider(provider);
+  const injectsTraceContext = (): boolean => hostAware.current() === provider;
+  gate.configure({ tracerProvider: hostAware, recorder, injectsTraceContext });
   const run = isProcessRun(root) ? openProcessRun() : noProcessRun;
   gate.configure({ rootContext: run.context });
   if (exporting === undefined) process.once('exit', (code) => run.end(code));

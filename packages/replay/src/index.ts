@@ -30,6 +30,7 @@ export { type JoinedReplay, joinReplay, type ReplayExport } from './process/join
 export type { Listening } from './process/listening-file.ts';
 export { type ReplayCommandOptions, replayCommand } from './process/replay-command.ts';
 export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';
+export { type ReplayDriver, watchDriver } from './process/replay-driver.ts';
 export { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 export { type OriginTextOptions, renderValueOrigin } from './provenance/render-value-origin.ts';
 export { traceValue } from './provenance/trace-value.ts';

@@ -22,6 +22,12 @@ export const NAMES_LISTED_MAX = 12;
 /** How many bytes the baggage member that carries a position may have. */
 export const POSITION_TOKEN_BYTES_MAX = 256;
 
+/** How long a position counts that travels with a request, milliseconds. */
+export const POSITION_LIFE_MS = 60_000;
+
+/** How long a position counts in the environment of a process, milliseconds; a debugger may hold its start up for hours. */
+export const PROCESS_POSITION_LIFE_MS = 24 * 60 * 60 * 1_000;
+
 /** How many bytes one process may report; what is beyond is not read, and the report says so. */
 export const REPORT_FILE_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -105,3 +111,5 @@ export const PROCESS_POLL_MS = 10;
 
 /** How many such looks a process gets that has the replay's directory and loads modules first, so that it may join by itself. */
 export const JOIN_LOOKS_MAX = 300;
+/** How often a process of a replay looks whether its driver is still there, milliseconds. */
+export const DRIVER_WATCH_MS = 500;

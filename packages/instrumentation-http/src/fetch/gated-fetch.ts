@@ -1,13 +1,16 @@
-import { context as contexts } from '@opentelemetry/api';
+import { channel } from 'node:diagnostics_channel';
+import { type Context, context as contexts } from '@opentelemetry/api';
 import { type Admission, admit, guarded, type OpenCrossing, wireMode, withPlaceBelow } from '@reenact/instrumentation';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
-import { baggageWithPosition } from '../outbound/propagated-position.ts';
+import { type PropagatedHeader, propagatedHeaders } from '../outbound/propagated-position.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
 import { type KnownRequest, knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
 
 type Fetch = typeof fetch;
+
+const requestsCreated = channel('undici:request:create');
 
 /** One call of `fetch` while the gate asks about it. */
 class GatedFetch {
@@ -41,16 +44,29 @@ class GatedFetch {
   private run(crossing: OpenCrossing, parameters: FetchParameters, watches: boolean): Promise<Response> {
     const recorded = guarded('recording a fetch', () => new RecordedFetch(crossing, this.request), undefined);
     if (recorded === undefined) return this.call(parameters);
-    const sent = watches ? recorded.watched() : parameters;
+    const sent = this.positioned(watches ? recorded.watched() : parameters, crossing);
     return recorded.send(() => this.call(sent));
   }
 
+  /** Never throws: what cannot be told is left out. */
   private positioned(parameters: FetchParameters, { context }: OpenCrossing): FetchParameters {
+    return guarded('telling a context', () => this.withHeaders(parameters, this.propagated(context)), parameters);
+  }
+
+  private propagated(context: Context): readonly PropagatedHeader[] {
     const { url, headers } = this.request;
-    const baggage = baggageWithPosition(url, headers.get('baggage') ?? undefined, context);
-    if (baggage === undefined) return parameters;
-    const sent = new Headers(headers);
-    sent.set('baggage', baggage);
+    const all = propagatedHeaders(url, (name) => headers.get(name) ?? undefined, context);
+    // Whoever watches undici's requests tells their trace context there; two of them would be none.
+    return requestsCreated.hasSubscribers ? all.filter(([name]) => name === 'baggage') : all;
+  }
+
+  private withHeaders(parameters: FetchParameters, added: readonly PropagatedHeader[]): FetchParameters {
+    if (added.length === 0) return parameters;
+    const sent = new Headers(this.request.headers);
+    for (const [name, value] of added) {
+      if (value === undefined) sent.delete(name);
+      else sent.set(name, value);
+    }
     const [input, init] = parameters;
     return [input, Object.create(init ?? null, { headers: { value: sent, enumerable: true } }) as RequestInit];
   }
@@ -67,7 +83,7 @@ class GatedFetch {
       case 'refuse':
         throw admission.error;
       case 'run':
-        return this.run(admission.crossing, this.positioned(known.parameters, admission.crossing), false);
+        return this.run(admission.crossing, known.parameters, false);
       case 'stub': {
         markRead(this.request, admission.crossing);
         const recorded = new RecordedFetch(admission.crossing, this.request);

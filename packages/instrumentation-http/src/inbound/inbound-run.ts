@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Context, context as contexts, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import {
   type Admission,
   admit,
   BodyTape,
   guarded,
   type OpenCrossing,
-  POSITION_MEMBER,
+  positionReady,
   runInContext,
-  scopeOf,
-  travelledPosition,
   wireMode,
-  withPosition,
 } from '@reenact/instrumentation';
 import { describeError, type ReenactError } from '@reenact/trace-model';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
@@ -19,6 +16,7 @@ import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape, type MessageBody } from '../message-body.ts';
 import { watchAnswer } from './answer.ts';
 import { inboundCall, inboundInput } from './inbound-call.ts';
+import { inboundContext } from './inbound-context.ts';
 import type { InboundSettings } from './inbound-settings.ts';
 import { wholeRequest } from './whole-request.ts';
 
@@ -29,25 +27,6 @@ export interface InboundEvent {
   readonly scheme: 'http' | 'https';
   /** Hands it to the listeners; true where there are any. */
   readonly handle: () => boolean;
-}
-
-/**
- * Where the run stands in its trace: below the host's own span of this request, else below what the caller sent if the
- * host's propagator reads it. A server that was started inside a run is not a part of that run.
- */
-function baseContext({ headers }: IncomingMessage): Context {
-  const active = contexts.active();
-  const outside = scopeOf(active) === undefined ? active : ROOT_CONTEXT;
-  const base = trace.getSpan(outside) === undefined ? withoutPosition(propagation.extract(outside, headers)) : outside;
-  const position = travelledPosition(headers.baggage);
-  return position === undefined ? base : withPosition(base, position);
-}
-
-/** The position is ours to hand on: as baggage the host's propagator would send it to everybody. */
-function withoutPosition(extracted: Context): Context {
-  const baggage = propagation.getBaggage(extracted);
-  if (baggage?.getEntry(POSITION_MEMBER) === undefined) return extracted;
-  return propagation.setBaggage(extracted, baggage.removeEntry(POSITION_MEMBER));
 }
 
 /** Runs the listeners inside the crossing and watches how the request is answered. */
@@ -112,7 +91,9 @@ function answer(event: InboundEvent, base: Context, body: MessageBody, settings:
 
 /** A request is looked up when all of it has arrived, so that its body is compared like its path. */
 function replay(event: InboundEvent, base: Context, settings: InboundSettings): boolean {
-  void wholeRequest(event.request).then((body) => {
+  const ready = positionReady(base);
+  void wholeRequest(event.request).then(async (body) => {
+    await ready;
     // Out of the promise: what a listener throws ends the process, as it does without a replay.
     process.nextTick(() => answer(event, base, body, settings));
   });
@@ -126,7 +107,7 @@ const admitted = new WeakSet<IncomingMessage>();
 export function admitInbound(event: InboundEvent, settings: InboundSettings): boolean {
   if (admitted.has(event.request) || settings.ignores(event.request)) return event.handle();
   admitted.add(event.request);
-  const base = guarded('reading the context of a request', () => baseContext(event.request), ROOT_CONTEXT);
+  const base = guarded('reading the context of a request', () => inboundContext(event.request), ROOT_CONTEXT);
   switch (runInContext(base, wireMode)) {
     case 'pass':
       return event.handle();

@@ -1,10 +1,12 @@
 import type { Agent, ClientRequest } from 'node:http';
+import type { Context } from '@opentelemetry/api';
 import { type Admission, admit, BodyTape, guarded, type OpenCrossing, wireMode } from '@reenact/instrumentation';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { outboundCall, outboundInput } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
+import { propagatedHeaders } from './propagated-position.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import { ReplayAgent } from './replay-agent.ts';
 import { ReplaySocket } from './replay-socket.ts';
@@ -12,6 +14,7 @@ import { ReplayedRequest } from './replayed-request.ts';
 import {
   exchangeRequest,
   givenAgent,
+  givenHeader,
   type ParsedParameters,
   parseRequestParameters,
   requestFacts,
@@ -33,7 +36,18 @@ function record(request: ClientRequest, parsed: ParsedParameters, settings: Outb
   const facts = requestFacts(request, parsed);
   if (settings.ignores(facts)) return;
   const admission: Admission = admit(outboundCall(facts, undefined, settings.capture));
-  if (admission.type === 'run') watch(request, parsed, admission.crossing);
+  if (admission.type !== 'run') return;
+  guarded('telling a context', () => propagate(request, facts.url, admission.crossing.context), undefined);
+  watch(request, parsed, admission.crossing);
+}
+
+/** Headers given as a list have been written already, and are left as they are. */
+function propagate(request: ClientRequest, url: URL, context: Context): void {
+  if (request.headersSent) return;
+  for (const [name, value] of propagatedHeaders(url, (key) => givenHeader(request, key), context)) {
+    if (value === undefined) request.removeHeader(name);
+    else request.setHeader(name, value);
+  }
 }
 
 function watch(request: ClientRequest, parsed: ParsedParameters, crossing: OpenCrossing): void {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchHttp, recordAct } from '../testdata/http-suite.ts';
 import { logOf } from '../testdata/request-log.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
-import { baggageWithPosition } from './propagated-position.ts';
+import { propagatedHeaders } from './propagated-position.ts';
 
 /** Signs positions as a replay does, with less effort. */
 class SigningPlayer extends TapePlayer {
@@ -51,12 +51,26 @@ describe('a request that a replay sends for real', () => {
   it('carries it nowhere else', () => {
     const position = { player: new SigningPlayer([]), cursor: 'c1' };
     const inside = withPosition(ROOT_CONTEXT, position);
-    const carried = (url: string): string | undefined => baggageWithPosition(new URL(url), undefined, inside);
-    expect(carried('http://localhost:80/')).toBe('reenact.replay=replay-1.c1.signed');
-    expect(carried('http://[::1]/')).toBe('reenact.replay=replay-1.c1.signed');
-    expect(carried('http://example.com/')).toBeUndefined();
-    expect(carried('http://127.0.0.1.example.com/')).toBeUndefined();
-    expect(baggageWithPosition(new URL('http://localhost/'), 'a=1', ROOT_CONTEXT)).toBeUndefined();
+    const carried = (url: string, baggage?: string): unknown =>
+      propagatedHeaders(new URL(url), (name) => (name === 'baggage' ? baggage : undefined), inside);
+    for (const url of ['http://localhost:80/', 'http://[::1]/', 'http://127.8.0.1:1/']) {
+      expect(carried(url)).toEqual([['baggage', 'reenact.replay=replay-1.c1.signed']]);
+    }
+    for (const url of ['http://example.com/', 'http://127.0.0.1.example.com/', 'http://localhost.example.com/']) {
+      expect(carried(url)).toEqual([]);
+    }
+    expect(propagatedHeaders(new URL('http://localhost/'), () => undefined, ROOT_CONTEXT)).toEqual([]);
+  });
+
+  it('is taken out of what the host forwards to where it does not travel', () => {
+    const carried = (url: string, baggage: string): unknown =>
+      propagatedHeaders(new URL(url), (name) => (name === 'baggage' ? baggage : undefined), ROOT_CONTEXT);
+    const forwarded = 'reenact.replay=replay-1.c1.signed';
+    expect(carried('http://example.com/', `a=1, ${forwarded};p=2,b=2`)).toEqual([['baggage', 'a=1,b=2']]);
+    expect(carried('http://example.com/', forwarded)).toEqual([['baggage', undefined]]);
+    expect(carried('http://example.com/', 'a=1')).toEqual([]);
+    // Whoever forwards a position to a listed host forwards it without asking us either: ours replaces it, or none does.
+    expect(carried('http://localhost/', forwarded)).toEqual([['baggage', undefined]]);
   });
 });
 
@@ -66,11 +80,12 @@ function answerTo(port: number, baggage: string): Promise<unknown> {
 
 describe('a position that comes in', () => {
   const cursors: (string | undefined)[] = [];
-  const carried: (string | undefined)[] = [];
+  const carried: unknown[] = [];
   let server: Server;
   beforeAll(async () => {
-    server = createServer((_request, response) => {
-      carried.push(propagation.getBaggage(context.active())?.getEntry('reenact.replay')?.value);
+    server = createServer((request, response) => {
+      const baggage = propagation.getBaggage(context.active())?.getEntry('reenact.replay')?.value;
+      carried.push(baggage, request.headers.baggage, request.rawHeaders.includes('baggage'));
       response.end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -116,10 +131,11 @@ describe('a position that comes in', () => {
 
   it('is nothing outside a replay, and never goes on as baggage of the host', async () => {
     const { port } = server.address() as AddressInfo;
+    carried.length = 0;
     gate.configure({ recorder: { record: () => undefined } });
     await answerTo(port, 'reenact.replay=replay-1.c7.signed');
     gate.configure({ recorder: undefined });
-    expect(carried).toEqual([undefined]);
+    expect(carried).toEqual([undefined, undefined, false]);
     expect(positionOf(context.active())).toBeUndefined();
   });
 });

@@ -1,14 +1,27 @@
 import type { Context } from '@opentelemetry/api';
-import { positionBaggage } from '@reenact/instrumentation';
+import { outgoingTraceContext, positionBaggage, travelsToUrl, withoutPositionMember } from '@reenact/instrumentation';
 
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** A header that a request is sent with in place of the host's own; undefined: without it. */
+export type PropagatedHeader = readonly [name: string, value: string | undefined];
+
+function baggageOf(given: string | undefined, member: string | undefined): string | undefined {
+  const kept = given === undefined ? undefined : withoutPositionMember(given);
+  return [kept, member].filter((part) => part !== undefined && part !== '').join(',') || undefined;
+}
 
 /**
- * The `baggage` header of a request that a replay sends for real: what the host gave, and the position the other process
- * is to look up at. Positions go to processes of this machine only; undefined where there is nothing to add.
+ * What a request says of the run it belongs to, beside what the host lets it say: the trace context of its crossing, and inside a
+ * replay the position at which the other process is to look up. Both only towards the propagation list; elsewhere a position
+ * that the host forwards is taken out. `given`: the value of one of the host's headers, by its lower-case name.
  */
-export function baggageWithPosition(url: URL, given: string | undefined, context: Context): string | undefined {
-  const member = loopbackHosts.has(url.hostname) ? positionBaggage(context) : undefined;
-  if (member === undefined) return undefined;
-  return given === undefined || given === '' ? member : `${given},${member}`;
+export function propagatedHeaders(
+  url: URL,
+  given: (name: string) => string | undefined,
+  context: Context,
+): readonly PropagatedHeader[] {
+  const isListed = travelsToUrl(url);
+  const before = given('baggage');
+  const baggage = baggageOf(before, isListed ? positionBaggage(context) : undefined);
+  const trace = isListed && given('traceparent') === undefined ? Object.entries(outgoingTraceContext(context)) : [];
+  return [...(baggage === before ? [] : [['baggage', baggage] as const]), ...trace];
 }

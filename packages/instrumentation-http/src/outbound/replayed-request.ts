@@ -7,10 +7,16 @@ import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { relayRequest } from './live-request.ts';
 import { outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
-import { baggageWithPosition } from './propagated-position.ts';
+import { propagatedHeaders } from './propagated-position.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import type { ReplaySocket } from './replay-socket.ts';
-import { exchangeRequest, type ParsedParameters, requestFacts, requestHeaders } from './request-parameters.ts';
+import {
+  exchangeRequest,
+  givenHeader,
+  type ParsedParameters,
+  requestFacts,
+  requestHeaders,
+} from './request-parameters.ts';
 import { serveRequest } from './serve-request.ts';
 
 /** What a request inside a replay is made of. */
@@ -110,10 +116,11 @@ export class ReplayedRequest {
     const { request, parsed, socket, makeReal } = this.parts;
     try {
       const real = makeReal(requestHeaders(request));
-      const given = request.getHeader('baggage');
       const { url } = requestFacts(request, parsed);
-      const baggage = baggageWithPosition(url, given === undefined ? undefined : String(given), contexts.active());
-      if (baggage !== undefined) real.setHeader('baggage', baggage);
+      for (const [name, value] of propagatedHeaders(url, (key) => givenHeader(request, key), contexts.active())) {
+        if (value === undefined) real.removeHeader(name);
+        else real.setHeader(name, value);
+      }
       relayRequest(real, this.body.whole, socket);
     } catch (error) {
       socket.destroy(error as Error);

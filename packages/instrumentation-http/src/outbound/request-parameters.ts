@@ -94,3 +94,9 @@ export function exchangeRequest(request: ClientRequest, parsed: ParsedParameters
   const { method, url } = requestFacts(request, parsed);
   return { method, url: recordedUrl(url), headers: recordedHeaders(requestHeaders(request)) };
 }
+
+/** One of the host's headers as text; undefined where it was not set. */
+export function givenHeader(request: ClientRequest, name: string): string | undefined {
+  const value = request.getHeader(name);
+  return value === undefined ? undefined : Array.isArray(value) ? value.join(',') : String(value);
+}

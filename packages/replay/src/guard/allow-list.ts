@@ -1,30 +1,11 @@
 import { tmpdir } from 'node:os';
 import { resolve, sep } from 'node:path';
+import { HostList } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
 import { isOwnServer } from './own-servers.ts';
 import { isOutput, realPath } from './real-path.ts';
 import { isCompiler, isToolPipe } from './source-tools.ts';
-
-interface HostRule {
-  readonly name: string;
-  readonly port: number | undefined;
-}
-
-function hostRule(text: string): HostRule {
-  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(text);
-  // Several colons without brackets: an IPv6 address without a port.
-  if (match === null) return { name: text.toLowerCase(), port: undefined };
-  const [, address, name, port] = match;
-  return { name: (address ?? name ?? '').toLowerCase(), port: port === undefined ? undefined : Number(port) };
-}
-
-function matchesHost(rule: HostRule, host: string, port: number | undefined): boolean {
-  // A name is looked up before a port is known.
-  if (rule.port !== undefined && port !== undefined && rule.port !== port) return false;
-  const name = host.toLowerCase();
-  return rule.name.startsWith('*.') ? name.endsWith(rule.name.slice(1)) : name === rule.name;
-}
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
@@ -32,14 +13,14 @@ function isBelow(path: string, folder: string): boolean {
 
 /** What effects happen in a replay although no boundary covers them. */
 export class AllowList {
-  private readonly hosts: readonly HostRule[];
+  private readonly hosts: HostList;
   private readonly folders: readonly string[];
   private readonly named: readonly string[];
   private readonly temporary = realPath(tmpdir());
 
   /** `directory`: the replay's own, where there is one. */
   constructor(options: GuardOptions, directory?: string) {
-    this.hosts = options.allowHosts.map(hostRule);
+    this.hosts = new HostList(options.allowHosts);
     this.named = options.allowPaths.map((path) => realPath(resolve(path)));
     const own = directory === undefined ? [] : [realPath(resolve(directory))];
     this.folders = [this.temporary, ...own, ...this.named];
@@ -70,6 +51,6 @@ export class AllowList {
 
   private allowsHost(host: string, port: number | undefined): boolean {
     if (port !== undefined && isOwnServer(host, port)) return true;
-    return this.hosts.some((rule) => matchesHost(rule, host, port));
+    return this.hosts.includes(host, port);
   }
 }

@@ -1,4 +1,4 @@
-import type { Answer, Arrival, LiveOutcome, Position } from '@reenact/instrumentation';
+import { type Answer, type Arrival, type LiveOutcome, type Position, pristine } from '@reenact/instrumentation';
 import {
   type Crossing,
   crossingLabel,
@@ -10,9 +10,10 @@ import {
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
-import { FORBIDDEN_EFFECTS_MAX } from '../limits.ts';
+import { FORBIDDEN_EFFECTS_MAX, POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
+import { tellIgnoredPosition } from '../process/ignored-position.ts';
 import { signPosition, verifyPosition } from '../process/position-token.ts';
 import { ExpectedCalls } from '../time/expected-calls.ts';
 import type { Pace } from '../time/pace.ts';
@@ -116,13 +117,19 @@ export class RecordedPlayer implements GuardedPlayer {
   /** A signed token for a position, to travel to another process; undefined where positions do not leave this one. */
   positionToken({ cursor }: Position): string | undefined {
     const { positionKey, replayId } = this;
-    return positionKey === undefined ? undefined : signPosition(positionKey, { replayId, cursor });
+    if (positionKey === undefined) return undefined;
+    return signPosition(positionKey, { replayId, cursor, expiresUnixMs: pristine.dateNow() + POSITION_LIFE_MS });
   }
 
-  /** The position a token stands for; undefined for one that is forged, damaged or of another replay. */
+  /** The position a token stands for; one that is forged, expired, damaged or of another replay is told and ignored. */
   positionOfToken(token: string): Position | undefined {
-    const position = this.positionKey === undefined ? undefined : verifyPosition(this.positionKey, token);
-    return position?.replayId === this.replayId ? { player: this, cursor: position.cursor } : undefined;
+    if (this.positionKey === undefined) return undefined;
+    const verified = verifyPosition(this.positionKey, token, pristine.dateNow());
+    if (verified.type === 'valid' && verified.position.replayId === this.replayId) {
+      return { player: this, cursor: verified.position.cursor };
+    }
+    tellIgnoredPosition(verified.type === 'valid' ? 'foreign' : verified.type, this.sink);
+    return undefined;
   }
 
   /** Answers one live call. Never throws: a failure of our own refuses the call, it never lets it run. */

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { pristine } from '@reenact/instrumentation';
+import { PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import { baggageWithPosition } from './position-token.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './replay-directory.ts';
 
@@ -25,11 +27,12 @@ export function childEnvironment(environment: NodeJS.ProcessEnv, options: ChildE
   const traceId = randomBytes(16).toString('hex');
   const spanId = randomBytes(8).toString('hex');
   const { replayId, key } = options;
+  const expiresUnixMs = pristine.dateNow() + PROCESS_POSITION_LIFE_MS;
   return {
     ...environment,
     [REPLAY_DIRECTORY_VARIABLE]: options.directory,
     NODE_OPTIONS: nodeOptions(environment.NODE_OPTIONS, options.registerUrl),
     TRACEPARENT: `00-${traceId}-${spanId}-01`,
-    BAGGAGE: baggageWithPosition(environment.BAGGAGE, key, { replayId, cursor: undefined }),
+    BAGGAGE: baggageWithPosition(environment.BAGGAGE, key, { replayId, cursor: undefined, expiresUnixMs }),
   };
 }

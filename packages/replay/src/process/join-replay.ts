@@ -11,6 +11,7 @@ import type { TimeRequest } from '../time/install-time.ts';
 import { type Listening, tellListening } from './listening-file.ts';
 import { positionTokenIn } from './position-token.ts';
 import { REPLAY_DIRECTORY_VARIABLE, readReplayDirectory } from './replay-directory.ts';
+import type { ReplayDriver } from './replay-driver.ts';
 
 /** Who wants the spans of a replay. */
 export interface ReplayExport {
@@ -23,6 +24,8 @@ export interface ReplayExport {
 /** A process that takes part in a replay. */
 export interface JoinedReplay {
   readonly replayId: string;
+  /** Hand it to `watchDriver`. */
+  readonly driver: ReplayDriver;
   /** Answers every call of this process; install it with `installDedicatedPlayer`. */
   readonly player: Player;
   /** Where this process stands: the position to enter before the agent's code runs. */
@@ -54,7 +57,7 @@ function openSink(directory: string): FileSink {
 }
 
 function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink): JoinedReplay {
-  const { order, text } = readReplayDirectory(directory);
+  const { order, text, driver } = readReplayDirectory(directory);
   const { replayId, rootSpanId, plan, key, pace } = order;
   const recording = assembleRecording(readFixture(text));
   const root = recording.bySpanId.get(rootSpanId);
@@ -99,6 +102,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
   return {
     replayId,
+    driver,
     exporting,
     player,
     position,

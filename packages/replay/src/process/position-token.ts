@@ -11,14 +11,42 @@ export interface TravellingPosition {
   readonly cursor: string | undefined;
 }
 
+/** A position, and how long it counts. */
+export interface MortalPosition extends TravellingPosition {
+  /** Milliseconds since 1970 from which on it counts no more; whole seconds. */
+  readonly expiresUnixMs: number;
+}
+
+/** Why a position is ignored. `foreign`: it is of another replay than the one it was held against. */
+export type PositionFault = 'malformed' | 'forged' | 'expired' | 'foreign';
+
+/** What a token turned out to be. */
+export type VerifiedPosition =
+  | { readonly type: 'valid'; readonly position: TravellingPosition }
+  | { readonly type: PositionFault };
+
+interface TokenParts {
+  readonly replayId: string;
+  readonly cursor: string;
+  readonly expiry: string;
+  readonly mac: string;
+}
+
 const aboveRoot = '-';
 // Half of a SHA-256: enough that nobody guesses one within the life of a replay, and short on every request.
 const macBytes = 16;
-const partPattern = /^[A-Za-z0-9-]{1,64}$/;
+const tokenPattern = /^([A-Za-z0-9-]{1,64})\.([A-Za-z0-9-]{1,64})\.([1-9][0-9]{0,14})\.([\w-]{22})$/;
 
 function macOf(key: string, signed: string): string {
   const mac = createHmac('sha256', Buffer.from(key, 'base64url')).update(signed, 'utf8').digest();
   return mac.subarray(0, macBytes).toString('base64url');
+}
+
+function partsOf(token: string): TokenParts | undefined {
+  if (token.length > POSITION_TOKEN_BYTES_MAX) return undefined;
+  const [, replayId, cursor, expiry, mac] = tokenPattern.exec(token) ?? [];
+  if (replayId === undefined || cursor === undefined || expiry === undefined || mac === undefined) return undefined;
+  return { replayId, cursor, expiry, mac };
 }
 
 /** A fresh key of one replay, base64url. */
@@ -26,22 +54,27 @@ export function createPositionKey(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** `<replay id>.<cursor>.<mac>`: at most 256 bytes, all of them allowed in a baggage value. */
-export function signPosition(key: string, position: TravellingPosition): string {
-  const signed = `${position.replayId}.${position.cursor ?? aboveRoot}`;
+/** `<replay id>.<cursor>.<expiry>.<mac>`, the expiry in seconds since 1970: at most 256 bytes, all allowed in a baggage value. */
+export function signPosition(key: string, { replayId, cursor, expiresUnixMs }: MortalPosition): string {
+  const signed = `${replayId}.${cursor ?? aboveRoot}.${Math.ceil(expiresUnixMs / 1_000)}`;
   return `${signed}.${macOf(key, signed)}`;
 }
 
-/** Reads a token and checks its MAC; undefined for anything forged, damaged or too long. */
-export function verifyPosition(key: string, token: string): TravellingPosition | undefined {
-  if (Buffer.byteLength(token, 'utf8') > POSITION_TOKEN_BYTES_MAX) return undefined;
-  const [replayId, cursor, mac, ...rest] = token.split('.');
-  if (replayId === undefined || cursor === undefined || mac === undefined || rest.length > 0) return undefined;
-  if (!partPattern.test(replayId) || !partPattern.test(cursor)) return undefined;
-  const expected = Buffer.from(macOf(key, `${replayId}.${cursor}`), 'utf8');
+/** The replay a token says it is of, unverified; undefined where it is no token. */
+export function claimedReplayId(token: string): string | undefined {
+  return partsOf(token)?.replayId;
+}
+
+/** Reads a token, checks its MAC in constant time, and only then whether it still counts. Never throws. */
+export function verifyPosition(key: string, token: string, nowUnixMs: number): VerifiedPosition {
+  const parts = partsOf(token);
+  if (parts === undefined) return { type: 'malformed' };
+  const { replayId, cursor, expiry, mac } = parts;
+  const expected = Buffer.from(macOf(key, `${replayId}.${cursor}.${expiry}`), 'utf8');
   const given = Buffer.from(mac, 'utf8');
-  if (expected.byteLength !== given.byteLength || !timingSafeEqual(expected, given)) return undefined;
-  return { replayId, cursor: cursor === aboveRoot ? undefined : cursor };
+  if (expected.byteLength !== given.byteLength || !timingSafeEqual(expected, given)) return { type: 'forged' };
+  if (nowUnixMs >= Number(expiry) * 1_000) return { type: 'expired' };
+  return { type: 'valid', position: { replayId, cursor: cursor === aboveRoot ? undefined : cursor } };
 }
 
 function withoutOurs(baggage: string): string[] {
@@ -52,7 +85,7 @@ function withoutOurs(baggage: string): string[] {
 }
 
 /** A W3C baggage header with this position; the other members of the given one stay. */
-export function baggageWithPosition(baggage: string | undefined, key: string, position: TravellingPosition): string {
+export function baggageWithPosition(baggage: string | undefined, key: string, position: MortalPosition): string {
   return [...withoutOurs(baggage ?? ''), `${POSITION_BAGGAGE_MEMBER}=${signPosition(key, position)}`].join(',');
 }
 

@@ -86,7 +86,7 @@ describe('a command run as a replay', () => {
     const { report, stdout } = await launch('environment', { environment });
     const child = JSON.parse(stdout.split('\n')[0] ?? '') as Record<string, string>;
     expect(child.NODE_OPTIONS).toBe(environment.NODE_OPTIONS);
-    expect(child.BAGGAGE).toMatch(/^tenant=acme,reenact\.replay=[0-9a-f]{16}\.-\.[\w-]{22}$/);
+    expect(child.BAGGAGE).toMatch(/^tenant=acme,reenact\.replay=[0-9a-f]{16}\.-\.\d{10}\.[\w-]{22}$/);
     expect(child.TRACEPARENT).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     expect(child.TRACEPARENT).not.toContain(recording.traceId);
     expect(report.exitCode).toBe(0);

@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestOf, type Recording, ReenactError, writeFixture } from '@reenact/trace-model';
 import { z } from 'zod';
@@ -10,10 +10,12 @@ import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
 import { PACES } from '../time/pace.ts';
+import { driverSchema, isDriverGone, type ReplayDriver } from './replay-driver.ts';
 
 /** Environment variable that names a replay's directory to its processes. */
 export const REPLAY_DIRECTORY_VARIABLE = 'REENACT_REPLAY';
 
+const directoryPrefix = 'reenact-replay-';
 const recordingFile = 'recording.otlp.jsonl';
 const orderFile = 'replay.json';
 
@@ -34,22 +36,29 @@ const orderSchema = z.strictObject({
   key: z.string().min(1),
   /** Of the recording file; a child refuses to start on anything else. */
   recordingDigest: z.string().min(1),
+  /** The process that drives the replay: where it is gone, so is the replay. */
+  driver: driverSchema,
 });
 
 /** What a child process is told: which run to answer, by which plan. */
-export type ReplayOrder = Omit<z.infer<typeof orderSchema>, 'version' | 'recordingDigest'>;
+export type ReplayOrder = Omit<z.infer<typeof orderSchema>, 'version' | 'recordingDigest' | 'driver'>;
 
 const stampedSchema = z.object({ processId: z.string(), atUs: z.number(), event: replayEventSchema });
 
-/** Makes the private directory of one replay and fills it. Throws ReenactError `driver-failed`. */
+/**
+ * Makes the private directory of one replay and fills it, and removes those that drivers which were killed have left. Throws
+ * ReenactError `driver-failed`.
+ */
 export function createReplayDirectory(recording: Recording, order: ReplayOrder): string {
   let directory: string | undefined;
   try {
-    directory = mkdtempSync(join(tmpdir(), 'reenact-replay-'));
+    removeAbandonedDirectories();
+    directory = mkdtempSync(join(tmpdir(), directoryPrefix));
     chmodSync(directory, 0o700);
     const text = writeFixture(recording.data);
     writeFileSync(join(directory, recordingFile), text, { mode: 0o600 });
-    const content = { version: 1, ...order, recordingDigest: digestOf(text) };
+    const driver: ReplayDriver = { processId: process.pid, host: hostname() };
+    const content = { version: 1, ...order, recordingDigest: digestOf(text), driver };
     writeFileSync(join(directory, orderFile), JSON.stringify(content), { mode: 0o600 });
     return directory;
   } catch (thrown) {
@@ -81,8 +90,16 @@ function damaged(directory: string, name: string, detail: string): ReenactError 
   });
 }
 
-/** The order of a replay and its verified recording text. Throws ReenactError; a child must then not run the agent. */
-export function readReplayDirectory(directory: string): { readonly order: ReplayOrder; readonly text: string } {
+/** What a process finds in the directory of its replay. */
+export interface FoundReplay {
+  readonly order: ReplayOrder;
+  /** The verified recording. */
+  readonly text: string;
+  readonly driver: ReplayDriver;
+}
+
+/** Reads the directory of a replay. Throws ReenactError; a child must then not run the agent. */
+export function readReplayDirectory(directory: string): FoundReplay {
   let tree: unknown;
   try {
     tree = JSON.parse(readWhole(directory, orderFile));
@@ -95,10 +112,10 @@ export function readReplayDirectory(directory: string): { readonly order: Replay
     const issue = parsed.error.issues[0];
     throw damaged(directory, orderFile, `${issue?.path.join('.') ?? '$'}: ${issue?.message ?? 'malformed'}`);
   }
-  const { version: _version, recordingDigest, ...order } = parsed.data;
+  const { version: _version, recordingDigest, driver, ...order } = parsed.data;
   const text = readWhole(directory, recordingFile);
   if (digestOf(text) !== recordingDigest) throw damaged(directory, recordingFile, 'it does not match its digest');
-  return { order, text };
+  return { order, text, driver };
 }
 
 function readReport(path: string, name: string, notes: string[]): StampedEvent[] {
@@ -139,5 +156,23 @@ export function removeReplayDirectory(directory: string): void {
     rmSync(directory, { recursive: true, force: true });
   } catch {
     // Temporary files of a replay that is over are not worth failing for.
+  }
+}
+
+/** Whether somebody still drives the replay in a directory; where that cannot be told, somebody does. */
+function isAbandoned(directory: string): boolean {
+  try {
+    const tree: unknown = JSON.parse(readFileSync(join(directory, orderFile), 'utf8'));
+    const parsed = z.object({ driver: driverSchema }).safeParse(tree);
+    return parsed.success && isDriverGone(parsed.data.driver);
+  } catch {
+    return false;
+  }
+}
+
+function removeAbandonedDirectories(): void {
+  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(directoryPrefix));
+  for (const directory of names.map((name) => join(tmpdir(), name))) {
+    if (isAbandoned(directory)) removeReplayDirectory(directory);
   }
 }

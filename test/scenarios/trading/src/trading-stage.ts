@@ -37,6 +37,7 @@ export async function setTradingStage(): Promise<TradingStage> {
       node: (parameters, environment) => stage.node(parameters, environment),
       start: (parameters, environment) => stage.start(parameters, environment),
       reenact: (parameters, environment) => stage.reenact(parameters, environment),
+      reenactCommand: (parameters, environment) => stage.reenactCommand(parameters, environment),
       stopCollector: () => stage.stopCollector(),
       provider,
       stop,

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { pristine } from '@reenact/instrumentation';
+import { z } from 'zod';
+import { CHILD_STOP_MS_MAX, DRIVER_WATCH_MS } from '../limits.ts';
+
+/** The shape of a driver as a replay's directory names it. */
+export const driverSchema = z.strictObject({
+  processId: z.number().int().positive(),
+  /** Name of the machine or container: process ids mean nothing on another one. */
+  host: z.string(),
+});
+
+/** The process that drives a replay. */
+export type ReplayDriver = z.infer<typeof driverSchema>;
+
+/** On Linux a process that ended stays in the table until its parent has asked how. */
+function hasEnded(processId: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${processId}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a driver is known to be gone; false where it runs on another machine, or that cannot be told. Never throws. */
+export function isDriverGone({ processId, host }: ReplayDriver): boolean {
+  if (host !== hostname()) return false;
+  try {
+    process.kill(processId, 0);
+    return hasEnded(processId);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+const { kill } = process;
+
+function endProcess(): void {
+  process.stderr.write('reenact: the process that drives this replay is gone, so this one ends.\n');
+  pristine.setTimeout(() => kill.call(process, process.pid, 'SIGKILL'), CHILD_STOP_MS_MAX).unref();
+  kill.call(process, process.pid, 'SIGTERM');
+}
+
+/**
+ * Ends this process when the driver of its replay is gone, as after `kill -9`: nobody would read its report, and an agent must
+ * not go on by itself. Asked in real time, without keeping the process alive.
+ */
+export function watchDriver(driver: ReplayDriver): void {
+  const look = (): void => {
+    if (isDriverGone(driver)) endProcess();
+    else pristine.setTimeout(look, DRIVER_WATCH_MS).unref();
+  };
+  look();
+}

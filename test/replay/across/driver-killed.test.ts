@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { printedBy } from '@reenact/instrumentation/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stage, setStage } from '../../scenarios/stage.ts';
+
+const agentFolder = new URL('agent', import.meta.url).pathname;
+const command = ['--import', 'reenact/register', 'waiting.ts'];
+let stage: Stage;
+let rootSpanId: string;
+
+beforeAll(async () => {
+  stage = await setStage({ agentFolder, environment: (folder) => ({ TMPDIR: folder, OTEL_SERVICE_NAME: 'watcher' }) });
+  const recorded = await stage.node(command);
+  expect(recorded).toMatchObject({ exitCode: 0, stderr: '' });
+  const { stdout } = await stage.reenact(['runs', '--json']);
+  const { runs } = JSON.parse(stdout) as { runs: { rootSpanId: string }[] };
+  rootSpanId = runs[0]?.rootSpanId ?? '';
+});
+
+afterAll(() => stage.stop());
+
+/** Whether a process does anything still; one that nobody has asked how it ended does not. */
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return !/\) Z /.test(readFileSync(`/proc/${processId}/stat`, 'utf8'));
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux';
+  }
+}
+
+/** Starts a replay whose agent waits, and tells who it is. */
+async function waitingReplay(): Promise<{ driver: ChildProcess; processId: number; directory: string }> {
+  const { program, parameters, options } = stage.reenactCommand(['replay', rootSpanId, '--', 'node', 'waiting.ts'], {
+    WAITS: '1',
+  });
+  const driver = spawn(program, parameters, options);
+  const [line] = await printedBy(driver, /\{.*\}/);
+  return { driver, ...(JSON.parse(line) as { processId: number; directory: string }) };
+}
+
+describe('a replay whose driver is killed', () => {
+  it('leaves no agent running, and its directory is gone after the next start', async () => {
+    const { driver, processId, directory } = await waitingReplay();
+    expect(isRunning(processId)).toBe(true);
+    // The agent holds the ends of the driver's streams: they close when it has ended, too.
+    const closed = once(driver, 'close');
+    driver.kill('SIGKILL');
+    await closed;
+    expect(isRunning(processId)).toBe(false);
+    expect(existsSync(directory)).toBe(true);
+    const next = await stage.reenact(['replay', rootSpanId, '--', 'node', 'waiting.ts']);
+    expect(next.exitCode).toBe(0);
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  it('does not touch the directory of a replay that goes on', async () => {
+    const { driver, directory } = await waitingReplay();
+    const beside = await stage.reenact(['replay', rootSpanId, '--', 'node', 'waiting.ts']);
+    expect(beside.exitCode).toBe(0);
+    expect(existsSync(directory)).toBe(true);
+    const closed = once(driver, 'close');
+    driver.kill('SIGTERM');
+    await closed;
+    expect(existsSync(directory)).toBe(false);
+  });
+});
