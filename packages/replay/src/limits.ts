@@ -111,5 +111,6 @@ export const PROCESS_POLL_MS = 10;
 
 /** How many such looks a process gets that has the replay's directory and loads modules first, so that it may join by itself. */
 export const JOIN_LOOKS_MAX = 300;
+
 /** How often a process of a replay looks whether its driver is still there, milliseconds. */
 export const DRIVER_WATCH_MS = 500;

@@ -1,12 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  type Context,
-  context as contexts,
-  defaultTextMapGetter,
-  propagation,
-  ROOT_CONTEXT,
-  trace,
-} from '@opentelemetry/api';
+import { type Context, context as contexts, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import {
   incomingTraceContext,
   POSITION_MEMBER,
