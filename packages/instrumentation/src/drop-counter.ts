@@ -1,3 +1,5 @@
+import { trapLog } from './traps/trap-log.ts';
+
 /** Why a span was dropped. The closed list. */
 export const DROP_CAUSES = {
   'queue-full': 'the queue of recorded spans is full, because the collector is slow or away',
@@ -18,6 +20,7 @@ export class DropCounter {
     const before = this.counts.get(cause) ?? 0;
     this.counts.set(cause, before + 1);
     if (before > 0) return;
+    if (cause !== 'unreadable') trapLog.reportTold('spans-lost', DROP_CAUSES[cause]);
     const reason = detail === undefined ? '' : ` (${detail})`;
     try {
       process.stderr.write(`reenact: spans are lost: ${DROP_CAUSES[cause]}${reason}. Further ones are only counted.\n`);

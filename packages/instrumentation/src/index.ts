@@ -24,6 +24,7 @@ export type {
   ClientStep,
   ReturnedObject,
 } from './clients/client-definition.ts';
+export { wrappedClients } from './clients/client-gate.ts';
 export type { ClientOptions } from './clients/client-options.ts';
 export { ioredisClient } from './clients/ioredis-client.ts';
 export { mongodbClient } from './clients/mongodb-client.ts';
@@ -86,6 +87,10 @@ export { definedAttributes } from './span-attributes.ts';
 export { spanView } from './span-view.ts';
 export { StreamTape } from './stream-tape.ts';
 export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
+export { crossingTally } from './traps/crossing-tally.ts';
+export { reportSettingTraps } from './traps/setting-traps.ts';
+export { trapLog } from './traps/trap-log.ts';
+export { TRAPS, type Trap, type TrapDescription, type TrapKind, type TrapSeverity } from './traps/traps.ts';
 export {
   POSITION_MEMBER,
   positionBaggage,

@@ -51,3 +51,15 @@ export const DRAWS_MAX = 10_000;
 
 /** How many characters the kept random values of one crossing have together. */
 export const DRAWN_CHARACTERS_MAX = 1024 * 1024;
+
+/** How many different traps of one process are kept. */
+export const TRAPS_KEPT_MAX = 200;
+
+/** In how many traces it is remembered that a model was called, to find out who else tells of it. */
+export const MODEL_TRACES_KEPT_MAX = 100;
+
+/** The oldest Node.js that is supported. */
+export const OLDEST_NODE_VERSION = '22.19.0';
+
+/** How many different boundaries are counted by name in one process. */
+export const TALLIED_BOUNDARIES_MAX = 2_000;

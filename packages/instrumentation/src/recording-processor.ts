@@ -20,6 +20,7 @@ import {
 import { pristine } from './pristine.ts';
 import { recordingView } from './recording-view.ts';
 import { guarded, reportFailure } from './report-failure.ts';
+import { SpanTraps } from './traps/span-traps.ts';
 
 /** How a recording processor batches; every limit has a default in limits.ts. */
 export interface RecordingProcessorOptions {
@@ -60,6 +61,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private readonly exporter: SpanExporter;
   private readonly queue: ExportQueue;
   private readonly drops = new DropCounter();
+  private readonly traps = new SpanTraps();
   private readonly batchDelayMs: number;
   private readonly retryDelayMs: number;
   private readonly resource: Resource | undefined;
@@ -92,6 +94,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
 
   /** Takes one crossing from the gate. Synchronous and cheap: views are built when they are exported. */
   record(facts: CrossingFacts): void {
+    this.traps.recorded(facts);
     this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts) });
   }
 
@@ -102,6 +105,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   onEnd(span: ReadableSpan): void {
     const { spanId, traceId } = span.spanContext();
     if (gate.ownsSpan(traceId, spanId)) return;
+    this.traps.ended(span);
     this.add({ bytes: SPAN_BYTES, view: () => span });
   }
 

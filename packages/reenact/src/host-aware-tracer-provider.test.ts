@@ -29,4 +29,18 @@ describe('the tracer provider of the register hook', () => {
     expect(host.exporter.getFinishedSpans().map(({ name }) => name)).toEqual(['crossing']);
     expect(own.exporter.getFinishedSpans()).toEqual([]);
   });
+
+  it('makes way for a host that registers after something was recorded', () => {
+    const own = providerWithExporter();
+    const host = providerWithExporter();
+    const tracer = new HostAwareTracerProvider(own.provider).getTracer('reenact');
+    tracer.startSpan('early').end();
+    expect(trace.setGlobalTracerProvider(host.provider)).toBe(true);
+    tracer.startSpan('crossing').end();
+    trace.getTracer('host').startSpan('of the host').end();
+    expect(host.exporter.getFinishedSpans().map(({ name }) => name)).toEqual(['crossing', 'of the host']);
+    expect(own.exporter.getFinishedSpans().map(({ name }) => name)).toEqual(['early']);
+    // The first of the host's own providers stays, as without us.
+    expect(trace.setGlobalTracerProvider(providerWithExporter().provider)).toBe(false);
+  });
 });

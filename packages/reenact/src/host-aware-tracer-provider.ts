@@ -1,4 +1,5 @@
 import { type Context, type Span, type SpanOptions, type Tracer, type TracerProvider, trace } from '@opentelemetry/api';
+import { trapLog } from '@reenact/instrumentation';
 
 interface ProxyProvider extends TracerProvider {
   getDelegate(): TracerProvider;
@@ -38,8 +39,22 @@ export class HostAwareTracerProvider implements TracerProvider {
     if (!this.isRegistered) {
       this.isRegistered = true;
       trace.setGlobalTracerProvider(this.own);
+      this.makeWay();
     }
     return this.own;
+  }
+
+  /** OpenTelemetry takes the first provider and refuses every other: an app that registers its own later gets its place. */
+  private makeWay(): void {
+    const register = trace.setGlobalTracerProvider;
+    trace.setGlobalTracerProvider = (provider) => {
+      if (hostProvider(this.own) === undefined) {
+        trace.disable();
+        trapLog.report('late-provider', provider.constructor.name);
+      }
+      trace.setGlobalTracerProvider = register;
+      return register.call(trace, provider);
+    };
   }
 
   getTracer(name: string, version?: string): Tracer {

@@ -11,6 +11,14 @@ const libraries = [
   /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
 ];
 
+/** Packages that are patched when they are loaded. */
+export const PATCHED_PACKAGES: readonly string[] = [
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/sdk',
+  '@modelcontextprotocol/server',
+  'openai',
+];
+
 /**
  * Patches HTTP, and every supported library that the app loads from now on, ES modules and CommonJS. `listening`: told in a
  * replay where a server of this process listens.

@@ -12,3 +12,6 @@ export const SESSION_RUNS_MAX = 1_000;
 
 /** How long what a function entry left running may go on after the function ended, milliseconds. */
 export const ENTRY_LINGER_MS = 2_000;
+
+/** How long an address may take to accept a connection before nobody is taken to be there, milliseconds. */
+export const CONNECT_MS_MAX = 3_000;

@@ -3,6 +3,7 @@ import { addCheckCommand } from './commands/check.ts';
 import { addCollectCommand } from './commands/collect.ts';
 import type { CommandContext } from './commands/command-context.ts';
 import { addDiffCommand } from './commands/diff.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addReplayCommand } from './commands/replay.ts';
 import { addRunsCommand } from './commands/runs.ts';
@@ -33,6 +34,7 @@ export function buildProgram(context: CommandContext): Command {
   addDiffCommand(program, context);
   addWhyCommand(program, context);
   addExportCommand(program, context);
+  addDoctorCommand(program, context);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;
 }

@@ -1,6 +1,8 @@
 import { installDedicatedPlayer } from '@reenact/instrumentation';
 import { installGuard, installTime, joinReplay, watchDriver } from '@reenact/replay';
 import { describeError, toReenactError } from '@reenact/trace-model';
+import { keepDoctorInformed } from './doctor/doctor-witness.ts';
+import { watchModules } from './doctor/module-watch.ts';
 import { installInstrumentations } from './install-instrumentations.ts';
 import { keepJoinedEntry } from './joined-entry.ts';
 import { isOwnCommandLine } from './own-command-line.ts';
@@ -9,11 +11,17 @@ import { startRecording, startReplaying } from './start-recording.ts';
 
 const REGISTERED = Symbol.for('reenact.registered');
 
+/** One switch turns everything off: ours, or OpenTelemetry's own for every SDK. */
+function isSwitchedOff(environment: NodeJS.ProcessEnv): boolean {
+  return environment.REENACT_DISABLED === '1' || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true';
+}
+
 /** Records, or replays where `reenact replay` started this process. Loading it twice is a no-op. */
 function register(): void {
   const holder = globalThis as { [REGISTERED]?: boolean };
   if (holder[REGISTERED] === true) return;
   holder[REGISTERED] = true;
+  keepDoctorInformed(process.env, (code) => process.exit(code));
   const replay = joinReplay(process.env);
   if (replay !== undefined) {
     // What it looks up about this process is no part of the replay, and would be refused in it.
@@ -24,10 +32,13 @@ function register(): void {
     installTime(replay.time);
     startReplaying(replay.root, exporting);
     keepJoinedEntry(replay.entry);
-  } else if (process.env.REENACT_DISABLED === '1') return;
+  } else if (isSwitchedOff(process.env)) return;
   // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.
   else if (isOwnCommandLine(process.argv[1])) return;
-  else startRecording();
+  else {
+    watchModules();
+    startRecording();
+  }
   installInstrumentations(replay?.listening);
 }
 

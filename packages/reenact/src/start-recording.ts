@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { gate, installDrawRecording, RecordingProcessor } from '@reenact/instrumentation';
+import { gate, installDrawRecording, RecordingProcessor, reportSettingTraps } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
@@ -33,6 +33,7 @@ function makeExporter(environment: NodeJS.ProcessEnv): OTLPTraceExporter {
  */
 export function startRecording(): void {
   ensureContext();
+  reportSettingTraps(process.env);
   const resource = detectEnvironment(process.env);
   const processor = new RecordingProcessor(makeExporter(process.env), { resource });
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });

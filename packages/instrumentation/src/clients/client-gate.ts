@@ -17,6 +17,13 @@ function inputOf({ method, parameters, steps }: ClientCall): unknown {
   return steps.length === 0 ? parameters : { steps, method, arguments: parameters };
 }
 
+const wrapped = new Set<string>();
+
+/** Names of the clients that `boundary.client` or one of its ready forms wrapped in this process: `postgresql`, `redis`. */
+export function wrappedClients(): ReadonlySet<string> {
+  return wrapped;
+}
+
 /** Describes the calls of one client to the gate. Boundaries are made once per name and effect. */
 export class ClientGate {
   private readonly name: string;
@@ -26,6 +33,7 @@ export class ClientGate {
   constructor(name: string, definition: ClientDefinition) {
     this.name = name;
     this.definition = definition;
+    wrapped.add(name);
     for (const errorClass of definition.errors ?? []) registerErrorClass(errorClass);
     for (const valueClass of definition.values ?? []) registerValueClass(valueClass);
   }

@@ -1,0 +1,29 @@
+import { OLDEST_NODE_VERSION } from '../limits.ts';
+import { trapLog } from './trap-log.ts';
+
+const limits = [
+  'OTEL_ATTRIBUTE_COUNT_LIMIT',
+  'OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  'OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT',
+  'OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT',
+  'OTEL_SPAN_EVENT_COUNT_LIMIT',
+  'OTEL_SPAN_LINK_COUNT_LIMIT',
+];
+const dropping = /^(?:parentbased_)?(?:always_off|traceidratio|jaeger_remote|xray)$/;
+
+function isOlder(version: string, than: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = than.split('.').map(Number);
+  return major < oldestMajor || (major === oldestMajor && minor < oldestMinor);
+}
+
+/** Reports the traps that the environment and the runtime of a process are, without having run anything. */
+export function reportSettingTraps(environment: NodeJS.ProcessEnv, nodeVersion = process.versions.node): void {
+  const value = (name: string): string => environment[name]?.trim() ?? '';
+  for (const name of limits) if (value(name) !== '') trapLog.report('limits-set', `${name}=${value(name)}`);
+  const sampler = value('OTEL_TRACES_SAMPLER').toLowerCase();
+  if (dropping.test(sampler)) trapLog.report('sampler-drops', `OTEL_TRACES_SAMPLER=${sampler}`);
+  if (value('REENACT_DISABLED') === '1') trapLog.report('recording-off', 'REENACT_DISABLED=1');
+  if (value('OTEL_SDK_DISABLED').toLowerCase() === 'true') trapLog.report('recording-off', 'OTEL_SDK_DISABLED=true');
+  if (isOlder(nodeVersion, OLDEST_NODE_VERSION)) trapLog.report('old-runtime', `Node.js ${nodeVersion}`);
+}

@@ -1,0 +1,88 @@
+import { trace } from '@opentelemetry/api';
+import { AlwaysOffSampler } from '@opentelemetry/sdk-trace-base';
+import { ATTR_URL_FULL } from '@reenact/semconv/core';
+import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
+import { CANONICAL_POLICIES } from '@reenact/trace-model';
+import { afterEach, describe, expect, it } from 'vitest';
+import { admit, boundary } from '../index.ts';
+import { type HostOptions, RecordingHost } from '../testdata/recording-host.ts';
+import { crossingTally } from './crossing-tally.ts';
+import { trapLog } from './trap-log.ts';
+
+let host: RecordingHost;
+const start = (options?: HostOptions): void => {
+  host = new RecordingHost(options);
+};
+afterEach(() => host.stop());
+
+/** What is found from now on; a process keeps each trap once, so every case looks for details of its own. */
+function traps(): string[] {
+  const found: string[] = [];
+  trapLog.listen(({ kind, detail }) => found.push(`${kind}: ${detail}`));
+  return found;
+}
+
+function sendTo(url: string): void {
+  const admission = admit({
+    boundary: { kind: 'http', name: 'POST', effect: 'write', capture: 'full', policy: CANONICAL_POLICIES.httpRequest },
+    input: {},
+    span: { name: 'POST', kind: 'client', slim: { [ATTR_URL_FULL]: url } },
+  });
+  if (admission.type === 'run') admission.crossing.settle({ type: 'returned', value: undefined });
+}
+
+describe('traps told by spans', () => {
+  it('a request to an address at which models answer, made by something unknown', () => {
+    start();
+    const found = traps();
+    for (const url of [
+      'http://127.0.0.1:11434/v1/chat/completions',
+      'https://api.anthropic.com/v1/messages',
+      'https://generativelanguage.googleapis.com/v1/models/gemini:streamGenerateContent',
+      'https://bedrock-runtime.eu-central-1.amazonaws.com/model/claude/converse',
+      'https://shop.example/messages',
+      'https://shop.example/v1/orders',
+      'no address',
+    ])
+      sendTo(url);
+    expect(
+      found.filter((line) => line.startsWith('unseen-model-call')).map((line) => new URL(line.slice(19)).hostname),
+    ).toEqual([
+      '127.0.0.1',
+      'api.anthropic.com',
+      'generativelanguage.googleapis.com',
+      'bedrock-runtime.eu-central-1.amazonaws.com',
+    ]);
+  });
+
+  it('another instrumentation that tells of the same model call, and not one that tells of others', async () => {
+    start();
+    const found = traps();
+    const other = (): void =>
+      trace
+        .getTracer('other-instrumentation')
+        .startSpan('chat gpt', { attributes: { [ATTR_GEN_AI_OPERATION_NAME]: 'chat' } })
+        .end();
+    other();
+    expect(found.join()).not.toMatch(/second-genai-spans/);
+    const inner = boundary('model', 'traps.inner', async () => 1);
+    await trace.getTracer('app').startActiveSpan('request', async (span) => {
+      await inner();
+      other();
+      span.end();
+    });
+    expect(found.filter((line) => line.startsWith('second-genai-spans'))).toEqual([
+      'second-genai-spans: scope other-instrumentation, span "chat gpt"',
+    ]);
+  });
+
+  it('a sampler that drops, and the boundaries that were crossed all the same', async () => {
+    start({ sampler: new AlwaysOffSampler() });
+    const found = traps();
+    await boundary('tool', 'traps.unsampled', async () => 1)();
+    expect(found.filter((line) => line.startsWith('sampler-drops'))).toEqual([
+      'sampler-drops: first seen at tool:traps.unsampled',
+    ]);
+    expect(crossingTally().get('tool:traps.unsampled')).toBe(1);
+  });
+});

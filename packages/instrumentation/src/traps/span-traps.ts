@@ -1,0 +1,62 @@
+import { TraceFlags } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { ATTR_URL_FULL } from '@reenact/semconv/core';
+import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
+import type { CrossingFacts } from '../crossing-facts.ts';
+import { MODEL_TRACES_KEPT_MAX } from '../limits.ts';
+import { guarded } from '../report-failure.ts';
+import { tallyCrossing } from './crossing-tally.ts';
+import { trapLog } from './trap-log.ts';
+
+/** Ends of the paths under which the providers answer inference and embedding requests. */
+const modelPath =
+  /\/(?:chat\/completions|completions|responses|embeddings|messages|converse(?:-stream)?|invoke(?:-with-response-stream)?|api\/(?:chat|generate|embed))$|:(?:generateContent|streamGenerateContent|embedContent|predict)$/;
+const modelHost =
+  /(?:^|\.)(?:openai\.com|anthropic\.com|googleapis\.com|amazonaws\.com|azure\.com|mistral\.ai|cohere\.(?:ai|com)|groq\.com|openrouter\.ai|deepseek\.com|x\.ai|together\.xyz)$/;
+const modelPathAnywhere = /\/(?:chat\/completions|v1\/messages|v1\/responses|v1\/embeddings)$/;
+
+/** Whether an address is one at which models are called. Hosts of one's own are told by paths that nothing else has. */
+function isModelAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { hostname, pathname } = new URL(address);
+  return modelPathAnywhere.test(pathname) || (modelHost.test(hostname) && modelPath.test(pathname));
+}
+
+/** Finds traps in the crossings and spans of a process. One per recorder. */
+export class SpanTraps {
+  /** Traces with a model crossing of ours, oldest first. */
+  private readonly modelTraces = new Set<string>();
+  private hasSeenDrop = false;
+
+  /** Looks at a recorded crossing. Never throws. */
+  recorded(facts: CrossingFacts): void {
+    guarded('looking for traps', () => this.look(facts), undefined);
+  }
+
+  /** Looks at a span of somebody else. Never throws. */
+  ended(span: ReadableSpan): void {
+    guarded('looking for traps', () => this.lookAtOther(span), undefined);
+  }
+
+  private look({ boundary, spanContext, span, slim }: CrossingFacts): void {
+    tallyCrossing(`${boundary.kind}:${boundary.name}`);
+    if (boundary.kind === 'model') {
+      this.modelTraces.add(spanContext.traceId);
+      const [oldest] = this.modelTraces;
+      if (this.modelTraces.size > MODEL_TRACES_KEPT_MAX && oldest !== undefined) this.modelTraces.delete(oldest);
+    } else if (boundary.kind === 'http') {
+      const address = slim[ATTR_URL_FULL];
+      if (typeof address === 'string' && isModelAddress(address)) trapLog.report('unseen-model-call', address);
+    }
+    if (!this.hasSeenDrop && span !== undefined && (spanContext.traceFlags & TraceFlags.SAMPLED) === 0) {
+      this.hasSeenDrop = true;
+      trapLog.report('sampler-drops', `first seen at ${boundary.kind}:${boundary.name}`);
+    }
+  }
+
+  private lookAtOther(span: ReadableSpan): void {
+    if (span.attributes[ATTR_GEN_AI_OPERATION_NAME] === undefined) return;
+    if (!this.modelTraces.has(span.spanContext().traceId)) return;
+    trapLog.report('second-genai-spans', `scope ${span.instrumentationScope.name}, span "${span.name}"`);
+  }
+}

@@ -1,0 +1,107 @@
+/** How bad a trap is. problem: something is not recorded, or lost. note: the recording is whole, something beside it is not. */
+export type TrapSeverity = 'problem' | 'note';
+
+/** What one kind of trap is, for people. */
+export interface TrapDescription {
+  readonly severity: TrapSeverity;
+  /** One sentence: what was found. */
+  readonly what: string;
+  /** One or two sentences: what it costs. */
+  readonly why: string;
+  /** One or two sentences: what to do. */
+  readonly fix: string;
+}
+
+/**
+ * Everything that can make a recording, or what stands beside it, incomplete without anybody noticing. The closed list;
+ * docs/doctor.md is compared with it.
+ */
+export const TRAPS = {
+  'api-copies': {
+    severity: 'note',
+    what: 'More than one copy of an OpenTelemetry API package is loaded.',
+    why: 'Copies of one version find each other; as soon as one is upgraded alone, spans or log events vanish without a word.',
+    fix: 'Let the package manager keep one: `npm dedupe`, or an override for @opentelemetry/api and @opentelemetry/api-logs.',
+  },
+  'api-versions': {
+    severity: 'problem',
+    what: 'Copies of an OpenTelemetry API package are loaded that cannot see each other.',
+    why: 'What is emitted through the newer copy reaches nobody: no span, no log event, no context, and no error.',
+    fix: 'Keep one version: `npm ls @opentelemetry/api @opentelemetry/api-logs`, then `npm dedupe` or an override.',
+  },
+  'collector-away': {
+    severity: 'problem',
+    what: 'Nothing takes recorded spans.',
+    why: 'They wait in the process until its memory for them is full, and are lost with it.',
+    fix: 'Start `reenact collect`, or set OTEL_EXPORTER_OTLP_ENDPOINT to where one runs.',
+  },
+  'late-provider': {
+    severity: 'note',
+    what: 'The app registered its tracer provider after its first call had been recorded.',
+    why: 'It is in place now, but spans before it did not reach its exporters, and libraries that took a tracer earlier keep the old one.',
+    fix: 'Start the OpenTelemetry SDK before the rest of the app: `node --import ./telemetry.mjs app.mjs`.',
+  },
+  'library-preloaded': {
+    severity: 'problem',
+    what: 'A library was loaded before it could be patched.',
+    why: 'Its calls are not recorded as what they are, and run for real in a replay unless the HTTP below them is covered.',
+    fix: 'Load reenact first: put `--import reenact/register` before every other --import and --require.',
+  },
+  'limits-set': {
+    severity: 'note',
+    what: 'The environment sets limits on spans.',
+    why: "The recording does not pass through them. The app's own exporters get attributes that are cut or left out.",
+    fix: 'Unset the variable where the other backend should see whole attributes.',
+  },
+  'old-runtime': {
+    severity: 'problem',
+    what: 'This Node.js is older than the oldest supported one.',
+    why: 'Hooks that patch libraries and SQLite are missing or different there, so calls can go unrecorded.',
+    fix: 'Use Node.js 22.19 or newer.',
+  },
+  'recording-off': {
+    severity: 'problem',
+    what: 'Recording is switched off by the environment.',
+    why: 'Nothing is recorded.',
+    fix: 'Unset the variable.',
+  },
+  'sampler-drops': {
+    severity: 'note',
+    what: "The app's sampler drops spans.",
+    why: 'The recording is whole all the same. The other backends show gaps, and links from them to the recording are missing.',
+    fix: 'Use parentbased_always_on for services that run agents, where the other backends can bear it.',
+  },
+  'second-genai-spans': {
+    severity: 'note',
+    what: 'Something else emits GenAI spans for the calls that are recorded here.',
+    why: 'Every model call shows twice in the trace, and sums of tokens and cost over spans count it twice.',
+    fix: "Switch one of them off for the other backends: the library's own telemetry option, or that instrumentation.",
+  },
+  'spans-lost': {
+    severity: 'problem',
+    what: 'Recorded spans were lost on their way.',
+    why: 'Runs they belong to cannot be replayed fully.',
+    fix: 'See that the collector is reachable and its address right: OTEL_EXPORTER_OTLP_ENDPOINT.',
+  },
+  'unseen-model-call': {
+    severity: 'problem',
+    what: 'A model was called by something no instrumentation covers.',
+    why: 'The call is recorded as plain HTTP: it replays, but it cannot be edited as a model call, and a live replay does not know its cost.',
+    fix: 'Load reenact before the library, use its instrument function where the app is bundled, or wrap the call: boundary("model", …).',
+  },
+  'unwrapped-driver': {
+    severity: 'note',
+    what: 'A database driver or another client is loaded and no client of it was wrapped.',
+    why: 'What it reads is not recorded; in a replay its calls are refused.',
+    fix: 'Wrap it where it is made: pgClient, mysql2Client, redisClient, ioredisClient, mongodbClient, sqliteClient, betterSqlite3Client, or boundary.client for any other.',
+  },
+} as const satisfies Record<string, TrapDescription>;
+
+/** One kind of trap. The list is closed. */
+export type TrapKind = keyof typeof TRAPS;
+
+/** One trap found in this process. `detail`: which package, span, variable or address. */
+export interface Trap {
+  readonly kind: TrapKind;
+  readonly detail: string;
+}

@@ -1,0 +1,97 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { reportSettingTraps, type Trap, trapLog } from '@reenact/instrumentation';
+import { runChild } from '@reenact/replay';
+import type { Command } from 'commander';
+import { diagnosisOf, hasProblem, renderDiagnosis } from '../doctor/diagnosis.ts';
+import { DOCTOR_VARIABLE, type Finding, findingSchema } from '../doctor/doctor-witness.ts';
+import { CONNECT_MS_MAX } from '../limits.ts';
+import type { CommandContext } from './command-context.ts';
+
+interface DoctorOptions {
+  readonly json?: boolean;
+}
+
+const registerUrl = import.meta.resolve('../register.js');
+const defaultEndpoint = 'http://localhost:4318';
+
+function answers(endpoint: string): Promise<boolean> {
+  const { hostname, port, protocol } = new URL(endpoint);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname.replace(/^\[(.*)\]$/, '$1'));
+    socket.setTimeout(CONNECT_MS_MAX, () => socket.destroy());
+    socket.once('connect', () => {
+      resolve(true);
+      socket.destroy();
+    });
+    socket.once('error', () => undefined);
+    socket.once('close', () => resolve(false));
+  });
+}
+
+/** Whether spans have somewhere to go. */
+async function reportEndpoint(environment: NodeJS.ProcessEnv): Promise<void> {
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces, OTEL_EXPORTER_OTLP_ENDPOINT: all } = environment;
+  const endpoint = traces ?? all ?? defaultEndpoint;
+  if (!URL.canParse(endpoint)) trapLog.report('collector-away', `"${endpoint}" is no address`);
+  else if (!(await answers(endpoint))) trapLog.report('collector-away', `nothing answers at ${endpoint}`);
+}
+
+function readFindings(path: string): Finding[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return [];
+  }
+  return text.split('\n').flatMap((line) => {
+    try {
+      const parsed = findingSchema.safeParse(JSON.parse(line));
+      return parsed.success ? [parsed.data] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+async function runExamined(
+  command: readonly string[],
+  isForPrograms: boolean,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ findings: Finding[]; end: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'reenact-doctor-'));
+  const path = join(folder, 'findings.ndjson');
+  const nodeOptions = [environment.NODE_OPTIONS, `--import=${registerUrl}`].filter((flag) => flag !== undefined);
+  try {
+    const end = await runChild(
+      { command, stdio: isForPrograms ? 'pipe' : 'inherit', onOutput: (text) => process.stderr.write(text) },
+      { ...environment, NODE_OPTIONS: nodeOptions.join(' '), [DOCTOR_VARIABLE]: path },
+    );
+    return { findings: readFindings(path), end };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** `reenact doctor [-- <command>]`: what would keep a recording from being whole, and the fix. */
+export function addDoctorCommand(program: Command, { terminal, environment, exitWith }: CommandContext): void {
+  program
+    .command('doctor')
+    .description('find what would keep a recording from being whole, and how to mend it')
+    .argument('[command...]', 'how your agent is started, after --; it runs for real, and is recorded as always')
+    .option('--json', "print JSON; the command's output goes to standard error")
+    .addHelpText('after', '\nExit codes: 0 no problem · 1 a problem was found · 2 unusable input')
+    .action(async (command: string[], options: DoctorOptions) => {
+      const here: Trap[] = [];
+      trapLog.listen((trap) => here.push(trap));
+      reportSettingTraps(environment);
+      await reportEndpoint(environment);
+      const isForPrograms = options.json === true;
+      const ran = command.length === 0 ? undefined : await runExamined(command, isForPrograms, environment);
+      const diagnosis = diagnosisOf(ran?.findings ?? [], here, ran?.end);
+      terminal.out(isForPrograms ? JSON.stringify(diagnosis, null, 2) : renderDiagnosis(diagnosis, terminal));
+      exitWith(hasProblem(diagnosis) ? 1 : 0);
+    });
+}

@@ -1,0 +1,80 @@
+import { TRAPS, type Trap } from '@reenact/instrumentation';
+import { alignColumns, paint, type Terminal } from '../terminal.ts';
+import type { Finding } from './doctor-witness.ts';
+
+/** What `reenact doctor` found. */
+export interface Diagnosis {
+  /** Problems first, then notes; each once. */
+  readonly traps: readonly Trap[];
+  /** Boundaries that were crossed and recorded, with how often; absent where no command was run. */
+  readonly recorded?: Readonly<Record<string, number>>;
+  /** How the command ended. */
+  readonly commandEnd?: string;
+  /** Whether the hook got into the command; absent where none was run. */
+  readonly hookLoaded?: boolean;
+}
+
+/** Puts together what the processes of a command told. */
+export function diagnosisOf(findings: readonly Finding[], before: readonly Trap[], commandEnd?: string): Diagnosis {
+  const traps = new Map<string, Trap>();
+  const recorded: Record<string, number> = {};
+  for (const { kind, detail } of before) traps.set(`${kind} ${detail}`, { kind, detail });
+  for (const finding of findings) {
+    if (finding.type === 'trap') traps.set(`${finding.kind} ${finding.detail}`, finding);
+    if (finding.type !== 'ended') continue;
+    for (const [label, count] of Object.entries(finding.crossings)) recorded[label] = (recorded[label] ?? 0) + count;
+  }
+  const rank = ({ kind }: Trap): number => (TRAPS[kind].severity === 'problem' ? 0 : 1);
+  const sorted = [...traps.values()]
+    .map(({ kind, detail }) => ({ kind, detail }))
+    .sort((one, other) => rank(one) - rank(other) || one.kind.localeCompare(other.kind));
+  if (commandEnd === undefined) return { traps: sorted };
+  return { traps: sorted, recorded, commandEnd, hookLoaded: findings.some(({ type }) => type === 'started') };
+}
+
+/** Whether something is not recorded as it should be. */
+export function hasProblem({ traps, hookLoaded }: Diagnosis): boolean {
+  return hookLoaded === false || traps.some(({ kind }) => TRAPS[kind].severity === 'problem');
+}
+
+function trapLines(kind: Trap['kind'], details: readonly string[], terminal: Terminal): string[] {
+  const { severity, what, why, fix } = TRAPS[kind];
+  const mark = severity === 'problem' ? paint(terminal, 'bad', '✗') : paint(terminal, 'warning', '!');
+  const rows = [...details.map((detail) => ['found', detail]), ['cost', why], ['fix', fix]];
+  return [
+    `${mark} ${paint(terminal, 'strong', what)} ${paint(terminal, 'quiet', kind)}`,
+    ...alignColumns(rows).map((line) => `    ${line}`),
+  ];
+}
+
+function recordedLines({ recorded = {}, commandEnd, hookLoaded }: Diagnosis, terminal: Terminal): string[] {
+  if (hookLoaded === false) {
+    return [
+      `${paint(terminal, 'bad', '✗')} ${paint(terminal, 'strong', 'The hook never got into the command, so nothing is recorded.')}`,
+      '    fix  It must be a Node.js program, and NODE_OPTIONS must reach it.',
+    ];
+  }
+  const rows = Object.entries(recorded).sort(([one], [other]) => one.localeCompare(other));
+  if (rows.length === 0) {
+    return [
+      `${paint(terminal, 'warning', '!')} ${paint(terminal, 'strong', 'Nothing was recorded.')} The command ended with ${commandEnd}.`,
+      '    fix  Give it something to do while it runs under the doctor, or wrap what crosses into your agent: agent(), tool(), boundary().',
+    ];
+  }
+  return ['Recorded while it ran:', ...alignColumns(rows.map(([label, count]) => [`  ${count}×`, label]))];
+}
+
+/** The diagnosis for people. */
+export function renderDiagnosis(diagnosis: Diagnosis, terminal: Terminal): string {
+  const kinds = [...new Set(diagnosis.traps.map(({ kind }) => kind))];
+  const blocks = kinds.map((kind) =>
+    trapLines(
+      kind,
+      diagnosis.traps.filter((trap) => trap.kind === kind).map(({ detail }) => detail),
+      terminal,
+    ),
+  );
+  if (diagnosis.commandEnd !== undefined) blocks.push(recordedLines(diagnosis, terminal));
+  const fine = hasProblem(diagnosis) ? [] : [[`${paint(terminal, 'good', '✓')} No problem found.`]];
+  return [...blocks, ...fine].map((lines) => lines.join('\n')).join('\n\n');
+}

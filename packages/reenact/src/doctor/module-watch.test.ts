@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { pgClient, trapLog } from '@reenact/instrumentation';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LoadedPackages, packageOf } from './module-watch.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reenact-modules-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A package on disk; gives the address of its main module. */
+function install(path: string, version: string): string {
+  const place = join(folder, path);
+  mkdirSync(join(place, 'build'), { recursive: true });
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ version }));
+  return pathToFileURL(join(place, 'build/index.js')).href;
+}
+
+/** What is found about one pair of copies. */
+function compared(name: string, first: string, second: string): string[] {
+  const place = `${first}-${second}/node_modules`;
+  const kinds: string[] = [];
+  const loaded = new LoadedPackages();
+  const stop = trapLog.listen(({ kind, detail }) => {
+    if (detail.includes(`${folder}/${place}`)) kinds.push(kind);
+  });
+  loaded.note(install(`${place}/${name}`, first));
+  loaded.note(install(`${place}/library/node_modules/${name}`, second));
+  loaded.note(install(`${place}/library/node_modules/${name}`, second));
+  stop();
+  return kinds;
+}
+
+describe('copies of an OpenTelemetry API', () => {
+  it.each([
+    ['@opentelemetry/api', '1.9.1', '1.10.0', ['api-versions']],
+    ['@opentelemetry/api', '2.0.0', '1.10.0', ['api-versions']],
+    ['@opentelemetry/api', '1.9.0', '1.9.1', ['api-copies']],
+    ['@opentelemetry/api-logs', '0.222.0', '0.223.0', ['api-versions']],
+    ['@opentelemetry/api-logs', '0.223.0', '0.223.0', ['api-copies']],
+    ['@opentelemetry/core', '1.0.0', '2.0.0', []],
+  ])('%s %s and %s', (name, first, second, expected) => {
+    expect(compared(name, first, second)).toEqual(expected);
+  });
+});
+
+describe('drivers', () => {
+  it('are named as long as no client of theirs was wrapped', () => {
+    const loaded = new LoadedPackages();
+    loaded.note('node:sqlite');
+    loaded.note('node:fs');
+    loaded.note(install('a/node_modules/pg', '8.0.0'));
+    loaded.note(install('a/node_modules/kafkajs', '2.0.0'));
+    expect(loaded.unwrapped()).toEqual(['node:sqlite', 'pg', 'kafkajs']);
+    pgClient({ query: () => undefined, connect: () => undefined, end: () => undefined } as never);
+    expect(loaded.unwrapped()).toEqual(['node:sqlite', 'kafkajs']);
+  });
+});
+
+describe('the package of a module', () => {
+  it('is told by the last node_modules of its path, on every system', () => {
+    expect(packageOf('/a/node_modules/x/node_modules/@s/y/lib/z.js')).toEqual({
+      folder: '/a/node_modules/x/node_modules/@s/y',
+      name: '@s/y',
+    });
+    expect(packageOf('C:\\a\\node_modules\\@s\\y\\z.js')).toEqual({
+      folder: 'C:\\a\\node_modules\\@s\\y',
+      name: '@s/y',
+    });
+    expect(packageOf('/a/src/z.js')).toBeUndefined();
+  });
+});

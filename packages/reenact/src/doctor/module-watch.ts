@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { createRequire, registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { guarded, trapLog, wrappedClients } from '@reenact/instrumentation';
+import { PATCHED_PACKAGES } from '../install-instrumentations.ts';
+import { API_PACKAGES, DRIVERS } from './known-packages.ts';
+
+/** One copy of a package on disk. */
+interface PackageCopy {
+  readonly name: string;
+  readonly folder: string;
+}
+
+const packagePattern = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/;
+
+/** The package a module belongs to, by the last `node_modules` in its path. */
+export function packageOf(path: string): PackageCopy | undefined {
+  const match = packagePattern.exec(path);
+  return match?.[1] === undefined || match[2] === undefined
+    ? undefined
+    : { folder: match[1], name: match[2].replaceAll('\\', '/') };
+}
+
+function versionIn(folder: string): string {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown };
+  return typeof version === 'string' ? version : '0.0.0';
+}
+
+/** An API finds the state another copy left where that copy is of the same major version and not older. */
+function isBlind(version: string, toward: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [otherMajor = 0, otherMinor = 0] = toward.split('.').map(Number);
+  return major !== otherMajor || (major === 0 ? minor !== otherMinor : minor > otherMinor);
+}
+
+/** Keeps what copies of which packages a process has loaded. */
+export class LoadedPackages {
+  private readonly folders = new Set<string>();
+  private readonly apis = new Map<string, Map<string, string>>();
+  private readonly drivers = new Set<string>();
+
+  /** Takes the address of a module that is about to be loaded. */
+  note(url: string): void {
+    if (DRIVERS.has(url)) this.drivers.add(url);
+    if (!url.startsWith('file:') || !url.includes('/node_modules/')) return;
+    const found = packageOf(fileURLToPath(url));
+    if (found === undefined || this.folders.has(found.folder)) return;
+    this.folders.add(found.folder);
+    if (DRIVERS.has(found.name)) this.drivers.add(found.name);
+    if (API_PACKAGES.has(found.name)) this.compare(found);
+  }
+
+  /** Drivers that were loaded and of which no client was wrapped until now. */
+  unwrapped(): string[] {
+    return [...this.drivers].filter((driver) => {
+      const client = DRIVERS.get(driver);
+      return client === undefined || !wrappedClients().has(client);
+    });
+  }
+
+  private compare({ name, folder }: PackageCopy): void {
+    const version = versionIn(folder);
+    const copies = this.apis.get(name) ?? new Map<string, string>();
+    this.apis.set(name, copies);
+    for (const [otherFolder, other] of copies) {
+      const kind = isBlind(version, other) || isBlind(other, version) ? 'api-versions' : 'api-copies';
+      trapLog.report(kind, `${name} ${other} in ${otherFolder}, ${version} in ${folder}`);
+    }
+    copies.set(folder, version);
+  }
+}
+
+/** What this process has loaded since the hook. */
+export const loadedPackages = new LoadedPackages();
+
+/** CommonJS copies of patched libraries that are there already when the hook comes. ES modules cannot be looked up. */
+function reportPreloaded(): void {
+  const { cache } = createRequire(import.meta.url);
+  const early = new Set(Object.keys(cache).flatMap((path) => packageOf(path)?.name ?? []));
+  for (const name of early) if (PATCHED_PACKAGES.includes(name)) trapLog.report('library-preloaded', name);
+}
+
+/** Watches from now on which packages are loaded, and reports what is wrong with them. Never throws. */
+export function watchModules(): void {
+  guarded('looking at loaded modules', reportPreloaded, undefined);
+  // The copy this package itself uses was loaded with it, before there was anything to watch.
+  guarded(
+    'finding the own OpenTelemetry API',
+    () => loadedPackages.note(import.meta.resolve('@opentelemetry/api')),
+    undefined,
+  );
+  guarded(
+    'watching loaded modules',
+    () => {
+      registerHooks({
+        resolve: (specifier, context, next) => {
+          const resolved = next(specifier, context);
+          guarded('looking at a loaded module', () => loadedPackages.note(resolved.url), undefined);
+          return resolved;
+        },
+      });
+    },
+    undefined,
+  );
+}

@@ -1,0 +1,112 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CommandResult } from '../scenarios/run-command.ts';
+import type { Stage } from '../scenarios/stage.ts';
+import { setSmallStage } from './small-stage.ts';
+
+interface Diagnosis {
+  readonly traps: readonly { readonly kind: string; readonly detail: string }[];
+  readonly recorded?: Readonly<Record<string, number>>;
+  readonly hookLoaded?: boolean;
+}
+
+const commandFile = fileURLToPath(new URL('../../packages/reenact/bin/reenact.mjs', import.meta.url));
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setSmallStage({ MODEL_URL: 'http://127.0.0.1:1' });
+});
+afterAll(() => stage.stop());
+
+async function examine(
+  command: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ diagnosis: Diagnosis; result: CommandResult }> {
+  const result = await stage.reenact(['doctor', '--json', ...command], environment);
+  return { diagnosis: JSON.parse(result.stdout) as Diagnosis, result };
+}
+
+const kindsOf = ({ traps }: Diagnosis): string[] => traps.map(({ kind }) => kind);
+
+describe('reenact doctor', () => {
+  it('finds nothing wrong where nothing is, and says what was recorded', async () => {
+    const { diagnosis, result } = await examine(['--', 'node', 'parallel.ts']);
+    expect(result.exitCode).toBe(0);
+    expect(diagnosis).toMatchObject({
+      traps: [],
+      hookLoaded: true,
+      recorded: { 'tool:fetch_part': expect.any(Number) },
+    });
+    expect(result.stderr).not.toMatch(/Warning/);
+  });
+
+  it('names what an app steps into, with problems first', async () => {
+    const { diagnosis, result } = await examine(['--', 'node', 'trapped.ts'], { OTEL_ATTRIBUTE_COUNT_LIMIT: '9' });
+    expect(result.exitCode).toBe(1);
+    expect(kindsOf(diagnosis)).toEqual(['unseen-model-call', 'limits-set', 'unwrapped-driver']);
+  });
+
+  it('explains each for people, without colour in a pipe', async () => {
+    const { stdout, exitCode } = await stage.reenact(['doctor', '--', 'node', 'trapped.ts']);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^✗ A model was called .*unseen-model-call$\n {4}found {2}http:\/\/127\.0\.0\.1:1\/v1/m);
+    expect(stdout).toMatch(/fix {4}Wrap it where it is made: pgClient/);
+    expect(stdout).toMatch(/1× {2}tool:count/);
+    expect(stdout).not.toContain('\u001B');
+  });
+
+  it('looks at the environment without a command, and at the address of the collector', async () => {
+    const away = await examine([], { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', REENACT_DISABLED: '1' });
+    expect(kindsOf(away.diagnosis)).toEqual(['collector-away', 'recording-off']);
+    expect(away.diagnosis.recorded).toBeUndefined();
+    const fine = await stage.reenact(['doctor']);
+    expect(fine).toMatchObject({ exitCode: 0, stdout: '✓ No problem found.\n', stderr: '' });
+  });
+
+  it('asks a service that is stopped what it saw', async () => {
+    const service = await stage.start([commandFile, 'doctor', '--', 'node', 'trapped.ts', 'serve']);
+    expect(service.firstLine).toBe('serving');
+    const { stdout } = await service.stop();
+    expect(stdout).toMatch(/unwrapped-driver/);
+  });
+
+  it('says that the hook did not get into a command', async () => {
+    const { diagnosis, result } = await examine(['--', 'sh', '-c', 'true']);
+    expect(result.exitCode).toBe(1);
+    expect(diagnosis.hookLoaded).toBe(false);
+  });
+
+  it('hears of a second version of the OpenTelemetry API through a real import', async () => {
+    const api = fileURLToPath(new URL('../../node_modules/@opentelemetry/api', import.meta.url));
+    const copy = join(stage.folder, 'node_modules/@opentelemetry/api');
+    mkdirSync(copy, { recursive: true });
+    cpSync(api, copy, { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as object;
+    writeFileSync(join(copy, 'package.json'), JSON.stringify({ ...manifest, version: '1.99.0' }));
+    for (const [file, code] of [
+      ['two.mjs', "import '@opentelemetry/api';"],
+      ['two.cjs', "require('@opentelemetry/api');"],
+    ] as const) {
+      writeFileSync(join(stage.folder, file), code);
+      const { diagnosis } = await examine(['--', 'node', join(stage.folder, file)]);
+      expect(kindsOf(diagnosis)).toEqual(['api-versions']);
+      expect(diagnosis.traps[0]?.detail).toContain('1.99.0');
+    }
+  });
+});
+
+describe('a trap in production', () => {
+  it('is a warning of the process, once, and changes nothing', async () => {
+    const { exitCode, stderr } = await stage.node(['--import', 'reenact/register', 'trapped.ts']);
+    expect(exitCode).toBe(0);
+    expect(stderr.match(/ReenactWarning/g)).toHaveLength(1);
+    expect(stderr).toMatch(/REENACT_UNSEEN_MODEL_CALL.*reenact doctor/);
+  });
+
+  it('is not told where recording is switched off by the switch of OpenTelemetry', async () => {
+    const off = await stage.node(['--import', 'reenact/register', 'trapped.ts'], { OTEL_SDK_DISABLED: 'true' });
+    expect(off).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+  });
+});
