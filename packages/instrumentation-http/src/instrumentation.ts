@@ -1,14 +1,23 @@
-import { InstrumentationBase } from '@opentelemetry/instrumentation';
+import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
 import { patchInbound } from './inbound/patch-inbound.ts';
 import { patchOutbound } from './outbound/patch-outbound.ts';
 import type { HttpInstrumentationConfig } from './types.ts';
-import { HTTP_INSTRUMENTATION_NAME, HTTP_INSTRUMENTATION_VERSION } from './version.ts';
+import { LoadedUndici } from './undici/loaded-undici.ts';
+import { HTTP_INSTRUMENTATION_NAME, HTTP_INSTRUMENTATION_VERSION, UNDICI_VERSIONS_SUPPORTED } from './version.ts';
 
 /** By instance and not a field: the base class calls `enable` before the fields of a subclass exist. */
 const undos = new WeakMap<object, () => void>();
 
+const loadedUndici = new WeakMap<object, LoadedUndici>();
+
+function undiciOf(instrumentation: object): LoadedUndici {
+  const loaded = loadedUndici.get(instrumentation) ?? new LoadedUndici();
+  loadedUndici.set(instrumentation, loaded);
+  return loaded;
+}
+
 /**
- * Records and replays HTTP: requests sent by `fetch`, `node:http` and `node:https`, and requests that `node:http` and
+ * Records and replays HTTP: requests sent by `fetch`, `node:http`, `node:https` and the undici package, and requests that `node:http` and
  * `node:https` servers answer. Make it before other code takes these functions. `disable()` restores them exactly; two
  * instances in one process patch once.
  */
@@ -17,9 +26,17 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
     super(HTTP_INSTRUMENTATION_NAME, HTTP_INSTRUMENTATION_VERSION, config);
   }
 
-  /** Everything patched is part of the platform and there from the start: no module is waited for. */
-  protected override init(): undefined {
-    return undefined;
+  /** All but undici is part of the platform and there from the start. */
+  protected override init(): InstrumentationNodeModuleDefinition {
+    return new InstrumentationNodeModuleDefinition('undici', UNDICI_VERSIONS_SUPPORTED, (moduleExports: unknown) => {
+      this.instrumentUndici(moduleExports);
+      return moduleExports;
+    });
+  }
+
+  /** Patches one copy of undici that is at hand, for bundled code and for what was loaded before this instrumentation. */
+  instrumentUndici(undici: unknown): void {
+    undiciOf(this).add(undici);
   }
 
   override enable(): void {
@@ -28,9 +45,11 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
     const config = this.getConfig();
     const undoOutbound = config.outbound === false ? undefined : patchOutbound(config);
     const undoInbound = config.inbound === false ? undefined : patchInbound(config);
+    undiciOf(this).enable(config);
     undos.set(this, () => {
       undoOutbound?.();
       undoInbound?.();
+      undiciOf(this).disable();
     });
   }
 

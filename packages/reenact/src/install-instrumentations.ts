@@ -8,6 +8,7 @@ import { register as registerSyncHook, supportsSyncHooks } from 'import-in-the-m
 /** Libraries whose ES module copies are patched on import; everything else loads untouched. */
 const libraries = [
   'openai',
+  'undici',
   /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
 ];
 

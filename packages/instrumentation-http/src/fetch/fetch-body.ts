@@ -40,7 +40,8 @@ async function formEntry(name: string, value: string | File): Promise<FormEntry>
   return { name, file: { name: value.name, type: value.type, content: await blobContent(value) } };
 }
 
-function formBody(form: FormData): FetchBody {
+/** The body a form is sent as: its fields, and its files by their content. */
+export function formBody(form: FormData): FetchBody {
   // Taken now: the caller may change its form as soon as the call is under way.
   const entries = [...form.entries()];
   const hasFiles = entries.some(([, value]) => typeof value !== 'string');

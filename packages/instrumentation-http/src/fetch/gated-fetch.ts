@@ -1,16 +1,14 @@
-import { channel } from 'node:diagnostics_channel';
 import { type Context, context as contexts } from '@opentelemetry/api';
 import { type Admission, admit, guarded, type OpenCrossing, wireMode, withPlaceBelow } from '@reenact/instrumentation';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { type PropagatedHeader, propagatedHeaders } from '../outbound/propagated-position.ts';
+import { untoldHeaders } from '../undici/untold-headers.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
 import { type KnownRequest, knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
 
 type Fetch = typeof fetch;
-
-const requestsCreated = channel('undici:request:create');
 
 /** One call of `fetch` while the gate asks about it. */
 class GatedFetch {
@@ -55,9 +53,7 @@ class GatedFetch {
 
   private propagated(context: Context): readonly PropagatedHeader[] {
     const { url, headers } = this.request;
-    const all = propagatedHeaders(url, (name) => headers.get(name) ?? undefined, context);
-    // Whoever watches undici's requests tells their trace context there; two of them would be none.
-    return requestsCreated.hasSubscribers ? all.filter(([name]) => name === 'baggage') : all;
+    return untoldHeaders(propagatedHeaders(url, (name) => headers.get(name) ?? undefined, context));
   }
 
   private withHeaders(parameters: FetchParameters, added: readonly PropagatedHeader[]): FetchParameters {

@@ -1,12 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
-import { guarded } from '@reenact/instrumentation';
 import { gatedFetch } from '../fetch/gated-fetch.ts';
 import { patchProperty } from '../property-patch.ts';
 import type { HttpInstrumentationConfig } from '../types.ts';
 import { gatedGet, gatedRequest, type MakeRequest, type RequestModule } from './gated-request.ts';
-import type { OutboundSettings } from './outbound-settings.ts';
+import { type OutboundSettings, outboundSettings } from './outbound-settings.ts';
 
 function patchModule(target: object, module: RequestModule, settings: OutboundSettings): () => void {
   const original = Reflect.get(target, 'request') as MakeRequest;
@@ -22,11 +21,7 @@ function patchModule(target: object, module: RequestModule, settings: OutboundSe
 /** Puts the gate into every way of sending a request. Returns how to undo it. */
 export function patchOutbound(config: HttpInstrumentationConfig): () => void {
   let isOn = true;
-  const settings: OutboundSettings = {
-    capture: config.capture ?? 'full',
-    isActive: () => isOn,
-    ignores: (request) => guarded('asking ignoreOutbound', () => config.ignoreOutbound?.(request) === true, false),
-  };
+  const settings = outboundSettings(config, () => isOn);
   const undos = [
     patchModule(http, { scheme: 'http:', globalAgent: () => http.globalAgent }, settings),
     patchModule(https, { scheme: 'https:', globalAgent: () => https.globalAgent }, settings),

@@ -81,7 +81,8 @@ class ServedRequest {
   }
 }
 
-function turn(): Promise<void> {
+/** One turn of the event loop, which no replay makes virtual. */
+export function turn(): Promise<void> {
   return new Promise((resolve) => pristine.setImmediate(resolve));
 }
 

@@ -6,10 +6,14 @@ import { HttpInstrumentation } from '../instrumentation.ts';
 import type { HttpInstrumentationConfig } from '../types.ts';
 import type { ScriptedServer } from './scripted-server.ts';
 
-/** Patches HTTP with the real gate; servers only where asked, for most tests have one. Returns how to undo it. */
-export function patchHttp(config: HttpInstrumentationConfig = {}): () => void {
+/**
+ * Patches HTTP with the real gate; servers only where asked, for most tests have one; a copy of undici where it is given.
+ * Returns how to undo it.
+ */
+export function patchHttp(config: HttpInstrumentationConfig = {}, undici?: unknown): () => void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const instrumentation = new HttpInstrumentation({ inbound: false, ...config });
+  if (undici !== undefined) instrumentation.instrumentUndici(undici);
   return () => {
     instrumentation.disable();
     context.disable();

@@ -1,0 +1,4 @@
+const { request } = require('undici');
+const { exercise } = require('./exercise.ts');
+
+void exercise(request);

@@ -1,0 +1,4 @@
+import { request } from 'undici';
+import { exercise } from './exercise.ts';
+
+await exercise(request);

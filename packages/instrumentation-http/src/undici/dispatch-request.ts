@@ -1,0 +1,89 @@
+import { stringify } from 'node:querystring';
+import type { Dispatcher } from 'undici';
+import { type FetchBody, fetchBodyOf, formBody } from '../fetch/fetch-body.ts';
+import type { OutboundFacts } from '../outbound/outbound-call.ts';
+
+/** One request as it was given to a dispatcher, read without taking anything from it. */
+export interface DispatchRequest extends OutboundFacts {
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: FetchBody;
+}
+
+/** Clients and pools keep where they lead to under a symbol that the package does not export. */
+function originOf(dispatcher: object): string | undefined {
+  const key = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === 'url');
+  const url: unknown = key === undefined ? undefined : Reflect.get(dispatcher, key);
+  return url instanceof URL ? url.origin : undefined;
+}
+
+function urlOf(dispatcher: object, { origin, path, query }: Dispatcher.DispatchOptions): URL | undefined {
+  const base = origin === undefined ? originOf(dispatcher) : String(origin);
+  // Sent through a proxy: the whole address is in the path.
+  const whole = /^https?:\/\//i.test(path) ? path : base === undefined ? undefined : `${new URL(base).origin}${path}`;
+  if (whole === undefined) return undefined;
+  const asked = query === undefined || query === null ? '' : stringify(query);
+  const url = new URL(asked === '' ? whole : `${whole}?${asked}`);
+  return /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+function pairOf([name, value]: readonly [unknown, unknown]): [string, string][] {
+  if (value === undefined) return [];
+  return (Array.isArray(value) ? value : [value]).map((item) => [String(name), item === null ? '' : String(item)]);
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+/** The headers of a request in any of the forms undici takes them; undefined where reading them would use them up. */
+export function headersOf(headers: unknown): [string, string][] | undefined {
+  if (headers === undefined || headers === null) return [];
+  if (Array.isArray(headers) && !Array.isArray(headers[0])) {
+    return headers.flatMap((name, index) => (index % 2 === 0 ? pairOf([name, headers[index + 1]]) : []));
+  }
+  if (!isIterable(headers)) return Object.entries(headers as object).flatMap(pairOf);
+  // An iterator that gives itself can be read once: by the one who sends it.
+  const iterator: unknown = headers[Symbol.iterator]();
+  if (iterator === headers) return undefined;
+  return [...headers].flatMap((pair) => pairOf(pair as [unknown, unknown]));
+}
+
+function isForm(body: object): body is FormData {
+  return Reflect.get(body, Symbol.toStringTag) === 'FormData' && 'entries' in body;
+}
+
+async function* asAsync(parts: Iterable<unknown>): AsyncGenerator<unknown> {
+  yield* parts;
+}
+
+/** Text and bytes get no content type of their own here, unlike in `fetch`. */
+function bodyOf(body: unknown): FetchBody {
+  if (typeof body === 'object' && body !== null) {
+    if (isForm(body)) return formBody(body);
+    if (body instanceof Blob) return fetchBodyOf(body, undefined);
+    const isBytes = body instanceof ArrayBuffer || ArrayBuffer.isView(body);
+    if (!isBytes && !(Symbol.asyncIterator in body) && isIterable(body)) {
+      return { type: 'streamed', stream: asAsync(body) };
+    }
+  }
+  return { ...fetchBodyOf(body, undefined), contentType: undefined };
+}
+
+/**
+ * Reads what a dispatcher is asked for. Undefined where undici refuses the options or only it can read them, and where the
+ * connection is asked to become something else than HTTP.
+ */
+export function readDispatch(dispatcher: object, options: Dispatcher.DispatchOptions): DispatchRequest | undefined {
+  const { method, upgrade } = options;
+  if (method === 'CONNECT' || (upgrade !== undefined && upgrade !== null && upgrade !== false)) return undefined;
+  try {
+    const url = urlOf(dispatcher, options);
+    const headers = headersOf(options.headers);
+    if (url === undefined || headers === undefined || typeof method !== 'string') return undefined;
+    const body = bodyOf(options.body);
+    const given = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+    return { method, url, headers, body, contentType: given ?? body.contentType };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import { type Context, context as contexts } from '@opentelemetry/api';
+import {
+  type Admission,
+  admit,
+  guarded,
+  type OpenCrossing,
+  runInContext,
+  wireMode,
+  withOwnedWire,
+} from '@reenact/instrumentation';
+import type { Dispatcher } from 'undici';
+import { readStream } from '../fetch/fetch-body.ts';
+import { bodyOfBytes, bytesOfBody, type MessageBody } from '../message-body.ts';
+import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
+import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { propagatedHeaders } from '../outbound/propagated-position.ts';
+import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
+import { RecordedDispatch } from './recorded-dispatch.ts';
+import { serveDispatch } from './served-dispatch.ts';
+import type { Dispatch, UndiciParts } from './undici-types.ts';
+import { untoldHeaders } from './untold-headers.ts';
+
+/** A request's body once all of it is known. `bytes`: what to send for a body that could be read only once. */
+interface KnownBody {
+  readonly body: MessageBody | undefined;
+  readonly bytes?: Buffer;
+}
+
+/** One request of a dispatcher while the gate asks about it. */
+class GatedDispatch {
+  private readonly request: DispatchRequest;
+  private readonly settings: OutboundSettings;
+  private readonly parts: UndiciParts;
+  private readonly options: Dispatcher.DispatchOptions;
+  private readonly handler: Dispatcher.DispatchHandler;
+  private readonly call: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => boolean;
+
+  constructor(
+    read: { readonly request: DispatchRequest; readonly settings: OutboundSettings; readonly parts: UndiciParts },
+    given: { readonly options: Dispatcher.DispatchOptions; readonly handler: Dispatcher.DispatchHandler },
+    call: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => boolean,
+  ) {
+    this.request = read.request;
+    this.settings = read.settings;
+    this.parts = read.parts;
+    this.options = given.options;
+    this.handler = given.handler;
+    this.call = call;
+  }
+
+  private admission(body: MessageBody | undefined): Admission {
+    return admit(outboundCall(this.request, body, this.settings.capture));
+  }
+
+  /** Sends at once; what is not known of the body yet is added while it is sent. */
+  record(): boolean {
+    const { body } = this.request;
+    const known = body.type === 'known' ? body.body : undefined;
+    const admission = guarded<Admission>('admitting a request', () => this.admission(known), { type: 'pass' });
+    if (admission.type !== 'run') return this.call(this.options, this.handler);
+    const { crossing } = admission;
+    if (body.type === 'readable') {
+      body
+        .read()
+        .then((whole) => crossing.completeInput(outboundInput(this.request, whole)))
+        .catch(() => crossing.markLossy('/input/body unreadable'));
+    }
+    return this.send(crossing, this.options);
+  }
+
+  private send(crossing: OpenCrossing, options: Dispatcher.DispatchOptions): boolean {
+    const handler = guarded(
+      'recording a request',
+      () => new RecordedDispatch(this.request, crossing).handler(this.handler),
+      this.handler,
+    );
+    const sent = this.positioned(options, crossing);
+    return runInContext(withOwnedWire(crossing.context), () => this.call(sent, handler));
+  }
+
+  /** Decides once the whole request is known; nothing is sent before. */
+  replay(): boolean {
+    const active = contexts.active();
+    const { body } = this.request;
+    if (body.type === 'known') {
+      this.decide({ body: body.body });
+      return true;
+    }
+    this.knownBody().then(
+      (known) => contexts.with(active, () => this.decide(known)),
+      (error: Error) => this.handler.onResponseError?.(null as never, error),
+    );
+    return true;
+  }
+
+  private async knownBody(): Promise<KnownBody> {
+    const { body } = this.request;
+    switch (body.type) {
+      case 'known':
+        return { body: body.body };
+      case 'readable':
+        return { body: await body.read() };
+      case 'streamed': {
+        const bytes = await readStream(body.stream);
+        return { body: bodyOfBytes(bytes), bytes };
+      }
+      case 'request':
+        return { body: undefined };
+    }
+  }
+
+  private decide({ body, bytes }: KnownBody): void {
+    const admission = this.admission(body);
+    const options = bytes === undefined ? this.options : { ...this.options, body: bytes };
+    switch (admission.type) {
+      case 'pass':
+        this.call(options, this.handler);
+        break;
+      case 'refuse':
+        process.nextTick(() => this.handler.onResponseError?.(null as never, admission.error));
+        break;
+      case 'run':
+        this.send(admission.crossing, options);
+        break;
+      case 'stub': {
+        const handler = new RecordedDispatch(this.request, admission.crossing).handler(this.handler);
+        const sent = bytes ?? (body === undefined ? undefined : bytesOfBody(body));
+        void serveDispatch(admission, handler, this.parts, sent);
+        break;
+      }
+    }
+  }
+
+  /** Never throws: what cannot be told is left out. */
+  private positioned(options: Dispatcher.DispatchOptions, { context }: OpenCrossing): Dispatcher.DispatchOptions {
+    return guarded('telling a context', () => this.withHeaders(options, context), options);
+  }
+
+  private withHeaders(options: Dispatcher.DispatchOptions, context: Context): Dispatcher.DispatchOptions {
+    const { url, headers } = this.request;
+    const given = (name: string): string | undefined => {
+      const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+      return values.length === 0 ? undefined : values.join(',');
+    };
+    const added = untoldHeaders(propagatedHeaders(url, given, context));
+    if (added.length === 0) return options;
+    const replaced = new Set(added.map(([name]) => name));
+    const sent = headers.filter(([name]) => !replaced.has(name.toLowerCase())).flat();
+    return {
+      ...options,
+      headers: [...sent, ...added.flatMap(([name, value]) => (value === undefined ? [] : [name, value]))],
+    };
+  }
+}
+
+/** Whether undici takes these. A handler of older versions, which the platform's own `fetch` may have, is told other things. */
+function isCall(options: unknown, handler: unknown): boolean {
+  const areObjects = [options, handler].every((given) => typeof given === 'object' && given !== null);
+  return areObjects && typeof Reflect.get(handler as object, 'onResponseStart') === 'function';
+}
+
+/** `dispatch` as the gate sees it: each request is a crossing, answered as the gate says. */
+export function gatedDispatch(original: Dispatch, parts: UndiciParts, settings: OutboundSettings): Dispatch {
+  return function dispatch(options, handler): boolean {
+    const call: Dispatch = (given, told) => Reflect.apply(original, this, [given, told]);
+    const mode = settings.isActive() ? wireMode() : 'pass';
+    if (mode === 'pass' || !isCall(options, handler)) return call.call(this, options, handler);
+    const request = guarded('reading a request', () => readDispatch(this, options), undefined);
+    if (request === undefined || settings.ignores(request)) return call.call(this, options, handler);
+    const passOn = (given: Dispatcher.DispatchOptions, told: Dispatcher.DispatchHandler): boolean =>
+      call.call(this, given, told);
+    const gated = new GatedDispatch({ request, settings, parts }, { options, handler }, passOn);
+    return mode === 'record' ? gated.record() : gated.replay();
+  };
+}

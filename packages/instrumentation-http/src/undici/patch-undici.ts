@@ -1,0 +1,49 @@
+import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { patchProperty } from '../property-patch.ts';
+import { gatedDispatch } from './gated-dispatch.ts';
+import type { Dispatch, UndiciParts } from './undici-types.ts';
+
+function memberOf(holder: unknown, key: string): unknown {
+  const isHolder = (typeof holder === 'object' && holder !== null) || typeof holder === 'function';
+  return isHolder ? Reflect.get(holder, key) : undefined;
+}
+
+/** The prototype on which all dispatchers that connect share their `dispatch`; undefined where there is none. */
+function dispatcherBase(dispatcher: unknown): object | undefined {
+  let prototype: unknown = dispatcher;
+  while (typeof prototype === 'object' && prototype !== null) {
+    // Mocks and retrying agents have a dispatch of their own, above this one or in its place.
+    if (Object.hasOwn(prototype, 'dispatch') && prototype.constructor.name === 'DispatcherBase') return prototype;
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  return undefined;
+}
+
+/** The agent that requests without one go through: where `fetch` was used first, it is of the copy inside Node itself. */
+function globalDispatcher(moduleExports: unknown): unknown {
+  const get = memberOf(moduleExports, 'getGlobalDispatcher');
+  const dispatcher: unknown = typeof get === 'function' ? get() : undefined;
+  return typeof dispatcher === 'object' && dispatcher !== null ? Object.getPrototypeOf(dispatcher) : undefined;
+}
+
+/**
+ * Puts the gate into one copy of the `undici` package. Every function of it, and every agent, pool and client, passes the
+ * method that is replaced, on its own dispatchers and on the one that all copies of undici share. Returns how to undo it; a module that is something else is left alone.
+ */
+export function patchUndici(moduleExports: unknown, settings: OutboundSettings): () => void {
+  const own = dispatcherBase(memberOf(memberOf(moduleExports, 'Agent'), 'prototype'));
+  const parseHeaders = memberOf(memberOf(moduleExports, 'util'), 'parseHeaders');
+  const errors = memberOf(moduleExports, 'errors');
+  if (own === undefined || typeof parseHeaders !== 'function') return () => undefined;
+  const parts: UndiciParts = {
+    errors: (errors ?? {}) as UndiciParts['errors'],
+    parseHeaders: (raw) => parseHeaders(raw) as ReturnType<UndiciParts['parseHeaders']>,
+  };
+  const bases = new Set([own, dispatcherBase(globalDispatcher(moduleExports)) ?? own]);
+  const undos = [...bases].map((base) =>
+    patchProperty<Dispatch>(base, 'dispatch', (original) => gatedDispatch(original, parts, settings)),
+  );
+  return () => {
+    for (const undo of undos) undo();
+  };
+}

@@ -1,0 +1,174 @@
+import { context as contexts } from '@opentelemetry/api';
+import {
+  BodyTape,
+  exchangeError,
+  guarded,
+  microsecondsBetween,
+  type OpenCrossing,
+  recordedHeaders,
+  runInContext,
+  unixNanoNow,
+} from '@reenact/instrumentation';
+import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
+import type { Dispatcher } from 'undici';
+import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
+import { bodyOfTape } from '../message-body.ts';
+import { outboundInput } from '../outbound/outbound-call.ts';
+import { settleExchange } from '../outbound/settle-exchange.ts';
+import { recordedUrl } from '../recorded-url.ts';
+import type { DispatchRequest } from './dispatch-request.ts';
+import type { DispatchController } from './undici-types.ts';
+
+type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
+type Step = (...values: never[]) => unknown;
+
+const handlerMethods = [
+  'onRequestStart',
+  'onRequestUpgrade',
+  'onResponseStarted',
+  'onResponseStart',
+  'onResponseData',
+  'onResponseEnd',
+  'onResponseError',
+  'onBodySent',
+  'onRequestSent',
+] as const;
+
+/** Header names and values are bytes to undici; each is kept as one character. */
+function textOf(value: unknown): string {
+  return Buffer.isBuffer(value) ? value.toString('latin1') : String(value);
+}
+
+/** HTTP/1.1 headers come as a flat list, those of HTTP/2 as an object. */
+function headerPairsOf(raw: unknown): [string, string][] {
+  if (Array.isArray(raw)) {
+    return raw.flatMap((name: unknown, index) => (index % 2 === 0 ? [[textOf(name), textOf(raw[index + 1])]] : []));
+  }
+  return Object.entries((raw ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+    [value].flat().map((item): [string, string] => [name, textOf(item)]),
+  );
+}
+
+/** Records one request of a dispatcher under its crossing, at the `http` layer: a body as it came over the wire. */
+export class RecordedDispatch {
+  private readonly request: DispatchRequest;
+  private readonly crossing: OpenCrossing;
+  private readonly startedUnixNano = unixNanoNow();
+  private readonly body = new BodyTape();
+  private readonly sent = new BodyTape(REQUEST_BODY_BYTES_MAX);
+  private head: ResponseHead | undefined;
+  private trailers: [string, string][] = [];
+  private hasEnded = false;
+
+  constructor(request: DispatchRequest, crossing: OpenCrossing) {
+    this.request = request;
+    this.crossing = crossing;
+    crossing.exchanging(() =>
+      this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined),
+    );
+  }
+
+  /** The handler to dispatch with: it is told first, then the given one, which decides what happens. */
+  handler(given: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+    const seen = this.steps();
+    // Else what the handler does next, such as sending a retry, would count as a part of this request.
+    const around = contexts.active();
+    const made: Record<string, Step> = {};
+    for (const name of handlerMethods) {
+      const method: unknown = Reflect.get(given, name);
+      const step = seen[name];
+      // Whether the others are there is looked at by undici, which says what is wrong with a handler.
+      if (typeof method !== 'function' && name !== 'onBodySent' && name !== 'onRequestSent') continue;
+      made[name] = (...values) => {
+        if (step !== undefined) guarded('recording a request', () => step(...values), undefined);
+        if (typeof method !== 'function') return undefined;
+        return runInContext(around, () => Reflect.apply(method, given, values) as unknown);
+      };
+    }
+    return made;
+  }
+
+  private steps(): Partial<Record<(typeof handlerMethods)[number], Step>> {
+    return {
+      onRequestUpgrade: () => {
+        this.crossing.markLossy('/exchanges/0/response upgraded to another protocol');
+        this.finish('open', undefined);
+      },
+      onResponseStart: (controller: DispatchController, status: number, headers: unknown, text?: string) =>
+        this.responded(controller, status, headers, text),
+      onResponseData: (_controller: DispatchController, chunk: Uint8Array) => this.body.keep(chunk, this.elapsedUs()),
+      onResponseEnd: (controller: DispatchController | null, trailers: unknown) => {
+        this.trailers = headerPairsOf(controller?.rawTrailers ?? trailers);
+        this.finish('complete', undefined);
+      },
+      onResponseError: (controller: DispatchController | null, error: unknown) =>
+        this.finish(controller?.aborted === true ? 'aborted' : 'failed', error),
+      onBodySent: (chunk: unknown) => {
+        if (this.request.body.type !== 'streamed') return;
+        this.sent.keep(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array), 0);
+      },
+      onRequestSent: () => this.completeInput(),
+    };
+  }
+
+  private responded(controller: DispatchController, status: number, headers: unknown, statusText = ''): void {
+    if (status < 200) {
+      this.crossing.markLossy('/exchanges/0/response interim answer not kept');
+      return;
+    }
+    const raw = controller.rawHeaders ?? headers;
+    this.head = {
+      status,
+      statusText,
+      url: '',
+      headers: recordedHeaders(headerPairsOf(raw)),
+      headersAfterUs: this.elapsedUs(),
+      hasBody: true,
+      httpVersion: Array.isArray(raw) ? '1.1' : '2.0',
+    };
+  }
+
+  private completeInput(): void {
+    if (this.request.body.type !== 'streamed') return;
+    this.crossing.completeInput(outboundInput(this.request, bodyOfTape(this.sent)));
+  }
+
+  private elapsedUs(): number {
+    return microsecondsBetween(this.startedUnixNano, unixNanoNow());
+  }
+
+  private finish(end: ExchangeResponse['end'], error: unknown): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    // The answer may be over before all was sent: then this is what the server got.
+    this.completeInput();
+    const wasAborted = end === 'aborted';
+    settleExchange(this.crossing, this.exchangeAt(end, wasAborted ? undefined : error), { error, wasAborted });
+  }
+
+  private exchangeAt(end: ExchangeResponse['end'], error: unknown): Exchange {
+    const { head } = this;
+    const { method, url, headers } = this.request;
+    return {
+      layer: 'http',
+      attempt: 0,
+      startedAtUnixNano: this.startedUnixNano.toString(),
+      request: { method, url: recordedUrl(url), headers: recordedHeaders(headers) },
+      ...(head === undefined ? {} : { response: this.responseAt(head, end) }),
+      ...(error === undefined ? {} : { error: exchangeError(error) }),
+    };
+  }
+
+  private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
+    const { chunks, cut } = this.body;
+    const { trailers } = this;
+    return {
+      ...head,
+      chunks: [...chunks],
+      end: cut === undefined ? end : 'open',
+      endAfterUs: this.elapsedUs(),
+      ...(trailers.length === 0 ? {} : { trailers: recordedHeaders(trailers) }),
+      ...(cut === undefined ? {} : { cut }),
+    };
+  }
+}

@@ -1,0 +1,203 @@
+import { type Release, type StubAdmission, thrownOf } from '@reenact/instrumentation';
+import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
+import type { Dispatcher } from 'undici';
+import { servableExchange, startedAfterUs } from '../outbound/servable-exchange.ts';
+import { turn } from '../outbound/serve-request.ts';
+import type { DispatchController, UndiciParts } from './undici-types.ts';
+
+/** The controller of a request that is answered from a recording. */
+class ServedController implements DispatchController {
+  rawHeaders: NonNullable<DispatchController['rawHeaders']> | null = null;
+  rawTrailers: NonNullable<DispatchController['rawTrailers']> | null = null;
+  isOver = false;
+  private isPaused = false;
+  private wasAborted = false;
+  private why: Error | null = null;
+  private wake = (): void => undefined;
+  private readonly aborting: (reason: unknown) => void;
+
+  constructor(aborting: (reason: unknown) => void) {
+    this.aborting = aborting;
+  }
+
+  get paused(): boolean {
+    return this.isPaused;
+  }
+
+  get aborted(): boolean {
+    return this.wasAborted;
+  }
+
+  get reason(): Error | null {
+    return this.why;
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.wake();
+  }
+
+  abort(reason: Error): void {
+    if (this.wasAborted) return;
+    this.wasAborted = true;
+    this.why = reason;
+    this.aborting(reason);
+    this.wake();
+  }
+
+  /** Resolves when the host reads on, or has called it off. */
+  async unpaused(): Promise<void> {
+    while (this.isPaused && !this.isOver) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+}
+
+/** Makes the error of one of undici's classes again an instance of it. */
+function errorOf(error: unknown, { errors }: UndiciParts): unknown {
+  const thrown = thrownOf(error);
+  const made: unknown = thrown instanceof Error ? errors[thrown.name] : undefined;
+  if (typeof made === 'function' && thrown instanceof Error) Object.setPrototypeOf(thrown, made.prototype as object);
+  return thrown;
+}
+
+function rawOf(pairs: readonly (readonly [string, string])[]): Buffer[] {
+  return pairs.flat().map((text) => Buffer.from(text, 'latin1'));
+}
+
+function headersObject(pairs: readonly (readonly [string, string])[]): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  for (const [name, value] of pairs) {
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
+  }
+  return headers;
+}
+
+/** Plays a recorded exchange to the handler of the request that asks for it again. */
+class ServedDispatch {
+  private readonly handler: Dispatcher.DispatchHandler;
+  private readonly parts: UndiciParts;
+  private readonly controller = new ServedController((reason) => this.fail(reason ?? this.abortError()));
+
+  constructor(handler: Dispatcher.DispatchHandler, parts: UndiciParts) {
+    this.handler = handler;
+    this.parts = parts;
+  }
+
+  private abortError(): unknown {
+    const RequestAborted = this.parts.errors.RequestAbortedError as new () => Error;
+    return new RequestAborted();
+  }
+
+  fail(error: unknown): void {
+    const { controller } = this;
+    if (controller.isOver) return;
+    controller.isOver = true;
+    this.handler.onResponseError?.(controller, error as Error);
+  }
+
+  /** A handler that throws has its request fail with what it threw, as undici does. */
+  private tell(call: () => void): void {
+    if (this.controller.isOver) return;
+    try {
+      call();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  start(sentBytes: Buffer | undefined): void {
+    const { handler, controller } = this;
+    this.tell(() => handler.onRequestStart?.(controller, null));
+    const bytes = sentBytes?.byteLength ? sentBytes : undefined;
+    if (bytes !== undefined) this.tell(() => void Reflect.get(handler, 'onBodySent')?.call(handler, bytes));
+    this.tell(() => void Reflect.get(handler, 'onRequestSent')?.call(handler));
+  }
+
+  async play(exchange: Exchange, wasAborted: boolean, release: Release, offsetUs: number): Promise<void> {
+    const { response } = exchange;
+    if (response === undefined) {
+      // What the caller called off stays unanswered until this one does, too.
+      if (!wasAborted) await this.failAsRecorded(exchange, release);
+      return;
+    }
+    await release.at(offsetUs + response.headersAfterUs);
+    this.respond(response);
+    for (const chunk of response.chunks) {
+      await this.controller.unpaused();
+      await release.at(offsetUs + chunk[0]);
+      this.tell(() => this.handler.onResponseData?.(this.controller, Buffer.from(chunkBytes(chunk))));
+      // Reads of a connection are at least a turn of the event loop apart; without it a slow reader would get two as one.
+      await turn();
+    }
+    await this.end(exchange, response, release);
+  }
+
+  private isHttp2({ httpVersion }: ExchangeResponse): boolean {
+    return httpVersion?.startsWith('2') === true;
+  }
+
+  private respond(response: ExchangeResponse): void {
+    const { handler, controller, parts } = this;
+    const raw = this.isHttp2(response) ? headersObject(response.headers) : rawOf(response.headers);
+    const headers = Array.isArray(raw) ? parts.parseHeaders(raw) : raw;
+    controller.rawHeaders = raw;
+    this.tell(() => void Reflect.get(handler, 'onResponseStarted')?.call(handler));
+    this.tell(() => handler.onResponseStart?.(controller, response.status, headers, response.statusText));
+  }
+
+  private async end(exchange: Exchange, response: ExchangeResponse, release: Release): Promise<void> {
+    switch (response.end) {
+      case 'complete': {
+        await this.controller.unpaused();
+        await release.settle();
+        const raw = rawOf(response.trailers ?? []);
+        const trailers = this.isHttp2(response) ? headersObject(response.trailers ?? []) : this.parts.parseHeaders(raw);
+        this.controller.rawTrailers = this.isHttp2(response) ? trailers : raw;
+        this.tell(() => this.handler.onResponseEnd?.(this.controller, trailers));
+        this.controller.isOver = true;
+        return;
+      }
+      case 'failed':
+        return this.failAsRecorded(exchange, release);
+      case 'aborted':
+      case 'open':
+        // Nothing more was recorded: pending until the host calls it off, as it did then.
+        return;
+    }
+  }
+
+  private async failAsRecorded({ error }: Exchange, release: Release): Promise<void> {
+    await release.settle();
+    this.fail(error === undefined ? this.abortError() : errorOf(error, this.parts));
+  }
+}
+
+/** Answers one request of a dispatcher from its recorded exchange. Nothing is sent; what cannot be served is its error. */
+export async function serveDispatch(
+  admission: StubAdmission,
+  handler: Dispatcher.DispatchHandler,
+  parts: UndiciParts,
+  sentBytes: Buffer | undefined,
+): Promise<void> {
+  const { outcome, exchanges } = admission.recorded;
+  const served = new ServedDispatch(handler, parts);
+  // A request is never started before `dispatch` has returned.
+  await turn();
+  served.start(sentBytes);
+  if (outcome.type === 'pending' && exchanges.length === 0) return;
+  try {
+    const exchange = servableExchange(admission, 'http');
+    const wasAborted = outcome.type === 'aborted' || outcome.type === 'pending';
+    await served.play(exchange, wasAborted, admission.release, startedAfterUs(admission.recorded, exchange));
+  } catch (error) {
+    served.fail(error);
+  }
+}
