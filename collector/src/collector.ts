@@ -18,6 +18,8 @@ import { Admission } from './receivers/admission.ts';
 import { createIngest } from './receivers/ingest.ts';
 import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-grpc/receiver.ts';
 import { createOtlpHttpReceiver, type OtlpHttpReceiver } from './receivers/otlp-http/receiver.ts';
+import { ReplayRegistry } from './replay-service/replay-registry.ts';
+import { createReplayService } from './replay-service/replay-service.ts';
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -142,8 +144,11 @@ export class Collector {
   }
 
   private async startGrpc(options: Parameters<typeof startOtlpGrpcReceiver>[0]): Promise<OtlpGrpcReceiver> {
-    const server = await startOtlpGrpcReceiver(options);
+    const registry = new ReplayRegistry();
+    const server = await startOtlpGrpcReceiver({ ...options, services: [createReplayService(registry)] });
     this.closers.push(() => server.stop());
+    // Ended first: streams of replays that go on would hold the server up.
+    this.closers.push(async () => registry.stop());
     return server;
   }
 }

@@ -51,3 +51,21 @@ export const FORWARD_BACKOFF_MAX_MS = 60_000;
 
 /** How many different reasons for dropped items are counted one by one for one destination. */
 export const DROP_REASONS_MAX = 20;
+
+/** Replays relayed between drivers and services at one time. */
+export const REPLAYS_HELD_MAX = 1_000;
+
+/** Bytes of the recordings and reports of all replays that are relayed; they are held in memory only. */
+export const REPLAY_BYTES_HELD_MAX = 512 * 1024 * 1024;
+
+/** How long a replay is relayed at most, milliseconds. */
+export const REPLAY_LIFE_MS_MAX = 60 * 60 * 1_000;
+
+/** Processes that take part in one relayed replay. */
+export const REPLAY_MEMBERS_MAX = 256;
+
+/** How long a driver that gathers reports lets services finish, milliseconds. */
+export const REPLAY_GATHER_MS_MAX = 60_000;
+
+/** Characters of an id or name at the replay service. */
+export const REPLAY_NAME_CHARACTERS_MAX = 256;

@@ -17,6 +17,8 @@ export const ERROR_CODES = [
   'not-found',
   'port-taken',
   'recording-damaged',
+  'replay-denied',
+  'replay-exists',
   'replay-refused',
   'store-busy',
   'store-failed',

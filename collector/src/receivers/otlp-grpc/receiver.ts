@@ -10,6 +10,7 @@ import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { ReceivedCounters } from '../../counters.ts';
 import { STOP_GRACE_MS } from '../../limits.ts';
+import type { OfferedService } from '../../replay-service/replay-service.ts';
 import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { SIGNAL_SERVICES } from './config.ts';
@@ -24,6 +25,8 @@ export interface OtlpGrpcReceiverOptions {
   readonly requestBytesMax: number;
   readonly host: string;
   readonly port: number;
+  /** What else is served on this port. */
+  readonly services?: readonly OfferedService[];
 }
 
 /** A listening receiver. */
@@ -46,6 +49,7 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
   for (const { path, signal } of SIGNAL_SERVICES) {
     server.addService(describeService(path), { export: handleExport(options, signal) } as UntypedServiceImplementation);
   }
+  for (const { definition, implementation } of options.services ?? []) server.addService(definition, implementation);
   const port = await bind(server, options);
   return { port, stop: () => stop(server) };
 }

@@ -1,0 +1,94 @@
+import { isReenactError } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { ReplayRegistry } from './replay-registry.ts';
+
+const nobody = { flush: () => undefined, over: () => undefined };
+
+function codeOf(call: () => unknown): string {
+  try {
+    call();
+    return 'done';
+  } catch (error) {
+    return isReenactError(error) ? error.code : String(error);
+  }
+}
+
+function access(number: number): { replayId: string; proof: string } {
+  return { replayId: `r${number}`, proof: `p${number}` };
+}
+
+function hold(registry: ReplayRegistry, number: number, bytes: number): void {
+  const registration = registry.register(access(number), '', 60_000);
+  registration.take(Buffer.alloc(bytes));
+  registration.complete();
+}
+
+describe('what a registry holds', () => {
+  it('is bounded in replays, and given back when one ends', () => {
+    const registry = new ReplayRegistry({ replaysMax: 2 });
+    hold(registry, 1, 10);
+    hold(registry, 2, 10);
+    expect(codeOf(() => hold(registry, 3, 10))).toBe('too-large');
+    registry.end(access(1));
+    expect(codeOf(() => hold(registry, 3, 10))).toBe('done');
+    registry.stop();
+    expect([registry.size, registry.bytesHeld]).toEqual([0, 0]);
+  });
+
+  it('is bounded in bytes of recordings and reports together', () => {
+    const registry = new ReplayRegistry({ bytesMax: 100 });
+    hold(registry, 1, 60);
+    expect(codeOf(() => hold(registry, 2, 60))).toBe('too-large');
+    const report = { ...access(1), processId: 'one', lines: Buffer.alloc(30), flush: 0 };
+    registry.report(report);
+    expect(codeOf(() => registry.report(report))).toBe('too-large');
+    expect(registry.bytesHeld).toBe(90);
+    registry.end(access(1));
+    expect(registry.bytesHeld).toBe(0);
+  });
+
+  it('forgets what a driver that went away had sent', () => {
+    const registry = new ReplayRegistry({ bytesMax: 100 });
+    const registration = registry.register(access(1), '', 60_000);
+    registration.take(Buffer.alloc(90));
+    registration.abandon();
+    registration.abandon();
+    expect(registry.bytesHeld).toBe(0);
+  });
+
+  it('is bounded in the processes of one replay; one that comes back is not counted twice', () => {
+    const registry = new ReplayRegistry({ membersMax: 1 });
+    hold(registry, 1, 1);
+    const join = (processId: string): void => registry.join({ ...access(1), processId, service: 's' }, nobody).leave();
+    join('one');
+    expect(codeOf(() => join('one'))).toBe('done');
+    expect(codeOf(() => join('two'))).toBe('too-large');
+    registry.stop();
+  });
+});
+
+describe('gathering', () => {
+  it('waits for a service that is working, and not for one that goes away meanwhile', async () => {
+    const registry = new ReplayRegistry();
+    hold(registry, 1, 1);
+    const asked: number[] = [];
+    const working = { flush: (number: number) => void asked.push(number), over: () => undefined };
+    registry.join({ ...access(1), processId: 'one', service: 's' }, working);
+    const going = registry.join({ ...access(1), processId: 'two', service: 's' }, nobody);
+    let isDone = false;
+    const gathering = registry.gather(access(1), 60_000).then((parts) => {
+      isDone = true;
+      return parts;
+    });
+    going.leave();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isDone).toBe(false);
+    registry.report({ ...access(1), processId: 'one', lines: Buffer.from('a\n'), flush: asked[0] ?? 0 });
+    expect(await gathering).toEqual([
+      { participant: { processId: 'one', service: 's', hasAnswered: true } },
+      { participant: { processId: 'two', service: 's', hasAnswered: false } },
+      { lines: Buffer.from('a\n') },
+    ]);
+    registry.stop();
+  });
+});

@@ -1,0 +1,147 @@
+import {
+  type handleClientStreamingCall,
+  type handleServerStreamingCall,
+  type handleUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type ServiceError,
+  status,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import {
+  type EmptyAnswer,
+  type EndRequest,
+  type GatherPart,
+  type GatherRequest,
+  type JoinPart,
+  type JoinRequest,
+  type RegisterPart,
+  type ReportRequest,
+  replayServiceDefinition,
+} from '@reenact/collector-client/replay-service';
+import { describeError, type ErrorCode, ReenactError, toReenactError } from '@reenact/trace-model';
+import type { Registration, ReplayRegistry } from './replay-registry.ts';
+
+/** A service that a gRPC server offers. */
+export interface OfferedService {
+  readonly definition: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+}
+
+/** The only place of this service that maps errors to gRPC codes. */
+const codes: { readonly [code in ErrorCode]?: status } = {
+  'bad-request': status.INVALID_ARGUMENT,
+  'not-found': status.NOT_FOUND,
+  'replay-denied': status.PERMISSION_DENIED,
+  'replay-exists': status.ALREADY_EXISTS,
+  'too-large': status.RESOURCE_EXHAUSTED,
+};
+
+function statusOf(thrown: unknown): Partial<ServiceError> {
+  const error = toReenactError(thrown);
+  return { code: codes[error.code] ?? status.INTERNAL, details: describeError(error).replaceAll('\n', ' ') };
+}
+
+function registerReplay(registry: ReplayRegistry): handleClientStreamingCall<RegisterPart, EmptyAnswer> {
+  return (call, callback) => {
+    let registration: Registration | undefined;
+    let isOver = false;
+    const fail = (thrown: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      registration?.abandon();
+      callback(statusOf(thrown));
+    };
+    const attempt = (step: () => void): void => {
+      if (isOver) return;
+      try {
+        step();
+      } catch (thrown) {
+        fail(thrown);
+      }
+    };
+    call.on('data', ({ header, recordingChunk }: RegisterPart) =>
+      attempt(() => {
+        if (header !== undefined && registration === undefined) {
+          registration = registry.register(header, header.order, header.lifeMs);
+        } else if (recordingChunk !== undefined && registration !== undefined) registration.take(recordingChunk);
+        else throw new ReenactError('bad-request', 'A registration is one header, then the recording.');
+      }),
+    );
+    call.on('cancelled', () => fail(new ReenactError('bad-request', 'The driver went away.')));
+    call.on('end', () =>
+      attempt(() => {
+        if (registration === undefined) throw new ReenactError('bad-request', 'The header is missing.');
+        registration.complete();
+        isOver = true;
+        callback(null, {});
+      }),
+    );
+  };
+}
+
+/** Writes without piling up what the other side does not read. */
+async function writeAll<Part>(call: ServerWritableStream<unknown, Part>, parts: Iterable<Part>): Promise<void> {
+  for (const part of parts) {
+    if (call.cancelled) return;
+    if (!call.write(part)) {
+      await new Promise<void>((resolve) => {
+        call.once('drain', resolve);
+        call.once('cancelled', resolve);
+      });
+    }
+  }
+}
+
+function joinReplay(registry: ReplayRegistry): handleServerStreamingCall<JoinRequest, JoinPart> {
+  return (call) => {
+    try {
+      const { replay, leave } = registry.join(call.request, {
+        flush: (number, timeoutMs) => void call.write({ flush: { number, timeoutMs } }),
+        over: () => void call.end(),
+      });
+      call.on('cancelled', leave);
+      const recording = replay.recording.map((recordingChunk) => ({ recordingChunk }));
+      void writeAll(call, [{ header: { order: replay.order } }, ...recording, { ready: {} }]);
+    } catch (thrown) {
+      call.emit('error', statusOf(thrown));
+    }
+  };
+}
+
+function answering<Request>(answer: (request: Request) => void): handleUnaryCall<Request, EmptyAnswer> {
+  return (call, callback) => {
+    try {
+      answer(call.request);
+      callback(null, {});
+    } catch (thrown) {
+      callback(statusOf(thrown));
+    }
+  };
+}
+
+function gatherReports(registry: ReplayRegistry): handleServerStreamingCall<GatherRequest, GatherPart> {
+  return (call) => {
+    registry
+      .gather(call.request, call.request.timeoutMs)
+      .then((parts) => writeAll(call, parts))
+      .then(
+        () => void call.end(),
+        (thrown: unknown) => call.emit('error', statusOf(thrown)),
+      );
+  };
+}
+
+/** The replay service as a gRPC server offers it: typed by `proto/replay.proto` of `@reenact/collector-client`. */
+export function createReplayService(registry: ReplayRegistry): OfferedService {
+  return {
+    definition: replayServiceDefinition,
+    implementation: {
+      registerReplay: registerReplay(registry),
+      joinReplay: joinReplay(registry),
+      reportEvents: answering<ReportRequest>((request) => registry.report(request)),
+      gatherReports: gatherReports(registry),
+      endReplay: answering<EndRequest>((request) => registry.end(request)),
+    } as UntypedServiceImplementation,
+  };
+}
