@@ -1,5 +1,5 @@
+import { listOf, membersOf, stringOf } from '@reenact/instrumentation';
 import { chatFinishReason } from './finish-reason.ts';
-import { listOf, membersOf, stringOf } from './members.ts';
 import { contentParts, type Message, type MessagePart, toolCallPart, toolResponsePart } from './message-part.ts';
 
 function toolCallOf(value: unknown): MessagePart {

@@ -1,7 +1,12 @@
-import type { ServerSentEvent } from '@reenact/instrumentation';
-import { eventObjects } from './event-data.ts';
-import type { Members } from './internal-types.ts';
-import { listOf, membersOf, numberOf, stringOf } from './members.ts';
+import {
+  eventObjects,
+  listOf,
+  type Members,
+  membersOf,
+  numberOf,
+  type ServerSentEvent,
+  stringOf,
+} from '@reenact/instrumentation';
 
 interface CallDraft {
   id?: unknown;

@@ -1,12 +1,18 @@
 import { context } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
-import { type Admission, admit, gate } from '@reenact/instrumentation';
+import {
+  type Admission,
+  admit,
+  gate,
+  patchClient,
+  patchClientPrototype,
+  type StainlessClient,
+} from '@reenact/instrumentation';
 import { endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { patchClient, patchClientPrototype } from './client-patch.ts';
 import { instrumentOpenAI } from './index.ts';
-import type { OpenAIClient } from './internal-types.ts';
+import { openaiLibrary } from './openai-library.ts';
 import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
 import { completionJson, ScriptedServer } from './testdata/scripted-server.ts';
 
@@ -48,7 +54,7 @@ describe('patching the class', () => {
 
   it('twice records once', async () => {
     const undo = patchOpenAI();
-    const undoSecond = patchClientPrototype(OpenAI.prototype, settings);
+    const undoSecond = patchClientPrototype(OpenAI.prototype, openaiLibrary, settings);
     await ask(clientOf(server.baseURL));
     expect(calls.facts).toHaveLength(1);
     undoSecond();
@@ -81,8 +87,8 @@ describe('patching the class', () => {
 
   it('leaves a class of another shape as it is', () => {
     const prototype = { makeRequest: 1 };
-    patchClientPrototype(prototype, settings)();
-    patchClientPrototype(undefined, settings)();
+    patchClientPrototype(prototype, openaiLibrary, settings)();
+    patchClientPrototype(undefined, openaiLibrary, settings)();
     expect(prototype).toEqual({ makeRequest: 1 });
   });
 });
@@ -118,7 +124,7 @@ describe('instrumenting one client', () => {
   it('is undone to the very property descriptors', () => {
     const client = clientOf(server.baseURL);
     const own = Object.getOwnPropertyDescriptors(client);
-    patchClient(client as unknown as OpenAIClient, settings)();
+    patchClient(client as unknown as StainlessClient, openaiLibrary, settings)();
     expect(Object.getOwnPropertyDescriptors(client)).toEqual(own);
   });
 
@@ -153,7 +159,7 @@ describe('host first', () => {
     ['the gate answers nonsense', () => ({ type: 'nonsense' }) as unknown as Admission],
   ])('when %s, the host has its result, sent once', async (_, hostile) => {
     const plain = await ask(clientOf(server.baseURL));
-    const undo = patchClientPrototype(OpenAI.prototype, { ...settings, admit: hostile });
+    const undo = patchClientPrototype(OpenAI.prototype, openaiLibrary, { ...settings, admit: hostile });
     const completion = await ask(clientOf(server.baseURL));
     const failed = await endOf(() => ask(clientOf('http://127.0.0.1:9/v1', { maxRetries: 0 })));
     undo();

@@ -1,4 +1,4 @@
-import type { RequestOptions } from './internal-types.ts';
+import type { RequestOptions } from '@reenact/instrumentation';
 
 /** Which API a call speaks; `other` is everything that is neither inference nor embeddings. */
 export type Endpoint = 'chat' | 'responses' | 'embeddings' | 'other';

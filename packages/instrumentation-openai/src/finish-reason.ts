@@ -1,4 +1,4 @@
-import { listOf, membersOf, stringOf } from './members.ts';
+import { listOf, membersOf, stringOf } from '@reenact/instrumentation';
 
 const chatReasons: Readonly<Record<string, string>> = {
   tool_calls: 'tool_call',

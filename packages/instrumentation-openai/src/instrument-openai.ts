@@ -1,8 +1,6 @@
-import { admit } from '@reenact/instrumentation';
+import { admit, isPatchable, membersOf, patchClient, type StainlessClient } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
-import { isPatchable, patchClient } from './client-patch.ts';
-import type { OpenAIClient } from './internal-types.ts';
-import { membersOf } from './members.ts';
+import { openaiLibrary } from './openai-library.ts';
 import { sdkOfClient } from './sdk-version.ts';
 import type { OpenAIInstrumentationConfig } from './types.ts';
 
@@ -36,6 +34,6 @@ export function instrumentOpenAI<Client extends object>(
     );
   }
   const sdk = sdkOfClient(client);
-  patchClient(client as unknown as OpenAIClient, { admit, capture: config.capture ?? 'full', sdk });
+  patchClient(client as unknown as StainlessClient, openaiLibrary, { admit, capture: config.capture ?? 'full', sdk });
   return client;
 }

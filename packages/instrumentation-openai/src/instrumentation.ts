@@ -3,28 +3,17 @@ import {
   InstrumentationNodeModuleDefinition,
   InstrumentationNodeModuleFile,
 } from '@opentelemetry/instrumentation';
-import { admit } from '@reenact/instrumentation';
-import { patchClientPrototype } from './client-patch.ts';
+import {
+  admit,
+  patchClientPrototype,
+  patchLoadedClass,
+  patchLoadedClasses,
+  unpatchLoadedClasses,
+} from '@reenact/instrumentation';
+import { openaiLibrary } from './openai-library.ts';
 import { sdkOfVersion } from './sdk-version.ts';
 import type { OpenAIInstrumentationConfig } from './types.ts';
 import { OPENAI_INSTRUMENTATION_NAME, OPENAI_INSTRUMENTATION_VERSION, OPENAI_VERSIONS_SUPPORTED } from './version.ts';
-
-/** One client class that was loaded: the CommonJS and the ES module copy of one package are two. */
-interface LoadedClass {
-  readonly prototype: unknown;
-  readonly version: string | undefined;
-  /** Present while the class is patched. */
-  undo: (() => void) | undefined;
-}
-
-/** By instance and not a field: the base class calls `init` and `enable` before the fields of a subclass exist. */
-const loadedClasses = new WeakMap<object, Map<unknown, LoadedClass>>();
-
-function loadedBy(instrumentation: object): Map<unknown, LoadedClass> {
-  const loaded = loadedClasses.get(instrumentation) ?? new Map<unknown, LoadedClass>();
-  loadedClasses.set(instrumentation, loaded);
-  return loaded;
-}
 
 /** The prototype of the client class; the CommonJS module is that class itself. */
 function clientPrototype(moduleExports: unknown): unknown {
@@ -64,29 +53,19 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
 
   private patch(moduleExports: unknown, version: string | undefined): void {
     const prototype = clientPrototype(moduleExports);
-    const loaded = loadedBy(this);
-    const item = loaded.get(prototype) ?? { prototype, version, undo: undefined };
-    loaded.set(prototype, item);
-    this.patchClass(item);
-  }
-
-  private patchClass(item: LoadedClass): void {
-    if (item.undo !== undefined) return;
     const capture = this.getConfig().capture ?? 'full';
-    item.undo = patchClientPrototype(item.prototype, { admit, capture, sdk: sdkOfVersion(item.version) });
+    patchLoadedClass(this, prototype, () =>
+      patchClientPrototype(prototype, openaiLibrary, { admit, capture, sdk: sdkOfVersion(version) }),
+    );
   }
 
   override enable(): void {
     super.enable();
-    // The base class remembers only the copy of the package that was loaded last.
-    for (const item of loadedBy(this).values()) this.patchClass(item);
+    patchLoadedClasses(this);
   }
 
   override disable(): void {
     super.disable();
-    for (const item of loadedBy(this).values()) {
-      item.undo?.();
-      item.undo = undefined;
-    }
+    unpatchLoadedClasses(this);
   }
 }

@@ -1,3 +1,4 @@
+import { type StainlessClient, serverOf } from '@reenact/instrumentation';
 import {
   ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
   ATTR_GEN_AI_INPUT_MESSAGES,
@@ -21,9 +22,7 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { describe, expect, it } from 'vitest';
 import { endpointOf } from './endpoint.ts';
-import type { OpenAIClient } from './internal-types.ts';
 import { requestView } from './request-view.ts';
-import { serverOf } from './server-address.ts';
 
 const server = { url: new URL('https://api.openai.com/v1'), address: 'api.openai.com', port: 443 };
 
@@ -205,11 +204,11 @@ describe('what a call is', () => {
     ['http://localhost:11434/v1', 'localhost', 11434],
     ['http://[::1]/v1', '[::1]', 80],
   ])('goes to the server of %s', (baseURL, address, port) => {
-    const client = { baseURL } as OpenAIClient;
+    const client = { baseURL } as StainlessClient;
     expect(serverOf(client, { method: 'post', path: '/chat/completions' })).toMatchObject({ address, port });
   });
 
   it('has no server where the address is none', () => {
-    expect(serverOf({ baseURL: 'nowhere' } as OpenAIClient, { method: 'get', path: '/x' })).toBeUndefined();
+    expect(serverOf({ baseURL: 'nowhere' } as StainlessClient, { method: 'get', path: '/x' })).toBeUndefined();
   });
 });

@@ -1,5 +1,14 @@
 import type { Attributes } from '@opentelemetry/api';
-import { definedAttributes, type SemconvView, type SparseAttributes } from '@reenact/instrumentation';
+import type { Members, ServerAddress } from '@reenact/instrumentation';
+import {
+  definedAttributes,
+  listOf,
+  membersOf,
+  numberOf,
+  type SemconvView,
+  type SparseAttributes,
+  stringOf,
+} from '@reenact/instrumentation';
 import { ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
@@ -35,11 +44,8 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { chatInputMessages } from './chat-messages-view.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Members } from './internal-types.ts';
-import { listOf, membersOf, numberOf, stringOf } from './members.ts';
 import { contentParts } from './message-part.ts';
 import { responsesInputMessages } from './responses-messages-view.ts';
-import type { ServerAddress } from './server-address.ts';
 import { toolDefinitions } from './tool-definitions-view.ts';
 
 /** The endpoints that are inference or embeddings. */

@@ -1,4 +1,11 @@
-import { definedAttributes, readServerSentEvents, type SemconvView } from '@reenact/instrumentation';
+import {
+  definedAttributes,
+  listOf,
+  membersOf,
+  readServerSentEvents,
+  type SemconvView,
+  stringOf,
+} from '@reenact/instrumentation';
 import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
@@ -11,7 +18,6 @@ import {
 import { chatOutputMessages } from './chat-messages-view.ts';
 import { chatCompletionOf } from './chat-stream-view.ts';
 import { chatFinishReason, responseFinishReason } from './finish-reason.ts';
-import { listOf, membersOf, stringOf } from './members.ts';
 import type { ModelEndpoint } from './request-view.ts';
 import { responsesOutputMessages } from './responses-messages-view.ts';
 import { responseObjectOf } from './responses-stream-view.ts';

@@ -1,5 +1,5 @@
+import { listOf, membersOf, stringOf } from '@reenact/instrumentation';
 import { responseFinishReason } from './finish-reason.ts';
-import { listOf, membersOf, stringOf } from './members.ts';
 import { contentParts, type Message, type MessagePart, toolCallPart, toolResponsePart } from './message-part.ts';
 
 function reasoningPart(item: Readonly<Record<string, unknown>>): MessagePart {

@@ -1,7 +1,11 @@
-import type { ServerSentEvent } from '@reenact/instrumentation';
-import { eventObjects } from './event-data.ts';
-import type { Members } from './internal-types.ts';
-import { membersOf, numberOf, stringOf } from './members.ts';
+import {
+  eventObjects,
+  type Members,
+  membersOf,
+  numberOf,
+  type ServerSentEvent,
+  stringOf,
+} from '@reenact/instrumentation';
 
 /** One output item as far as its events went. */
 interface ItemDraft {

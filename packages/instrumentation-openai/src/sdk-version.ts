@@ -1,4 +1,4 @@
-import { membersOf, stringOf } from './members.ts';
+import { membersOf, stringOf } from '@reenact/instrumentation';
 
 /** `openai@<version>` from the version of the loaded package. */
 export function sdkOfVersion(version: string | undefined): string | undefined {

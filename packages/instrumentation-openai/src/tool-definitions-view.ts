@@ -1,4 +1,4 @@
-import { listOf, membersOf, stringOf } from './members.ts';
+import { listOf, membersOf, stringOf } from '@reenact/instrumentation';
 
 /** One tool as the conventions write it. */
 interface ToolDefinition {

@@ -1,11 +1,10 @@
-import type { SparseAttributes } from '@reenact/instrumentation';
+import { membersOf, numberOf, type SparseAttributes } from '@reenact/instrumentation';
 import {
   ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
   ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
-import { membersOf, numberOf } from './members.ts';
 
 /** Token counts of either API. Cached tokens are part of the input, reasoning tokens part of the output, as counted. */
 export function usageAttributes(value: unknown): SparseAttributes {

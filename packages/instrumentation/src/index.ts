@@ -54,7 +54,9 @@ export { isCredentialHeader, REDACTED_HEADER_VALUE, recordedHeaders } from './he
 export { HostList } from './host-list.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
+export { REQUEST_VIEW_CHARACTERS_MAX } from './limits.ts';
 export { MemberPatcher } from './member-patcher.ts';
+export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './members.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 export { observePromise, type PromiseObserver } from './observe-promise.ts';
 export { asOwnWork, isOwnWork } from './own-work.ts';
@@ -85,6 +87,21 @@ export { readServerSentEvents, type ServerSentEvent } from './server-sent-events
 export { callerLine, userFrame } from './source-line.ts';
 export { definedAttributes } from './span-attributes.ts';
 export { spanView } from './span-view.ts';
+export { isPatchable, patchClient, patchClientPrototype } from './stainless/client-patch.ts';
+export { eventObjects } from './stainless/event-objects.ts';
+export { patchLoadedClass, patchLoadedClasses, unpatchLoadedClasses } from './stainless/loaded-classes.ts';
+export { requestBodyText } from './stainless/request-body-text.ts';
+export { SERVED_API_KEY } from './stainless/served-api-key.ts';
+export { type ServerAddress, serverOf } from './stainless/server-address.ts';
+export type { RequestOptions, StainlessClient } from './stainless/stainless-client.ts';
+export type {
+  CallSettings,
+  ClientGateCall,
+  CredentialMember,
+  PatchSettings,
+  StainlessLibrary,
+} from './stainless/stainless-library.ts';
+export { wireGateCall } from './stainless/wire-gate-call.ts';
 export { StreamTape } from './stream-tape.ts';
 export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
 export { crossingTally } from './traps/crossing-tally.ts';

@@ -5,6 +5,8 @@ import { isReenactError } from './reenact-error.ts';
 export interface ErrorRecord {
   /** Name of the constructor, which `instanceof` answers to. */
   readonly class: string;
+  /** The package whose class it is, where several packages may have one of that name. */
+  readonly library?: string;
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
@@ -35,13 +37,18 @@ const builtIn: readonly ErrorClass[] = [
   AggregateError,
 ];
 const classes = new Map<string, ErrorClass>(builtIn.map((item) => [item.name, item]));
+const classesOfLibraries = new Map<string, ErrorClass>();
+const libraries = new WeakMap<object, string>();
 
 /**
- * Makes a user's error class known, so that a recorded error is thrown again as an instance of it. The last class of a
- * name wins.
+ * Makes an error class known, so that a recorded error is thrown again as an instance of it. The last class of a name wins,
+ * or with `library`, the package it belongs to, the last of that name and package.
  */
-export function registerErrorClass(errorClass: ErrorClass): void {
+export function registerErrorClass(errorClass: ErrorClass, library?: string): void {
   classes.set(errorClass.name, errorClass);
+  if (library === undefined) return;
+  classesOfLibraries.set(`${library}/${errorClass.name}`, errorClass);
+  libraries.set(errorClass, library);
 }
 
 /** Whether an error of this class name can be thrown again as an instance of its own class. */
@@ -76,14 +83,21 @@ function causeRecord(
   return { value: codec.encode(cause instanceof Error ? String(cause) : cause, pointer) };
 }
 
+function libraryOf(error: Error): string | undefined {
+  const errorClass = readSafely(error, 'constructor');
+  return typeof errorClass === 'function' ? libraries.get(errorClass) : undefined;
+}
+
 /** Records an error. Never throws, whatever the error's getters do. */
 export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, depth = 0): ErrorRecord {
   const fields = ownFields(error, pointer, codec);
   const enumerable = Object.keys(error).filter((key) => standardFields.has(key));
   const stack = readSafely(error, 'stack');
   const errors = readSafely(error, 'errors');
+  const library = libraryOf(error);
   return {
     class: error.constructor?.name ?? 'Error',
+    ...(library === undefined ? {} : { library }),
     name: String(readSafely(error, 'name') ?? 'Error'),
     message: String(readSafely(error, 'message') ?? ''),
     ...(typeof stack === 'string' ? { stack } : {}),
@@ -106,7 +120,7 @@ function define(target: object, key: string, value: unknown, enumerable: boolean
 
 function instanceOf(record: ErrorRecord): Error {
   if (record.class === 'DOMException') return new DOMException(record.message, record.name);
-  const known = classes.get(record.class);
+  const known = classesOfLibraries.get(`${record.library}/${record.class}`) ?? classes.get(record.class);
   const target = known ?? { [record.class]: class extends Error {} }[record.class] ?? Error;
   // Reflect.construct gives a true error of the class without running the class's own constructor.
   const error = Reflect.construct(Error, [record.message], target as new () => Error) as Error;

@@ -168,6 +168,18 @@ describe('errors', () => {
     expect((back.cause as Error).cause).toEqual({ attempt: 2n });
   });
 
+  it('of two libraries that name a class alike come back as their own', () => {
+    const [first, second] = ['first', 'second'].map((library) => {
+      const { APIError } = { APIError: class extends Error {} };
+      registerErrorClass(APIError, library);
+      return APIError;
+    });
+    for (const APIError of [first, second]) {
+      const back = decodeValue(encodeValue(new (APIError ?? Error)('overloaded')).payload);
+      expect(Object.getPrototypeOf(back)).toBe(APIError?.prototype);
+    }
+  });
+
   it('of an unknown class keep its name and are marked lossy', () => {
     const Unknown = { RateLimited: class extends Error {} }.RateLimited;
     const { payload, lossy } = encodeValue(new Unknown('slow down'));

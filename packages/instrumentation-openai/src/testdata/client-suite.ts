@@ -1,16 +1,16 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { admit } from '@reenact/instrumentation';
+import { admit, patchClientPrototype } from '@reenact/instrumentation';
 import { type Ended, endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import type { Crossing } from '@reenact/trace-model';
 import OpenAI, { type ClientOptions } from 'openai';
-import { patchClientPrototype } from '../client-patch.ts';
+import { openaiLibrary } from '../openai-library.ts';
 import { type Script, ScriptedServer } from './scripted-server.ts';
 
 /** Patches the ES module copy of openai with the real gate. Returns how to undo it. */
 export function patchOpenAI(): () => void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const undo = patchClientPrototype(OpenAI.prototype, { admit, capture: 'full', sdk: 'openai@7.55.0' });
+  const undo = patchClientPrototype(OpenAI.prototype, openaiLibrary, { admit, capture: 'full', sdk: 'openai@7.55.0' });
   return () => {
     undo();
     context.disable();

@@ -1,24 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { context } from '@opentelemetry/api';
-import {
-  definedAttributes,
-  FetchExchangeRecorder,
-  guarded,
-  type OpenCrossing,
-  runInContext,
-  withOwnedWire,
-} from '@reenact/instrumentation';
 import { ATTR_HTTP_REQUEST_RESEND_COUNT, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
 import type { Exchange } from '@reenact/trace-model';
-import type { Endpoint } from './endpoint.ts';
-import type { FetchInit, OpenAIClient, RequestOptions, RequestResult } from './internal-types.ts';
-import { RESPONSE_VIEW_CHARACTERS_MAX } from './limits.ts';
-import { numberOf } from './members.ts';
-import { isStreamed, outcomeOfExchange, responseText, saysDone } from './outcome-of-exchange.ts';
+import type { SemconvView } from '../boundary-definition.ts';
+import { FetchExchangeRecorder } from '../fetch-exchange-record.ts';
+import type { OpenCrossing } from '../gate.ts';
+import { RESPONSE_VIEW_CHARACTERS_MAX } from '../limits.ts';
+import { numberOf } from '../members.ts';
+import { withOwnedWire } from '../owned-wire.ts';
+import { guarded } from '../report-failure.ts';
+import { runInContext } from '../run-in-context.ts';
+import { definedAttributes } from '../span-attributes.ts';
+import { isStreamed, outcomeOfExchange, responseText } from './outcome-of-exchange.ts';
 import { recordedError } from './recorded-error.ts';
-import { responseView } from './response-view.ts';
 import type { ServedAttempts } from './served-attempts.ts';
+import type { FetchInit, RequestOptions, RequestResult, StainlessClient } from './stainless-client.ts';
 
 /** One attempt as the client asks for it. */
 export interface Attempt {
@@ -29,11 +26,14 @@ export interface Attempt {
 
 /** What one client call is made of. */
 export interface ClientCallParts {
-  readonly client: OpenAIClient;
+  readonly client: StainlessClient;
   readonly crossing: OpenCrossing;
-  readonly endpoint: Endpoint;
   readonly options: RequestOptions;
   readonly inputText: string | undefined;
+  /** What the body of a response says; absent where the library gives no view of this call. */
+  readonly responseView: ((body: string, isStreamed: boolean) => SemconvView) | undefined;
+  /** Whether nothing follows an event stream that ends so. */
+  readonly isWhole: (tail: string) => boolean;
   /** Present in a replay: answers the attempts. */
   readonly served: ServedAttempts | undefined;
 }
@@ -51,7 +51,7 @@ function headerPairs(headers: unknown): Iterable<readonly [string, string]> {
 }
 
 /** Whether this version of the client makes another attempt when a body takes too long. */
-function retriesBodies(client: OpenAIClient): boolean {
+function retriesBodies(client: StainlessClient): boolean {
   return 'parseResponseWithTimeout' in client;
 }
 
@@ -77,7 +77,7 @@ export class ClientCall {
    * The call that a retry of this client belongs to. The one around, where it was made with these options; else by the
    * options alone, which several calls may share; else the one around, which the client retries with a copy of them.
    */
-  static ofRetry(client: OpenAIClient, options: unknown): ClientCall | undefined {
+  static ofRetry(client: StainlessClient, options: unknown): ClientCall | undefined {
     const around = ClientCall.current(client);
     if (around?.parts.options === options) return around;
     const known = typeof options === 'object' && options !== null ? callsByOptions.get(options) : undefined;
@@ -85,7 +85,7 @@ export class ClientCall {
   }
 
   /** The call of this client that is being made here, or undefined. */
-  static current(client: OpenAIClient): ClientCall | undefined {
+  static current(client: StainlessClient): ClientCall | undefined {
     const call = storage.getStore();
     return call?.parts.client === client ? call : undefined;
   }
@@ -142,7 +142,7 @@ export class ClientCall {
   }
 
   private startRecorder({ url, init, signal }: Attempt): FetchExchangeRecorder {
-    const { crossing, inputText } = this.parts;
+    const { crossing, inputText, isWhole } = this.parts;
     const attempt = this.attempts;
     this.attempts += 1;
     const startedAfterUs = crossing.elapsedUs();
@@ -161,7 +161,7 @@ export class ClientCall {
         this.firstChunkAfterUs = first === undefined ? undefined : startedAfterUs + first;
         this.exchanged(exchange, error);
       },
-      { isWhole: saysDone },
+      { isWhole },
     );
     this.recorder = recorder;
     crossing.answersAs('exchange');
@@ -235,9 +235,9 @@ export class ClientCall {
   }
 
   private describeTransport(): void {
-    const { crossing, endpoint } = this.parts;
+    const { crossing, responseView } = this.parts;
     const { last, firstChunkAfterUs } = this;
-    const streamed = last !== undefined && isStreamed(last.exchange) && endpoint !== 'other';
+    const streamed = last !== undefined && isStreamed(last.exchange) && responseView !== undefined;
     crossing.describe({
       slim: definedAttributes({
         [ATTR_HTTP_REQUEST_RESEND_COUNT]: this.attempts > 1 ? this.attempts - 1 : undefined,
@@ -249,10 +249,10 @@ export class ClientCall {
   }
 
   private describeBody(exchange: Exchange): void {
-    const { crossing, endpoint } = this.parts;
-    if (endpoint === 'other') return;
+    const { crossing, responseView } = this.parts;
+    if (responseView === undefined) return;
     const text = responseText(exchange, RESPONSE_VIEW_CHARACTERS_MAX);
     if (text === undefined || text === '') return;
-    crossing.describe(responseView(endpoint, text, isStreamed(exchange)));
+    crossing.describe(responseView(text, isStreamed(exchange)));
   }
 }

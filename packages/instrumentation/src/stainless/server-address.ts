@@ -1,4 +1,4 @@
-import type { OpenAIClient, RequestOptions } from './internal-types.ts';
+import type { RequestOptions, StainlessClient } from './stainless-client.ts';
 
 const defaultPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
@@ -10,7 +10,7 @@ export interface ServerAddress {
 }
 
 /** The server of a call; undefined where the client could not say it either. Never throws. */
-export function serverOf(client: OpenAIClient, options: RequestOptions): ServerAddress | undefined {
+export function serverOf(client: StainlessClient, options: RequestOptions): ServerAddress | undefined {
   try {
     const { path, query, defaultBaseURL } = options;
     const built = client.buildURL?.(path, query, defaultBaseURL) ?? `${client.baseURL ?? ''}${path}`;

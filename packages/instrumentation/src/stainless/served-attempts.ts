@@ -1,8 +1,6 @@
-import { type Admission, serveFetchExchange, untilAborted } from '@reenact/instrumentation';
 import { type Crossing, decodeValue, isReenactError } from '@reenact/trace-model';
-
-/** The gate's answer that a call is stubbed. */
-export type StubAdmission = Extract<Admission, { type: 'stub' }>;
+import { serveFetchExchange, untilAborted } from '../fetch-exchange-serve.ts';
+import type { StubAdmission } from '../served-value.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 

@@ -1,6 +1,6 @@
 /**
- * What this package relies on inside the openai client. The client declares these members private, so they are typed
- * here by shape; each is checked to exist before it is patched.
+ * What we rely on inside the clients that the Stainless generator makes (openai, Anthropic). They declare these members
+ * private, so they are typed here by shape; each is checked to exist before it is patched.
  */
 
 /** The options of one API call after the client has resolved them. */
@@ -22,10 +22,11 @@ export interface RequestResult {
 
 /** `makeRequest`: one API call; the client calls it again, with the log id of the first, for each retry. */
 export type MakeRequest = (
-  this: OpenAIClient,
+  this: StainlessClient,
   options: RequestOptions | PromiseLike<RequestOptions>,
   retriesRemaining: number | null,
   retryOfRequestLogID: string | undefined,
+  ...others: readonly unknown[]
 ) => Promise<RequestResult>;
 
 /** What the client hands to `fetchWithTimeout`. */
@@ -38,36 +39,25 @@ export interface FetchInit {
 
 /** `fetchWithTimeout`: one attempt on the wire. */
 export type FetchWithTimeout = (
-  this: OpenAIClient,
+  this: StainlessClient,
   url: string,
   init: FetchInit | undefined,
   timeoutMs: number,
   controller: AbortController,
+  ...others: readonly unknown[]
 ) => Promise<Response>;
 
 /** The client's own `fetch` option. */
 export type ClientFetch = (url: unknown, init?: FetchInit) => Promise<Response>;
 
-/** `_callApiKey`: asks a credential function for a key. */
-export type CallApiKey = (this: OpenAIClient, capture?: (key: unknown) => void) => Promise<boolean>;
-
-/** `bearerAuth`: the authorization header, for which a token service may be asked. */
-export type BearerAuth = (this: OpenAIClient, ...parameters: unknown[]) => Promise<unknown>;
-
-/** An openai client, of any version and module system. */
-export interface OpenAIClient {
+/** A client of any such library, version and module system. */
+export interface StainlessClient {
   readonly baseURL?: string;
   readonly maxRetries?: number;
-  readonly deploymentName?: string;
   makeRequest: MakeRequest;
   fetchWithTimeout: FetchWithTimeout;
   fetch: ClientFetch;
-  bearerAuth?: BearerAuth;
-  _callApiKey?: CallApiKey;
-  withOptions?: (this: OpenAIClient, options: unknown) => OpenAIClient;
+  withOptions?: (this: StainlessClient, options: unknown) => StainlessClient;
   buildURL?: (path: string, query: unknown, defaultBaseURL?: string) => string;
   apiKey?: unknown;
 }
-
-/** A member of the client's options, request or response, not yet looked at. */
-export type Members = Readonly<Record<string, unknown>>;

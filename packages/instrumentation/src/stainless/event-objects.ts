@@ -1,6 +1,5 @@
-import type { ServerSentEvent } from '@reenact/instrumentation';
-import type { Members } from './internal-types.ts';
-import { membersOf } from './members.ts';
+import { type Members, membersOf } from '../members.ts';
+import type { ServerSentEvent } from '../server-sent-events.ts';
 
 /** The JSON objects of an event stream, in order. What is no JSON object, `[DONE]` or half an event, is left out. */
 export function eventObjects(events: readonly ServerSentEvent[]): Members[] {

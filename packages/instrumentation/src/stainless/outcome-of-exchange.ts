@@ -1,5 +1,6 @@
-import { exchangeText, isEventStream, type RawOutcome } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange } from '@reenact/trace-model';
+import { exchangeText, isEventStream } from '../fetch-exchange.ts';
+import type { RawOutcome } from '../gate.ts';
 
 /** Whether the response of an exchange streams events. */
 export function isStreamed({ response }: Exchange): boolean {
@@ -32,9 +33,4 @@ export function responseText({ response }: Exchange, charactersMax: number): str
   let characters = 0;
   for (const [, data] of response.chunks) characters += typeof data === 'string' ? data.length : data.base64.length;
   return characters > charactersMax ? undefined : exchangeText(response.chunks.map(chunkBytes));
-}
-
-/** The completion sentinel of the chat API at the end of a stream, behind which nothing follows. */
-export function saysDone(tail: string): boolean {
-  return /(?:^|[\r\n])data:\s*\[DONE\]\s*$/.test(tail);
 }

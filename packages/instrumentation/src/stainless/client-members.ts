@@ -1,46 +1,39 @@
-import type { Admission, GateCall } from '@reenact/instrumentation';
-import { guarded } from '@reenact/instrumentation';
+import { guarded } from '../report-failure.ts';
 import { ClientCall } from './client-call.ts';
-import { type CallSettings, type ClientGateCall, gateCallOf } from './gate-call.ts';
+import { ServedAttempts } from './served-attempts.ts';
 import type {
-  BearerAuth,
-  CallApiKey,
   ClientFetch,
   FetchInit,
   FetchWithTimeout,
   MakeRequest,
-  OpenAIClient,
   RequestOptions,
   RequestResult,
-} from './internal-types.ts';
-import { ServedAttempts } from './served-attempts.ts';
-
-/** Asks the gate about a call. */
-export type Admit = (call: GateCall) => Admission;
+  StainlessClient,
+} from './stainless-client.ts';
+import type { ClientGateCall, CredentialMember, PatchSettings, StainlessLibrary } from './stainless-library.ts';
 
 /** What a patched member needs to know. */
-export interface PatchScope extends CallSettings {
-  readonly admit: Admit;
+export interface PatchScope extends PatchSettings {
+  readonly library: StainlessLibrary;
   /** False once the patch was undone and the function lives on in somebody else's hands. */
   isActive(): boolean;
 }
-
-/** Stands where the token would be in a request that is never sent. */
-const SERVED_API_KEY = 'reenact-replay';
 
 type Entry =
   | { readonly type: 'call'; readonly call: ClientCall; readonly options: RequestOptions }
   | { readonly type: 'refuse'; readonly error: unknown };
 
 function enter(
-  client: OpenAIClient,
+  client: StainlessClient,
   options: RequestOptions,
   scope: PatchScope,
   described: ClientGateCall,
 ): Entry | undefined {
-  const { endpoint, gateCall } = described;
+  const { gateCall, responseView } = described;
+  const { library } = scope;
   const admission = scope.admit(gateCall);
-  const parts = { client, endpoint, options, inputText: gateCall.inputText };
+  const isWhole = (tail: string): boolean => library.isWhole(tail);
+  const parts = { client, options, inputText: gateCall.inputText, responseView, isWhole };
   switch (admission.type) {
     case 'pass':
       return undefined;
@@ -52,7 +45,7 @@ function enter(
       if (edited !== undefined)
         guarded(
           'describing an edited request',
-          () => crossing.describe(gateCallOf(client, sent, scope).gateCall.span),
+          () => crossing.describe(library.describeCall(client, sent, scope).gateCall.span),
           undefined,
         );
       return {
@@ -72,29 +65,29 @@ function enter(
   }
 }
 
-function entryOf(client: OpenAIClient, options: RequestOptions, scope: PatchScope): Entry | undefined {
+function entryOf(client: StainlessClient, options: RequestOptions, scope: PatchScope): Entry | undefined {
   return guarded(
-    'admitting a call of openai',
-    () => enter(client, options, scope, gateCallOf(client, options, scope)),
+    `admitting a call of ${scope.library.name}`,
+    () => enter(client, options, scope, scope.library.describeCall(client, options, scope)),
     undefined,
   );
 }
 
 /** `makeRequest` of the client as the gate sees it: the first call is a crossing, a retry belongs to its first. */
 export function gatedMakeRequest(original: MakeRequest, scope: PatchScope): MakeRequest {
-  async function first(client: OpenAIClient, ...parameters: Parameters<MakeRequest>): Promise<RequestResult> {
-    const [optionsInput, retriesRemaining, retryOf] = parameters;
+  async function first(client: StainlessClient, ...parameters: Parameters<MakeRequest>): Promise<RequestResult> {
+    const [optionsInput, retriesRemaining, retryOf, ...others] = parameters;
     // Awaited apart from the call, so that options that reject do so inside the client, as they always did.
     const options = await Promise.resolve(optionsInput).catch(() => undefined);
-    if (options === undefined) return original.call(client, optionsInput, retriesRemaining, retryOf);
+    if (options === undefined) return original.apply(client, parameters);
     const make = (sent: RequestOptions): Promise<RequestResult> =>
-      original.call(client, sent, retriesRemaining, retryOf);
+      original.call(client, sent, retriesRemaining, retryOf, ...others);
     const entry = entryOf(client, options, scope);
     if (entry === undefined) return make(options);
     if (entry.type === 'refuse') throw entry.error;
     return entry.call.request(() => make(entry.options), retriesRemaining);
   }
-  return function makeRequest(this: OpenAIClient, ...parameters: Parameters<MakeRequest>): Promise<RequestResult> {
+  return function makeRequest(this: StainlessClient, ...parameters: Parameters<MakeRequest>): Promise<RequestResult> {
     const [options, retriesRemaining, retryOf] = parameters;
     if (!scope.isActive()) return original.apply(this, parameters);
     if (retryOf === undefined) return first(this, ...parameters);
@@ -113,7 +106,10 @@ function followCaller({ signal }: FetchInit, controller: AbortController | undef
 
 /** `fetchWithTimeout` of the client as one attempt of the call around it. */
 export function gatedFetchWithTimeout(original: FetchWithTimeout): FetchWithTimeout {
-  return function fetchWithTimeout(this: OpenAIClient, ...parameters: Parameters<FetchWithTimeout>): Promise<Response> {
+  return function fetchWithTimeout(
+    this: StainlessClient,
+    ...parameters: Parameters<FetchWithTimeout>
+  ): Promise<Response> {
     const [url, givenInit, , controller] = parameters;
     const call = ClientCall.current(this);
     if (call === undefined) return original.apply(this, parameters);
@@ -124,7 +120,7 @@ export function gatedFetchWithTimeout(original: FetchWithTimeout): FetchWithTime
 }
 
 /** The client's `fetch` as one attempt of the call around it. */
-export function gatedClientFetch(original: ClientFetch, client: OpenAIClient): ClientFetch {
+export function gatedClientFetch(original: ClientFetch, client: StainlessClient): ClientFetch {
   return function fetch(this: unknown, ...parameters: Parameters<ClientFetch>): Promise<Response> {
     const [url, givenInit] = parameters;
     const call = ClientCall.current(client);
@@ -135,20 +131,13 @@ export function gatedClientFetch(original: ClientFetch, client: OpenAIClient): C
   };
 }
 
-/** Credential functions may ask a token service: a served call sends nothing, so it needs no key. */
-export function gatedCallApiKey(original: CallApiKey): CallApiKey {
-  return async function _callApiKey(this: OpenAIClient, ...parameters: Parameters<CallApiKey>): Promise<boolean> {
-    if (!ClientCall.current(this)?.isServed) return original.apply(this, parameters);
-    const [capture] = parameters;
-    capture?.(this.apiKey ?? SERVED_API_KEY);
-    return false;
-  };
-}
-
-/** As `gatedCallApiKey`, for the authorization header of token-exchanging credentials. */
-export function gatedBearerAuth(original: BearerAuth): BearerAuth {
-  return async function bearerAuth(this: OpenAIClient, ...parameters: unknown[]): Promise<unknown> {
-    if (!ClientCall.current(this)?.isServed) return original.apply(this, parameters);
-    return { Authorization: `Bearer ${SERVED_API_KEY}` };
+/** A member that gives credentials; it is not asked for a call that is served. */
+export function gatedCredentials(
+  original: (...parameters: unknown[]) => unknown,
+  member: CredentialMember,
+): (...parameters: unknown[]) => unknown {
+  return async function credentials(this: StainlessClient, ...parameters: unknown[]): Promise<unknown> {
+    if (!ClientCall.current(this)?.isServed) return Reflect.apply(original, this, parameters);
+    return member.served(this, parameters);
   };
 }

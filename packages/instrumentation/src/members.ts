@@ -1,4 +1,5 @@
-import type { Members } from './internal-types.ts';
+/** The members of a value that is not ours, not yet looked at. */
+export type Members = Readonly<Record<string, unknown>>;
 
 /** The value as a record to look into; an empty one where it is none. */
 export function membersOf(value: unknown): Members {

@@ -1,4 +1,4 @@
-import { recordedHeaders } from '@reenact/instrumentation';
+import { recordedHeaders } from '../header-redaction.ts';
 
 /**
  * An error as a recording may hold it: the client's status errors carry the response headers, cookies included. A copy of
