@@ -9,6 +9,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources';
 import {
+  ATTR_CLOUD_REGION,
   ATTR_PROCESS_COMMAND_ARGS,
   ATTR_PROCESS_PID,
   ATTR_PROCESS_RUNTIME_NAME,
@@ -19,13 +20,17 @@ import {
   ATTR_VCS_REF_HEAD_REVISION,
 } from '@reenact/semconv/core';
 import {
+  ATTR_REENACT_ENVIRONMENT_DIRTY,
   ATTR_REENACT_ENVIRONMENT_LOCALE,
   ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST,
   ATTR_REENACT_ENVIRONMENT_TIME_ZONE,
   ATTR_REENACT_RECORDER_VERSION,
 } from '@reenact/semconv/reenact';
+import { hasChangedFiles } from './changed-files.ts';
 import { VERSION } from './version.ts';
 
+/** Where the platforms say in which region a process runs. */
+const regionVariables = ['AWS_REGION', 'FUNCTION_REGION', 'FLY_REGION', 'VERCEL_REGION', 'REGION_NAME'];
 const lockFiles = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock'];
 
 /** The nearest file of one of these names, from a folder upwards. */
@@ -61,17 +66,22 @@ function packedRevision(folder: string, reference: string): string | undefined {
     ?.split(' ')[0];
 }
 
+function changedFiles(folder: string): true | undefined {
+  const head = findUpwards(folder, ['.git/HEAD']);
+  return head === undefined ? undefined : hasChangedFiles(dirname(dirname(head)));
+}
+
 function lockFileDigest(folder: string): string | undefined {
   const path = findUpwards(folder, lockFiles);
   const text = readText(path);
   return text === undefined ? undefined : `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-function present(
-  facts: Record<string, string | number | string[] | undefined>,
-): Record<string, string | number | string[]> {
+type ResourceFact = string | number | boolean | string[];
+
+function present(facts: Record<string, ResourceFact | undefined>): Record<string, ResourceFact> {
   return Object.fromEntries(
-    Object.entries(facts).filter((entry): entry is [string, string | number | string[]] => entry[1] !== undefined),
+    Object.entries(facts).filter((entry): entry is [string, ResourceFact] => entry[1] !== undefined),
   );
 }
 
@@ -93,6 +103,8 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
     [ATTR_REENACT_ENVIRONMENT_TIME_ZONE]: timeZone,
     [ATTR_REENACT_ENVIRONMENT_LOCALE]: locale,
     [ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST]: lockFileDigest(folder),
+    [ATTR_CLOUD_REGION]: regionVariables.map((name) => environment[name]).find((region) => region !== undefined),
+    [ATTR_REENACT_ENVIRONMENT_DIRTY]: changedFiles(folder),
     ...vcsFacts(folder),
   });
   const named =

@@ -131,7 +131,7 @@ export const ATTR_REENACT_FORK_OF_SPAN = 'reenact.fork.of.span';
 export const ATTR_REENACT_RECORDER_VERSION = 'reenact.recorder.version';
 /** On the resource, digest of the dependency lock file. (`string`) */
 export const ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST = 'reenact.environment.lockfile.digest';
-/** On the resource, whether the working tree had uncommitted changes. (`boolean`) */
+/** On the resource, true where a tracked file of the working tree was changed and not added; absent where none was found. (`boolean`) */
 export const ATTR_REENACT_ENVIRONMENT_DIRTY = 'reenact.environment.dirty';
 /** On the resource, IANA time zone of the process. (`string`) */
 export const ATTR_REENACT_ENVIRONMENT_TIME_ZONE = 'reenact.environment.time_zone';
