@@ -1,17 +1,13 @@
-// How long it takes to replay 1,000 fixture files through a function entry in one warm process (goal: 30 s on two cores).
-// Run it with: node --conditions=@reenact/source test/bench/replay-fixtures.ts [number of fixtures]
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { context } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { assembleRecording } from '@reenact/dialects';
 import { agent, tool } from '@reenact/instrumentation';
 import { replayAll } from '@reenact/replay';
 import { buildRecording } from '@reenact/replay/testing';
 import { type Recording, readFixture, writeFixture } from '@reenact/trace-model';
+import { type BenchResult, type BenchSize, timed } from './bench-result.ts';
 
-const FIXTURES = Number(process.argv[2] ?? '1000');
 const STEPS = 20;
 const GOAL_SECONDS_PER_THOUSAND = 30;
 
@@ -37,49 +33,51 @@ function fixtureOf(id: number): Recording {
   return buildRecording({ label: 'agent:worker', input: [{ id }], output: { id, characters: STEPS * 200 }, children });
 }
 
-async function timed<Value>(work: () => Value | Promise<Value>): Promise<{ value: Value; ms: number }> {
-  const startedAt = performance.now();
-  return { value: await work(), ms: performance.now() - startedAt };
+async function runPlain(count: number): Promise<void> {
+  for (let id = 0; id < count; id += 1) await worker({ id });
 }
 
-async function runPlain(): Promise<void> {
-  for (let id = 0; id < FIXTURES; id += 1) await worker({ id });
-}
-
-function say(name: string, ms: number): void {
-  console.log(`${name.padEnd(44)} ${(ms / 1000).toFixed(2)} s  ${(ms / FIXTURES).toFixed(3)} ms each`);
-}
-
-async function measure(folder: string): Promise<boolean> {
-  const plain = await timed(runPlain);
+async function measured(folder: string, count: number): Promise<BenchResult> {
+  const plain = await timed(() => runPlain(count));
   const read = await timed(() =>
     readdirSync(folder).map((name) => assembleRecording(readFixture(readFileSync(join(folder, name), 'utf8'), name))),
   );
   const replayed = await timed(() => replayAll({ recordings: read.value, entry: worker }));
   const reproduced = replayed.value.filter(({ verdict }) => verdict === 'reproduced').length;
+  if (reproduced !== count) throw new TypeError(`Only ${reproduced} of ${count} were reproduced.`);
   const totalMs = read.ms + replayed.ms;
-  const goalMs = (GOAL_SECONDS_PER_THOUSAND * 1_000 * FIXTURES) / 1_000;
-  console.log(`${FIXTURES} fixtures of ${STEPS * 2} crossings, one process`);
-  say('the agent alone, nothing recorded or replayed', plain.ms);
-  say('reading and checking the files', read.ms);
-  say('replaying', replayed.ms);
-  console.log(
-    `crossings answered per second while replaying: ${Math.round((FIXTURES * STEPS * 2 * 1_000) / replayed.ms)}`,
-  );
-  console.log(`reproduced ${reproduced} of ${FIXTURES}`);
-  console.log(`share of the goal used: ${(totalMs / goalMs).toFixed(3)} (goal: below 1)`);
-  return reproduced === FIXTURES && totalMs < goalMs;
+  const perThousand = totalMs / count;
+  return {
+    name: 'fixtures',
+    what: `${count} fixture files of ${STEPS * 2} crossings, through a function entry in this process`,
+    figures: [
+      {
+        name: 'reading, checking and replaying a thousand',
+        value: perThousand,
+        unit: 's',
+        goal: {
+          words: `below ${GOAL_SECONDS_PER_THOUSAND} s on two processors`,
+          isMet: perThousand < GOAL_SECONDS_PER_THOUSAND,
+        },
+      },
+      { name: '  of it reading and checking', value: read.ms / totalMs, unit: 'of the whole' },
+      { name: '  replaying against running with nothing recorded', value: replayed.ms / plain.ms, unit: 'times' },
+    ],
+  };
 }
 
-context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-const base = mkdtempSync(join(tmpdir(), 'reenact-bench-'));
-try {
-  const folder = join(base, 'fixtures');
-  mkdirSync(folder);
-  for (let id = 0; id < FIXTURES; id += 1) {
-    writeFileSync(join(folder, `${id}.otlp.jsonl`), writeFixture(fixtureOf(id).data));
+/** How long it takes to read, check and replay many fixture files in one warm process. */
+export async function replayFixtures({ isSmoke }: BenchSize): Promise<BenchResult> {
+  const count = isSmoke ? 5 : 1_000;
+  const base = mkdtempSync(join(tmpdir(), 'reenact-bench-'));
+  try {
+    const folder = join(base, 'fixtures');
+    mkdirSync(folder);
+    for (let id = 0; id < count; id += 1) {
+      writeFileSync(join(folder, `${id}.otlp.jsonl`), writeFixture(fixtureOf(id).data));
+    }
+    return await measured(folder, count);
+  } finally {
+    rmSync(base, { recursive: true, force: true });
   }
-  process.exitCode = (await measure(folder)) ? 0 : 1;
-} finally {
-  rmSync(base, { recursive: true, force: true });
 }

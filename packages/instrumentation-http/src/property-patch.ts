@@ -1,6 +1,4 @@
-import { MemberPatcher } from '@reenact/instrumentation';
-
-const members = new MemberPatcher(Symbol.for('reenact.http.patched.1'));
+import { httpMembers as members } from '@reenact/instrumentation';
 
 /** Not everything of the original: a symbol on it is another library's mark. */
 function namedLike<Member extends object>(replacement: Member, original: object): Member {

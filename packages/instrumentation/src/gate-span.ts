@@ -12,6 +12,7 @@ import {
 } from '@opentelemetry/api';
 import { SCHEMA_URL } from '@reenact/semconv/gen-ai';
 import type { SpanStart } from './gate.ts';
+import { ID_POOL_BYTES } from './limits.ts';
 import { toHrTime } from './monotonic-clock.ts';
 import { pristine } from './pristine.ts';
 import { guarded } from './report-failure.ts';
@@ -51,11 +52,23 @@ export function spanKindOf(kind: SpanStart['kind']): SpanKind {
   }
 }
 
+let pool: Buffer = Buffer.alloc(0);
+let taken = 0;
+
+/** Drawing random bytes is a call to the system: many ids are made of one. */
+function randomHex(sizeBytes: number): string {
+  if (taken + sizeBytes > pool.length) {
+    pool = pristine.randomBytes(ID_POOL_BYTES);
+    taken = 0;
+  }
+  taken += sizeBytes;
+  return pool.toString('hex', taken - sizeBytes, taken);
+}
+
 function ownSpanContext(context: Context): SpanContext {
   const parent = trace.getSpanContext(context);
-  const traceId =
-    parent !== undefined && isSpanContextValid(parent) ? parent.traceId : pristine.randomBytes(16).toString('hex');
-  return { traceId, spanId: pristine.randomBytes(8).toString('hex'), traceFlags: TraceFlags.NONE };
+  const traceId = parent !== undefined && isSpanContextValid(parent) ? parent.traceId : randomHex(16);
+  return { traceId, spanId: randomHex(8), traceFlags: TraceFlags.NONE };
 }
 
 /**

@@ -52,6 +52,7 @@ export type {
 export type { GateConfiguration } from './gate-configuration.ts';
 export { isCredentialHeader, REDACTED_HEADER_VALUE, recordedHeaders } from './header-redaction.ts';
 export { HostList } from './host-list.ts';
+export { httpMembers } from './http-members.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
 export { REQUEST_VIEW_CHARACTERS_MAX } from './limits.ts';

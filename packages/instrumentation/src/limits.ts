@@ -1,3 +1,6 @@
+/** How many random bytes are drawn at a time for ids of spans where no tracer gives them. */
+export const ID_POOL_BYTES = 4_096;
+
 /** How many traces' counters are remembered for crossings that no crossing encloses. */
 export const RUNS_REMEMBERED_MAX = 10_000;
 
@@ -9,6 +12,9 @@ export const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 
 /** How many stack frames are captured to find the user's line in a replay. */
 export const STACK_FRAMES_MAX = 60;
+
+/** How many of them are looked at first. */
+export const STACK_FRAMES_NEAR = 8;
 
 /** How many ways to a call are remembered with their user's line, before they are looked for afresh. */
 export const KNOWN_STACKS_MAX = 10_000;

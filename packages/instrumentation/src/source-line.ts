@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { SourceLine } from '@reenact/trace-model';
-import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX } from './limits.ts';
+import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX, STACK_FRAMES_NEAR } from './limits.ts';
 
 const ownFolder = fileURLToPath(new URL('.', import.meta.url));
 // `<packages>/instrumentation/src/` and its siblings, or `node_modules/@reenact/instrumentation/dist/`.
@@ -100,14 +100,19 @@ function forget(): void {
   fileNumbers.clear();
 }
 
-function lineBelow(callee: Callee, places: string | undefined): SourceLine | undefined {
+function lineWithin(callee: Callee, framesMax: number): SourceLine | undefined {
+  // Reflect.set does not throw where a host has frozen the built-ins.
+  Reflect.set(Error, 'stackTraceLimit', framesMax);
+  const sites = sitesBelow(callee);
+  const places = sites === undefined ? undefined : placesOf(sites);
   const formatter = Error.prepareStackTrace;
-  if (formatter !== knownBy) forget();
+  if (formatter !== knownBy) known.clear();
   knownBy = formatter;
   if (places === undefined) return formattedLine(callee);
-  if (known.has(places)) return known.get(places);
+  const key = `${framesMax}|${places}`;
+  if (known.has(key)) return known.get(key);
   const line = formattedLine(callee);
-  known.set(places, line);
+  known.set(key, line);
   return line;
 }
 
@@ -121,10 +126,8 @@ export function callerLine(callee: Callee = callerLine): SourceLine | undefined 
   // Before the numbers of files are looked up: forgetting them later would make two files one.
   if (known.size >= KNOWN_STACKS_MAX) forget();
   try {
-    // Reflect.set does not throw where a host has frozen the built-ins.
-    Reflect.set(Error, 'stackTraceLimit', STACK_FRAMES_MAX);
-    const sites = sitesBelow(callee);
-    return lineBelow(callee, sites === undefined ? undefined : placesOf(sites));
+    // Nearly always the line is near, and what is further down need not be looked at.
+    return lineWithin(callee, STACK_FRAMES_NEAR) ?? lineWithin(callee, STACK_FRAMES_MAX);
   } catch {
     return undefined;
   } finally {

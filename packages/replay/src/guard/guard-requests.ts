@@ -1,5 +1,5 @@
 import type { ClientHttp2Session } from 'node:http2';
-import type { PatchSet } from '@reenact/instrumentation';
+import { httpMembers, type PatchSet } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
@@ -93,11 +93,16 @@ function guardSessions(patches: PatchSet, judge: EffectJudge): void {
 
 /** Guards requests where they are made, so that a connection kept alive by a live crossing serves nobody else. */
 export function guardRequests(patches: PatchSet, judge: EffectJudge): void {
+  // A `fetch` that asks the gate answers from the recording; what it lets through is judged where its socket connects.
+  if (!httpMembers.isPatched(globalThis.fetch)) guardFetch(patches, judge);
+  guardAgents(patches, judge);
+  guardSessions(patches, judge);
+}
+
+function guardFetch(patches: PatchSet, judge: EffectJudge): void {
   patches.wrap(globalThis, 'fetch', async ({ parameters, proceed }) => {
     const refusal = judge.refusalOf(() => fetchEffect(parameters));
     if (refusal !== undefined) throw refusal;
     return proceed();
   });
-  guardAgents(patches, judge);
-  guardSessions(patches, judge);
 }

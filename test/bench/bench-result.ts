@@ -1,0 +1,60 @@
+import { cpus } from 'node:os';
+
+/** One figure of a benchmark. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** What the value is held against, where the project has set itself a goal. */
+  readonly goal?: { readonly words: string; readonly isMet: boolean };
+}
+
+/** What one benchmark measured in one run on one machine. */
+export interface BenchResult {
+  readonly name: string;
+  /** What was done, in one sentence, with the counts it was done with. */
+  readonly what: string;
+  readonly figures: readonly Figure[];
+}
+
+/** How much a benchmark does. */
+export interface BenchSize {
+  /** smoke: as little as shows that it still works; its figures mean nothing. */
+  readonly isSmoke: boolean;
+}
+
+/** The middle of some measurements; NaN of none. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const [low, high] = [sorted[middle - 1] ?? Number.NaN, sorted[middle] ?? Number.NaN];
+  return sorted.length % 2 === 1 ? high : (low + high) / 2;
+}
+
+/** How long `work` took, in milliseconds of the clock on the wall, and what it gave. */
+export async function timed<Value>(work: () => Value | Promise<Value>): Promise<{ value: Value; ms: number }> {
+  const startedAt = performance.now();
+  const value = await work();
+  return { value, ms: performance.now() - startedAt };
+}
+
+/** Where the figures come from; they compare only with others of the same run. */
+export function machineFacts(): { readonly node: string; readonly processor: string; readonly processors: number } {
+  const all = cpus();
+  return { node: process.version, processor: all[0]?.model.trim() ?? 'unknown', processors: all.length };
+}
+
+function rounded(value: number): string {
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
+  return value.toPrecision(3);
+}
+
+/** A result for people. */
+export function describeResult({ name, what, figures }: BenchResult): string {
+  const width = Math.max(...figures.map((figure) => figure.name.length));
+  const lines = figures.map(({ name: label, value, unit, goal }) => {
+    const verdict = goal === undefined ? '' : `  ${goal.isMet ? '✓' : '✗'} goal: ${goal.words}`;
+    return `  ${label.padEnd(width)}  ${rounded(value).padStart(8)} ${unit}${verdict}`;
+  });
+  return [`${name}: ${what}`, ...lines, ''].join('\n');
+}
