@@ -28,12 +28,13 @@ describe('documents', () => {
     expect(broken.join('\n')).toBe('');
   });
 
-  it('number decisions without a gap and list each in the index', () => {
+  // Numbers are given when work begins, and work lands in another order.
+  it('give each decision a number of its own and list it in the index', () => {
     const decisions = paths
       .filter((path) => /^docs\/adr\/\d{4}-/.test(path))
       .map((path) => path.slice('docs/adr/'.length))
       .sort();
-    expect(decisions.map((name) => Number(name.slice(0, 4)))).toEqual(decisions.map((_, index) => index + 1));
+    expect(new Set(decisions.map((name) => name.slice(0, 4))).size).toBe(decisions.length);
     const index = read('docs/adr/README.md');
     expect(decisions.filter((name) => !index.includes(name)).join('\n')).toBe('');
   });

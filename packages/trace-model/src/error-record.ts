@@ -13,6 +13,8 @@ export interface ErrorRecord {
   /** Standard members that are own enumerable properties, as `this.name = …` in a constructor makes them. */
   readonly enumerable?: readonly string[];
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** Names of registered symbols that are own members set to true: the marks by which libraries know their errors across copies. */
+  readonly marks?: readonly string[];
   readonly cause?: ErrorRecord | { readonly value: unknown };
   readonly errors?: readonly (ErrorRecord | { readonly value: unknown })[];
 }
@@ -58,9 +60,9 @@ export function isKnownErrorClass(name: string): boolean {
 
 const standardFields = new Set(['name', 'message', 'stack', 'cause', 'errors']);
 
-function readSafely(error: object, key: string): unknown {
+function readSafely(error: object, key: string | symbol): unknown {
   try {
-    return (error as Record<string, unknown>)[key];
+    return (error as Record<string | symbol, unknown>)[key];
   } catch {
     return undefined;
   }
@@ -71,6 +73,15 @@ function ownFields(error: Error, pointer: string, codec: FieldCodec): Record<str
   const kept = keys.slice(0, ERROR_FIELDS_MAX);
   if (kept.length === 0) return undefined;
   return Object.fromEntries(kept.map((key) => [key, codec.encode(readSafely(error, key), `${pointer}/${key}`)]));
+}
+
+/** Private fields and values under symbols stay behind; a mark is all that `isInstance` of a library looks for. */
+function ownMarks(error: Error): readonly string[] {
+  return Object.getOwnPropertySymbols(error)
+    .filter((key) => readSafely(error, key) === true)
+    .map((key) => Symbol.keyFor(key))
+    .filter((name) => name !== undefined)
+    .slice(0, ERROR_FIELDS_MAX);
 }
 
 function causeRecord(
@@ -95,6 +106,7 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, 
   const stack = readSafely(error, 'stack');
   const errors = readSafely(error, 'errors');
   const library = libraryOf(error);
+  const marks = ownMarks(error);
   return {
     class: error.constructor?.name ?? 'Error',
     ...(library === undefined ? {} : { library }),
@@ -103,6 +115,7 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, 
     ...(typeof stack === 'string' ? { stack } : {}),
     ...(enumerable.length === 0 ? {} : { enumerable }),
     ...(fields === undefined ? {} : { fields }),
+    ...(marks.length === 0 ? {} : { marks }),
     ...('cause' in error ? { cause: causeRecord(readSafely(error, 'cause'), `${pointer}/cause`, codec, depth) } : {}),
     ...(Array.isArray(errors)
       ? {
@@ -114,7 +127,7 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, 
   };
 }
 
-function define(target: object, key: string, value: unknown, enumerable: boolean): void {
+function define(target: object, key: string | symbol, value: unknown, enumerable: boolean): void {
   Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 }
 
@@ -148,6 +161,7 @@ export function errorFromRecord(record: ErrorRecord, codec: FieldCodec): Error {
       record.errors.map((item) => causeOf(item, codec)),
       isEnumerable('errors'),
     );
+  for (const name of record.marks ?? []) define(error, Symbol.for(name), true, true);
   for (const [key, value] of Object.entries(record.fields ?? {})) define(error, key, codec.decode(value), true);
   return error;
 }

@@ -152,6 +152,14 @@ describe('shared and cyclic values', () => {
 });
 
 describe('errors', () => {
+  it('keep the marks under registered symbols by which libraries know their own', () => {
+    const mark = Symbol.for('some.library.error');
+    const members = { [mark]: true, [Symbol.for('some.library.secret')]: 'no mark', [Symbol('private')]: true };
+    const back = decodeValue(encodeValue(Object.assign(new TypeError('x'), members)).payload) as object;
+    expect(Object.getOwnPropertySymbols(back)).toEqual([mark]);
+    expect(Reflect.get(back, mark)).toBe(true);
+  });
+
   it('come back as their class with message, code, status, stack, cause and own fields', () => {
     registerErrorClass(BrokerError);
     const error = new BrokerError('HALTED', 423);
