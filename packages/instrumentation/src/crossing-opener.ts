@@ -20,6 +20,7 @@ import { OPEN_CROSSINGS_MAX } from './limits.ts';
 import { unixNanoNow } from './monotonic-clock.ts';
 import { type CrossingListener, GateCrossing } from './open-crossing.ts';
 import { asOwnWork } from './own-work.ts';
+import { withoutFetchOwner } from './owned-fetch.ts';
 import type { LiveOutcome, Position } from './player.ts';
 import { withPosition } from './position.ts';
 import { guarded } from './report-failure.ts';
@@ -163,6 +164,6 @@ export class CrossingOpener {
 }
 
 function insideOf(base: Context, gateSpan: GateSpan, scope: CrossingScope, position: Position | undefined): Context {
-  const inside = withoutToolCallId(withScope(trace.setSpan(base, gateSpan.active), scope));
+  const inside = withoutFetchOwner(withoutToolCallId(withScope(trace.setSpan(base, gateSpan.active), scope)));
   return position === undefined ? inside : withPosition(inside, position);
 }

@@ -2,6 +2,7 @@ import { chunkBytes, type Exchange, type ExchangeResponse, ReenactError } from '
 import { thrownOf } from './fetch-exchange-error.ts';
 import { withIdentity } from './fetch-exchange-tap.ts';
 import type { Release } from './player.ts';
+import { pristine } from './pristine.ts';
 
 /** Under which conditions a recorded exchange is served. */
 export interface FetchServeOptions {
@@ -54,6 +55,13 @@ function recordedError({ error, attempt }: Exchange): unknown {
   } catch (cause) {
     throw damaged(attempt, 'the error it holds cannot be read', cause);
   }
+}
+
+/** Resolves when everything that is ready to run has run. */
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    pristine.setImmediate(resolve);
+  });
 }
 
 function damaged(attempt: number, what: string, cause: unknown): ReenactError {
@@ -124,6 +132,9 @@ class ServedBody {
         return;
       case 'failed':
         if (!(await this.reach(endAfterUs, true))) return;
+        // An error throws away what streams in between still hold: the reader gets the time it had to take the last chunks.
+        await eventLoopTurn();
+        if (this.isOver) return;
         this.finish();
         controller.error(this.error);
         return;

@@ -61,6 +61,14 @@ export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from 
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 export { observePromise, type PromiseObserver } from './observe-promise.ts';
 export { asOwnWork, isOwnWork } from './own-work.ts';
+export {
+  type FetchOwner,
+  fetchOfOwner,
+  fetchOwnerOf,
+  installOwnedFetch,
+  type OwnedRequest,
+  withFetchOwner,
+} from './owned-fetch.ts';
 export { isWireOwned, withOwnedWire } from './owned-wire.ts';
 export {
   type AnyFunction as PlatformFunction,

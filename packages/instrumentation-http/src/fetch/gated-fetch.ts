@@ -1,5 +1,13 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { type Admission, admit, guarded, type OpenCrossing, wireMode, withPlaceBelow } from '@reenact/instrumentation';
+import {
+  type Admission,
+  admit,
+  fetchOfOwner,
+  guarded,
+  type OpenCrossing,
+  wireMode,
+  withPlaceBelow,
+} from '@reenact/instrumentation';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { type PropagatedHeader, propagatedHeaders } from '../outbound/propagated-position.ts';
@@ -94,6 +102,9 @@ export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
   const below = { fetch: original };
   function fetch(this: unknown, ...parameters: FetchParameters): Promise<Response> {
     const call = (given: FetchParameters): Promise<Response> => Reflect.apply(below.fetch, this, given);
+    // A crossing around may keep its own exchanges at this layer; the request is then none of ours.
+    const owned = fetchOfOwner(parameters, call);
+    if (owned !== undefined) return owned;
     const mode = settings.isActive() ? wireMode() : 'pass';
     if (mode === 'pass') return call(parameters);
     const request = guarded('reading a fetch', () => readFetchParameters(parameters), undefined);

@@ -16,7 +16,11 @@ function outcomeOf({ outcome }: CrossingFacts): Outcome {
     case 'ended':
     case 'failed':
     case 'aborted':
-      return { type, chunks: [], ...values };
+      return {
+        type,
+        chunks: (outcome.chunks ?? []).map(({ offsetUs, value: chunk }) => ({ offsetUs, value: chunk.payload })),
+        ...values,
+      };
   }
 }
 
