@@ -22,6 +22,12 @@ export {
   withIdentity,
   withToolCallId,
 } from '@reenact/instrumentation';
+export {
+  AiSdkInstrumentation,
+  type AiSdkInstrumentationConfig,
+  instrumentModel,
+  instrumentTools,
+} from '@reenact/instrumentation-ai-sdk';
 export { HttpInstrumentation, type HttpInstrumentationConfig } from '@reenact/instrumentation-http';
 export { instrumentMcpClient, instrumentMcpServer, McpInstrumentation } from '@reenact/instrumentation-mcp';
 export { instrumentOpenAI, OpenAIInstrumentation } from '@reenact/instrumentation-openai';

@@ -1,4 +1,5 @@
 import { register as registerModuleHook } from 'node:module';
+import { AiSdkInstrumentation } from '@reenact/instrumentation-ai-sdk';
 import { HttpInstrumentation } from '@reenact/instrumentation-http';
 import { McpInstrumentation } from '@reenact/instrumentation-mcp';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
@@ -9,6 +10,8 @@ import { register as registerSyncHook, supportsSyncHooks } from 'import-in-the-m
 const libraries = [
   'openai',
   'undici',
+  'ai',
+  '@ai-sdk/provider-utils',
   /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
 ];
 
@@ -37,6 +40,7 @@ export function installInstrumentations(listening: JoinedReplay['listening'] | u
             listening({ protocol, address, ...(port === undefined ? {} : { port }) }),
         },
   ).enable();
+  new AiSdkInstrumentation().enable();
   new OpenAIInstrumentation().enable();
   new McpInstrumentation().enable();
 }

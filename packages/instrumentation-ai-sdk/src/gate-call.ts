@@ -1,0 +1,59 @@
+import type { GateCall } from '@reenact/instrumentation';
+import { CANONICAL_POLICIES } from '@reenact/trace-model';
+import type { Members, ModelRequest, WrapScope } from './internal-types.ts';
+import { membersOf } from './members.ts';
+import { plainInput } from './plain-input.ts';
+import { requestSpan } from './request-view.ts';
+
+/** What every language model of the SDK calls its operation where its provider's name has none. */
+const operations: Readonly<Record<string, string>> = {
+  doStream: 'chat',
+  doEmbed: 'embed',
+  doRerank: 'rerank',
+};
+
+/** `<provider>.<operation>`: most providers of the AI SDK say both (`openai.responses`). */
+function boundaryName({ model, method, options }: ModelRequest): string {
+  if (model.provider.includes('.')) return model.provider;
+  return `${model.provider}.${operations[method] ?? (Array.isArray(options.prompt) ? 'chat' : 'generate')}`;
+}
+
+/** Which model, whether it streams, and all it was asked; headers and the abort signal say nothing to a model. */
+function inputOf({ model, method, options }: ModelRequest): Members {
+  const { abortSignal: _signal, headers: _headers, prompt, ...asked } = options;
+  return {
+    model: model.modelId,
+    ...(method === 'doStream' ? { stream: true } : {}),
+    ...membersOf(plainInput({ prompt, ...asked })),
+  };
+}
+
+/** Describes one call of a model's method to the gate. */
+export function gateCallOf(request: ModelRequest, { capture, sdk }: WrapScope): GateCall {
+  return {
+    boundary: {
+      kind: request.method === 'doEmbed' ? 'embedding' : 'model',
+      name: boundaryName(request),
+      effect: 'read',
+      capture,
+      policy: CANONICAL_POLICIES.arguments,
+      ...(sdk === undefined ? {} : { sdk }),
+    },
+    input: inputOf(request),
+    takesInput: true,
+    span: requestSpan(request),
+  };
+}
+
+/** The request with the input that a replay was told to run it with. */
+export function editedRequest(request: ModelRequest, input: unknown): ModelRequest {
+  const { model: modelId, stream: _stream, ...asked } = membersOf(input);
+  const { abortSignal, headers } = request.options;
+  const { model } = request;
+  return {
+    ...request,
+    // Providers read the id from the object they are called on.
+    model: modelId === model.modelId ? model : (Object.create(model, { modelId: { value: modelId } }) as typeof model),
+    options: { ...asked, ...(abortSignal === undefined ? {} : { abortSignal }), headers },
+  };
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { type DeskProvider, setDeskStage, startDeskProvider } from './ai-sdk-stage.ts';
+import { recordRun, replayAsJson } from './small-stage.ts';
+
+let provider: DeskProvider;
+let stage: Stage;
+
+beforeAll(async () => {
+  provider = await startDeskProvider();
+  stage = await setDeskStage(provider);
+});
+
+afterAll(async () => {
+  await stage.stop();
+  await provider.stop();
+});
+
+const keys = { OPENAI_API_KEY: 'local', ANTHROPIC_API_KEY: 'local' };
+
+describe('an app on the AI SDK, started with the register hook', () => {
+  it('is recorded, and re-enacted by span id without a request, a tool or a key', async () => {
+    const { run, recorded } = await recordRun(stage, 'desk.ts', keys);
+    expect(recorded.stderr).toBe('');
+    const requests = provider.requestCount();
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'desk.ts', {
+      environment: { TOOLS_MUST_NOT_RUN: '1' },
+    });
+    expect(report.divergences).toEqual([]);
+    expect(report).toMatchObject({ verdict: 'reproduced', counts: { stubbed: 7, rerun: 2, refused: 0 } });
+    expect(result.exitCode).toBe(0);
+    expect(result.stderr).toContain(recorded.stdout.trim());
+    expect(provider.requestCount()).toBe(requests);
+  });
+
+  it('runs one tool for real where it is named, and says what the model would have been told', async () => {
+    const { run } = await recordRun(stage, 'desk.ts', keys);
+    const requests = provider.requestCount();
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'desk.ts', {
+      flags: ['--live', 'tool:get_quote'],
+      environment: { PRICE: '1' },
+    });
+    expect(result.exitCode).toBe(1);
+    expect(report.divergences[0]).toMatchObject({
+      kind: 'output-changed',
+      path: 'agent:desk/agent:trader/tool:get_quote',
+      difference: [{ path: '$.price', live: '1' }],
+    });
+    expect(report.divergences.slice(1).every(({ causedBy }) => causedBy !== undefined)).toBe(true);
+    expect(provider.requestCount()).toBe(requests);
+  });
+});
