@@ -20,7 +20,7 @@ import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-g
 import { createOtlpHttpReceiver, type OtlpHttpReceiver } from './receivers/otlp-http/receiver.ts';
 import { ReplayRegistry } from './replay-service/replay-registry.ts';
 import { createReplayService } from './replay-service/replay-service.ts';
-import { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
 
 /** The tenant of everything until tokens name one. */
@@ -92,7 +92,7 @@ export class Collector {
     const dataDirectory = resolve(config.dataDirectory);
     const counters = createCounters();
     const admission = new Admission(config.bytesInFlightMax);
-    const store = openSqliteStore(dataDirectory);
+    const store = await openStore(dataDirectory);
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters);
     const ingest = createIngest({

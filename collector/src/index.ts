@@ -9,7 +9,7 @@ export {
 export type { ReceivedCounters } from './counters.ts';
 export type { DestinationHealth } from './forward/destination-health.ts';
 export type { CollectorStats } from './query/stats.ts';
-export { openSqliteStore } from './store/sqlite/sqlite-store.ts';
+export { openStore } from './store/log-store.ts';
 export type {
   AppendResult,
   Destinations,

@@ -16,14 +16,11 @@ export const STOP_GRACE_MS = 10_000;
 /** How much of a refused body is still read, so that the sender gets to read the answer. */
 export const REFUSED_BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024;
 
-/** How many resources and scopes are remembered as already stored. */
-export const REMEMBERED_PARTS_MAX = 4096;
+/** How many traces are remembered as already in the index. */
+export const REMEMBERED_TRACES_MAX = 4096;
 
-/** Page size of the database file; 16 KiB writes large spans nearly twice as fast as SQLite's default. */
-export const DATABASE_PAGE_BYTES = 16_384;
-
-/** Pages in the write-ahead log at which SQLite copies them back into the database. */
-export const CHECKPOINT_PAGES = 4000;
+/** Page size of the index. */
+export const DATABASE_PAGE_BYTES = 4096;
 
 /** Runs of one list answer when the query names no limit. */
 export const RUNS_PER_PAGE_DEFAULT = 50;
@@ -69,3 +66,66 @@ export const REPLAY_GATHER_MS_MAX = 60_000;
 
 /** Characters of an id or name at the replay service. */
 export const REPLAY_NAME_CHARACTERS_MAX = 256;
+
+/** Usual size of one log segment; a larger request gets a segment of its own size. */
+export const SEGMENT_BYTES = 32 * 1024 * 1024;
+
+/** Size a new segment starts with; it doubles as it fills, so that a small store stays small. */
+export const SEGMENT_FIRST_BYTES = 1024 * 1024;
+
+/** Most settled segments kept to be written again: writing over a file syncs faster than growing one. */
+export const FREE_SEGMENTS_MAX = 3;
+
+/** Log bytes at which sealed segments are settled without waiting for them to age. */
+export const SETTLE_LOG_BYTES = 96 * 1024 * 1024;
+
+/** How long what was appended stays in the log before it is settled, so that a run mostly settles whole. */
+export const SETTLE_AGE_MS = 60_000;
+
+/** How often the store looks for something to settle, merge or expire. */
+export const MAINTENANCE_INTERVAL_MS = 5000;
+
+/** Most uncompressed bytes settled or rewritten in one go; a bound of memory. */
+export const SETTLE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Uncompressed bytes at which a trace continues in another block; also the window it is compressed with. */
+export const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
+
+/** A block up to this many times the size of what is new for its trace is merged with it. */
+export const BLOCK_MERGE_FACTOR = 2;
+
+/** A pack below this size is merged with others. */
+export const SMALL_PACK_BYTES = 1024 * 1024;
+
+/** How many small packs there may be before they are merged. */
+export const SMALL_PACKS_MAX = 8;
+
+/** Share of a pack that may be dead before it is rewritten. */
+export const DEAD_PACK_SHARE = 0.5;
+
+/** Compression level of blocks: what the last bytes of size are worth in processor time. */
+export const BLOCK_COMPRESSION_LEVEL = 6;
+
+/** Most bytes of the dictionary of one pack. */
+export const DICTIONARY_BYTES_MAX = 64 * 1024;
+
+/** Traces sampled for a dictionary. */
+export const DICTIONARY_TRACES_MAX = 96;
+
+/** Bytes looked at of each of those traces. */
+export const DICTIONARY_SAMPLE_BYTES = 96 * 1024;
+
+/** Decoded frames and blocks remembered for readers. */
+export const READ_CACHE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Size of the index's write-ahead log at which it is copied back, off the ingest path. */
+export const INDEX_LOG_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Traces that one step of retention deletes, so that it never holds up ingest for long. */
+export const EXPIRE_TRACES_PER_STEP = 200;
+
+/** Files of the chain's archive before they are merged into one. */
+export const CHAIN_FILES_MAX = 32;
+
+/** Most bytes of one group commit; more wait for the next, unless one request alone is larger. */
+export const GROUP_COMMIT_BYTES_MAX = 8 * 1024 * 1024;

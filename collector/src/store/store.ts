@@ -8,7 +8,28 @@ export interface StoreCapabilities {
   readonly isDurable: boolean;
   /** Items come back byte for byte. */
   readonly keepsBytes: boolean;
+  /** What every step of a conversation repeats is stored about once, after settling. */
+  readonly storesConversationsOnce: boolean;
+  /** Deleted traces leave the disk, also where they are compressed together with others. */
+  readonly erasesBytes: boolean;
+  /** A copy can be made while it runs. */
+  readonly backsUpWhileRunning: boolean;
 }
+
+/** How long runs stay, counted from the last receipt of one of their spans. */
+export interface RetentionPolicy {
+  /** Nothing younger is ever thinned, whatever the other limits say. */
+  readonly graceMs: number;
+  /** Ordinary runs go after this. */
+  readonly ordinaryMs: number;
+  /** Runs that failed, disagree with themselves, or are kept go after this. */
+  readonly specialMs: number;
+  /** Size on disk to stay below, as far as the grace window allows; ordinary runs go first, kept ones last. */
+  readonly bytesMax: number;
+}
+
+/** A trace by its tenant and id. */
+export type TraceName = readonly [tenant: string, traceId: string];
 
 /** Where items are queued to be sent on to, by destination name. */
 export type Destinations = readonly string[];
@@ -62,6 +83,10 @@ export interface RunFacets {
   /** Session and conversation ids that its spans carry. */
   readonly sessions: readonly string[];
   readonly crossings: readonly { readonly kind: string; readonly name: string }[];
+  /** Ids of the users its spans carry. */
+  readonly users?: readonly string[];
+  /** The run itself asks to be kept. */
+  readonly isKept?: boolean;
 }
 
 /** One page of runs; `next` continues after it and is absent on the last page. */
@@ -85,7 +110,7 @@ export interface MetricsRequest {
   readonly bytes: Uint8Array;
 }
 
-/** How much a store holds. */
+/** How much a store holds. Counters start with the process. */
 export interface StoreStats {
   readonly spans: number;
   readonly traces: number;
@@ -138,6 +163,24 @@ export interface Store {
   settleQueue(queueIds: readonly number[]): Promise<void>;
   /** How many entries each destination has, also those that are no longer configured. */
   queueDepths(): Promise<ReadonlyMap<string, number>>;
+
+  /** Deletes traces; resolves with the number of items that were deleted, when their bytes have left the disk. */
+  erase(traces: readonly TraceName[]): Promise<number>;
+  /** Deletes every trace whose summary names this user; the summaries must be current. */
+  eraseUser(tenant: string, user: string): Promise<number>;
+  /** Deletes everything of a tenant. */
+  eraseTenant(tenant: string): Promise<number>;
+  /** Keeps a run beyond its time, saying why; without a reason it may go again. */
+  keepRun(tenant: string, traceId: string, reason: string | undefined): Promise<void>;
+  /** Thins out by this policy what is there at this time; resolves with the number of traces that went. */
+  expire(policy: RetentionPolicy, nowMs: number): Promise<number>;
+  /** Does what the backend otherwise does by itself in the background: settle, merge, rewrite. */
+  settle(): Promise<void>;
+  /**
+   * Copies the store, as of a moment during the call, into a directory that must not exist yet. Throws ReenactError
+   * `bad-argument` when it does.
+   */
+  backup(directory: string): Promise<void>;
 
   /** Throws ReenactError when the store cannot serve. */
   check(): Promise<void>;

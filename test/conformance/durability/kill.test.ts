@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openSqliteStore } from '@reenact/collector';
+import { openStore } from '@reenact/collector';
 import { printedBy } from '@reenact/instrumentation/testing';
 import { encodeSpan, type Span } from '@reenact/otlp';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -82,7 +82,7 @@ describe('a collector killed under load', () => {
       await killUnderLoad(collector, 150 + ((round * 97) % 200), nextSpan, acknowledged);
       expect(acknowledged.size).toBeGreaterThan(before);
     }
-    const store = openSqliteStore(directory);
+    const store = await openStore(directory);
     const found = new Map<string, string[]>();
     for (let trace = 0; trace < 5; trace += 1) {
       for (const { spanId, bytes, versions } of await store.readTrace('default', traceIdOf(trace))) {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Collector, openSqliteStore, startCollector } from '@reenact/collector';
+import { Collector, openStore, startCollector } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeSpan, postSpans, spanIdOf, Testbed } from '../testbed.ts';
 
@@ -31,7 +31,7 @@ describe('starting and stopping a collector', () => {
     await collector.stop();
     const { httpUrl } = await starting;
     await expect(fetch(`${httpUrl}/health/live`)).rejects.toThrow();
-    await openSqliteStore(dataDirectory).close();
+    await (await openStore(dataDirectory)).close();
   });
 
   it('lets go of ports and files, and finds everything again', async () => {
@@ -52,7 +52,7 @@ describe('starting and stopping a collector', () => {
     await postSpans(collector.httpUrl, [makeSpan({ spanId: spanIdOf(100) })]);
     await collector.stop();
     const settled = await Promise.allSettled(posts);
-    const store = openSqliteStore(collector.dataDirectory);
+    const store = await openStore(collector.dataDirectory);
     const { spans } = await store.stats();
     await store.close();
     const acknowledged = settled.filter((result) => result.status === 'fulfilled' && result.value === 200).length;
@@ -77,7 +77,7 @@ describe('what keeps a collector from starting', () => {
       message: expect.stringContaining(String(port)),
       next: expect.stringContaining(flag),
     });
-    await openSqliteStore(dataDirectory).close();
+    await (await openStore(dataDirectory)).close();
     server.close();
   });
 

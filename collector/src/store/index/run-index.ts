@@ -1,30 +1,26 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model';
 import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
-import type { RunFacets, RunPage, StaleTrace } from '../store.ts';
+import type { RunPage, StaleTrace } from '../store.ts';
 
 interface Condition {
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
 }
 
-/** Keeps the summaries of runs and finds them again. */
+/** Finds runs again by their summaries. */
 export class RunIndex {
   private readonly database: DatabaseSync;
   private readonly selectStale: StatementSync;
-  private readonly updateSummary: StatementSync;
-  private readonly deleteFacets: StatementSync;
-  private readonly insertFacet: StatementSync;
+  private readonly selectByUser: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.database = database;
     this.selectStale = database.prepare(`
-      SELECT tenant, trace_id, revision FROM trace WHERE summary_revision <> revision ORDER BY changed_by_span LIMIT ?`);
-    this.updateSummary = database.prepare(`
-      UPDATE trace SET summary_revision = ?, service = ?, status = ?, verdict = ?, summary = ?
-      WHERE tenant = ? AND trace_id = ? AND summary_revision < ?`);
-    this.deleteFacets = database.prepare('DELETE FROM facet WHERE tenant = ? AND trace_id = ?');
-    this.insertFacet = database.prepare('INSERT INTO facet VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
+      SELECT tenant, trace_id, revision FROM trace WHERE summary_revision <> revision ORDER BY changed_by LIMIT ?`);
+    this.selectByUser = database.prepare(`
+      SELECT trace.trace_id FROM facet JOIN trace ON trace.id = facet.trace
+      WHERE facet.tenant = ? AND facet.facet = 'user' AND facet.value = ?`);
   }
 
   stale(limit: number): StaleTrace[] {
@@ -35,30 +31,9 @@ export class RunIndex {
     }));
   }
 
-  /** Inside a transaction. */
-  write({ tenant, traceId, revision }: StaleTrace, summary: RunSummary, facets: RunFacets): void {
-    const id = Buffer.from(traceId, 'hex');
-    const { service, status, replayability } = summary;
-    const text = JSON.stringify(summary);
-    const { changes } = this.updateSummary.run(
-      revision,
-      service,
-      status,
-      replayability.verdict,
-      text,
-      tenant,
-      id,
-      revision,
-    );
-    if (changes === 0) return;
-    this.deleteFacets.run(tenant, id);
-    for (const agent of facets.agents) this.insertFacet.run(tenant, id, 'agent', agent);
-    for (const session of facets.sessions) this.insertFacet.run(tenant, id, 'session', session);
-    for (const { kind, name } of facets.crossings) {
-      this.insertFacet.run(tenant, id, 'kind', kind);
-      this.insertFacet.run(tenant, id, 'name', name);
-      this.insertFacet.run(tenant, id, 'crossing', `${kind}:${name}`);
-    }
+  /** Ids of the summarised traces that carry a user's id. */
+  tracesOfUser(tenant: string, user: string): string[] {
+    return this.selectByUser.all(tenant, user).map((row) => Buffer.from(row.trace_id as Uint8Array).toString('hex'));
   }
 
   list(tenant: string, query: RunQuery, limit: number): RunPage {
@@ -96,8 +71,7 @@ function readConditions(tenant: string, query: RunQuery): Condition[] {
 }
 
 function hasFacet(facet: string, value: string): Condition {
-  const sql = `EXISTS (SELECT 1 FROM facet WHERE facet.tenant = trace.tenant AND facet.trace_id = trace.trace_id
-    AND facet.facet = ? AND facet.value = ?)`;
+  const sql = 'EXISTS (SELECT 1 FROM facet WHERE facet.trace = trace.id AND facet.facet = ? AND facet.value = ?)';
   return { sql, values: [facet, value] };
 }
 

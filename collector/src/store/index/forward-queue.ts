@@ -1,23 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { QueuedBatch, QueuedSignal, StoredItem } from '../store.ts';
 import type { ItemReader } from './item-reader.ts';
-import { SIGNAL_NUMBERS, SIGNALS } from './schema.ts';
+import { SIGNALS } from './schema.ts';
 
-/** The persistent queues of the forwarders: rows that name stored items. */
+/** Reads the persistent queues of the forwarders: rows that name stored items. */
 export class ForwardQueue {
   private readonly reader: ItemReader;
   private readonly oldest: StatementSync;
-  private readonly remove: StatementSync;
-  private readonly dropMetrics: StatementSync;
   private readonly count: StatementSync;
 
   constructor(database: DatabaseSync, reader: ItemReader) {
     this.reader = reader;
     this.oldest = database.prepare('SELECT id, signal, item FROM queue WHERE destination = ? ORDER BY id LIMIT ?');
-    this.remove = database.prepare('DELETE FROM queue WHERE id = ? RETURNING signal, item');
-    this.dropMetrics = database.prepare(`
-      DELETE FROM metrics_request WHERE id = ?
-      AND NOT EXISTS (SELECT 1 FROM queue WHERE signal = ${SIGNAL_NUMBERS.metrics} AND item = metrics_request.id)`);
     this.count = database.prepare('SELECT destination, count(*) AS depth FROM queue GROUP BY destination');
   }
 
@@ -37,14 +31,6 @@ export class ForwardQueue {
     return { signal, entries };
   }
 
-  /** Inside a transaction. A metrics request goes with the last entry that names it. */
-  settle(queueIds: readonly number[]): void {
-    for (const queueId of queueIds) {
-      const removed = this.remove.get(queueId);
-      if (removed?.signal === SIGNAL_NUMBERS.metrics) this.dropMetrics.run(Number(removed.item));
-    }
-  }
-
   depths(): Map<string, number> {
     return new Map(this.count.all().map((row) => [String(row.destination), Number(row.depth)]));
   }
@@ -52,9 +38,8 @@ export class ForwardQueue {
   private readItem(signal: QueuedSignal, id: number): StoredItem | undefined {
     switch (signal) {
       case 'traces':
-        return this.reader.readSpan(id);
       case 'logs':
-        return this.reader.readLog(id);
+        return this.reader.readItem(id);
       case 'metrics':
         return this.reader.readMetrics(id);
     }

@@ -1,0 +1,50 @@
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync as Database } from 'node:sqlite';
+import { ReenactError } from '@reenact/trace-model';
+import { FORMAT_FILE } from './data-directory.ts';
+import { systemDisk } from './disk.ts';
+import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
+
+const FOLDERS = ['packs', 'chain', 'log'];
+
+/**
+ * Copies a data directory while it is written to. The index goes first: the log, copied after it, then holds at least
+ * what the index knows, and opening the copy reads the rest. Nothing may be removed or written over meanwhile.
+ */
+export async function backUp(index: DatabaseSync, dataDirectory: string, target: string): Promise<void> {
+  if (existsSync(target)) {
+    throw new ReenactError('bad-argument', 'There is something at the place of the backup already.', {
+      where: target,
+      next: 'Name a directory that does not exist yet.',
+    });
+  }
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  index.prepare('VACUUM INTO ?').run(join(target, INDEX_FILE));
+  for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
+  const format = new Database(join(target, FORMAT_FILE));
+  format.exec('CREATE TABLE format_version (version INTEGER NOT NULL)');
+  format.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
+  format.close();
+  for (const folder of FOLDERS) syncAll(join(target, folder));
+  syncAll(target);
+}
+
+function copyFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  for (const name of systemDisk.list(from)) {
+    if (name.endsWith('.part') || name.startsWith('free-')) continue;
+    copyFileSync(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
+  }
+}
+
+function syncAll(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = systemDisk.open(join(directory, basename(entry.name)));
+    systemDisk.sync(file, true);
+    systemDisk.close(file);
+  }
+  systemDisk.syncDirectory(directory);
+}

@@ -1,0 +1,73 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ReenactError } from '@reenact/trace-model';
+import { FORMAT_VERSION } from './index/schema.ts';
+import { toStoreError } from './store-error.ts';
+
+/** The file that says which format a data directory has, and whose lock keeps a second process out. */
+export const FORMAT_FILE = 'recordings.sqlite';
+
+/**
+ * A data directory held by this process alone, until it is released or the process ends. The file that holds the
+ * version is the whole store of version 1, so that a program of that time refuses this directory instead of finding it
+ * empty.
+ */
+export class DataDirectory {
+  readonly path: string;
+  /** The version found; what is newly made has the current one. */
+  readonly version: number;
+  readonly database: DatabaseSync;
+
+  /**
+   * Makes the directory where needed. Throws ReenactError `store-failed` when it cannot be used or another process has
+   * it, `unsupported` when a newer version of Reenact wrote it.
+   */
+  constructor(path: string) {
+    this.path = path;
+    let database: DatabaseSync | undefined;
+    try {
+      makeDirectory(path);
+      database = new DatabaseSync(join(path, FORMAT_FILE));
+      // EXCLUSIVE keeps the lock of the first transaction for as long as this connection lives.
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+      this.version = prepareVersion(database);
+      this.database = database;
+    } catch (thrown) {
+      database?.close();
+      throw toStoreError(thrown, path);
+    }
+    if (this.version <= FORMAT_VERSION) return;
+    database.close();
+    throw new ReenactError(
+      'unsupported',
+      `The data directory has format version ${this.version}, this collector knows ${FORMAT_VERSION}.`,
+      { where: path, next: 'Run the version of Reenact that wrote it, or a newer one.' },
+    );
+  }
+
+  release(): void {
+    if (this.database.isOpen) this.database.close();
+  }
+}
+
+function prepareVersion(database: DatabaseSync): number {
+  database.exec('BEGIN EXCLUSIVE');
+  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'format_version'").get();
+  if (table === undefined) {
+    database.exec('CREATE TABLE format_version (version INTEGER NOT NULL)');
+    database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
+  }
+  const version = database.prepare('SELECT max(version) AS version FROM format_version').get()?.version;
+  database.exec('COMMIT');
+  return Number(version);
+}
+
+/** A directory entry is durable only when the directory above it is synced too. */
+function makeDirectory(directory: string): void {
+  const first = mkdirSync(directory, { recursive: true });
+  if (first === undefined) return;
+  const parent = openSync(dirname(first), 'r');
+  fsyncSync(parent);
+  closeSync(parent);
+}

@@ -1,0 +1,118 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ReenactError } from '@reenact/trace-model';
+import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
+import type { Disk } from '../disk.ts';
+import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';
+import { readFrame } from '../log/frame.ts';
+import { segmentPath } from '../log/segment-files.ts';
+import { PackReader, packOf } from '../pack/pack-file.ts';
+
+/** A decoded frame or block, with its items by id. */
+export interface OpenBatch {
+  readonly batch: Batch;
+  readonly byId: ReadonlyMap<number, BatchItem>;
+}
+
+/** Finds the bytes behind the index's rows, in the log and in packs, and remembers what was decoded last. */
+export class BatchSource {
+  private readonly disk: Disk;
+  private readonly dataDirectory: string;
+  private readonly cacheBytesMax: number;
+  private readonly selectFrame: StatementSync;
+  private readonly selectBlock: StatementSync;
+  private readonly segments = new Map<number, number>();
+  private readonly packs = new Map<number, PackReader>();
+  private readonly cache = new Map<string, { readonly open: OpenBatch; readonly bytes: number }>();
+  private cacheBytes = 0;
+
+  constructor(database: DatabaseSync, disk: Disk, dataDirectory: string, cacheBytesMax = READ_CACHE_BYTES_MAX) {
+    this.disk = disk;
+    this.dataDirectory = dataDirectory;
+    this.cacheBytesMax = cacheBytesMax;
+    this.selectFrame = database.prepare(`
+      SELECT first_id, segment, position, bytes FROM frame WHERE first_id <= ? ORDER BY first_id DESC LIMIT 1`);
+    this.selectBlock = database.prepare('SELECT position, bytes FROM block WHERE id = ?');
+  }
+
+  /** The batch an item is in. Throws ReenactError `store-failed` when it is gone or damaged. */
+  open(itemId: number, block: number): OpenBatch {
+    if (block === 0) return this.openFrame(itemId);
+    const key = `block ${block}`;
+    return this.recall(key) ?? this.remember(key, this.readBlock(block), 1);
+  }
+
+  /** Closes files that are about to be released, and forgets what was read of them. */
+  forget(segments: readonly number[], packs: readonly number[]): void {
+    for (const segment of segments) {
+      const file = this.segments.get(segment);
+      if (file !== undefined) this.disk.close(file);
+      this.segments.delete(segment);
+    }
+    for (const pack of packs) {
+      this.packs.get(pack)?.close();
+      this.packs.delete(pack);
+    }
+    if (segments.length + packs.length === 0) return;
+    this.cache.clear();
+    this.cacheBytes = 0;
+  }
+
+  close(): void {
+    this.forget([...this.segments.keys()], [...this.packs.keys()]);
+  }
+
+  private openFrame(itemId: number): OpenBatch {
+    const row = this.selectFrame.get(itemId);
+    const firstId = Number(row?.first_id);
+    const key = `frame ${firstId}`;
+    return this.recall(key) ?? this.remember(key, this.readFrame(row, itemId), firstId);
+  }
+
+  private readFrame(row: Record<string, unknown> | undefined, itemId: number): Buffer {
+    const segment = Number(row?.segment);
+    if (row === undefined) throw missing(`item ${itemId}`);
+    const path = segmentPath(this.dataDirectory, segment);
+    const file = this.segments.get(segment) ?? this.disk.openRead(path);
+    this.segments.set(segment, file);
+    const frame = readFrame(this.disk.read(file, Number(row.position), Number(row.bytes)));
+    if (frame === undefined) throw missing(`${path} at byte ${row.position}`);
+    return frame.body;
+  }
+
+  private readBlock(block: number): Buffer {
+    const row = this.selectBlock.get(block);
+    if (row === undefined) throw missing(`block ${block}`);
+    const pack = packOf(block);
+    const reader = this.packs.get(pack) ?? new PackReader(this.disk, this.dataDirectory, pack);
+    this.packs.set(pack, reader);
+    return reader.read({ offset: Number(row.position), bytes: Number(row.bytes) });
+  }
+
+  private recall(key: string): OpenBatch | undefined {
+    const known = this.cache.get(key);
+    if (known === undefined) return undefined;
+    this.cache.delete(key);
+    this.cache.set(key, known);
+    return known.open;
+  }
+
+  private remember(key: string, raw: Buffer, firstId: number): OpenBatch {
+    const batch = decodeBatch(raw, firstId);
+    const open = { batch, byId: new Map(batch.items.map((item) => [item.id, item])) };
+    this.cache.set(key, { open, bytes: raw.length });
+    this.cacheBytes += raw.length;
+    for (const [oldest, { bytes }] of this.cache) {
+      if (this.cacheBytes <= this.cacheBytesMax || oldest === key) break;
+      this.cache.delete(oldest);
+      this.cacheBytes -= bytes;
+    }
+    return open;
+  }
+}
+
+function missing(where: string): ReenactError {
+  return new ReenactError('store-failed', 'Stored telemetry is damaged.', {
+    where,
+    next: 'Run `reenact store verify` to see what is affected.',
+  });
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { LogPosition } from '../log/segment-log.ts';
+
+/** Running totals, kept so that statistics never count rows. */
+export interface Totals {
+  readonly spans: number;
+  readonly logRecords: number;
+  readonly traces: number;
+}
+
+/** Single values of the index: how far it has read the log, running totals, the next pack. */
+export class IndexState {
+  private readonly select: StatementSync;
+  private readonly upsert: StatementSync;
+  private readonly increase: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.select = database.prepare('SELECT value FROM state WHERE name = ?');
+    this.upsert = database.prepare('INSERT INTO state VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value');
+    this.increase = database.prepare(
+      'INSERT INTO state VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
+    );
+  }
+
+  /** Where the log continues; undefined in a new index. */
+  readPosition(): LogPosition | undefined {
+    const value = this.select.get('log')?.value;
+    if (!(value instanceof Uint8Array)) return undefined;
+    const bytes = Buffer.from(value);
+    return {
+      segment: Number(bytes.readBigUInt64LE(0)),
+      offset: Number(bytes.readBigUInt64LE(8)),
+      sequence: Number(bytes.readBigUInt64LE(16)),
+      nextId: Number(bytes.readBigUInt64LE(24)),
+      link: bytes.subarray(32, 64),
+    };
+  }
+
+  /** In the transaction that made it true. */
+  writePosition({ segment, offset, sequence, nextId, link }: LogPosition): void {
+    const bytes = Buffer.alloc(64);
+    [segment, offset, sequence, nextId].forEach((value, index) => {
+      bytes.writeBigUInt64LE(BigInt(value), index * 8);
+    });
+    bytes.set(link, 32);
+    this.upsert.run('log', bytes);
+  }
+
+  add(total: keyof Totals, count: number): void {
+    if (count !== 0) this.increase.run(total, count);
+  }
+
+  read(name: string): number {
+    return Number(this.select.get(name)?.value ?? 0);
+  }
+
+  write(name: string, value: number): void {
+    this.upsert.run(name, value);
+  }
+}

@@ -1,0 +1,131 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { REMEMBERED_TRACES_MAX } from '../../limits.ts';
+import type { Batch, BatchItem } from '../log/batch.ts';
+import type { AppendResult } from '../store.ts';
+import { IndexState } from './index-state.ts';
+import { SIGNAL_NUMBERS } from './schema.ts';
+
+/** Bytes of a content digest that the index keeps: enough that two contents never share them by chance. */
+export const INDEX_DIGEST_BYTES = 16;
+
+const EMPTY = new Uint8Array(0);
+
+/** What became of the items of one batch. */
+export interface IndexedBatch {
+  readonly result: AppendResult;
+  /** The items that are new; the others were there already, byte for byte. */
+  readonly stored: readonly BatchItem[];
+}
+
+interface TouchedTrace {
+  readonly trace: number;
+  start: bigint;
+  spans: number;
+  changedBy: number;
+}
+
+/** Writes what the index knows of items; every method runs inside a transaction. */
+export class ItemIndex {
+  readonly state: IndexState;
+  private readonly insertItem: StatementSync;
+  private readonly findSpan: StatementSync;
+  private readonly findTrace: StatementSync;
+  private readonly insertTrace: StatementSync;
+  private readonly touchTrace: StatementSync;
+  private readonly insertMetrics: StatementSync;
+  private readonly enqueue: StatementSync;
+  private readonly remembered = new Map<string, number>();
+
+  constructor(database: DatabaseSync) {
+    this.state = new IndexState(database);
+    this.insertItem = database.prepare(`
+      INSERT INTO item (id, trace, signal, span_id, digest, time_ns, rank, block) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`);
+    this.findSpan = database.prepare('SELECT 1 FROM item WHERE trace = ? AND signal = 0 AND span_id = ? LIMIT 1');
+    this.findTrace = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?');
+    this.insertTrace = database.prepare(`
+      INSERT INTO trace (tenant, trace_id, revision, changed_by, start_ns, received_ms) VALUES (?, ?, 0, 0, ?, ?)`);
+    this.touchTrace = database.prepare(`
+      UPDATE trace SET start_ns = CASE revision WHEN 0 THEN ?1 ELSE min(start_ns, ?1) END, revision = revision + 1,
+        changed_by = ?2, received_ms = max(received_ms, ?4) WHERE id = ?3 RETURNING revision`);
+    this.insertMetrics = database.prepare(
+      'INSERT INTO metrics_request (id, format, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.enqueue = database.prepare('INSERT INTO queue (destination, signal, item) VALUES (?, ?, ?)');
+  }
+
+  /** Forgets what a transaction that was rolled back had made. */
+  forget(): void {
+    this.remembered.clear();
+  }
+
+  /** Adds the items of one batch; `block` 0 for what is in the log. */
+  add(batch: Batch, digests: readonly Buffer[], receivedMs: number, block = 0): IndexedBatch {
+    const result = { stored: 0, deduplicated: 0, versions: 0 };
+    const stored: BatchItem[] = [];
+    const touched = new Map<string, TouchedTrace>();
+    for (const [position, item] of batch.items.entries()) {
+      const outcome = this.addItem(batch, item, digests[position] ?? Buffer.alloc(0), receivedMs, block, touched);
+      if (outcome === 'known') {
+        result.deduplicated += 1;
+        continue;
+      }
+      stored.push(item);
+      result.stored += 1;
+      if (outcome === 'version') result.versions += 1;
+      for (const destination of batch.destinations) this.enqueue.run(destination, item.signal, item.id);
+    }
+    for (const trace of touched.values()) this.touch(trace, receivedMs);
+    return { result, stored };
+  }
+
+  private addItem(
+    { tenant }: Batch,
+    item: BatchItem,
+    digest: Buffer,
+    receivedMs: number,
+    block: number,
+    touched: Map<string, TouchedTrace>,
+  ): 'new' | 'version' | 'known' {
+    if (item.signal === SIGNAL_NUMBERS.metrics) {
+      this.insertMetrics.run(item.id, item.format === 'json' ? 1 : 0, item.bytes);
+      return 'new';
+    }
+    const trace = this.traceOf(tenant, item, receivedMs);
+    const spanId = item.spanId === '' ? EMPTY : Buffer.from(item.spanId, 'hex');
+    const isSpan = item.signal === SIGNAL_NUMBERS.traces;
+    const isVersion = isSpan && this.findSpan.get(trace, spanId) !== undefined;
+    const short = digest.subarray(0, INDEX_DIGEST_BYTES);
+    const { changes } = this.insertItem.run(item.id, trace, item.signal, spanId, short, item.timeNs, item.rank, block);
+    if (changes === 0) return 'known';
+    if (!isSpan) {
+      this.state.add('logRecords', 1);
+      return 'new';
+    }
+    const entry = touched.get(item.traceId) ?? { trace, start: item.timeNs, spans: 0, changedBy: item.id };
+    if (item.timeNs < entry.start) entry.start = item.timeNs;
+    entry.spans += 1;
+    entry.changedBy = item.id;
+    touched.set(item.traceId, entry);
+    return isVersion ? 'version' : 'new';
+  }
+
+  private touch({ trace, start, spans, changedBy }: TouchedTrace, receivedMs: number): void {
+    const row = this.touchTrace.get(start, changedBy, trace, receivedMs);
+    this.state.add('spans', spans);
+    if (row?.revision === 1) this.state.add('traces', 1);
+  }
+
+  /** The row of an item's trace, made where needed. Log records that name no trace share one row per tenant. */
+  private traceOf(tenant: string, item: BatchItem, receivedMs: number): number {
+    const key = `${item.traceId} ${tenant}`;
+    const known = this.remembered.get(key);
+    if (known !== undefined) return known;
+    const traceId = item.traceId === '' ? EMPTY : Buffer.from(item.traceId, 'hex');
+    const found = this.findTrace.get(tenant, traceId)?.id;
+    const trace = Number(found ?? this.insertTrace.run(tenant, traceId, item.timeNs, receivedMs).lastInsertRowid);
+    if (this.remembered.size >= REMEMBERED_TRACES_MAX) this.remembered.clear();
+    this.remembered.set(key, trace);
+    return trace;
+  }
+}

@@ -1,0 +1,98 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ReenactError } from '@reenact/trace-model';
+import type { Batch, BatchItem } from '../log/batch.ts';
+import { identifyGroup } from '../log/item-digest.ts';
+import type { StoredGroup, StoredItem, StoredSpan } from '../store.ts';
+import type { BatchSource, OpenBatch } from './batch-source.ts';
+
+/** Rank of a version that is ended and full. */
+const FULL_ENDED = 6;
+
+/** Reads spans and log records back as they were received. */
+export class ItemReader {
+  private readonly source: BatchSource;
+  private readonly traceOfSpan: StatementSync;
+  private readonly spansOfTrace: StatementSync;
+  private readonly logsOfTrace: StatementSync;
+  private readonly itemById: StatementSync;
+  private readonly metricsById: StatementSync;
+
+  constructor(database: DatabaseSync, source: BatchSource) {
+    this.source = source;
+    this.traceOfSpan = database.prepare(`
+      SELECT trace.trace_id FROM item JOIN trace ON trace.id = item.trace
+      WHERE item.span_id = ? AND item.signal = 0 AND trace.tenant = ? ORDER BY item.id DESC LIMIT 1`);
+    // The first row of each span is its best version; see the contract in store.ts.
+    this.spansOfTrace = database.prepare(`
+      WITH version AS (
+        SELECT id, span_id, time_ns, block,
+          row_number() OVER (PARTITION BY span_id ORDER BY rank DESC, id) AS place,
+          count(*) OVER (PARTITION BY span_id) AS versions,
+          sum(rank = ${FULL_ENDED}) OVER (PARTITION BY span_id) AS full_versions
+        FROM item WHERE trace = (SELECT id FROM trace WHERE tenant = ? AND trace_id = ?) AND signal = 0
+      )
+      SELECT id, span_id, block, versions, full_versions FROM version WHERE place = 1 ORDER BY time_ns, id`);
+    this.logsOfTrace = database.prepare(`
+      SELECT id, block FROM item
+      WHERE trace = (SELECT id FROM trace WHERE tenant = ? AND trace_id = ?) AND signal = 1 ORDER BY time_ns, id`);
+    this.itemById = database.prepare('SELECT id, block FROM item WHERE id = ?');
+    this.metricsById = database.prepare('SELECT format, bytes FROM metrics_request WHERE id = ?');
+  }
+
+  findTrace(tenant: string, spanId: string): string | undefined {
+    const row = this.traceOfSpan.get(Buffer.from(spanId, 'hex'), tenant);
+    return row === undefined ? undefined : toHex(row.trace_id);
+  }
+
+  readTrace(tenant: string, traceId: string): StoredSpan[] {
+    return this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex')).map((row) => ({
+      ...this.open(Number(row.id), Number(row.block)),
+      spanId: toHex(row.span_id),
+      versions: Number(row.versions),
+      isConflicting: Number(row.full_versions) > 1,
+    }));
+  }
+
+  readLogs(tenant: string, traceId: string): StoredItem[] {
+    const rows = this.logsOfTrace.all(tenant, Buffer.from(traceId, 'hex'));
+    return rows.map((row) => this.open(Number(row.id), Number(row.block)));
+  }
+
+  /** The span or log record of an id; undefined when it was deleted. */
+  readItem(id: number): StoredItem | undefined {
+    const row = this.itemById.get(id);
+    return row === undefined ? undefined : this.open(id, Number(row.block));
+  }
+
+  readMetrics(id: number): StoredItem | undefined {
+    const row = this.metricsById.get(id);
+    if (row === undefined) return undefined;
+    const format = row.format === 1 ? 'json' : 'protobuf';
+    const none: StoredGroup = { id: '', format, bytes: new Uint8Array(0), schemaUrl: '' };
+    return { format, bytes: row.bytes instanceof Uint8Array ? row.bytes : none.bytes, resource: none, scope: none };
+  }
+
+  private open(id: number, block: number): StoredItem {
+    const opened: OpenBatch = this.source.open(id, block);
+    const item = opened.byId.get(id);
+    if (item !== undefined) return toStoredItem(opened.batch, item);
+    throw new ReenactError('store-failed', 'The index names an item that is not where it says.', {
+      where: `item ${id}`,
+      next: 'Run `reenact store verify --rebuild-index`.',
+    });
+  }
+}
+
+function toStoredItem({ groups }: Batch, item: BatchItem): StoredItem {
+  const group = (position: number): StoredGroup => {
+    const found = groups[position];
+    if (found === undefined) return { id: '', format: item.format, bytes: new Uint8Array(0), schemaUrl: '' };
+    return { id: identifyGroup(found), format: found.format, bytes: found.bytes, schemaUrl: found.schemaUrl };
+  };
+  const { format, bytes } = item;
+  return { format, bytes, resource: group(item.resource), scope: group(item.scope) };
+}
+
+function toHex(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : '';
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DATABASE_PAGE_BYTES } from '../../limits.ts';
+import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
+
+/**
+ * Opens the index for the one thread that writes it, making it where needed. NORMAL leaves commits unsynced: what a
+ * power cut takes back is read from the log again. Deleted content is overwritten, in the index too.
+ */
+export function openIndex(dataDirectory: string): DatabaseSync {
+  const database = new DatabaseSync(join(dataDirectory, INDEX_FILE), { timeout: 10_000 });
+  try {
+    database.exec(`
+      PRAGMA page_size = ${DATABASE_PAGE_BYTES};
+      PRAGMA auto_vacuum = INCREMENTAL;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA wal_autocheckpoint = 0;
+      PRAGMA secure_delete = ON;
+      PRAGMA cache_size = -65536;
+    `);
+    if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() === undefined) {
+      database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES} PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`);
+    }
+    renewSummaries(database);
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
+/** Opens the index for reading beside its writer. */
+export function openIndexForReading(dataDirectory: string): DatabaseSync {
+  const database = new DatabaseSync(join(dataDirectory, INDEX_FILE), { readOnly: true, timeout: 10_000 });
+  database.exec('PRAGMA cache_size = -32768');
+  return database;
+}
+
+/** Summaries of another version are as good as none. */
+function renewSummaries(database: DatabaseSync): void {
+  if (database.prepare('PRAGMA user_version').get()?.user_version === SUMMARY_VERSION) return;
+  database.exec(
+    `BEGIN; UPDATE trace SET summary_revision = 0, summary = NULL; PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`,
+  );
+}
+
+/** Runs `work` in one transaction; `isSynced` when its result must survive a power cut by itself. */
+export function inTransaction<Result>(database: DatabaseSync, isSynced: boolean, work: () => Result): Result {
+  if (isSynced) database.exec('PRAGMA synchronous = FULL');
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (thrown) {
+    if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
+    throw thrown;
+  } finally {
+    if (isSynced) database.exec('PRAGMA synchronous = NORMAL');
+  }
+}

@@ -1,0 +1,210 @@
+import { resolve } from 'node:path';
+import type { LogSlice, SpanSlice } from '@reenact/otlp';
+import { ReenactError } from '@reenact/trace-model';
+import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
+import { COMMIT_BACKLOG_BYTES_MAX } from '../limits.ts';
+import { backUp } from './backup.ts';
+import { DataDirectory } from './data-directory.ts';
+import { Maintenance } from './maintenance.ts';
+import { Retention } from './retention.ts';
+import type {
+  AppendResult,
+  Destinations,
+  MetricsRequest,
+  QueuedBatch,
+  RetentionPolicy,
+  RunFacets,
+  RunPage,
+  StaleTrace,
+  Store,
+  StoreCapabilities,
+  StoredItem,
+  StoredSpan,
+  StoreStats,
+  TraceName,
+} from './store.ts';
+import { toStoreError } from './store-error.ts';
+import { StoreReader } from './store-reader.ts';
+import { logsToFrame, metricsToFrame, spansToFrame } from './to-frame.ts';
+import { migrateVersion1 } from './version1/migrate-version1.ts';
+import type { WriterCalls } from './worker/calls.ts';
+import { WorkerLink } from './worker/worker-link.ts';
+
+/** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
+class LogStore implements Store {
+  readonly capabilities: StoreCapabilities = {
+    backend: 'log',
+    isDurable: true,
+    keepsBytes: true,
+    storesConversationsOnce: true,
+    erasesBytes: true,
+    backsUpWhileRunning: true,
+  };
+  private readonly directory: DataDirectory;
+  private readonly writer: WorkerLink<WriterCalls>;
+  private readonly reader: StoreReader;
+  private readonly maintenance: Maintenance;
+  private readonly retention: Retention;
+  private pendingBytes = 0;
+  private closing: Promise<void> | undefined;
+
+  constructor(directory: DataDirectory, writer: WorkerLink<WriterCalls>, reader: StoreReader) {
+    this.directory = directory;
+    this.writer = writer;
+    this.reader = reader;
+    this.maintenance = new Maintenance(directory.path, writer, reader);
+    this.retention = new Retention(writer, reader, this.maintenance, directory.path);
+  }
+
+  async appendSpans(tenant: string, spans: readonly SpanSlice[], destinations: Destinations): Promise<AppendResult> {
+    return this.append(() => spansToFrame(tenant, spans, destinations));
+  }
+
+  async appendLogs(tenant: string, records: readonly LogSlice[], destinations: Destinations): Promise<AppendResult> {
+    return this.append(() => logsToFrame(tenant, records, destinations));
+  }
+
+  async appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<void> {
+    if (destinations.length > 0) await this.append(() => metricsToFrame(tenant, request, destinations));
+  }
+
+  async findTrace(tenant: string, spanId: string): Promise<string | undefined> {
+    return this.reader.read(() => this.reader.items.findTrace(tenant, spanId));
+  }
+
+  async readTrace(tenant: string, traceId: string): Promise<readonly StoredSpan[]> {
+    return this.reader.read(() => this.reader.items.readTrace(tenant, traceId));
+  }
+
+  async readLogs(tenant: string, traceId: string): Promise<readonly StoredItem[]> {
+    return this.reader.read(() => this.reader.items.readLogs(tenant, traceId));
+  }
+
+  async staleTraces(limit: number): Promise<readonly StaleTrace[]> {
+    return this.reader.read(() => this.reader.runs.stale(limit));
+  }
+
+  async writeSummary(trace: StaleTrace, summary: RunSummary, facets: RunFacets): Promise<void> {
+    await this.writer.call('writeSummary', { trace, summary, facets });
+  }
+
+  async listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage> {
+    return this.reader.read(() => this.reader.runs.list(tenant, query, limit));
+  }
+
+  async peekQueue(destination: string, itemsMax: number, bytesMax: number): Promise<QueuedBatch | undefined> {
+    return this.reader.read(() => this.reader.queue.peek(destination, itemsMax, bytesMax));
+  }
+
+  async settleQueue(queueIds: readonly number[]): Promise<void> {
+    await this.writer.call('settleQueue', queueIds);
+  }
+
+  async queueDepths(): Promise<ReadonlyMap<string, number>> {
+    return this.reader.read(() => this.reader.queue.depths());
+  }
+
+  erase(traces: readonly TraceName[]): Promise<number> {
+    return this.retention.erase(traces);
+  }
+
+  async eraseUser(tenant: string, user: string): Promise<number> {
+    const traces = this.reader.read(() => this.reader.runs.tracesOfUser(tenant, user));
+    return this.retention.erase(traces.map((traceId) => [tenant, traceId]));
+  }
+
+  eraseTenant(tenant: string): Promise<number> {
+    return this.retention.eraseTenant(tenant);
+  }
+
+  async keepRun(tenant: string, traceId: string, reason: string | undefined): Promise<void> {
+    await this.writer.call('control', { type: 'keep', tenant, traceId, reason: reason ?? null });
+  }
+
+  expire(policy: RetentionPolicy, nowMs: number): Promise<number> {
+    return this.retention.expire(policy, nowMs);
+  }
+
+  settle(): Promise<void> {
+    return this.maintenance.settle('everything');
+  }
+
+  backup(directory: string): Promise<void> {
+    return this.maintenance.hold(() => backUp(this.reader.database, this.directory.path, resolve(directory)));
+  }
+
+  async check(): Promise<void> {
+    if (this.closing !== undefined) throw closedStore();
+    this.reader.read(() => this.reader.database.prepare('SELECT 1 FROM state').get());
+    await this.writer.call('settleQueue', []);
+  }
+
+  async stats(): Promise<StoreStats> {
+    const { commits = 0, appends = 0, lastCommitMs = 0 } = this.writer.facts ?? {};
+    return { ...this.reader.read(() => this.reader.figures()), commits, appends, lastCommitMs };
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.shut();
+    return this.closing;
+  }
+
+  private async shut(): Promise<void> {
+    await this.maintenance.stop();
+    await this.writer.call('close', null).catch(() => undefined);
+    this.reader.close();
+    await this.writer.stop();
+    this.directory.release();
+  }
+
+  private async append(encode: () => Buffer<ArrayBuffer>): Promise<AppendResult> {
+    if (this.closing !== undefined) throw closedStore();
+    const frame = this.encode(encode);
+    const bytes = frame.length;
+    if (this.pendingBytes > 0 && this.pendingBytes + bytes > COMMIT_BACKLOG_BYTES_MAX) {
+      const next = 'Retry; exporters do so by themselves.';
+      throw new ReenactError('store-busy', 'Too much waits to be written.', { next, retryable: true });
+    }
+    this.pendingBytes += bytes;
+    try {
+      return await this.writer.call('append', frame, [frame.buffer]);
+    } finally {
+      this.pendingBytes -= bytes;
+      this.maintenance.note(bytes);
+    }
+  }
+
+  private encode(encode: () => Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+    try {
+      return encode();
+    } catch (thrown) {
+      throw toStoreError(thrown, this.directory.path);
+    }
+  }
+}
+
+function closedStore(): ReenactError {
+  return new ReenactError('store-failed', 'The store is closed.', {
+    next: 'Start the collector again.',
+    retryable: true,
+  });
+}
+
+/**
+ * Opens the store in a data directory, making it where needed, and takes over what an earlier version of Reenact kept
+ * there. Throws ReenactError `store-failed` when it cannot be used, `unsupported` when a newer version wrote it.
+ */
+export async function openStore(dataDirectory: string): Promise<Store> {
+  const directory = new DataDirectory(resolve(dataDirectory));
+  let writer: WorkerLink<WriterCalls> | undefined;
+  try {
+    writer = new WorkerLink<WriterCalls>('writer-worker', { dataDirectory: directory.path });
+    await writer.started();
+    await migrateVersion1(directory, writer);
+    return new LogStore(directory, writer, new StoreReader(directory.path));
+  } catch (thrown) {
+    await writer?.stop();
+    directory.release();
+    throw toStoreError(thrown, directory.path);
+  }
+}

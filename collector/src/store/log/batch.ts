@@ -1,0 +1,220 @@
+import type { SliceFormat } from '@reenact/otlp';
+import { ReenactError } from '@reenact/trace-model';
+
+/** A resource or scope: its bytes as received, empty when none was sent. */
+export interface BatchGroup {
+  readonly format: SliceFormat;
+  readonly schemaUrl: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What an item is, as it is written: 0 a span, 1 a log record, 2 a metrics request. */
+export type SignalNumber = 0 | 1 | 2;
+
+/** One span, log record or metrics request with what the index needs to know of it. */
+export interface BatchItem {
+  /** Grows in the order of receipt over the life of a data directory, and never changes. */
+  readonly id: number;
+  readonly signal: SignalNumber;
+  /** Lower-case hex; empty where the item has none. */
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Start of a span, time of a log record, in nanoseconds; at most 2^63-1. */
+  readonly timeNs: bigint;
+  /** Orders the versions of a span: 4 when it has ended, plus 2 full, 1 slim, 0 ordinary. */
+  readonly rank: number;
+  readonly format: SliceFormat;
+  /** Positions in `groups`. */
+  readonly resource: number;
+  readonly scope: number;
+  readonly bytes: Uint8Array;
+}
+
+/** Items of one tenant with everything they belong to: the content of one log frame or of one block. */
+export interface Batch {
+  readonly tenant: string;
+  readonly destinations: readonly string[];
+  readonly groups: readonly BatchGroup[];
+  readonly items: readonly BatchItem[];
+}
+
+const COUNTS_BYTES = 8;
+const LENGTH_BYTES = 4;
+const GROUP_BYTES = 9;
+const ITEM_BYTES = 56;
+const FORMATS = ['protobuf', 'json'] as const;
+const HAS_TRACE = 1;
+const HAS_SPAN = 2;
+
+function textBytes(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + LENGTH_BYTES + Buffer.byteLength(text), 0);
+}
+
+/**
+ * Writes a batch behind `headroomBytes` unused bytes, into memory of its own. Ids are written as their distance from
+ * `firstId`. The layout is that of docs/adr/0020-log-and-blocks.md.
+ */
+export function encodeBatch(batch: Batch, firstId: number, headroomBytes = 0): Buffer<ArrayBuffer> {
+  const { tenant, destinations, groups, items } = batch;
+  const texts = [tenant, ...destinations];
+  const urlBytes = groups.reduce((sum, { schemaUrl }) => sum + Buffer.byteLength(schemaUrl), 0);
+  const headBytes = LENGTH_BYTES + textBytes(texts) + COUNTS_BYTES + groups.length * GROUP_BYTES + urlBytes;
+  const payloadBytes = [...groups, ...items].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  const buffer = Buffer.allocUnsafeSlow(headroomBytes + headBytes + items.length * ITEM_BYTES + payloadBytes);
+  let at = buffer.writeUInt32LE(texts.length, headroomBytes);
+  for (const text of texts) {
+    at = buffer.writeUInt32LE(Buffer.byteLength(text), at);
+    at += buffer.write(text, at);
+  }
+  at = buffer.writeUInt32LE(groups.length, at);
+  at = buffer.writeUInt32LE(items.length, at);
+  for (const { format, schemaUrl, bytes } of groups) {
+    at = buffer.writeUInt8(FORMATS.indexOf(format), at);
+    at = buffer.writeUInt32LE(Buffer.byteLength(schemaUrl), at);
+    at = buffer.writeUInt32LE(bytes.length, at);
+    at += buffer.write(schemaUrl, at);
+  }
+  for (const item of items) at = writeItem(buffer, at, item, firstId);
+  for (const { bytes } of groups) at = writeBytes(buffer, at, bytes);
+  for (const { bytes } of items) at = writeBytes(buffer, at, bytes);
+  return buffer;
+}
+
+function writeBytes(buffer: Buffer, at: number, bytes: Uint8Array): number {
+  buffer.set(bytes, at);
+  return at + bytes.length;
+}
+
+function writeItem(buffer: Buffer, start: number, item: BatchItem, firstId: number): number {
+  let at = buffer.writeBigUInt64LE(BigInt(item.id - firstId), start);
+  buffer.fill(0, at, at + 24);
+  buffer.write(item.traceId, at, 'hex');
+  buffer.write(item.spanId, at + 16, 'hex');
+  at = buffer.writeBigInt64LE(item.timeNs, at + 24);
+  at = buffer.writeUInt8(item.signal, at);
+  at = buffer.writeUInt8(FORMATS.indexOf(item.format), at);
+  at = buffer.writeUInt8(item.rank, at);
+  at = buffer.writeUInt8((item.traceId === '' ? 0 : HAS_TRACE) | (item.spanId === '' ? 0 : HAS_SPAN), at);
+  at = buffer.writeUInt32LE(item.resource, at);
+  at = buffer.writeUInt32LE(item.scope, at);
+  return buffer.writeUInt32LE(item.bytes.length, at);
+}
+
+/** Reads a batch; its bytes are views of `buffer`. Throws ReenactError `store-failed` when it is damaged. */
+export function decodeBatch(buffer: Buffer, firstId: number): Batch {
+  try {
+    return readBatch(buffer, firstId);
+  } catch (thrown) {
+    throw new ReenactError('store-failed', 'Stored telemetry is damaged.', {
+      next: 'Run `reenact store verify` to see what is affected.',
+      cause: thrown,
+    });
+  }
+}
+
+function readBatch(buffer: Buffer, firstId: number): Batch {
+  let at = LENGTH_BYTES;
+  const texts: string[] = [];
+  for (let left = buffer.readUInt32LE(0); left > 0; left -= 1) {
+    const bytes = buffer.readUInt32LE(at);
+    texts.push(buffer.toString('utf8', at + LENGTH_BYTES, at + LENGTH_BYTES + bytes));
+    at += LENGTH_BYTES + bytes;
+  }
+  const groupCount = buffer.readUInt32LE(at);
+  const itemCount = buffer.readUInt32LE(at + 4);
+  at += COUNTS_BYTES;
+  const heads: { format: SliceFormat; schemaUrl: string; bytes: number }[] = [];
+  for (let index = 0; index < groupCount; index += 1) {
+    const urlBytes = buffer.readUInt32LE(at + 1);
+    const schemaUrl = buffer.toString('utf8', at + GROUP_BYTES, at + GROUP_BYTES + urlBytes);
+    heads.push({ format: toFormat(buffer.readUInt8(at)), schemaUrl, bytes: buffer.readUInt32LE(at + 5) });
+    at += GROUP_BYTES + urlBytes;
+  }
+  let payload = at + itemCount * ITEM_BYTES;
+  const take = (bytes: number): Buffer => {
+    const part = buffer.subarray(payload, payload + bytes);
+    payload += bytes;
+    if (part.length === bytes) return part;
+    throw new ReenactError('store-failed', 'A batch is shorter than it says.');
+  };
+  const groups = heads.map(({ format, schemaUrl, bytes }) => ({ format, schemaUrl, bytes: take(bytes) }));
+  const items: BatchItem[] = [];
+  for (let index = 0; index < itemCount; index += 1)
+    items.push(readItem(buffer, at + index * ITEM_BYTES, firstId, take));
+  const [tenant = '', ...destinations] = texts;
+  return { tenant, destinations, groups, items };
+}
+
+function readItem(buffer: Buffer, at: number, firstId: number, take: (bytes: number) => Buffer): BatchItem {
+  const flags = buffer.readUInt8(at + 43);
+  return {
+    id: firstId + Number(buffer.readBigUInt64LE(at)),
+    traceId: (flags & HAS_TRACE) === 0 ? '' : buffer.toString('hex', at + 8, at + 24),
+    spanId: (flags & HAS_SPAN) === 0 ? '' : buffer.toString('hex', at + 24, at + 32),
+    timeNs: buffer.readBigInt64LE(at + 32),
+    signal: toSignal(buffer.readUInt8(at + 40)),
+    format: toFormat(buffer.readUInt8(at + 41)),
+    rank: buffer.readUInt8(at + 42),
+    resource: buffer.readUInt32LE(at + 44),
+    scope: buffer.readUInt32LE(at + 48),
+    bytes: take(buffer.readUInt32LE(at + 52)),
+  };
+}
+
+function toFormat(value: number): SliceFormat {
+  return value === 1 ? 'json' : 'protobuf';
+}
+
+function toSignal(value: number): SignalNumber {
+  if (value === 0 || value === 1 || value === 2) return value;
+  throw new ReenactError('store-failed', `There is no signal ${value}.`);
+}
+
+/** A batch of only these items, with only the groups they need. */
+export function selectItems(batch: Batch, items: readonly BatchItem[]): Batch {
+  const merger = new BatchMerger(batch.tenant);
+  for (const item of items) merger.add(batch, item);
+  return { ...merger.finish(), destinations: batch.destinations };
+}
+
+/** Gathers items of several batches of one tenant into one, each resource and scope once. */
+export class BatchMerger {
+  rawBytes = 0;
+  private readonly tenant: string;
+  private readonly groups: BatchGroup[] = [];
+  private readonly items: BatchItem[] = [];
+  private readonly positions = new Map<string, number>();
+  private readonly known = new Map<BatchGroup, number>();
+
+  constructor(tenant: string) {
+    this.tenant = tenant;
+  }
+
+  /** Adds one item of a batch. */
+  add({ groups }: Batch, item: BatchItem): void {
+    this.items.push({
+      ...item,
+      resource: this.position(groups[item.resource]),
+      scope: this.position(groups[item.scope]),
+    });
+    this.rawBytes += item.bytes.length;
+  }
+
+  /** Everything added, in the order of receipt. */
+  finish(): Batch {
+    this.items.sort((left, right) => left.id - right.id);
+    return { tenant: this.tenant, destinations: [], groups: this.groups, items: this.items };
+  }
+
+  private position(group: BatchGroup | undefined): number {
+    if (group === undefined)
+      throw new ReenactError('store-failed', 'An item names a resource or scope that is not there.');
+    const known = this.known.get(group);
+    if (known !== undefined) return known;
+    const key = `${group.format} ${group.schemaUrl} ${Buffer.from(group.bytes).toString('latin1')}`;
+    const position = this.positions.get(key) ?? this.groups.push(group) - 1;
+    this.positions.set(key, position);
+    this.known.set(group, position);
+    return position;
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { CHAIN_FILES_MAX } from '../../limits.ts';
+import type { Disk } from '../disk.ts';
+import { decodeBatch } from './batch.ts';
+import { decodeHead, encodeHead, type Frame, type FrameHead, nextLink } from './frame.ts';
+import { digestContent, digestItems, digestTenant } from './item-digest.ts';
+
+const DIGEST_BYTES = 32;
+const HEAD_BYTES = 60;
+const RECORD_START_BYTES = 8;
+
+/** What the chain commits to of one frame, without its payload; control frames keep their body. */
+export interface ChainRecord extends FrameHead {
+  readonly tenantDigest: Buffer;
+  readonly itemDigests: readonly Buffer[];
+  /** Of a frame without items; empty otherwise. */
+  readonly body: Buffer;
+}
+
+/** The chain's view of a frame; `itemDigests` where they are known already. */
+export function toChainRecord(frame: Frame): ChainRecord {
+  const { kind, sequence, firstId, receivedMs, link } = frame;
+  if (kind !== 'items') {
+    const tenantDigest = Buffer.alloc(DIGEST_BYTES);
+    return { kind, sequence, firstId, receivedMs, link, tenantDigest, itemDigests: [], body: frame.body };
+  }
+  const batch = decodeBatch(frame.body, firstId);
+  const tenantDigest = digestTenant(batch.tenant);
+  const itemDigests = digestItems(batch);
+  return { kind, sequence, firstId, receivedMs, link, tenantDigest, itemDigests, body: Buffer.alloc(0) };
+}
+
+/** The link that must follow `previous`; equal to the record's own link where nothing was changed. */
+export function linkAfter(previous: Uint8Array, record: ChainRecord): Buffer {
+  const { kind, tenantDigest, itemDigests, body } = record;
+  return nextLink(previous, record, kind === 'items' ? digestContent(tenantDigest, itemDigests) : digestBody(body));
+}
+
+/** Content digest of a control frame. */
+export function digestBody(body: Uint8Array): Buffer {
+  return createHash('sha256').update(body).digest();
+}
+
+function encodeRecord(record: ChainRecord): Buffer {
+  const parts = [encodeHead(record), record.link, record.tenantDigest, ...record.itemDigests, record.body];
+  const content = Buffer.concat(parts);
+  const start = Buffer.alloc(RECORD_START_BYTES);
+  start.writeUInt32LE(content.length, 0);
+  start.writeUInt32LE(crc32(content), 4);
+  return Buffer.concat([start, content]);
+}
+
+function decodeRecord(content: Buffer): ChainRecord | undefined {
+  const head = decodeHead(content.subarray(0, HEAD_BYTES));
+  if (head === undefined) return undefined;
+  const tenantDigest = content.subarray(HEAD_BYTES, HEAD_BYTES + DIGEST_BYTES);
+  const rest = content.subarray(HEAD_BYTES + DIGEST_BYTES);
+  if (head.kind !== 'items') return { ...head, tenantDigest, itemDigests: [], body: rest };
+  const itemDigests: Buffer[] = [];
+  for (let at = 0; at < rest.length; at += DIGEST_BYTES) itemDigests.push(rest.subarray(at, at + DIGEST_BYTES));
+  return { ...head, tenantDigest, itemDigests, body: Buffer.alloc(0) };
+}
+
+function chainDirectoryOf(dataDirectory: string): string {
+  return join(dataDirectory, 'chain');
+}
+
+function chainFiles(disk: Disk, dataDirectory: string): string[] {
+  return disk.list(chainDirectoryOf(dataDirectory)).filter((name) => name.endsWith('.chain'));
+}
+
+/**
+ * Keeps the chain of frames whose segments are about to be released, durably. Files are named by their first sequence;
+ * when there are many they become one. Writing the same frames twice, as after a crash, changes nothing for a reader.
+ */
+export function archiveChain(disk: Disk, dataDirectory: string, records: readonly ChainRecord[]): void {
+  const [first] = records;
+  if (first === undefined) return;
+  const directory = chainDirectoryOf(dataDirectory);
+  disk.makeDirectory(directory);
+  const merged = chainFiles(disk, dataDirectory);
+  const isMerging = merged.length >= CHAIN_FILES_MAX;
+  const old = isMerging ? merged.map((name) => readWhole(disk, join(directory, name))) : [];
+  const name = (isMerging ? merged[0] : undefined) ?? `${String(first.sequence).padStart(12, '0')}.chain`;
+  writeWhole(disk, directory, name, [...old, ...records.map(encodeRecord)]);
+  for (const other of isMerging ? merged.slice(1) : []) disk.remove(join(directory, other));
+  disk.syncDirectory(directory);
+}
+
+function writeWhole(disk: Disk, directory: string, name: string, buffers: readonly Buffer[]): void {
+  const unfinished = join(directory, `${name}.part`);
+  const file = disk.open(unfinished);
+  try {
+    disk.truncate(file, 0);
+    disk.write(file, buffers, 0);
+    disk.sync(file, true);
+  } finally {
+    disk.close(file);
+  }
+  disk.rename(unfinished, join(directory, name));
+  disk.syncDirectory(directory);
+}
+
+function readWhole(disk: Disk, path: string): Buffer {
+  const file = disk.openRead(path);
+  try {
+    return disk.read(file, 0, disk.size(file));
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** The archived chain in order, each frame once; it ends before the first record that is damaged. */
+export function* readChain(disk: Disk, dataDirectory: string): Generator<ChainRecord> {
+  let sequence = 0;
+  for (const name of chainFiles(disk, dataDirectory)) {
+    const bytes = readWhole(disk, join(chainDirectoryOf(dataDirectory), name));
+    for (let at = 0; at + RECORD_START_BYTES <= bytes.length; ) {
+      const content = bytes.subarray(at + RECORD_START_BYTES, at + RECORD_START_BYTES + bytes.readUInt32LE(at));
+      const record = crc32(content) === bytes.readUInt32LE(at + 4) ? decodeRecord(content) : undefined;
+      if (record === undefined) return;
+      if (record.sequence > sequence) yield record;
+      sequence = Math.max(sequence, record.sequence);
+      at += RECORD_START_BYTES + content.length;
+    }
+  }
+}

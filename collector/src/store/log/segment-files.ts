@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Disk } from '../disk.ts';
+import { FRAME_HEADER_BYTES, type Frame, readFrame } from './frame.ts';
+import { decodeSegmentHeader, FRAMES_START_BYTES, type LogHead } from './segment-header.ts';
+
+const NUMBER_DIGITS = 12;
+
+/** Folder of the log in a data directory. */
+export function logDirectoryOf(dataDirectory: string): string {
+  return join(dataDirectory, 'log');
+}
+
+/** Path of a segment. */
+export function segmentPath(dataDirectory: string, segment: number): string {
+  return join(logDirectoryOf(dataDirectory), `${String(segment).padStart(NUMBER_DIGITS, '0')}.log`);
+}
+
+/** Numbers of the segments there are, in order. */
+export function listSegments(disk: Disk, dataDirectory: string): number[] {
+  return disk.list(logDirectoryOf(dataDirectory)).flatMap((name) => {
+    const [, digits] = /^(\d{12,})\.log$/.exec(name) ?? [];
+    return digits === undefined ? [] : [Number(digits)];
+  });
+}
+
+/** A frame and where it lies. */
+export interface PlacedFrame {
+  readonly frame: Frame;
+  readonly segment: number;
+  readonly offset: number;
+}
+
+/** One segment's bytes, read whole. */
+export interface ReadSegment {
+  readonly segment: number;
+  readonly head: LogHead | undefined;
+  readonly bytes: Buffer;
+}
+
+/** Reads a segment into memory. */
+export function readSegment(disk: Disk, dataDirectory: string, segment: number): ReadSegment {
+  const file = disk.openRead(segmentPath(dataDirectory, segment));
+  try {
+    const bytes = disk.read(file, 0, disk.size(file));
+    return { segment, head: decodeSegmentHeader(bytes, segment), bytes };
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** The frames of a segment from an offset on, up to the first that does not lie there whole and in sequence. */
+export function* framesOf(
+  { segment, bytes }: ReadSegment,
+  firstSequence: number,
+  from = FRAMES_START_BYTES,
+): Generator<PlacedFrame> {
+  let offset = from;
+  for (let sequence = firstSequence; offset + FRAME_HEADER_BYTES <= bytes.length; sequence += 1) {
+    const frame = readFrame(bytes.subarray(offset));
+    if (frame === undefined || frame.sequence !== sequence) return;
+    yield { frame, segment, offset };
+    offset += frame.bytes;
+  }
+}

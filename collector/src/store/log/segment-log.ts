@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import { ReenactError } from '@reenact/trace-model';
+import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../../limits.ts';
+import type { Disk } from '../disk.ts';
+import { framesOf, listSegments, logDirectoryOf, type PlacedFrame, readSegment, segmentPath } from './segment-files.ts';
+import { emptyLogHead, encodeSegmentHeader, FRAMES_START_BYTES, type LogHead } from './segment-header.ts';
+
+/** Where the next frame goes. */
+export interface LogPosition extends LogHead {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+/** How large segments are; tests make them small. */
+export interface SegmentSizes {
+  readonly segmentBytes: number;
+  readonly firstBytes: number;
+}
+
+const ZEROS = Buffer.alloc(1024 * 1024);
+const USUAL_SIZES: SegmentSizes = { segmentBytes: SEGMENT_BYTES, firstBytes: SEGMENT_FIRST_BYTES };
+
+/**
+ * The segment log: frames one behind the other in files that are allocated ahead. Only one thread of one process uses
+ * it. A frame counts from `advance` on, which follows `write`; what was written and not advanced over is overwritten.
+ */
+export class SegmentLog {
+  private readonly disk: Disk;
+  private readonly directory: string;
+  private readonly sizes: SegmentSizes;
+  private file = -1;
+  private allocatedBytes = 0;
+  private at: LogPosition = { segment: 0, offset: 0, ...emptyLogHead() };
+
+  constructor(disk: Disk, dataDirectory: string, sizes: SegmentSizes = USUAL_SIZES) {
+    this.disk = disk;
+    this.directory = dataDirectory;
+    this.sizes = sizes;
+  }
+
+  /** Where the next frame goes. */
+  get position(): LogPosition {
+    return this.at;
+  }
+
+  /**
+   * Opens the log behind a known position, hands over every whole frame that follows it, and continues there: what is
+   * left of a torn frame is overwritten. `onFrame` gives what the log holds with a frame, or undefined where the frame
+   * does not continue the chain. Throws ReenactError `store-failed` when frames are missing in between.
+   */
+  recover(known: LogPosition | undefined, onFrame: (placed: PlacedFrame, head: LogHead) => LogHead | undefined): void {
+    this.disk.makeDirectory(logDirectoryOf(this.directory));
+    const segments = listSegments(this.disk, this.directory).filter((segment) => segment >= (known?.segment ?? 0));
+    let head: LogHead | undefined = known;
+    for (const [index, segment] of segments.entries()) {
+      const isLast = index === segments.length - 1;
+      const read = readSegment(this.disk, this.directory, segment);
+      if (read.head === undefined) {
+        if (!isLast || segment === known?.segment || (head === undefined && segment > 1))
+          throw damagedLog(segmentPath(this.directory, segment));
+        this.disk.remove(segmentPath(this.directory, segment));
+        break;
+      }
+      head ??= read.head;
+      const isKnown = segment === known?.segment;
+      if (!isKnown && (read.head.sequence !== head.sequence || !read.head.link.equals(head.link))) {
+        throw damagedLog(segmentPath(this.directory, segment));
+      }
+      let offset = isKnown ? known.offset : FRAMES_START_BYTES;
+      for (const placed of framesOf(read, head.sequence, offset)) {
+        const next = onFrame(placed, head ?? read.head);
+        if (next === undefined) break;
+        head = next;
+        offset += placed.frame.bytes;
+      }
+      this.at = { ...head, segment, offset };
+    }
+    if (this.at.segment === 0) this.begin(known?.segment ?? 0, head ?? emptyLogHead());
+    else this.openCurrent();
+  }
+
+  private openCurrent(): void {
+    this.file = this.disk.open(segmentPath(this.directory, this.at.segment));
+    this.allocatedBytes = this.disk.size(this.file);
+  }
+
+  /** Makes room for so many bytes in one segment and says where they will lie. */
+  reserve(bytes: number): LogPosition {
+    const isFull = this.at.offset + bytes > this.sizes.segmentBytes && this.at.offset > FRAMES_START_BYTES;
+    if (isFull) this.begin(this.at.segment, this.at);
+    if (this.at.offset + bytes > this.allocatedBytes) this.allocate(this.at.offset + bytes);
+    return this.at;
+  }
+
+  /** Writes frames at the position and syncs them to disk. They do not count yet. */
+  write(frames: readonly Buffer[]): void {
+    this.disk.write(this.file, frames, this.at.offset);
+    this.disk.sync(this.file, false);
+  }
+
+  /** What was written counts now. */
+  advance(bytes: number, head: LogHead): void {
+    this.at = { ...head, segment: this.at.segment, offset: this.at.offset + bytes };
+  }
+
+  /** What was written does not count: nobody was told of it, so a later start must not find it. */
+  rewind(): void {
+    try {
+      this.disk.write(this.file, [ZEROS.subarray(0, 4)], this.at.offset);
+    } catch {
+      // Where even this cannot be written, the next start may find a request that its sender was told to send again.
+    }
+  }
+
+  /** Ends the current segment, unless it is empty, and gives the number of the segment that follows. */
+  seal(): number {
+    if (this.at.offset > FRAMES_START_BYTES) this.begin(this.at.segment, this.at);
+    return this.at.segment;
+  }
+
+  /** Gives up a settled segment. What must be gone from the disk is removed, the rest may be written again. */
+  release(segment: number, isErased: boolean): void {
+    const path = segmentPath(this.directory, segment);
+    const free = this.freeFiles();
+    if (isErased || free.length >= FREE_SEGMENTS_MAX) this.disk.remove(path);
+    else this.disk.rename(path, join(logDirectoryOf(this.directory), `free-${segment}`));
+    if (isErased) for (const name of free) this.disk.remove(join(logDirectoryOf(this.directory), name));
+    this.disk.syncDirectory(logDirectoryOf(this.directory));
+  }
+
+  close(): void {
+    if (this.file >= 0) this.disk.close(this.file);
+    this.file = -1;
+  }
+
+  private freeFiles(): string[] {
+    return this.disk.list(logDirectoryOf(this.directory)).filter((name) => name.startsWith('free-'));
+  }
+
+  /** Starts the segment after another; the other stays current when that fails. */
+  private begin(previous: number, head: LogHead): void {
+    const segment = previous + 1;
+    const path = segmentPath(this.directory, segment);
+    const [free] = this.freeFiles();
+    if (free !== undefined) this.disk.rename(join(logDirectoryOf(this.directory), free), path);
+    const file = this.disk.open(path);
+    try {
+      this.disk.write(file, [encodeSegmentHeader(segment, head)], 0);
+      this.disk.sync(file, true);
+      this.disk.syncDirectory(logDirectoryOf(this.directory));
+    } catch (thrown) {
+      this.disk.close(file);
+      throw thrown;
+    }
+    this.close();
+    this.file = file;
+    this.allocatedBytes = this.disk.size(file);
+    this.at = { sequence: head.sequence, nextId: head.nextId, link: head.link, segment, offset: FRAMES_START_BYTES };
+  }
+
+  /** Zeros are written so that a later sync has no file length or block list to write, and no disk can be full then. */
+  private allocate(bytesMin: number): void {
+    const { segmentBytes, firstBytes } = this.sizes;
+    const before = this.allocatedBytes;
+    const bytes = Math.max(bytesMin, Math.min(segmentBytes, Math.max(before * 2, firstBytes)));
+    try {
+      for (let at = before; at < bytes; at += ZEROS.length) {
+        this.disk.write(this.file, [ZEROS.subarray(0, Math.min(ZEROS.length, bytes - at))], at);
+      }
+      this.disk.sync(this.file, true);
+    } catch (thrown) {
+      this.disk.truncate(this.file, before);
+      throw thrown;
+    }
+    this.allocatedBytes = bytes;
+  }
+}
+
+function damagedLog(where: string): ReenactError {
+  return new ReenactError('store-failed', 'The log of the data directory is damaged.', {
+    where,
+    next: 'Run `reenact store verify --rebuild-index`, which keeps everything that can still be read.',
+  });
+}

@@ -1,0 +1,92 @@
+import { MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
+import type { StoreReader } from './store-reader.ts';
+import type { SettlerCalls, WriterCalls } from './worker/calls.ts';
+import type { SettleScope } from './worker/settlement-book.ts';
+import { WorkerLink } from './worker/worker-link.ts';
+
+/** Settles, merges and rewrites in the background; the settler's thread starts with the first work for it. */
+export class Maintenance {
+  private readonly dataDirectory: string;
+  private readonly writer: WorkerLink<WriterCalls>;
+  private readonly reader: StoreReader;
+  private readonly timer: NodeJS.Timeout;
+  private settler: WorkerLink<SettlerCalls> | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private isDue = false;
+  private isStopped = false;
+  private appendedBytes = 0;
+  private holds = 0;
+
+  constructor(dataDirectory: string, writer: WorkerLink<WriterCalls>, reader: StoreReader) {
+    this.dataDirectory = dataDirectory;
+    this.writer = writer;
+    this.reader = reader;
+    this.timer = setInterval(() => this.wake(), MAINTENANCE_INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  /** Says that so much was appended. */
+  note(bytes: number): void {
+    this.appendedBytes += bytes;
+    if (this.appendedBytes < SETTLE_LOG_BYTES / 4) return;
+    this.appendedBytes = 0;
+    this.wake();
+  }
+
+  /** Works off what is due, unless that is going on already. A failure is tried again at the next interval. */
+  wake(): void {
+    if (this.isDue || this.isStopped || this.holds > 0) return;
+    this.isDue = true;
+    this.settle('due').catch(() => undefined);
+  }
+
+  /** Resolves when everything in scope at this call is settled. */
+  settle(scope: SettleScope): Promise<void> {
+    const turn = this.running.catch(() => undefined).then(() => this.run(scope));
+    this.running = turn;
+    return turn;
+  }
+
+  /** Runs `work` while no file is removed or written over. */
+  async hold<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.holds += 1;
+    try {
+      await this.running.catch(() => undefined);
+      return await work();
+    } finally {
+      this.holds -= 1;
+    }
+  }
+
+  /** Ends after the settlement in work. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    await this.running.catch(() => undefined);
+    await this.settler?.call('close', null).catch(() => undefined);
+    await this.settler?.stop();
+  }
+
+  private async run(scope: SettleScope): Promise<void> {
+    this.isDue = false;
+    while (!this.isStopped) {
+      const plan = await this.writer.call('plan', { scope, nowMs: Date.now() });
+      if (plan === null) break;
+      const releasable = await this.writer.call('apply', await (await this.startSettler()).call('settle', plan));
+      this.reader.source.forget(releasable.segments, releasable.packs);
+      await this.writer.call('release', releasable);
+    }
+    await this.writer.call('tidy', { isFull: scope === 'everything' });
+  }
+
+  private async startSettler(): Promise<WorkerLink<SettlerCalls>> {
+    this.settler ??= new WorkerLink<SettlerCalls>('settle-worker', { dataDirectory: this.dataDirectory });
+    try {
+      await this.settler.started();
+      return this.settler;
+    } catch (thrown) {
+      this.settler = undefined;
+      throw thrown;
+    }
+  }
+}

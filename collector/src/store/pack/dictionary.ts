@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { DICTIONARY_BYTES_MAX, DICTIONARY_SAMPLE_BYTES, DICTIONARY_TRACES_MAX } from '../../limits.ts';
+
+const TRACES_MIN = 4;
+const PIECE_BYTES_MIN = 128;
+const PIECE_BYTES_MAX = 4096;
+const CUT_MASK = 0x1ff;
+
+/** A fixed table of random numbers, one for each byte value, for finding places to cut that depend on content alone. */
+const GEAR = Uint32Array.from({ length: 256 }, (_, value) =>
+  createHash('sha256').update(Uint8Array.of(value)).digest().readUInt32LE(0),
+);
+
+/** Cuts bytes where their content says so: equal passages are cut alike wherever they stand. */
+export function* cutPieces(bytes: Uint8Array): Generator<Uint8Array> {
+  let start = 0;
+  let hash = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    hash = ((hash << 1) + (GEAR[bytes[at] ?? 0] ?? 0)) | 0;
+    const length = at + 1 - start;
+    if ((length < PIECE_BYTES_MIN || ((hash >>> 16) & CUT_MASK) !== 0) && length < PIECE_BYTES_MAX) continue;
+    yield bytes.subarray(start, at + 1);
+    start = at + 1;
+    hash = 0;
+  }
+  if (start < bytes.length) yield bytes.subarray(start);
+}
+
+/**
+ * A compression dictionary of the passages that several of these traces share: system prompts, tool definitions,
+ * resources. Undefined where they share little. It serves the one pack it was made for, so that rewriting the pack
+ * after a deletion leaves nothing of the deleted trace behind.
+ */
+export function buildDictionary(traces: readonly Uint8Array[]): Buffer | undefined {
+  if (traces.length < TRACES_MIN) return undefined;
+  const step = Math.max(1, Math.floor(traces.length / DICTIONARY_TRACES_MAX));
+  const pieces = new Map<string, { readonly bytes: Uint8Array; traces: number; last: number }>();
+  for (let index = 0; index < traces.length; index += step) {
+    for (const bytes of cutPieces((traces[index] ?? new Uint8Array(0)).subarray(0, DICTIONARY_SAMPLE_BYTES))) {
+      const key = createHash('sha256').update(bytes).digest('base64');
+      const piece = pieces.get(key) ?? { bytes, traces: 0, last: -1 };
+      if (piece.last !== index) piece.traces += 1;
+      piece.last = index;
+      pieces.set(key, piece);
+    }
+  }
+  const shared = [...pieces.values()].filter(({ traces: count }) => count > 1);
+  shared.sort((left, right) => right.traces - left.traces);
+  let size = 0;
+  const chosen = shared.filter(({ bytes }) => {
+    size += bytes.length;
+    return size <= DICTIONARY_BYTES_MAX;
+  });
+  if (chosen.length === 0) return undefined;
+  // The most common passages go last, where a compressor reaches them with the shortest distances.
+  chosen.sort((left, right) => left.traces - right.traces);
+  return Buffer.concat(chosen.map(({ bytes }) => bytes));
+}

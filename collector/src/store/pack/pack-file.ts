@@ -1,0 +1,246 @@
+import { join } from 'node:path';
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { ReenactError } from '@reenact/trace-model';
+import { BLOCK_COMPRESSION_LEVEL } from '../../limits.ts';
+import type { Disk } from '../disk.ts';
+
+const PACK_MAGIC = 0x4b504e52;
+const RECORD_MAGIC = 0x4c424e52;
+const VERSION = 1;
+const PACK_HEADER_BYTES = 16;
+const RECORD_HEADER_BYTES = 24;
+const BLOCKS_PER_PACK_BITS = 20;
+const BLOCKS_PER_PACK_MAX = 2 ** BLOCKS_PER_PACK_BITS;
+const TYPES = ['dictionary', 'block'] as const;
+
+/** Where a block lies, and the id by which the index names it: its pack's number and its place in it. */
+export interface BlockPlace {
+  readonly block: number;
+  readonly offset: number;
+  /** Of the whole record. */
+  readonly bytes: number;
+  readonly rawBytes: number;
+}
+
+/** Folder of the packs in a data directory. */
+export function packDirectoryOf(dataDirectory: string): string {
+  return join(dataDirectory, 'packs');
+}
+
+/** Path of a pack. */
+export function packPath(dataDirectory: string, pack: number): string {
+  return join(packDirectoryOf(dataDirectory), `${String(pack).padStart(12, '0')}.pack`);
+}
+
+/** The pack a block is in. */
+export function packOf(block: number): number {
+  return Math.floor(block / BLOCKS_PER_PACK_MAX);
+}
+
+/** Numbers of the packs there are, in order. */
+export function listPacks(disk: Disk, dataDirectory: string): number[] {
+  return disk.list(packDirectoryOf(dataDirectory)).flatMap((name) => {
+    const [, digits] = /^(\d{12,})\.pack$/.exec(name) ?? [];
+    return digits === undefined ? [] : [Number(digits)];
+  });
+}
+
+function compress(raw: Uint8Array, dictionary: Buffer | undefined): Buffer {
+  const params = {
+    [constants.ZSTD_c_compressionLevel]: BLOCK_COMPRESSION_LEVEL,
+    [constants.ZSTD_c_windowLog]: 23,
+    [constants.ZSTD_c_enableLongDistanceMatching]: raw.length > 1024 * 1024 ? 1 : 0,
+  };
+  const options = dictionary === undefined ? { params } : { params, dictionary };
+  return zstdCompressSync(raw, { ...options, pledgedSrcSize: raw.length });
+}
+
+function decompress(data: Uint8Array, rawBytes: number, dictionary: Buffer | undefined): Buffer {
+  const options = { maxOutputLength: Math.max(rawBytes, 1), ...(dictionary === undefined ? {} : { dictionary }) };
+  return zstdDecompressSync(data, options);
+}
+
+/** Writes one pack: under another name until it is whole, checked and synced. Blocks are compressed as they come. */
+export class PackWriter {
+  bytes = PACK_HEADER_BYTES;
+  private readonly disk: Disk;
+  private readonly dataDirectory: string;
+  private readonly pack: number;
+  private readonly path: string;
+  private readonly dictionary: Buffer | undefined;
+  private readonly file: number;
+  private blocks = 0;
+
+  constructor(disk: Disk, dataDirectory: string, pack: number, dictionary: Buffer | undefined) {
+    this.disk = disk;
+    this.dataDirectory = dataDirectory;
+    this.pack = pack;
+    this.dictionary = dictionary;
+    this.path = `${packPath(dataDirectory, pack)}.part`;
+    disk.makeDirectory(packDirectoryOf(dataDirectory));
+    this.file = disk.open(this.path);
+    disk.truncate(this.file, 0);
+    const header = Buffer.alloc(PACK_HEADER_BYTES);
+    header.writeUInt32LE(PACK_MAGIC, 0);
+    header.writeUInt32LE(VERSION, 4);
+    header.writeBigUInt64LE(BigInt(pack), 8);
+    disk.write(this.file, [header], 0);
+    if (dictionary !== undefined) this.writeRecord('dictionary', compress(dictionary, undefined), dictionary.length);
+  }
+
+  /** How many blocks still fit. */
+  get room(): number {
+    return BLOCKS_PER_PACK_MAX - this.blocks - 1;
+  }
+
+  /** Adds one block and reads it back: throws ReenactError `store-failed` when it is not what was given. */
+  add(raw: Buffer): BlockPlace {
+    const data = compress(raw, this.dictionary);
+    const { offset, bytes } = this.writeRecord('block', data, raw.length);
+    const written = this.disk.read(this.file, offset, bytes);
+    const record = readRecord(written);
+    if (record === undefined || !decompress(record.data, raw.length, this.dictionary).equals(raw)) {
+      throw new ReenactError('store-failed', 'A block could not be read back as it was written.', {
+        where: this.path,
+        next: 'Check the disk and memory of this machine; the log still holds everything.',
+        retryable: true,
+      });
+    }
+    this.blocks += 1;
+    return { block: this.pack * BLOCKS_PER_PACK_MAX + this.blocks, offset, bytes, rawBytes: raw.length };
+  }
+
+  /** Makes the pack durable under its own name. */
+  finish(): void {
+    this.disk.sync(this.file, true);
+    this.disk.close(this.file);
+    this.disk.rename(this.path, packPath(this.dataDirectory, this.pack));
+    this.disk.syncDirectory(packDirectoryOf(this.dataDirectory));
+  }
+
+  /** Leaves nothing behind. */
+  abandon(): void {
+    this.disk.close(this.file);
+    this.disk.remove(this.path);
+  }
+
+  private writeRecord(type: (typeof TYPES)[number], data: Buffer, rawBytes: number): { offset: number; bytes: number } {
+    const offset = this.bytes;
+    const header = Buffer.alloc(RECORD_HEADER_BYTES);
+    header.writeUInt32LE(RECORD_MAGIC, 0);
+    header.writeUInt32LE(RECORD_HEADER_BYTES + data.length, 4);
+    header.writeUInt8(TYPES.indexOf(type), 12);
+    header.writeUInt8(type === 'block' && this.dictionary !== undefined ? 1 : 0, 13);
+    header.writeUInt32LE(rawBytes, 16);
+    header.writeUInt32LE(crc32(data, crc32(header.subarray(12))), 8);
+    this.disk.write(this.file, [header, data], offset);
+    this.bytes += RECORD_HEADER_BYTES + data.length;
+    return { offset, bytes: RECORD_HEADER_BYTES + data.length };
+  }
+}
+
+interface PackRecord {
+  readonly type: (typeof TYPES)[number];
+  readonly usesDictionary: boolean;
+  readonly bytes: number;
+  readonly rawBytes: number;
+  readonly data: Buffer;
+}
+
+function readRecord(buffer: Buffer): PackRecord | undefined {
+  if (buffer.length < RECORD_HEADER_BYTES || buffer.readUInt32LE(0) !== RECORD_MAGIC) return undefined;
+  const bytes = buffer.readUInt32LE(4);
+  if (bytes < RECORD_HEADER_BYTES || bytes > buffer.length) return undefined;
+  const data = buffer.subarray(RECORD_HEADER_BYTES, bytes);
+  if (crc32(data, crc32(buffer.subarray(12, RECORD_HEADER_BYTES))) !== buffer.readUInt32LE(8)) return undefined;
+  const type = TYPES[buffer.readUInt8(12)];
+  if (type === undefined) return undefined;
+  return { type, usesDictionary: buffer.readUInt8(13) === 1, bytes, rawBytes: buffer.readUInt32LE(16), data };
+}
+
+/** Reads the blocks of one pack. */
+export class PackReader {
+  private readonly disk: Disk;
+  private readonly path: string;
+  private readonly file: number;
+  private dictionary: Buffer | undefined;
+
+  constructor(disk: Disk, dataDirectory: string, pack: number) {
+    this.disk = disk;
+    this.path = packPath(dataDirectory, pack);
+    this.file = disk.openRead(this.path);
+  }
+
+  /** The content of one block. Throws ReenactError `store-failed` when it is damaged. */
+  read({ offset, bytes }: Pick<BlockPlace, 'offset' | 'bytes'>): Buffer {
+    const record = readRecord(this.disk.read(this.file, offset, bytes));
+    if (record?.type !== 'block') throw this.damaged(offset);
+    return this.content(record, offset);
+  }
+
+  /** Every block in order; undefined stands for one that is damaged, with its offset. */
+  *blocks(): Generator<{ readonly place: BlockPlace; readonly raw: Buffer } | { readonly damagedAt: number }> {
+    const whole = this.disk.read(this.file, 0, this.disk.size(this.file));
+    const pack = whole.length < PACK_HEADER_BYTES ? 0 : Number(whole.readBigUInt64LE(8));
+    let blocks = 0;
+    for (let offset = PACK_HEADER_BYTES; offset < whole.length; ) {
+      const record = readRecord(whole.subarray(offset));
+      if (record === undefined) {
+        yield { damagedAt: offset };
+        const next = findRecord(whole, offset + 1);
+        if (next < 0) return;
+        // Blocks are numbered by their place, so how many were skipped must be known: only whole records are counted.
+        offset = next;
+        blocks += 1;
+        continue;
+      }
+      if (record.type === 'block') {
+        blocks += 1;
+        const { bytes, rawBytes } = record;
+        const place = { block: pack * BLOCKS_PER_PACK_MAX + blocks, offset, bytes, rawBytes };
+        try {
+          yield { place, raw: this.content(record, offset) };
+        } catch {
+          yield { damagedAt: offset };
+        }
+      }
+      offset += record.bytes;
+    }
+  }
+
+  close(): void {
+    this.disk.close(this.file);
+  }
+
+  private content({ data, rawBytes, usesDictionary }: PackRecord, offset: number): Buffer {
+    try {
+      return decompress(data, rawBytes, usesDictionary ? this.readDictionary() : undefined);
+    } catch (thrown) {
+      throw this.damaged(offset, thrown);
+    }
+  }
+
+  private readDictionary(): Buffer {
+    if (this.dictionary !== undefined) return this.dictionary;
+    const start = this.disk.read(this.file, PACK_HEADER_BYTES, RECORD_HEADER_BYTES);
+    const bytes = start.length < RECORD_HEADER_BYTES ? 0 : start.readUInt32LE(4);
+    const record = readRecord(this.disk.read(this.file, PACK_HEADER_BYTES, Math.min(bytes, 2 ** 24)));
+    if (record?.type !== 'dictionary') throw this.damaged(PACK_HEADER_BYTES);
+    this.dictionary = decompress(record.data, record.rawBytes, undefined);
+    return this.dictionary;
+  }
+
+  private damaged(offset: number, cause?: unknown): ReenactError {
+    return new ReenactError('store-failed', 'A block of stored telemetry is damaged.', {
+      where: `${this.path} at byte ${offset}`,
+      next: 'Run `reenact store verify` to see what is affected, and restore the file from a backup.',
+      cause,
+    });
+  }
+}
+
+function findRecord(whole: Buffer, from: number): number {
+  const magic = Buffer.alloc(4);
+  magic.writeUInt32LE(RECORD_MAGIC);
+  return whole.indexOf(magic, from);
+}

@@ -1,0 +1,172 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { BLOCK_BYTES_MAX, BLOCK_MERGE_FACTOR, READ_CACHE_BYTES_MAX } from '../../limits.ts';
+import type { Disk } from '../disk.ts';
+import { BatchSource } from '../index/batch-source.ts';
+import { type Batch, type BatchItem, BatchMerger, decodeBatch, encodeBatch } from '../log/batch.ts';
+import { archiveChain, type ChainRecord, toChainRecord } from '../log/chain-archive.ts';
+import { framesOf, readSegment } from '../log/segment-files.ts';
+import { buildDictionary } from './dictionary.ts';
+import { type BlockPlace, PackWriter } from './pack-file.ts';
+
+/** What to settle into one new pack: log segments, and packs to be written again. */
+export interface SettlementPlan {
+  readonly pack: number;
+  readonly segments: readonly number[];
+  readonly packs: readonly number[];
+}
+
+/** What was settled. */
+export interface Settlement {
+  readonly pack: number;
+  /** 0 when nothing was left to be written. */
+  readonly packBytes: number;
+  readonly blocks: readonly { readonly place: BlockPlace; readonly trace: number; readonly ids: readonly number[] }[];
+  readonly segments: readonly number[];
+  /** Blocks whose items are all in the new ones. */
+  readonly replaced: readonly number[];
+}
+
+interface Sheaf {
+  readonly trace: number;
+  readonly batches: Map<Batch, BatchItem[]>;
+  rawBytes: number;
+}
+
+interface Row {
+  readonly id: number;
+  readonly trace: number;
+  readonly block: number;
+}
+
+/** Gathers what belongs to a trace out of log segments and older blocks, and writes it as new blocks of one pack. */
+export class Settler {
+  private readonly disk: Disk;
+  private readonly dataDirectory: string;
+  private readonly database: DatabaseSync;
+  private readonly source: BatchSource;
+  private readonly selectItem: StatementSync;
+  private readonly blocksOfTrace: StatementSync;
+  private readonly itemsOfBlock: StatementSync;
+  private readonly blocksOfPack: StatementSync;
+
+  constructor(database: DatabaseSync, disk: Disk, dataDirectory: string) {
+    this.database = database;
+    this.disk = disk;
+    this.dataDirectory = dataDirectory;
+    this.source = new BatchSource(database, disk, dataDirectory, READ_CACHE_BYTES_MAX / 4);
+    this.selectItem = database.prepare('SELECT id, trace, block FROM item WHERE id = ?');
+    this.blocksOfTrace = database.prepare('SELECT id, raw_bytes FROM block WHERE trace = ? ORDER BY raw_bytes');
+    this.itemsOfBlock = database.prepare('SELECT id FROM item WHERE trace = ? AND block = ?');
+    this.blocksOfPack = database.prepare('SELECT id, trace FROM block WHERE id BETWEEN ? AND ?');
+  }
+
+  /** Writes the pack and keeps the chain of the segments; both are durable when this returns. */
+  settle({ pack, segments, packs }: SettlementPlan): Settlement {
+    this.database.exec('BEGIN');
+    try {
+      const sheaves = new Map<number, Sheaf>();
+      const replaced = new Set<number>();
+      const records = segments.flatMap((segment) => this.gatherSegment(segment, sheaves));
+      for (const old of packs) this.gatherPack(old, sheaves, replaced);
+      for (const sheaf of sheaves.values()) this.gatherOlder(sheaf, replaced);
+      const written = this.writePack(pack, [...sheaves.values()]);
+      archiveChain(this.disk, this.dataDirectory, records);
+      return { pack, ...written, segments, replaced: [...replaced] };
+    } finally {
+      this.database.exec('COMMIT');
+      this.source.close();
+    }
+  }
+
+  private gatherSegment(segment: number, sheaves: Map<number, Sheaf>): ChainRecord[] {
+    const read = readSegment(this.disk, this.dataDirectory, segment);
+    const records: ChainRecord[] = [];
+    for (const { frame } of framesOf(read, read.head?.sequence ?? 0)) {
+      records.push(toChainRecord(frame));
+      if (frame.kind !== 'items') continue;
+      const batch = decodeBatch(frame.body, frame.firstId);
+      for (const item of batch.items) {
+        const row = this.selectItem.get(item.id) as unknown as Row | undefined;
+        // Without a row it was deleted; with a block it was settled before a crash.
+        if (row?.block === 0) gather(sheaves, row.trace, batch, item);
+      }
+    }
+    return records;
+  }
+
+  private gatherPack(pack: number, sheaves: Map<number, Sheaf>, replaced: Set<number>): void {
+    for (const { id, trace } of this.blocksOfPack.all(pack * 2 ** 20, (pack + 1) * 2 ** 20 - 1)) {
+      this.gatherBlock(Number(trace), Number(id), sheaves, replaced);
+    }
+  }
+
+  private gatherBlock(trace: number, block: number, sheaves: Map<number, Sheaf>, replaced: Set<number>): void {
+    for (const { id } of this.itemsOfBlock.all(trace, block)) {
+      const { batch, byId } = this.source.open(Number(id), block);
+      const item = byId.get(Number(id));
+      if (item !== undefined) gather(sheaves, trace, batch, item);
+    }
+    replaced.add(block);
+  }
+
+  /** Merges blocks that are not much larger than what is new: a trace of many hours then has few blocks, each written few times. */
+  private gatherOlder(sheaf: Sheaf, replaced: Set<number>): void {
+    for (const row of this.blocksOfTrace.all(sheaf.trace)) {
+      const block = Number(row.id);
+      const rawBytes = Number(row.raw_bytes);
+      if (replaced.has(block)) continue;
+      if (rawBytes > sheaf.rawBytes * BLOCK_MERGE_FACTOR || rawBytes + sheaf.rawBytes > BLOCK_BYTES_MAX) return;
+      this.gatherBlock(sheaf.trace, block, new Map([[sheaf.trace, sheaf]]), replaced);
+    }
+  }
+
+  private writePack(pack: number, sheaves: readonly Sheaf[]): Pick<Settlement, 'packBytes' | 'blocks'> {
+    const pieces = sheaves.flatMap((sheaf) => cutSheaf(sheaf));
+    if (pieces.length === 0) return { packBytes: 0, blocks: [] };
+    const writer = new PackWriter(this.disk, this.dataDirectory, pack, buildDictionary(pieces.map(({ raw }) => raw)));
+    try {
+      const blocks = pieces.map(({ trace, ids, raw }) => ({ place: writer.add(raw), trace, ids }));
+      writer.finish();
+      return { packBytes: writer.bytes, blocks };
+    } catch (thrown) {
+      writer.abandon();
+      throw thrown;
+    }
+  }
+}
+
+function gather(sheaves: Map<number, Sheaf>, trace: number, batch: Batch, item: BatchItem): void {
+  const sheaf = sheaves.get(trace) ?? { trace, batches: new Map<Batch, BatchItem[]>(), rawBytes: 0 };
+  sheaves.set(trace, sheaf);
+  const items = sheaf.batches.get(batch);
+  if (items === undefined) sheaf.batches.set(batch, [item]);
+  else items.push(item);
+  sheaf.rawBytes += item.bytes.length;
+}
+
+interface Piece {
+  readonly trace: number;
+  readonly ids: readonly number[];
+  readonly raw: Buffer;
+}
+
+/** A trace in the order of receipt, in pieces that fit a block; a single larger item is a piece of its own. */
+function cutSheaf({ trace, batches }: Sheaf): Piece[] {
+  const entries = [...batches].flatMap(([batch, items]) => items.map((item) => ({ batch, item })));
+  entries.sort((left, right) => left.item.id - right.item.id);
+  const pieces: Piece[] = [];
+  let merger: BatchMerger | undefined;
+  const finish = (): void => {
+    if (merger === undefined) return;
+    const batch = merger.finish();
+    pieces.push({ trace, ids: batch.items.map(({ id }) => id), raw: encodeBatch(batch, 1) });
+    merger = undefined;
+  };
+  for (const { batch, item } of entries) {
+    if (merger !== undefined && merger.rawBytes + item.bytes.length > BLOCK_BYTES_MAX) finish();
+    merger ??= new BatchMerger(batch.tenant);
+    merger.add(batch, item);
+  }
+  finish();
+  return pieces;
+}

@@ -1,0 +1,72 @@
+import { EXPIRE_TRACES_PER_STEP } from '../limits.ts';
+import type { Maintenance } from './maintenance.ts';
+import type { RetentionPolicy, TraceName } from './store.ts';
+import { directoryBytes, type StoreReader } from './store-reader.ts';
+import type { WriterCalls } from './worker/calls.ts';
+import type { WorkerLink } from './worker/worker-link.ts';
+
+/** Deletes what somebody asks to be gone, and what a policy no longer keeps. */
+export class Retention {
+  private readonly writer: WorkerLink<WriterCalls>;
+  private readonly reader: StoreReader;
+  private readonly maintenance: Maintenance;
+  private readonly dataDirectory: string;
+
+  constructor(writer: WorkerLink<WriterCalls>, reader: StoreReader, maintenance: Maintenance, dataDirectory: string) {
+    this.writer = writer;
+    this.reader = reader;
+    this.maintenance = maintenance;
+    this.dataDirectory = dataDirectory;
+  }
+
+  /** Resolves when the bytes of these traces have left the log, the packs and the index. */
+  async erase(traces: readonly TraceName[]): Promise<number> {
+    let items = 0;
+    for (let from = 0; from < traces.length; from += EXPIRE_TRACES_PER_STEP) {
+      items += await this.eraseStep(traces.slice(from, from + EXPIRE_TRACES_PER_STEP), true);
+    }
+    if (items > 0) await this.maintenance.settle('everything');
+    return items;
+  }
+
+  async eraseTenant(tenant: string): Promise<number> {
+    let items = 0;
+    for (;;) {
+      const traces = await this.writer.call('ofTenant', tenant);
+      if (traces.length === 0) break;
+      items += await this.eraseStep(traces, true);
+    }
+    if (items > 0) await this.maintenance.settle('everything');
+    return items;
+  }
+
+  /** By time first, then by size: what the grace window covers stays even where that is more than the size allows. */
+  async expire({ graceMs, ordinaryMs, specialMs, bytesMax }: RetentionPolicy, nowMs: number): Promise<number> {
+    const times = { graceMs, ordinaryMs, specialMs };
+    let gone = await this.eraseAll(() => this.writer.call('expired', { nowMs, times }));
+    while (directoryBytes(this.dataDirectory) > bytesMax) {
+      const traces = await this.writer.call('oldest', { nowMs, graceMs });
+      if (traces.length === 0) break;
+      await this.eraseStep(traces, true);
+      gone += traces.length;
+      await this.maintenance.settle('everything');
+    }
+    return gone;
+  }
+
+  private async eraseAll(next: () => Promise<readonly TraceName[]>): Promise<number> {
+    let gone = 0;
+    for (;;) {
+      const traces = await next();
+      if (traces.length === 0) return gone;
+      await this.eraseStep(traces, false);
+      gone += traces.length;
+    }
+  }
+
+  private async eraseStep(traces: readonly TraceName[], isUrgent: boolean): Promise<number> {
+    const { items } = await this.writer.call('control', { type: 'erase', traces, isUrgent });
+    this.reader.source.forget([], []);
+    return items;
+  }
+}

@@ -1,0 +1,75 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { systemDisk } from './disk.ts';
+import { BatchSource } from './index/batch-source.ts';
+import { ForwardQueue } from './index/forward-queue.ts';
+import { IndexState } from './index/index-state.ts';
+import { ItemReader } from './index/item-reader.ts';
+import { openIndexForReading } from './index/open-index.ts';
+import { RunIndex } from './index/run-index.ts';
+import type { StoreStats } from './store.ts';
+import { toStoreError } from './store-error.ts';
+
+/** Reads a data directory beside its writer. */
+export class StoreReader {
+  readonly items: ItemReader;
+  readonly runs: RunIndex;
+  readonly queue: ForwardQueue;
+  readonly source: BatchSource;
+  readonly database: DatabaseSync;
+  private readonly dataDirectory: string;
+  private readonly state: IndexState;
+
+  constructor(dataDirectory: string) {
+    this.dataDirectory = dataDirectory;
+    this.database = openIndexForReading(dataDirectory);
+    this.source = new BatchSource(this.database, systemDisk, dataDirectory);
+    this.items = new ItemReader(this.database, this.source);
+    this.runs = new RunIndex(this.database);
+    this.queue = new ForwardQueue(this.database, this.items);
+    this.state = new IndexState(this.database);
+  }
+
+  /**
+   * Reads within one snapshot of the index: what a row points at is there until this returns, because the writer
+   * releases files only after this thread has agreed.
+   */
+  read<Result>(query: () => Result): Result {
+    try {
+      this.database.exec('BEGIN');
+      try {
+        return query();
+      } finally {
+        this.database.exec('COMMIT');
+      }
+    } catch (thrown) {
+      throw toStoreError(thrown, this.dataDirectory);
+    }
+  }
+
+  /** What the index counts, and the size of all files. */
+  figures(): Pick<StoreStats, 'spans' | 'traces' | 'logRecords' | 'coldTraces' | 'bytes'> {
+    const cold = this.database.prepare("SELECT count(*) AS count FROM trace WHERE verdict = 'cold'").get();
+    return {
+      spans: this.state.read('spans'),
+      traces: this.state.read('traces'),
+      logRecords: this.state.read('logRecords'),
+      coldTraces: Number(cold?.count),
+      bytes: directoryBytes(this.dataDirectory),
+    };
+  }
+
+  close(): void {
+    this.source.close();
+    this.database.close();
+  }
+}
+
+/** Size of all files below a directory; what vanishes while it is read does not count. */
+export function directoryBytes(directory: string): number {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => {
+    const stats = statSync(join(directory, name), { throwIfNoEntry: false });
+    return sum + (stats?.isFile() === true ? stats.size : 0);
+  }, 0);
+}

@@ -1,0 +1,99 @@
+import type { GroupSlice, LogSlice, SliceFormat, SpanSlice } from '@reenact/otlp';
+import { ATTR_REENACT_OUTCOME, ATTR_REENACT_SCHEMA, REENACT_OUTCOME_VALUE_PENDING } from '@reenact/semconv/reenact';
+import { PAYLOAD_KEYS } from '../payload-keys.ts';
+import { type BatchGroup, type BatchItem, encodeBatch } from './log/batch.ts';
+import { FRAME_HEADER_BYTES } from './log/frame.ts';
+import type { Destinations, MetricsRequest } from './store.ts';
+
+const TIME_MAX = 2n ** 63n - 1n;
+const ENDED = 4;
+
+/** A time as the index can hold it; what is beyond the year 2262 sorts together at the end. */
+function clamp(value: bigint): bigint {
+  return value > TIME_MAX ? TIME_MAX : value;
+}
+
+/** 2: a crossing with its payload; 1: a crossing whose payload was left out; 0: an ordinary span. */
+function readFullness(span: SpanSlice): number {
+  const present = span.attributesPresent([ATTR_REENACT_SCHEMA, ...PAYLOAD_KEYS]);
+  if (!present.has(ATTR_REENACT_SCHEMA)) return 0;
+  return present.size > 1 ? 2 : 1;
+}
+
+function isEnded(span: SpanSlice): boolean {
+  return span.facts.endTimeUnixNano !== 0n && span.attribute(ATTR_REENACT_OUTCOME) !== REENACT_OUTCOME_VALUE_PENDING;
+}
+
+interface Slice {
+  readonly format: SliceFormat;
+  readonly bytes: Uint8Array;
+  readonly resource: GroupSlice;
+  readonly scope: GroupSlice;
+}
+
+type Facts = Pick<BatchItem, 'signal' | 'traceId' | 'spanId' | 'timeNs' | 'rank'>;
+
+function toFrame<Item extends Slice>(
+  tenant: string,
+  slices: readonly Item[],
+  destinations: Destinations,
+  read: (slice: Item) => Facts,
+): Buffer<ArrayBuffer> {
+  const groups: BatchGroup[] = [];
+  const positions = new Map<GroupSlice, number>();
+  const position = (slice: GroupSlice, format: SliceFormat): number => {
+    const known = positions.get(slice) ?? groups.push({ format, schemaUrl: slice.schemaUrl, bytes: slice.bytes }) - 1;
+    positions.set(slice, known);
+    return known;
+  };
+  const items = slices.map((slice, id) => ({
+    ...read(slice),
+    id,
+    format: slice.format,
+    resource: position(slice.resource, slice.format),
+    scope: position(slice.scope, slice.format),
+    bytes: slice.bytes,
+  }));
+  return encodeBatch({ tenant, destinations, groups, items }, 0, FRAME_HEADER_BYTES);
+}
+
+/** Spans of one append as a frame for the log; what the index needs of them is read here, once. */
+export function spansToFrame(
+  tenant: string,
+  spans: readonly SpanSlice[],
+  destinations: Destinations,
+): Buffer<ArrayBuffer> {
+  return toFrame(tenant, spans, destinations, (span) => ({
+    signal: 0,
+    traceId: span.facts.traceId,
+    spanId: span.facts.spanId,
+    timeNs: clamp(span.facts.startTimeUnixNano),
+    rank: (isEnded(span) ? ENDED : 0) + readFullness(span),
+  }));
+}
+
+/** Log records of one append as a frame. */
+export function logsToFrame(
+  tenant: string,
+  records: readonly LogSlice[],
+  destinations: Destinations,
+): Buffer<ArrayBuffer> {
+  return toFrame(tenant, records, destinations, ({ facts }) => ({
+    signal: 1,
+    traceId: facts.traceId,
+    spanId: facts.spanId,
+    timeNs: clamp(facts.timeUnixNano),
+    rank: 0,
+  }));
+}
+
+/** A metrics request as a frame. */
+export function metricsToFrame(
+  tenant: string,
+  request: MetricsRequest,
+  destinations: Destinations,
+): Buffer<ArrayBuffer> {
+  const none: GroupSlice = { bytes: new Uint8Array(0), schemaUrl: '' };
+  const slice = { ...request, resource: none, scope: none };
+  return toFrame(tenant, [slice], destinations, () => ({ signal: 2, traceId: '', spanId: '', timeNs: 0n, rank: 0 }));
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { EXPIRE_TRACES_PER_STEP } from '../../limits.ts';
+import type { IndexState } from '../index/index-state.ts';
+import { packOf } from '../pack/pack-file.ts';
+
+/** How long runs stay. Times are counted from the last receipt of a span of the run. */
+export interface RetentionTimes {
+  /** Nothing younger is ever thinned. */
+  readonly graceMs: number;
+  /** Ordinary runs older than this go. */
+  readonly ordinaryMs: number;
+  /** Runs that failed, disagree with themselves or are kept go after this. */
+  readonly specialMs: number;
+}
+
+/** Deletes traces from the index and marks where their bytes lie, so that settling leaves them out. */
+export class Eraser {
+  private readonly state: IndexState;
+  private readonly findTrace: StatementSync;
+  private readonly selectItems: StatementSync;
+  private readonly deleteItem: StatementSync;
+  private readonly deleteQueued: StatementSync;
+  private readonly hasItems: StatementSync;
+  private readonly deleteBlocks: StatementSync;
+  private readonly deleteFacets: StatementSync;
+  private readonly deleteTrace: StatementSync;
+  private readonly reviseTrace: StatementSync;
+  private readonly flagPack: StatementSync;
+  private readonly updateKept: StatementSync;
+  private readonly selectExpired: StatementSync;
+  private readonly selectOldest: StatementSync;
+  private readonly selectTenant: StatementSync;
+
+  constructor(database: DatabaseSync, state: IndexState) {
+    this.state = state;
+    this.findTrace = database.prepare('SELECT id, revision FROM trace WHERE tenant = ? AND trace_id = ?');
+    this.selectItems = database.prepare('SELECT id, signal, block FROM item WHERE trace = ? AND id < ?');
+    this.deleteItem = database.prepare('DELETE FROM item WHERE id = ?');
+    this.deleteQueued = database.prepare('DELETE FROM queue WHERE item = ?');
+    this.hasItems = database.prepare('SELECT 1 FROM item WHERE trace = ? LIMIT 1');
+    this.deleteBlocks = database.prepare('DELETE FROM block WHERE trace = ?');
+    this.deleteFacets = database.prepare('DELETE FROM facet WHERE trace = ?');
+    this.deleteTrace = database.prepare('DELETE FROM trace WHERE id = ?');
+    this.reviseTrace = database.prepare('UPDATE trace SET revision = revision + 1, summary = NULL WHERE id = ?');
+    this.flagPack = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
+    this.updateKept = database.prepare('UPDATE trace SET kept = ? WHERE tenant = ? AND trace_id = ?');
+    this.selectExpired = database.prepare(`
+      SELECT tenant, trace_id FROM trace WHERE received_ms < ?1 AND (is_special = 0 AND kept IS NULL OR received_ms < ?2)
+      ORDER BY received_ms LIMIT ?3`);
+    this.selectOldest = database.prepare(`
+      SELECT tenant, trace_id FROM trace WHERE received_ms < ?1 ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?2`);
+    this.selectTenant = database.prepare('SELECT tenant, trace_id FROM trace WHERE tenant = ? LIMIT ?');
+  }
+
+  /**
+   * Takes the items of a trace with ids below `beforeId` out of the index and gives how many there were. `segment`
+   * names the log segment up to which their bytes must be removed from the disk; 0 where that may wait.
+   */
+  erase(tenant: string, traceId: string, beforeId: number, segment: number): number {
+    const row = this.findTrace.get(tenant, Buffer.from(traceId, 'hex'));
+    if (row === undefined) return 0;
+    const trace = Number(row.id);
+    const items = this.selectItems.all(trace, beforeId);
+    const packs = new Set<number>();
+    for (const { id, signal, block } of items) {
+      this.deleteItem.run(Number(id));
+      this.deleteQueued.run(Number(id));
+      this.state.add(signal === 0 ? 'spans' : 'logRecords', -1);
+      if (Number(block) > 0) packs.add(packOf(Number(block)));
+    }
+    if (segment > 0) {
+      for (const pack of packs) this.flagPack.run(pack);
+      this.state.write('erase_segment', Math.max(segment, this.state.read('erase_segment')));
+    }
+    this.dropTrace(trace, Number(row.revision));
+    return items.length;
+  }
+
+  private dropTrace(trace: number, revision: number): void {
+    if (this.hasItems.get(trace) !== undefined) {
+      this.reviseTrace.run(trace);
+      return;
+    }
+    this.deleteBlocks.run(trace);
+    this.deleteFacets.run(trace);
+    this.deleteTrace.run(trace);
+    if (revision > 0) this.state.add('traces', -1);
+  }
+
+  /** Keeps a run beyond its time, or lets go of it where the reason is null. */
+  keep(tenant: string, traceId: string, reason: string | null): void {
+    this.updateKept.run(reason, tenant, Buffer.from(traceId, 'hex'));
+  }
+
+  /** Some traces whose time is over, oldest first. */
+  expired(nowMs: number, { graceMs, ordinaryMs, specialMs }: RetentionTimes): (readonly [string, string])[] {
+    const ordinary = nowMs - Math.max(graceMs, ordinaryMs);
+    const special = nowMs - Math.max(graceMs, specialMs);
+    return this.selectExpired.all(ordinary, special, EXPIRE_TRACES_PER_STEP).map(toTrace);
+  }
+
+  /** Some traces to give up for space: beyond the grace window, ordinary runs first, kept ones last, oldest first. */
+  oldest(nowMs: number, graceMs: number): (readonly [string, string])[] {
+    return this.selectOldest.all(nowMs - graceMs, EXPIRE_TRACES_PER_STEP).map(toTrace);
+  }
+
+  /** Some traces of a tenant. */
+  ofTenant(tenant: string): (readonly [string, string])[] {
+    return this.selectTenant.all(tenant, EXPIRE_TRACES_PER_STEP).map(toTrace);
+  }
+}
+
+function toTrace(row: Record<string, unknown>): readonly [string, string] {
+  return [String(row.tenant), row.trace_id instanceof Uint8Array ? Buffer.from(row.trace_id).toString('hex') : ''];
+}

@@ -1,0 +1,96 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Disk } from '../disk.ts';
+import type { ItemIndex } from '../index/item-index.ts';
+import { type Batch, decodeBatch } from '../log/batch.ts';
+import { type ChainRecord, readChain } from '../log/chain-archive.ts';
+import { digestItems } from '../log/item-digest.ts';
+import { framesOf, listSegments, readSegment } from '../log/segment-files.ts';
+import { type BlockPlace, listPacks, PackReader } from '../pack/pack-file.ts';
+import { type ControlBody, decodeControl } from './control-frame.ts';
+import type { Eraser } from './eraser.ts';
+
+/** What the files say beside the items themselves. */
+interface FileFacts {
+  /** Receipt of items, by the first id of their frame, in order. */
+  readonly receipts: { readonly firstId: number; readonly receivedMs: number }[];
+  readonly controls: { readonly body: ControlBody; readonly beforeId: number }[];
+}
+
+function readFacts(disk: Disk, dataDirectory: string): FileFacts {
+  const facts: FileFacts = { receipts: [], controls: [] };
+  const note = ({ kind, firstId, receivedMs, body }: Pick<ChainRecord, 'kind' | 'firstId' | 'receivedMs' | 'body'>) => {
+    if (kind === 'items') facts.receipts.push({ firstId, receivedMs });
+    else facts.controls.push({ body: decodeControl(body), beforeId: firstId });
+  };
+  for (const record of readChain(disk, dataDirectory)) note(record);
+  for (const segment of listSegments(disk, dataDirectory)) {
+    const read = readSegment(disk, dataDirectory, segment);
+    for (const { frame } of framesOf(read, read.head?.sequence ?? 0)) note(frame);
+  }
+  return facts;
+}
+
+function receivedMsOf({ receipts }: FileFacts, id: number): number {
+  let low = 0;
+  let high = receipts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((receipts[middle]?.firstId ?? 0) <= id) low = middle + 1;
+    else high = middle;
+  }
+  return receipts[low - 1]?.receivedMs ?? Date.now();
+}
+
+/** Whether a deletion that is in the files covers an item whose bytes were still found in an old pack. */
+function isErased({ controls }: FileFacts, batch: Batch, traceId: string, id: number): boolean {
+  return controls.some(
+    ({ body, beforeId }) =>
+      body.type === 'erase' &&
+      id < beforeId &&
+      body.traces.some(([tenant, erased]) => tenant === batch.tenant && erased === traceId),
+  );
+}
+
+/**
+ * Fills an empty index from the packs, inside a transaction; the log is read afterwards as at every start. What is
+ * damaged is left out: `reenact store verify` names it.
+ */
+export function rebuildIndex(
+  database: DatabaseSync,
+  index: ItemIndex,
+  eraser: Eraser,
+  disk: Disk,
+  dataDirectory: string,
+): void {
+  const facts = readFacts(disk, dataDirectory);
+  const insertPack = database.prepare('INSERT INTO pack (id, bytes) VALUES (?, ?)');
+  for (const pack of listPacks(disk, dataDirectory)) {
+    let bytes = 0;
+    const reader = new PackReader(disk, dataDirectory, pack);
+    for (const found of reader.blocks()) {
+      if ('damagedAt' in found) continue;
+      bytes = found.place.offset + found.place.bytes;
+      addBlock(database, index, facts, found.place, found.raw);
+    }
+    reader.close();
+    insertPack.run(pack, bytes);
+    index.state.write('next_pack', pack);
+  }
+  for (const { body } of facts.controls) {
+    if (body.type === 'keep') eraser.keep(body.tenant, body.traceId, body.reason);
+  }
+}
+
+function addBlock(database: DatabaseSync, index: ItemIndex, facts: FileFacts, place: BlockPlace, raw: Buffer): void {
+  const batch = decodeBatch(raw, 1);
+  const items = batch.items.filter(({ traceId, id }) => !isErased(facts, batch, traceId, id));
+  const kept = { ...batch, items };
+  const receivedMs = items.reduce((latest, { id }) => Math.max(latest, receivedMsOf(facts, id)), 0);
+  const { stored } = index.add(kept, digestItems(kept), receivedMs, place.block);
+  const [first] = stored;
+  if (first === undefined) return;
+  const trace = Number(database.prepare('SELECT trace FROM item WHERE id = ?').get(first.id)?.trace);
+  database
+    .prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?)')
+    .run(place.block, trace, place.offset, place.bytes, place.rawBytes);
+}

@@ -1,0 +1,37 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { systemDisk } from '../disk.ts';
+import { openIndexForReading } from '../index/open-index.ts';
+import { Settler } from '../pack/settler.ts';
+import { type AnswerMessage, type CallMessage, type SettlerCalls, sendError } from './calls.ts';
+
+const { dataDirectory } = workerData as { readonly dataDirectory: string };
+const port = parentPort as MessagePort;
+
+/** Reading, compressing and checking take a whole thread of their own, so that appends never wait for them. */
+function serve(settler: Settler, { type, ask }: CallMessage): unknown {
+  switch (type as keyof SettlerCalls) {
+    case 'settle':
+      return settler.settle(ask as SettlerCalls['settle']['ask']);
+    case 'close':
+      return null;
+  }
+}
+
+try {
+  const database = openIndexForReading(dataDirectory);
+  const settler = new Settler(database, systemDisk, dataDirectory);
+  port.on('message', (message: CallMessage) => {
+    try {
+      port.postMessage({ id: message.id, answer: serve(settler, message) } satisfies AnswerMessage);
+    } catch (thrown) {
+      port.postMessage({ id: message.id, error: sendError(thrown, dataDirectory) } satisfies AnswerMessage);
+    }
+    if (message.type !== 'close') return;
+    database.close();
+    port.close();
+  });
+  port.postMessage({ id: 0 } satisfies AnswerMessage);
+} catch (thrown) {
+  port.postMessage({ id: 0, error: sendError(thrown, dataDirectory) } satisfies AnswerMessage);
+  port.close();
+}

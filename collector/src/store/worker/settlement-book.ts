@@ -1,0 +1,219 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import {
+  DEAD_PACK_SHARE,
+  SETTLE_AGE_MS,
+  SETTLE_BYTES_MAX,
+  SETTLE_LOG_BYTES,
+  SMALL_PACK_BYTES,
+  SMALL_PACKS_MAX,
+} from '../../limits.ts';
+import type { Disk } from '../disk.ts';
+import type { IndexState } from '../index/index-state.ts';
+import { inTransaction } from '../index/open-index.ts';
+import { listSegments } from '../log/segment-files.ts';
+import { FRAMES_START_BYTES } from '../log/segment-header.ts';
+import type { SegmentLog } from '../log/segment-log.ts';
+import { listPacks, packDirectoryOf, packPath } from '../pack/pack-file.ts';
+import type { Settlement, SettlementPlan } from '../pack/settler.ts';
+
+/** What can be let go of once no reader holds it. */
+export interface Releasable {
+  readonly segments: readonly number[];
+  readonly packs: readonly number[];
+}
+
+/** How urgent a settlement is: only what is due, or everything there is. */
+export type SettleScope = 'due' | 'everything';
+
+interface Parts {
+  readonly database: DatabaseSync;
+  readonly state: IndexState;
+  readonly log: SegmentLog;
+  readonly disk: Disk;
+  readonly dataDirectory: string;
+}
+
+const BLOCKS_PER_PACK = 2 ** 20;
+const ITEMS_PER_STEP = 1000;
+const PACK_CHECK_INTERVAL_MS = 60_000;
+
+/** Decides what is settled next, and books in the index what was. */
+export class SettlementBook {
+  private readonly parts: Parts;
+  private readonly moveItem: StatementSync;
+  private readonly insertBlock: StatementSync;
+  private readonly sealedAt = new Map<number, number>();
+  private filledAt: number | undefined;
+  private packsCheckedAt = 0;
+
+  constructor(parts: Parts) {
+    this.parts = parts;
+    this.moveItem = parts.database.prepare('UPDATE item SET block = ? WHERE id = ?');
+    this.insertBlock = parts.database.prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?)');
+    this.removeLeftovers();
+  }
+
+  /** What to settle now; undefined when nothing is due. Seals the current segment where that is due. */
+  plan(scope: SettleScope, nowMs: number): SettlementPlan | undefined {
+    const { log, database, state } = this.parts;
+    const isFilled = log.position.offset > FRAMES_START_BYTES;
+    this.filledAt = isFilled ? (this.filledAt ?? nowMs) : undefined;
+    if (isFilled && (scope === 'everything' || nowMs - (this.filledAt ?? nowMs) >= SETTLE_AGE_MS)) {
+      log.seal();
+      this.filledAt = undefined;
+    }
+    const segments = this.dueSegments(scope, nowMs);
+    const packs = segments.length > 0 && scope === 'due' ? [] : this.duePacks(scope, nowMs);
+    if (segments.length + packs.length === 0) return undefined;
+    const pack = state.read('next_pack') + 1;
+    inTransaction(database, false, () => state.write('next_pack', pack));
+    return { pack, segments, packs };
+  }
+
+  /** Books a settlement in steps between which appends may run; the last one is synced. Gives what can be released. */
+  *apply({ pack, packBytes, blocks, segments, replaced }: Settlement): Generator<undefined, Releasable> {
+    const { database, state } = this.parts;
+    let isErasing = false;
+    inTransaction(database, false, () =>
+      database.prepare('INSERT OR REPLACE INTO pack (id, bytes) VALUES (?, ?)').run(pack, packBytes),
+    );
+    for (const { place, trace, ids } of blocks) {
+      let moved = 0;
+      for (let from = 0; from < ids.length; from += ITEMS_PER_STEP) {
+        yield;
+        inTransaction(database, false, () => {
+          for (const id of ids.slice(from, from + ITEMS_PER_STEP))
+            moved += Number(this.moveItem.run(place.block, id).changes);
+          if (from === 0) this.insertBlock.run(place.block, trace, place.offset, place.bytes, place.rawBytes);
+        });
+      }
+      if (moved < ids.length) isErasing = true;
+    }
+    return inTransaction(database, true, () => {
+      const remove = database.prepare('DELETE FROM block WHERE id = ?');
+      for (const block of replaced) remove.run(block);
+      for (const segment of segments) database.prepare('DELETE FROM frame WHERE segment = ?').run(segment);
+      const last = segments.at(-1);
+      if (last !== undefined) state.write('settled_segment', last);
+      // Something was deleted while it was settled: its bytes are in the new pack, which is therefore written again.
+      if (isErasing) this.dropEmptyBlocks(pack);
+      if (isErasing) database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?').run(pack);
+      return { segments, packs: this.dropEmptyPacks() };
+    });
+  }
+
+  /** Removes files that nothing refers to any more. */
+  release({ segments, packs }: Releasable): void {
+    const { log, disk, dataDirectory, state } = this.parts;
+    const eraseUpTo = state.read('erase_segment');
+    for (const segment of segments) {
+      log.release(segment, segment <= eraseUpTo);
+      this.sealedAt.delete(segment);
+    }
+    for (const pack of packs) disk.remove(packPath(dataDirectory, pack));
+    if (packs.length > 0) disk.syncDirectory(packDirectoryOf(dataDirectory));
+  }
+
+  /** Bytes of requests that are in the log and not yet settled. */
+  unsettledBytes(): number {
+    return Number(this.parts.database.prepare('SELECT sum(bytes) AS bytes FROM frame').get()?.bytes ?? 0);
+  }
+
+  private sealedSegments(): { segment: number; bytes: number }[] {
+    const { database, state, disk, dataDirectory, log } = this.parts;
+    const settled = state.read('settled_segment');
+    const select = database.prepare('SELECT sum(bytes) AS bytes FROM frame WHERE segment = ?');
+    return listSegments(disk, dataDirectory)
+      .filter((segment) => segment > settled && segment < log.position.segment)
+      .map((segment) => ({ segment, bytes: Number(select.get(segment)?.bytes ?? 0) }));
+  }
+
+  /** Segments are settled oldest first and without gaps, so that one number says how far settling has come. */
+  private dueSegments(scope: SettleScope, nowMs: number): number[] {
+    const sealed = this.sealedSegments();
+    let waiting = sealed.reduce((sum, { bytes }) => sum + bytes, 0);
+    let bytes = 0;
+    const due: number[] = [];
+    for (const { segment, bytes: size } of sealed) {
+      const sealedAt = this.sealedAt.get(segment) ?? nowMs;
+      this.sealedAt.set(segment, sealedAt);
+      const isDue = scope === 'everything' || waiting > SETTLE_LOG_BYTES || nowMs - sealedAt >= SETTLE_AGE_MS;
+      if (!isDue || (due.length > 0 && bytes + size > SETTLE_BYTES_MAX)) break;
+      due.push(segment);
+      bytes += size;
+      waiting -= size;
+    }
+    return due;
+  }
+
+  /** Packs with something to erase, else those that are mostly dead, else small ones when there are many. */
+  private duePacks(scope: SettleScope, nowMs: number): number[] {
+    const { database } = this.parts;
+    const erasing = database.prepare('SELECT 1 FROM pack WHERE is_erasing = 1 LIMIT 1').get() !== undefined;
+    if (!erasing && scope === 'due' && nowMs - this.packsCheckedAt < PACK_CHECK_INTERVAL_MS) return [];
+    this.packsCheckedAt = nowMs;
+    const rows = database
+      .prepare(`
+        SELECT pack.id, pack.bytes, pack.is_erasing, total(block.bytes) AS live, total(block.raw_bytes) AS raw
+        FROM pack LEFT JOIN block ON block.id BETWEEN pack.id * ${BLOCKS_PER_PACK} AND pack.id * ${BLOCKS_PER_PACK} + ${BLOCKS_PER_PACK - 1}
+        GROUP BY pack.id ORDER BY pack.id`)
+      .all()
+      .map(({ id, bytes, is_erasing, live, raw }) => ({
+        id: Number(id),
+        bytes: Number(bytes),
+        isErasing: is_erasing === 1,
+        live: Number(live),
+        raw: Number(raw),
+      }));
+    const small = rows.filter(({ bytes }) => bytes < SMALL_PACK_BYTES);
+    const wanted = [
+      rows.filter(({ isErasing }) => isErasing),
+      rows.filter(({ bytes, live }) => live < bytes * (1 - DEAD_PACK_SHARE) && bytes >= SMALL_PACK_BYTES),
+      small.length >= SMALL_PACKS_MAX ? small : [],
+    ].find(({ length }) => length > 0);
+    let raw = 0;
+    return (wanted ?? []).flatMap(({ id, raw: size }, index) => {
+      raw += size;
+      return index > 0 && raw > SETTLE_BYTES_MAX ? [] : [id];
+    });
+  }
+
+  /** Blocks of one pack that no item is in. */
+  private dropEmptyBlocks(pack: number): void {
+    this.parts.database
+      .prepare(`
+        DELETE FROM block WHERE id BETWEEN ?1 AND ?2
+        AND NOT EXISTS (SELECT 1 FROM item WHERE item.trace = block.trace AND item.block = block.id)`)
+      .run(pack * BLOCKS_PER_PACK, pack * BLOCKS_PER_PACK + BLOCKS_PER_PACK - 1);
+  }
+
+  private dropEmptyPacks(): number[] {
+    return this.parts.database
+      .prepare(`
+        DELETE FROM pack WHERE NOT EXISTS (
+          SELECT 1 FROM block WHERE block.id BETWEEN pack.id * ${BLOCKS_PER_PACK} AND pack.id * ${BLOCKS_PER_PACK} + ${BLOCKS_PER_PACK - 1}
+        ) RETURNING id`)
+      .all()
+      .map(({ id }) => Number(id));
+  }
+
+  /** What a settlement left behind when the process ended in the middle of it: the log still holds those items. */
+  private removeLeftovers(): void {
+    const { database, disk, dataDirectory, log, state } = this.parts;
+    const known = new Set(
+      database
+        .prepare('SELECT id FROM pack')
+        .all()
+        .map(({ id }) => Number(id)),
+    );
+    const packs = listPacks(disk, dataDirectory).filter((pack) => !known.has(pack));
+    const settled = state.read('settled_segment');
+    const segments = listSegments(disk, dataDirectory).filter((segment) => segment <= settled);
+    this.release({ segments: segments.filter((segment) => segment < log.position.segment), packs });
+    for (const name of disk.list(packDirectoryOf(dataDirectory))) {
+      if (name.endsWith('.part')) disk.remove(`${packDirectoryOf(dataDirectory)}/${name}`);
+    }
+    const newest = Math.max(state.read('next_pack'), ...known, ...packs.map((pack) => pack));
+    if (newest > state.read('next_pack')) inTransaction(database, false, () => state.write('next_pack', newest));
+  }
+}

@@ -1,0 +1,260 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { GROUP_COMMIT_BYTES_MAX, INDEX_LOG_BYTES_MAX } from '../../limits.ts';
+import type { Disk } from '../disk.ts';
+import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
+import { inTransaction, openIndex } from '../index/open-index.ts';
+import { QueueWriter } from '../index/queue-writer.ts';
+import { RunWriter } from '../index/run-writer.ts';
+import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.ts';
+import { digestBody } from '../log/chain-archive.ts';
+import { FRAME_HEADER_BYTES, type FrameKind, nextLink, sealFrame } from '../log/frame.ts';
+import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts';
+import type { PlacedFrame } from '../log/segment-files.ts';
+import type { LogHead } from '../log/segment-header.ts';
+import { SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
+import type { AppendResult, RunFacets, StaleTrace } from '../store.ts';
+import { applyControl, type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
+import { Eraser } from './eraser.ts';
+import { rebuildIndex } from './rebuild-index.ts';
+import { SettlementBook } from './settlement-book.ts';
+
+/** What a store is opened with; tests give their own disk and small segments. */
+export interface StoreWriterOptions {
+  readonly dataDirectory: string;
+  readonly disk: Disk;
+  readonly sizes?: SegmentSizes;
+}
+
+interface PreparedFrame {
+  readonly kind: FrameKind;
+  readonly frame: Buffer;
+  readonly contentDigest: Buffer;
+  readonly items: number;
+}
+
+/** What a commit made of one append. */
+export interface CommitFacts {
+  readonly commits: number;
+  readonly appends: number;
+  readonly lastCommitMs: number;
+}
+
+/**
+ * The one writer of a data directory: log first, index in the same step. All of its methods are synchronous, and each
+ * either holds completely or throws and leaves nothing behind.
+ */
+export class StoreWriter {
+  readonly book: SettlementBook;
+  readonly eraser: Eraser;
+  readonly database: DatabaseSync;
+  private readonly disk: Disk;
+  private readonly dataDirectory: string;
+  private readonly index: ItemIndex;
+  private readonly runs: RunWriter;
+  private readonly queue: QueueWriter;
+  private readonly log: SegmentLog;
+  private commits = 0;
+  private appends = 0;
+  private lastCommitMs = 0;
+
+  constructor({ dataDirectory, disk, sizes }: StoreWriterOptions) {
+    this.disk = disk;
+    this.dataDirectory = dataDirectory;
+    this.database = openIndex(dataDirectory);
+    try {
+      this.index = new ItemIndex(this.database);
+      this.runs = new RunWriter(this.database);
+      this.queue = new QueueWriter(this.database);
+      this.log = new SegmentLog(this.disk, dataDirectory, sizes);
+      this.eraser = new Eraser(this.database, this.index.state);
+      this.recover();
+      this.book = new SettlementBook({
+        database: this.database,
+        state: this.index.state,
+        log: this.log,
+        disk,
+        dataDirectory,
+      });
+    } catch (thrown) {
+      this.database.close();
+      throw thrown;
+    }
+  }
+
+  /** How commits have gone since the start. */
+  facts(): CommitFacts {
+    return { commits: this.commits, appends: this.appends, lastCommitMs: this.lastCommitMs };
+  }
+
+  /**
+   * Makes appends durable together: one write and one sync. Each is a batch behind the headroom of a frame, its items
+   * numbered from 0. Gives what became of each.
+   */
+  append(frames: readonly Buffer[]): AppendResult[] {
+    const startedAt = performance.now();
+    const results: AppendResult[] = [];
+    for (let from = 0; from < frames.length; ) {
+      let to = from;
+      let bytes = 0;
+      do {
+        bytes += frames[to]?.length ?? 0;
+        to += 1;
+      } while (to < frames.length && bytes + (frames[to]?.length ?? 0) <= GROUP_COMMIT_BYTES_MAX);
+      results.push(...this.appendGroup(frames.slice(from, to)));
+      from = to;
+    }
+    this.appends += frames.length;
+    this.lastCommitMs = performance.now() - startedAt;
+    return results;
+  }
+
+  private appendGroup(frames: readonly Buffer[]): AppendResult[] {
+    const receivedMs = Date.now();
+    return this.commit(receivedMs, (nextId) => {
+      let firstId = nextId;
+      const prepared: PreparedFrame[] = [];
+      const results = frames.map((frame) => {
+        const batch = decodeBatch(frame.subarray(FRAME_HEADER_BYTES), firstId);
+        const digests = digestItems(batch);
+        const indexed = this.index.add(batch, digests, receivedMs);
+        if (indexed.stored.length === 0) return indexed.result;
+        const kept = prepareItems(frame, batch, digests, indexed, firstId);
+        prepared.push(kept);
+        firstId += kept.items;
+        return indexed.result;
+      });
+      return { prepared, results };
+    });
+  }
+
+  /** Erases traces, keeps or lets go of a run: the intent goes to the log, the effect to the index. */
+  control(request: ControlRequest): ControlBody {
+    const body = this.commit(Date.now(), (nextId) => {
+      const done = applyControl(this.eraser, request, nextId, this.log.position.segment);
+      const content = encodeControl(done);
+      const frame = Buffer.concat([Buffer.alloc(FRAME_HEADER_BYTES), content]);
+      const kind: FrameKind = done.type === 'erase' ? 'erasure' : 'mark';
+      return { prepared: [{ kind, frame, contentDigest: digestBody(content), items: 0 }], results: done };
+    });
+    this.index.forget();
+    return body;
+  }
+
+  writeSummary(trace: StaleTrace, summary: RunSummary, facets: RunFacets): void {
+    inTransaction(this.database, false, () => this.runs.write(trace, summary, facets));
+  }
+
+  settleQueue(queueIds: readonly number[]): void {
+    inTransaction(this.database, false, () => this.queue.settle(queueIds));
+  }
+
+  /** Copies the index's own log back into it, where it has grown; readers and the log are not held up. */
+  tidyIndex(isFull: boolean): void {
+    const row = this.database.prepare(`PRAGMA wal_checkpoint(${isFull ? 'TRUNCATE' : 'PASSIVE'})`).get();
+    if (isFull || Number(row?.log ?? 0) * 4096 > INDEX_LOG_BYTES_MAX)
+      this.database.exec('PRAGMA incremental_vacuum(2000)');
+  }
+
+  close(): void {
+    if (!this.database.isOpen) return;
+    this.log.close();
+    this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    this.database.close();
+  }
+
+  /** Index and log together: where either fails, neither holds. */
+  private commit<Result>(
+    receivedMs: number,
+    prepare: (nextId: number) => { readonly prepared: readonly PreparedFrame[]; readonly results: Result },
+  ): Result {
+    let after: { readonly bytes: number; readonly head: LogHead } | undefined;
+    try {
+      const results = inTransaction(this.database, false, () => {
+        const { prepared, results } = prepare(this.log.position.nextId);
+        if (prepared.length > 0) after = this.writeFrames(prepared, receivedMs);
+        return results;
+      });
+      if (after !== undefined) {
+        this.log.advance(after.bytes, after.head);
+        this.commits += 1;
+      }
+      return results;
+    } catch (thrown) {
+      this.index.forget();
+      this.log.rewind();
+      throw thrown;
+    }
+  }
+
+  /** Inside the transaction that indexes them. */
+  private writeFrames(prepared: readonly PreparedFrame[], receivedMs: number): { bytes: number; head: LogHead } {
+    const bytes = prepared.reduce((sum, { frame }) => sum + frame.length, 0);
+    const position = this.log.reserve(bytes);
+    let head: LogHead = position;
+    let offset = position.offset;
+    for (const { kind, frame, contentDigest, items } of prepared) {
+      const facts = { kind, sequence: head.sequence, firstId: head.nextId, receivedMs };
+      const link = nextLink(head.link, facts, contentDigest);
+      sealFrame(frame, { ...facts, link });
+      if (items > 0) this.insertFrame(head.nextId, position.segment, offset, frame.length);
+      offset += frame.length;
+      head = { sequence: head.sequence + 1, nextId: head.nextId + items, link };
+    }
+    this.index.state.writePosition({ ...head, segment: position.segment, offset });
+    this.log.write(prepared.map(({ frame }) => frame));
+    return { bytes, head };
+  }
+
+  private insertFrame(firstId: number, segment: number, offset: number, bytes: number): void {
+    this.database.prepare('INSERT OR REPLACE INTO frame VALUES (?, ?, ?, ?)').run(firstId, segment, offset, bytes);
+  }
+
+  /** Indexes what the log holds beyond the index. */
+  private recover(): void {
+    inTransaction(this.database, false, () => {
+      if (this.index.state.readPosition() === undefined)
+        rebuildIndex(this.database, this.index, this.eraser, this.disk, this.dataDirectory);
+      this.log.recover(this.index.state.readPosition(), (placed, head) => this.replay(placed, head));
+      this.index.state.writePosition(this.log.position);
+    });
+  }
+
+  private replay({ frame, segment, offset }: PlacedFrame, head: LogHead): LogHead | undefined {
+    if (frame.firstId !== head.nextId) return undefined;
+    const next = { sequence: frame.sequence + 1, nextId: frame.firstId, link: Buffer.from(frame.link) };
+    if (frame.kind !== 'items') {
+      if (!nextLink(head.link, frame, digestBody(frame.body)).equals(frame.link)) return undefined;
+      applyControl(this.eraser, decodeControl(frame.body), frame.firstId, segment);
+      this.index.forget();
+      return next;
+    }
+    const batch = decodeBatch(frame.body, frame.firstId);
+    const digests = digestItems(batch);
+    const content = digestContent(digestTenant(batch.tenant), digests);
+    if (!nextLink(head.link, frame, content).equals(frame.link)) return undefined;
+    this.index.add(batch, digests, frame.receivedMs);
+    this.insertFrame(frame.firstId, segment, offset, frame.bytes);
+    next.nextId = (batch.items.at(-1)?.id ?? frame.firstId) + 1;
+    return next;
+  }
+}
+
+/** Duplicates are left out of the log: what it holds is what there is. */
+function prepareItems(
+  frame: Buffer,
+  batch: Batch,
+  digests: readonly Buffer[],
+  { stored }: IndexedBatch,
+  firstId: number,
+): PreparedFrame {
+  const tenant = digestTenant(batch.tenant);
+  if (stored.length === batch.items.length) {
+    return { kind: 'items', frame, contentDigest: digestContent(tenant, digests), items: stored.length };
+  }
+  const kept = new Set(stored);
+  const left = digests.filter((_, position) => kept.has(batch.items[position] as (typeof stored)[number]));
+  const smaller = encodeBatch(selectItems(batch, stored), firstId, FRAME_HEADER_BYTES);
+  const items = (stored.at(-1)?.id ?? firstId) - firstId + 1;
+  return { kind: 'items', frame: smaller, contentDigest: digestContent(tenant, left), items };
+}

@@ -1,0 +1,87 @@
+import { Worker } from 'node:worker_threads';
+import { ReenactError } from '@reenact/trace-model';
+import { type AnswerMessage, type CallMessage, receiveError } from './calls.ts';
+import type { CommitFacts } from './store-writer.ts';
+
+interface Waiting {
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: ReenactError) => void;
+}
+
+type CallTable<Table> = { [Name in keyof Table]: { ask: unknown; answer: unknown } };
+
+/** Whether this code runs as TypeScript source, whose workers then do, too. */
+const IS_SOURCE = import.meta.url.endsWith('.ts');
+
+/** Calls to a worker thread, answered in any order. When the thread ends, everything that waits is rejected. */
+export class WorkerLink<Calls extends CallTable<Calls>> {
+  /** The facts that came with the newest answer. */
+  facts: CommitFacts | undefined;
+  private readonly worker: Worker;
+  private readonly waiting = new Map<number, Waiting>();
+  private readonly ready: Promise<void>;
+  private lastId = 0;
+  private ended: ReenactError | undefined;
+
+  /** Starts `<name>.ts` beside this file. */
+  constructor(name: 'settle-worker' | 'writer-worker', workerData: unknown) {
+    const program = new URL(`./${name}.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url);
+    this.worker = new Worker(program, {
+      workerData,
+      execArgv: IS_SOURCE
+        ? ['--conditions=@reenact/source', '--disable-warning=ExperimentalWarning']
+        : ['--disable-warning=ExperimentalWarning'],
+    });
+    this.ready = new Promise((resolve, reject) => {
+      this.waiting.set(0, { resolve: () => resolve(), reject });
+    });
+    this.ready.catch(() => undefined);
+    this.worker.on('message', (message: AnswerMessage) => this.receive(message));
+    this.worker.on('error', (thrown) => this.end(thrown));
+    this.worker.on('exit', () => this.end(undefined));
+  }
+
+  /** Resolves when the thread has started; rejects with why it could not. */
+  started(): Promise<void> {
+    return this.ready;
+  }
+
+  /** Asks for something. Memory in `transfer` moves to the thread. */
+  call<Name extends keyof Calls & string>(
+    type: Name,
+    ask: Calls[Name]['ask'],
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<Calls[Name]['answer']> {
+    if (this.ended !== undefined) return Promise.reject(this.ended);
+    this.lastId += 1;
+    const id = this.lastId;
+    const message: CallMessage = { id, type, ask };
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage(message, [...transfer]);
+    });
+  }
+
+  /** Ends the thread. */
+  async stop(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private receive({ id, answer, error, facts }: AnswerMessage): void {
+    this.facts = facts ?? this.facts;
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (error !== undefined) waiting?.reject(receiveError(error));
+    else waiting?.resolve(answer as never);
+  }
+
+  private end(cause: unknown): void {
+    this.ended ??= new ReenactError('store-failed', 'The thread of the store has ended.', {
+      next: 'Start the collector again; nothing acknowledged is lost.',
+      retryable: true,
+      cause,
+    });
+    for (const { reject } of this.waiting.values()) reject(this.ended);
+    this.waiting.clear();
+  }
+}

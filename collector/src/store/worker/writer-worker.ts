@@ -1,0 +1,147 @@
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { systemDisk } from '../disk.ts';
+import { type AnswerMessage, type CallMessage, sendError, type WriterCalls } from './calls.ts';
+import type { Releasable } from './settlement-book.ts';
+import { StoreWriter } from './store-writer.ts';
+
+type Ask<Name extends keyof WriterCalls> = WriterCalls[Name]['ask'];
+
+const { dataDirectory } = workerData as { readonly dataDirectory: string };
+const port = parentPort as MessagePort;
+
+/** Serves the calls to the writer: appends that wait together are committed together, settling is booked in between. */
+class WriterService {
+  private readonly writer: StoreWriter;
+  private readonly waiting: CallMessage[] = [];
+  private applying: { readonly id: number; readonly steps: Generator<undefined, Releasable> } | undefined;
+  private isScheduled = false;
+
+  constructor(writer: StoreWriter) {
+    this.writer = writer;
+  }
+
+  receive(message: CallMessage): void {
+    this.waiting.push(message);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => {
+      this.isScheduled = false;
+      this.work();
+    });
+  }
+
+  private work(): void {
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      this.waiting.push(next.message as CallMessage);
+    }
+    for (const group of groupAppends(this.waiting.splice(0))) {
+      const [first] = group;
+      if (first?.type === 'append') this.append(group);
+      else if (first !== undefined) this.serve(first);
+    }
+    this.stepApplying();
+    if (this.applying !== undefined) this.schedule();
+  }
+
+  private append(group: readonly CallMessage[]): void {
+    try {
+      const results = this.writer.append(group.map(({ ask }) => toBuffer(ask as Ask<'append'>)));
+      for (const [index, { id }] of group.entries()) this.reply({ id, answer: results[index] });
+    } catch (thrown) {
+      const error = sendError(thrown, dataDirectory);
+      for (const { id } of group) this.reply({ id, error });
+    }
+  }
+
+  private serve({ id, type, ask }: CallMessage): void {
+    try {
+      if (type === 'apply') {
+        this.applying = { id, steps: this.writer.book.apply(ask as Ask<'apply'>) };
+        return;
+      }
+      this.reply({ id, answer: this.answer(type as Exclude<keyof WriterCalls, 'append' | 'apply'>, ask) });
+    } catch (thrown) {
+      this.reply({ id, error: sendError(thrown, dataDirectory) });
+    }
+    if (type === 'close') port.close();
+  }
+
+  private answer(type: Exclude<keyof WriterCalls, 'append' | 'apply'>, ask: unknown): unknown {
+    switch (type) {
+      case 'control':
+        return this.writer.control(ask as Ask<'control'>);
+      case 'writeSummary': {
+        const { trace, summary, facets } = ask as Ask<'writeSummary'>;
+        return this.writer.writeSummary(trace, summary, facets) ?? null;
+      }
+      case 'settleQueue':
+        return this.writer.settleQueue(ask as Ask<'settleQueue'>) ?? null;
+      case 'plan': {
+        const { scope, nowMs } = ask as Ask<'plan'>;
+        return this.writer.book.plan(scope, nowMs) ?? null;
+      }
+      case 'release':
+        return this.writer.book.release(ask as Ask<'release'>) ?? null;
+      case 'tidy':
+        return this.writer.tidyIndex((ask as Ask<'tidy'>).isFull) ?? null;
+      case 'expired': {
+        const { nowMs, times } = ask as Ask<'expired'>;
+        return this.writer.eraser.expired(nowMs, times);
+      }
+      case 'oldest': {
+        const { nowMs, graceMs } = ask as Ask<'oldest'>;
+        return this.writer.eraser.oldest(nowMs, graceMs);
+      }
+      case 'ofTenant':
+        return this.writer.eraser.ofTenant(ask as Ask<'ofTenant'>);
+      case 'close':
+        return this.writer.close() ?? null;
+    }
+  }
+
+  private stepApplying(): void {
+    if (this.applying === undefined) return;
+    const { id, steps } = this.applying;
+    try {
+      const { done, value } = steps.next();
+      if (done !== true) return;
+      this.applying = undefined;
+      this.reply({ id, answer: value });
+    } catch (thrown) {
+      this.applying = undefined;
+      this.reply({ id, error: sendError(thrown, dataDirectory) });
+    }
+  }
+
+  private reply(message: AnswerMessage): void {
+    port.postMessage({ ...message, facts: this.writer.facts() });
+  }
+}
+
+/** Neighbouring appends share a group; any other call stands alone, in order. */
+function groupAppends(calls: readonly CallMessage[]): CallMessage[][] {
+  const groups: CallMessage[][] = [];
+  for (const call of calls) {
+    const last = groups.at(-1);
+    if (call.type === 'append' && last?.[0]?.type === 'append') last.push(call);
+    else groups.push([call]);
+  }
+  return groups;
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+try {
+  const service = new WriterService(new StoreWriter({ dataDirectory, disk: systemDisk }));
+  port.on('message', (message: CallMessage) => service.receive(message));
+  port.postMessage({ id: 0 } satisfies AnswerMessage);
+} catch (thrown) {
+  port.postMessage({ id: 0, error: sendError(thrown, dataDirectory) } satisfies AnswerMessage);
+  port.close();
+}

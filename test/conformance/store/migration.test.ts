@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { openStore } from '@reenact/collector';
+import { decodeSpan } from '@reenact/otlp';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Testbed, traceIdOf } from '../testbed.ts';
+
+const VERSION_1 = new URL('../../fixtures/stores/version-1.sqlite.gz', import.meta.url);
+
+async function placeVersion1(testbed: Testbed): Promise<string> {
+  const directory = await testbed.directory();
+  writeFileSync(join(directory, 'recordings.sqlite'), gunzipSync(readFileSync(VERSION_1)));
+  return directory;
+}
+
+describe('a data directory of format version 1', () => {
+  const testbed = new Testbed();
+  afterEach(() => testbed.dispose());
+
+  it('is taken over with every span, version, log record and queue entry', async () => {
+    const directory = await placeVersion1(testbed);
+    for (const round of ['migrated', 'opened again']) {
+      const store = await openStore(directory);
+      expect(await store.stats(), round).toMatchObject({ spans: 34, traces: 8, logRecords: 2 });
+      expect(await store.queueDepths()).toEqual(new Map([['jaeger', 30]]));
+      const trace = await store.readTrace('default', traceIdOf(6));
+      expect(trace.map(({ bytes }) => nameOf(bytes))).toEqual(['step 0', 'step 1', 'step 2', 'step 3', 'step 4']);
+      expect((await store.readTrace('default', traceIdOf(7)))[0]).toMatchObject({ versions: 3, isConflicting: true });
+      expect((await store.readTrace('default', traceIdOf(8)))[0]?.format).toBe('json');
+      expect(await store.readLogs('default', traceIdOf(1))).toHaveLength(1);
+      expect(await store.staleTraces(100)).toHaveLength(8);
+      await store.close();
+    }
+  });
+
+  it('gives its queue on in order, the metrics request last', async () => {
+    const store = await openStore(await placeVersion1(testbed));
+    const signals: string[] = [];
+    for (let batch = await store.peekQueue('jaeger', 100, 1e6); batch !== undefined; ) {
+      signals.push(`${batch.entries.length} ${batch.signal}`);
+      await store.settleQueue(batch.entries.map(({ queueId }) => queueId));
+      batch = await store.peekQueue('jaeger', 100, 1e6);
+    }
+    expect(signals).toEqual(['27 traces', '2 logs', '1 metrics']);
+    await store.close();
+  });
+});
+
+function nameOf(bytes: Uint8Array): string {
+  const decoded = decodeSpan(bytes);
+  return decoded.ok ? decoded.value.name : '';
+}
