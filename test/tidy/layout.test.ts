@@ -13,6 +13,7 @@ const rows: Readonly<Record<string, number>> = {
   'packages/instrumentation': 3,
   'packages/collector-client': 3,
   'packages/instrumentation-ai-sdk': 4,
+  'packages/instrumentation-anthropic': 4,
   'packages/instrumentation-http': 4,
   'packages/instrumentation-mcp': 4,
   'packages/instrumentation-openai': 4,

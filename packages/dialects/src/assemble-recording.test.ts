@@ -164,3 +164,25 @@ describe('what is no recording', () => {
     expect(() => assembleRecording(data)).toThrowError(expect.objectContaining({ code: 'recording-damaged' }));
   });
 });
+
+describe('spans of other instrumentations around our crossings', () => {
+  const chat = { [ATTR_GEN_AI_OPERATION_NAME]: 'chat' };
+
+  it('are transparent: the crossing below holds the call, and its place is below the crossing above', () => {
+    const run = crossing({ id: 'a', ...agent });
+    const framework = span({ id: 'b', parentSpan: 'a', attributes: { [ATTR_GEN_AI_OPERATION_NAME]: 'invoke_agent' } });
+    const sdk = span({ id: 'c', parentSpan: 'b', attributes: chat });
+    const model = crossing({ id: 'd', kind: 'model', name: 'anthropic.messages', parentSpan: 'c', parent: 'a' });
+    const { crossings, replayability } = recordingOf(run, framework, sdk, model);
+    expect(crossings.map(({ path }) => path)).toEqual(['agent:trader', 'agent:trader/model:anthropic.messages']);
+    expect(replayability.missing).toEqual([]);
+  });
+
+  it('stay crossings where none of ours is below: that call was not recorded', () => {
+    const run = crossing({ id: 'a', ...agent });
+    const sdk = span({ id: 'b', parentSpan: 'a', attributes: chat });
+    const model = crossing({ id: 'c', kind: 'model', name: 'anthropic.messages', parentSpan: 'a', parent: 'a' });
+    expect(recordingOf(run, sdk, model).crossings).toHaveLength(3);
+    expect(causesOf(run, sdk, model)).toContain('no-input');
+  });
+});

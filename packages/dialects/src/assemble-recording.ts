@@ -57,6 +57,23 @@ function readDrafts(spans: Iterable<Span>): Map<string, CrossingDraft> {
   return drafts;
 }
 
+/**
+ * Drops what other instrumentations tell of a call that a crossing of ours below it holds exactly: the span an SDK or a
+ * framework put around it is transparent, for on a replay its code runs again over our crossing.
+ */
+function dropSpansAround(drafts: Map<string, CrossingDraft>, spans: Map<string, Span>): void {
+  const visited = new Set<string>();
+  for (const { spanId, dialect } of [...drafts.values()]) {
+    if (dialect !== reenactDialect.name) continue;
+    let around = spans.get(spanId)?.parentSpanId;
+    while (around !== undefined && around !== '' && !visited.has(around)) {
+      visited.add(around);
+      if (drafts.get(around)?.dialect !== reenactDialect.name) drafts.delete(around);
+      around = spans.get(around)?.parentSpanId;
+    }
+  }
+}
+
 /** The enclosing crossing: as recorded, else the nearest ancestor span that is one. */
 function enclosingCrossing(
   draft: CrossingDraft,
@@ -138,6 +155,7 @@ export function assembleRecording(received: TracesData, logs?: LogsData): Record
   const data = logs === undefined ? received : joinLogEvents(received, logs);
   const { spans, resource } = indexSpans(data);
   const drafts = readDrafts(spans.values());
+  dropSpansAround(drafts, spans);
   const builder = new TreeBuilder(drafts, spans);
   builder.build(undefined, '');
   builder.buildRings();

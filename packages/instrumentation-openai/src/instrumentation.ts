@@ -33,7 +33,7 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
 
   protected override init(): InstrumentationNodeModuleDefinition {
     const patch = (moduleExports: unknown, version?: string): unknown => {
-      this.patch(moduleExports, version);
+      this.patchModule(moduleExports, version);
       return moduleExports;
     };
     // Patched again, to no effect, by file: code may import `openai/client` or `openai/azure` and never the package itself.
@@ -48,10 +48,6 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
    * what `import * as openai from 'openai'` or `require('openai')` gives. Twice changes nothing; `disable()` undoes it, too.
    */
   patchModule(moduleExports: unknown, version?: string): void {
-    this.patch(moduleExports, version);
-  }
-
-  private patch(moduleExports: unknown, version: string | undefined): void {
     const prototype = clientPrototype(moduleExports);
     const capture = this.getConfig().capture ?? 'full';
     patchLoadedClass(this, prototype, () =>

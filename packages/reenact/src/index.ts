@@ -28,6 +28,7 @@ export {
   instrumentModel,
   instrumentTools,
 } from '@reenact/instrumentation-ai-sdk';
+export { AnthropicInstrumentation, instrumentAnthropic } from '@reenact/instrumentation-anthropic';
 export { HttpInstrumentation, type HttpInstrumentationConfig } from '@reenact/instrumentation-http';
 export { instrumentMcpClient, instrumentMcpServer, McpInstrumentation } from '@reenact/instrumentation-mcp';
 export { instrumentOpenAI, OpenAIInstrumentation } from '@reenact/instrumentation-openai';

@@ -1,5 +1,6 @@
 import { register as registerModuleHook } from 'node:module';
 import { AiSdkInstrumentation } from '@reenact/instrumentation-ai-sdk';
+import { AnthropicInstrumentation } from '@reenact/instrumentation-anthropic';
 import { HttpInstrumentation } from '@reenact/instrumentation-http';
 import { McpInstrumentation } from '@reenact/instrumentation-mcp';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
@@ -8,6 +9,7 @@ import { register as registerSyncHook, supportsSyncHooks } from 'import-in-the-m
 
 /** Libraries whose ES module copies are patched on import; everything else loads untouched. */
 const libraries = [
+  '@anthropic-ai/sdk',
   'openai',
   'undici',
   'ai',
@@ -17,6 +19,7 @@ const libraries = [
 
 /** Packages that are patched when they are loaded. */
 export const PATCHED_PACKAGES: readonly string[] = [
+  '@anthropic-ai/sdk',
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/sdk',
   '@modelcontextprotocol/server',
@@ -42,5 +45,6 @@ export function installInstrumentations(listening: JoinedReplay['listening'] | u
   ).enable();
   new AiSdkInstrumentation().enable();
   new OpenAIInstrumentation().enable();
+  new AnthropicInstrumentation().enable();
   new McpInstrumentation().enable();
 }

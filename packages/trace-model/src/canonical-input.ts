@@ -54,10 +54,32 @@ const modelRequestFields = [
   'stream',
 ] as const;
 
+const messagesRequestFields = [
+  'model',
+  'messages',
+  'system',
+  'tools',
+  'tool_choice',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'thinking',
+  'output_config',
+  'output_format',
+  'mcp_servers',
+  'container',
+  'context_management',
+  'stream',
+] as const;
+
 /** Every policy of every released version; a name is never given another meaning. */
 export const CANONICAL_POLICIES = {
   arguments: { name: 'arguments/1' },
   modelRequest: { name: 'model-request/1', fields: modelRequestFields },
+  /** The Anthropic messages API. */
+  messagesRequest: { name: 'messages-request/1', fields: messagesRequestFields },
   /** Headers but the content type are not load-bearing: ids, tokens and dates among them change with every request. */
   httpRequest: { name: 'http-request/1', fields: ['method', 'url', 'contentType', 'body'], readsJsonBody: true },
   /** Requests known from GenAI attributes only; the name goes on with what was recorded: `semconv-messages/1(model,messages)`. */

@@ -1,7 +1,13 @@
 import type { FidelityLibrary } from './fidelity-library.ts';
+import { anthropicFidelity } from './libraries/anthropic.ts';
 import { fetchFidelity } from './libraries/fetch.ts';
 import { nodeHttpFidelity } from './libraries/node-http.ts';
 import { openaiFidelity } from './libraries/openai.ts';
 
 /** Every row of the table, in its order. A new instrumentation adds one file to `libraries/` and one line here. */
-export const fidelityLibraries: readonly FidelityLibrary[] = [openaiFidelity, fetchFidelity, nodeHttpFidelity];
+export const fidelityLibraries: readonly FidelityLibrary[] = [
+  openaiFidelity,
+  anthropicFidelity,
+  fetchFidelity,
+  nodeHttpFidelity,
+];
