@@ -52,8 +52,10 @@ describe('the request view', () => {
       'server.port': 443,
     });
   });
+});
 
-  it('puts every kind of block into a part', () => {
+describe('the messages', () => {
+  it('have a part for every kind of block', () => {
     const content = [
       { type: 'text', text: 'Look:' },
       { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aW1n' } },
@@ -104,7 +106,9 @@ describe('the request view', () => {
       expected.map(([role, ...parts]) => ({ role, parts })),
     );
   });
+});
 
+describe('the request', () => {
   it('keeps instructions and tools, those of the provider among them', () => {
     const tools = [
       { name: 'price', description: 'The price.', input_schema: { type: 'object' } },

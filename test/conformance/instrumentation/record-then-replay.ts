@@ -6,6 +6,7 @@ import { assembleRecording } from '@reenact/dialects';
 import { agent, gate, RecordingProcessor } from '@reenact/instrumentation';
 import { decodeTracesJson } from '@reenact/otlp';
 import { type ReplayResult, replay } from '@reenact/replay';
+import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import type { Peer } from './fidelity-library.ts';
 
@@ -40,9 +41,10 @@ export class FidelityHost {
     return [...this.exporter.getFinishedSpans(), ...this.processor.pending()];
   }
 
-  /** Names of the spans recorded so far. */
-  async spanNames(): Promise<string[]> {
-    return (await this.spans()).map(({ name }) => name);
+  /** Names of the crossings recorded so far; spans of other instrumentations are none. */
+  async crossingNames(): Promise<string[]> {
+    const spans = await this.spans();
+    return spans.filter(({ attributes }) => attributes[ATTR_REENACT_SCHEMA] !== undefined).map(({ name }) => name);
   }
 
   /** What has been recorded so far, through OTLP/JSON and back as a fixture would be; undefined where that is nothing. */

@@ -37,13 +37,13 @@ describe.each(rows)('%s, switched off', (_name, library) => {
   it('by suppressed tracing: the same result, and nothing recorded', async () => {
     const suppressed = suppressTracing(context.active());
     expect(await context.with(suppressed, () => call.run(peer))).toStrictEqual(plain);
-    expect(await host.spanNames()).toEqual([]);
+    expect(await host.crossingNames()).toEqual([]);
   });
 
   it('by the one switch: the same result, and nothing recorded', async () => {
     gate.disable();
     expect(await call.run(peer)).toStrictEqual(plain);
-    expect(await host.spanNames()).toEqual([]);
+    expect(await host.crossingNames()).toEqual([]);
   });
 
   it('by taking the patch out: the same result, every member restored, nothing recorded', async () => {
@@ -54,7 +54,7 @@ describe.each(rows)('%s, switched off', (_name, library) => {
       expect(descriptor).not.toEqual(patched[index]);
     }
     expect(await call.run(peer)).toStrictEqual(plain);
-    expect(await host.spanNames()).toEqual([]);
+    expect(await host.crossingNames()).toEqual([]);
     expect(trace.getActiveSpan()).toBeUndefined();
   });
 
@@ -62,6 +62,6 @@ describe.each(rows)('%s, switched off', (_name, library) => {
     gate.disable();
     gate.enable();
     expect(await call.run(peer)).toStrictEqual(plain);
-    expect((await host.spanNames()).length).toBe(call.crossings.length);
+    expect((await host.crossingNames()).length).toBe(call.crossings.length);
   });
 });
