@@ -14,6 +14,7 @@ const rows: Readonly<Record<string, number>> = {
   'packages/collector-client': 3,
   'packages/instrumentation-ai-sdk': 4,
   'packages/instrumentation-anthropic': 4,
+  'packages/instrumentation-grpc': 4,
   'packages/instrumentation-http': 4,
   'packages/instrumentation-mcp': 4,
   'packages/instrumentation-openai': 4,

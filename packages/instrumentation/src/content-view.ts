@@ -86,6 +86,7 @@ export function contentView(facts: CrossingFacts): Attributes {
     case 'approval':
     case 'database':
     case 'http':
+    case 'rpc':
     case 'message':
     case 'file':
     case 'environment':

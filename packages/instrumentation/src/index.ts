@@ -82,6 +82,7 @@ export type { Answer, Arrival, LiveOutcome, Player, Position, Release } from './
 export { positionOf, withPosition } from './position.ts';
 export { pristine } from './pristine.ts';
 export { ProcessGate } from './process-gate.ts';
+export { type PropagatedHeader, propagatedHeaders } from './propagated-headers.ts';
 export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation-list.ts';
 export { adoptProcessDraws, recordBytes, recordTime, recordValue } from './record-draw.ts';
 export { RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
@@ -90,6 +91,7 @@ export { guarded, reportFailure } from './report-failure.ts';
 export { identify, withIdentity } from './run-context.ts';
 export { runInContext } from './run-in-context.ts';
 export { runTapped } from './run-tapped.ts';
+export { servableExchange, startedAfterUs } from './servable-exchange.ts';
 export { serveStub } from './serve-stub.ts';
 export type { StubAdmission } from './served-value.ts';
 export { readServerSentEvents, type ServerSentEvent } from './server-sent-events.ts';

@@ -143,7 +143,7 @@ export class ProcessGate {
       const active = contexts.active();
       player = positionOf(active)?.player ?? player;
       if (player === undefined) return this.record(call, active);
-      if (call.boundary.kind === 'http' && isTracingSuppressed(active)) return PASS;
+      if (isWire(call) && isTracingSuppressed(active)) return PASS;
       return this.replay(call, this.baseOf(active, call), player);
     } catch (thrown) {
       reportFailure('admitting a call', thrown);
@@ -218,6 +218,11 @@ function runEdited(call: GateCall, crossing: OpenCrossing, editInput: (input: un
     crossing.settle({ type: 'threw', error });
     return { type: 'refuse', error };
   }
+}
+
+/** Exporters suppress tracing around what they send: in a replay, too, it is theirs. */
+function isWire({ boundary }: GateCall): boolean {
+  return boundary.kind === 'http' || boundary.kind === 'rpc';
 }
 
 /** The input as it is kept: the exact text where the caller has it. */

@@ -73,6 +73,7 @@ export function spanView({ kind, name }: Pick<BoundaryDefinition, 'kind' | 'name
     case 'memory':
     case 'database':
     case 'http':
+    case 'rpc':
       return { name: `${kind} ${name}`, kind: 'client' };
     case 'message':
       return { name: `${kind} ${name}`, kind: 'consumer' };

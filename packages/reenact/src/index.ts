@@ -29,6 +29,7 @@ export {
   instrumentTools,
 } from '@reenact/instrumentation-ai-sdk';
 export { AnthropicInstrumentation, instrumentAnthropic } from '@reenact/instrumentation-anthropic';
+export { GrpcInstrumentation, type GrpcInstrumentationConfig } from '@reenact/instrumentation-grpc';
 export { HttpInstrumentation, type HttpInstrumentationConfig } from '@reenact/instrumentation-http';
 export { instrumentMcpClient, instrumentMcpServer, McpInstrumentation } from '@reenact/instrumentation-mcp';
 export { instrumentOpenAI, OpenAIInstrumentation } from '@reenact/instrumentation-openai';

@@ -1,7 +1,8 @@
 import { register as registerModuleHook } from 'node:module';
 import { AiSdkInstrumentation } from '@reenact/instrumentation-ai-sdk';
 import { AnthropicInstrumentation } from '@reenact/instrumentation-anthropic';
-import { HttpInstrumentation } from '@reenact/instrumentation-http';
+import { GrpcInstrumentation, type ListeningRpcServer } from '@reenact/instrumentation-grpc';
+import { HttpInstrumentation, type ListeningAddress } from '@reenact/instrumentation-http';
 import { McpInstrumentation } from '@reenact/instrumentation-mcp';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 import type { JoinedReplay } from '@reenact/replay';
@@ -12,6 +13,7 @@ const libraries = [
   '@anthropic-ai/sdk',
   'openai',
   'undici',
+  '@grpc/grpc-js',
   'ai',
   '@ai-sdk/provider-utils',
   /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
@@ -20,14 +22,16 @@ const libraries = [
 /** Packages that are patched when they are loaded. */
 export const PATCHED_PACKAGES: readonly string[] = [
   '@anthropic-ai/sdk',
+  '@grpc/grpc-js',
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/sdk',
   '@modelcontextprotocol/server',
   'openai',
+  'undici',
 ];
 
 /**
- * Patches HTTP, and every supported library that the app loads from now on, ES modules and CommonJS. `listening`: told in a
+ * Patches HTTP and gRPC, and every supported library that the app loads from now on, ES modules and CommonJS. `listening`: told in a
  * replay where a server of this process listens.
  */
 export function installInstrumentations(listening: JoinedReplay['listening'] | undefined): void {
@@ -35,14 +39,10 @@ export function installInstrumentations(listening: JoinedReplay['listening'] | u
   if (supportsSyncHooks()) registerSyncHook({ include: libraries });
   else registerModuleHook('import-in-the-middle/hook.mjs', import.meta.url, { data: { include: libraries } });
   // After the guard of a replay, so that what is answered from the recording never gets to it.
-  new HttpInstrumentation(
-    listening === undefined
-      ? {}
-      : {
-          onListening: ({ protocol, address, port }) =>
-            listening({ protocol, address, ...(port === undefined ? {} : { port }) }),
-        },
-  ).enable();
+  const onListening = ({ protocol, address, port }: ListeningAddress | ListeningRpcServer): void =>
+    listening?.({ protocol, address, ...(port === undefined ? {} : { port }) });
+  new HttpInstrumentation({ onListening }).enable();
+  new GrpcInstrumentation({ onListening }).enable();
   new AiSdkInstrumentation().enable();
   new OpenAIInstrumentation().enable();
   new AnthropicInstrumentation().enable();

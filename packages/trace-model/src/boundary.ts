@@ -12,6 +12,7 @@ export const BOUNDARY_KINDS = [
   'approval',
   'database',
   'http',
+  'rpc',
   'message',
   'file',
   'environment',
@@ -75,6 +76,7 @@ export function defaultEffect(kind: BoundaryKind): Effect {
     case 'approval':
     case 'database':
     case 'http':
+    case 'rpc':
     case 'message':
     case 'file':
     case 'function':

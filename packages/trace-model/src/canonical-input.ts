@@ -82,6 +82,10 @@ export const CANONICAL_POLICIES = {
   messagesRequest: { name: 'messages-request/1', fields: messagesRequestFields },
   /** Headers but the content type are not load-bearing: ids, tokens and dates among them change with every request. */
   httpRequest: { name: 'http-request/1', fields: ['method', 'url', 'contentType', 'body'], readsJsonBody: true },
+  /** Metadata and deadlines differ with every call. */
+  rpcRequest: { name: 'rpc-request/1', fields: ['method', 'target', 'messages'] },
+  /** A call whose messages are not all known when it is looked up: they are compared one by one as they are sent. */
+  rpcStream: { name: 'rpc-stream/1', fields: ['method', 'target'] },
   /** Requests known from GenAI attributes only; the name goes on with what was recorded: `semconv-messages/1(model,messages)`. */
   semconvMessages: { name: 'semconv-messages/1', form: 'semconv-messages' },
 } as const satisfies Record<string, CanonicalPolicy>;

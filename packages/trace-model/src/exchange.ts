@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /**
  * The raw bytes of one wire request and response under a crossing (DESIGN section 4, "wire exchanges"). `fetch`: the
- * body after content decoding; `http`: bytes as on the wire. An exchange replays at its own layer only.
+ * body after content decoding; `http`: bytes as on the wire; `grpc`: a chunk is one serialized message, the status that of the
+ * call, `headers` and `trailers` its metadata, `hasBody` says whether the first came, and `url` is the peer. An exchange replays at its own layer only.
  */
 const bytesSchema = z.union([
   z.object({ text: z.string() }),
@@ -39,7 +40,7 @@ const responseSchema = z.object({
 
 /** One attempt on the wire; a retry is an exchange of its own. */
 export const exchangeSchema = z.object({
-  layer: z.enum(['fetch', 'http']),
+  layer: z.enum(['fetch', 'http', 'grpc']),
   attempt: z.number().int(),
   startedAtUnixNano: z.string(),
   request: z.object({
@@ -47,6 +48,8 @@ export const exchangeSchema = z.object({
     url: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])),
     body: bytesSchema.optional(),
+    /** Layer `grpc` only: what was sent, message by message, where that is not in the crossing's input. */
+    messages: z.array(chunkSchema).optional(),
     /** Layer `http` only: it failed before all of it had been written to a connection. */
     unsent: z.literal(true).optional(),
   }),

@@ -64,6 +64,10 @@ export const ATTR_DB_QUERY_TEXT = 'db.query.text';
 /** `string` */
 export const ATTR_NETWORK_TRANSPORT = 'network.transport';
 /** `string` */
+export const ATTR_RPC_SYSTEM_NAME = 'rpc.system.name';
+/** `string` */
+export const ATTR_RPC_METHOD = 'rpc.method';
+/** `string` */
 export const ATTR_RPC_RESPONSE_STATUS_CODE = 'rpc.response.status_code';
 /** `string` */
 export const ATTR_JSONRPC_REQUEST_ID = 'jsonrpc.request.id';

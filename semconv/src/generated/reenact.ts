@@ -17,6 +17,7 @@ export const REENACT_BOUNDARY_VALUE_VERIFY = 'verify';
 export const REENACT_BOUNDARY_VALUE_APPROVAL = 'approval';
 export const REENACT_BOUNDARY_VALUE_DATABASE = 'database';
 export const REENACT_BOUNDARY_VALUE_HTTP = 'http';
+export const REENACT_BOUNDARY_VALUE_RPC = 'rpc';
 export const REENACT_BOUNDARY_VALUE_MESSAGE = 'message';
 export const REENACT_BOUNDARY_VALUE_FILE = 'file';
 export const REENACT_BOUNDARY_VALUE_ENVIRONMENT = 'environment';

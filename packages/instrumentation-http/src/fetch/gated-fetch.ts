@@ -5,12 +5,13 @@ import {
   fetchOfOwner,
   guarded,
   type OpenCrossing,
+  type PropagatedHeader,
+  propagatedHeaders,
   wireMode,
   withPlaceBelow,
 } from '@reenact/instrumentation';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
-import { type PropagatedHeader, propagatedHeaders } from '../outbound/propagated-position.ts';
 import { untoldHeaders } from '../undici/untold-headers.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
 import { RecordedFetch } from './recorded-fetch.ts';

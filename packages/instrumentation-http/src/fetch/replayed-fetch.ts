@@ -1,6 +1,12 @@
-import { type OpenCrossing, type StubAdmission, serveFetchExchange, untilAborted } from '@reenact/instrumentation';
+import {
+  type OpenCrossing,
+  type StubAdmission,
+  servableExchange,
+  serveFetchExchange,
+  startedAfterUs,
+  untilAborted,
+} from '@reenact/instrumentation';
 import { bodyOfBytes, type MessageBody } from '../message-body.ts';
-import { servableExchange, startedAfterUs } from '../outbound/servable-exchange.ts';
 import type { FetchParameters, FetchRequest } from './fetch-arguments.ts';
 import { readStream } from './fetch-body.ts';
 

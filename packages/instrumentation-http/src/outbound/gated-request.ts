@@ -1,12 +1,19 @@
 import type { Agent, ClientRequest } from 'node:http';
 import type { Context } from '@opentelemetry/api';
-import { type Admission, admit, BodyTape, guarded, type OpenCrossing, wireMode } from '@reenact/instrumentation';
+import {
+  type Admission,
+  admit,
+  BodyTape,
+  guarded,
+  type OpenCrossing,
+  propagatedHeaders,
+  wireMode,
+} from '@reenact/instrumentation';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { outboundCall, outboundInput } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
-import { propagatedHeaders } from './propagated-position.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import { ReplayAgent } from './replay-agent.ts';
 import { ReplaySocket } from './replay-socket.ts';

@@ -2,13 +2,12 @@ import http, { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { context, DiagLogLevel, diag, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import { W3CBaggagePropagator } from '@opentelemetry/core';
-import { gate, type Position, positionOf, withPosition } from '@reenact/instrumentation';
+import { gate, type Position, positionOf, propagatedHeaders, withPosition } from '@reenact/instrumentation';
 import { TapePlayer } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchHttp, recordAct } from '../testdata/http-suite.ts';
 import { logOf } from '../testdata/request-log.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
-import { propagatedHeaders } from './propagated-position.ts';
 
 /** Signs positions as a replay does, with less effort. */
 class SigningPlayer extends TapePlayer {

@@ -1,13 +1,12 @@
 import type { ClientRequest } from 'node:http';
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { type Admission, admit, BodyTape, guarded, withOwnedWire } from '@reenact/instrumentation';
+import { type Admission, admit, BodyTape, guarded, propagatedHeaders, withOwnedWire } from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
 import { bodyOfBytes } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { relayRequest } from './live-request.ts';
 import { outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
-import { propagatedHeaders } from './propagated-position.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import type { ReplaySocket } from './replay-socket.ts';
 import {

@@ -1,8 +1,14 @@
 import type { ClientRequest } from 'node:http';
-import { pristine, type Release, type StubAdmission, thrownOf } from '@reenact/instrumentation';
+import {
+  pristine,
+  type Release,
+  type StubAdmission,
+  servableExchange,
+  startedAfterUs,
+  thrownOf,
+} from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import type { ReplaySocket } from './replay-socket.ts';
-import { servableExchange, startedAfterUs } from './servable-exchange.ts';
 import { endBytes, framingOf, headBytes, headOf, recordedBodyBytes } from './wire-response.ts';
 
 /** One thing that comes off the wire, and when: undefined at the end of the crossing. */

@@ -4,6 +4,7 @@ import {
   admit,
   guarded,
   type OpenCrossing,
+  propagatedHeaders,
   runInContext,
   wireMode,
   withOwnedWire,
@@ -13,7 +14,6 @@ import { readStream } from '../fetch/fetch-body.ts';
 import { bodyOfBytes, bytesOfBody, type MessageBody } from '../message-body.ts';
 import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
-import { propagatedHeaders } from '../outbound/propagated-position.ts';
 import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
 import { RecordedDispatch } from './recorded-dispatch.ts';
 import { serveDispatch } from './served-dispatch.ts';

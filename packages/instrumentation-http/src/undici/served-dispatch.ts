@@ -1,7 +1,6 @@
-import { type Release, type StubAdmission, thrownOf } from '@reenact/instrumentation';
+import { type Release, type StubAdmission, servableExchange, startedAfterUs, thrownOf } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
-import { servableExchange, startedAfterUs } from '../outbound/servable-exchange.ts';
 import { turn } from '../outbound/serve-request.ts';
 import type { DispatchController, UndiciParts } from './undici-types.ts';
 

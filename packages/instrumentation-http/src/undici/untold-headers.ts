@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { PropagatedHeader } from '../outbound/propagated-position.ts';
+import type { PropagatedHeader } from '@reenact/instrumentation';
 
 const requestsCreated = channel('undici:request:create');
 

@@ -120,6 +120,14 @@ function failedExchanges(recorded: Crossing, { with: failure, attempts }: FailRu
       'Let it run live with --live.',
     );
   }
+  if (template.layer === 'grpc') {
+    throw impossibleEdit(
+      recorded,
+      failure.type,
+      'failures of gRPC calls cannot be made up yet',
+      'Let it run live with --live.',
+    );
+  }
   // Without a client library around it, each attempt is a crossing of its own.
   const isSingle = recorded.sdk === undefined && recorded.kind === 'http';
   if (isSingle && attempts !== undefined) {

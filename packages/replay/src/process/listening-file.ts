@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LISTEN_SETTLE_MS } from '../limits.ts';
 
 const listeningSchema = z.object({
-  protocol: z.enum(['http', 'https']),
+  protocol: z.enum(['http', 'https', 'grpc', 'grpcs']),
   /** Address, or the path of a Unix socket. */
   address: z.string(),
   /** Absent on a Unix socket. */
@@ -44,13 +44,14 @@ function allListening(directory: string): Listening[] {
 }
 
 /**
- * The server to ask: the one on `preferredPort` as soon as it listens, else the first one if it is still the only choice a
- * moment later. Undefined when the signal aborts before.
+ * The server to ask among those that speak `protocols`: the one on `preferredPort` as soon as it listens, else the first one if
+ * it is still the only choice a moment later. Undefined when the signal aborts before.
  */
 export function awaitListening(
   directory: string,
   preferredPort: number | undefined,
   signal: AbortSignal,
+  protocols: readonly Listening['protocol'][] = ['http', 'https'],
 ): Promise<Listening | undefined> {
   return new Promise((resolve) => {
     let settling: NodeJS.Timeout | undefined;
@@ -60,7 +61,7 @@ export function awaitListening(
       resolve(listening);
     };
     const look = (): void => {
-      const all = allListening(directory);
+      const all = allListening(directory).filter(({ protocol }) => protocols.includes(protocol));
       const preferred = all.find(({ port }) => port !== undefined && port === preferredPort);
       const [first] = all;
       if (preferred !== undefined) done(preferred);

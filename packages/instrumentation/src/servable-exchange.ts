@@ -1,5 +1,5 @@
-import type { StubAdmission } from '@reenact/instrumentation';
 import type { Crossing, Exchange } from '@reenact/trace-model';
+import type { StubAdmission } from './served-value.ts';
 
 /** The one exchange of a recorded request. Throws the replay's error where there is none that can be served at this layer. */
 export function servableExchange(admission: StubAdmission, layer: Exchange['layer']): Exchange {

@@ -1,5 +1,7 @@
 import type { Context } from '@opentelemetry/api';
-import { outgoingTraceContext, positionBaggage, travelsToUrl, withoutPositionMember } from '@reenact/instrumentation';
+import { travelsToUrl } from './propagation-list.ts';
+import { positionBaggage, withoutPositionMember } from './travelled-position.ts';
+import { outgoingTraceContext } from './travelled-trace-context.ts';
 
 /** A header that a request is sent with in place of the host's own; undefined: without it. */
 export type PropagatedHeader = readonly [name: string, value: string | undefined];

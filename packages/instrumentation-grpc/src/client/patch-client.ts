@@ -1,0 +1,67 @@
+import { type Admission, admit, guarded, MemberPatcher, runInContext, wireMode } from '@reenact/instrumentation';
+import { outboundCall } from '../rpc-call.ts';
+import type { RpcSettings } from '../rpc-settings.ts';
+import type { CreateCall, MetadataClass, WireCall } from '../wire-call.ts';
+import { LiveCall } from './live-call.ts';
+import { type CallFacts, CallRecorder } from './recorded-call.ts';
+import { ReplayedCall } from './replayed-call.ts';
+
+const members = new MemberPatcher(Symbol.for('reenact.grpc.patched.1'));
+
+/** READY of grpc-js. */
+const ready = 2;
+
+function record(make: () => WireCall, facts: CallFacts, settings: RpcSettings): WireCall {
+  const { path, target } = facts;
+  const call = outboundCall({ method: path, target }, settings.capture);
+  const admission = guarded<Admission>('admitting a call', () => admit(call), { type: 'pass' });
+  if (admission.type !== 'run') return make();
+  const { crossing } = admission;
+  const recorder = guarded('recording a call', () => new CallRecorder(facts, crossing), undefined);
+  if (recorder === undefined) return make();
+  try {
+    return new LiveCall(runInContext(crossing.context, make), target, crossing, recorder);
+  } catch (error) {
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+}
+
+function gatedCreateCall(original: CreateCall, Metadata: MetadataClass, settings: RpcSettings): CreateCall {
+  return function createCall(path, ...others) {
+    const make = (): WireCall => Reflect.apply(original, this, [path, ...others]);
+    const mode = settings.isActive() ? wireMode() : 'pass';
+    if (mode === 'pass' || typeof path !== 'string' || settings.ignores('outbound', path)) return make();
+    const facts = guarded('reading a call', () => ({ path, target: this.getTarget() }), undefined);
+    if (facts === undefined) return make();
+    return mode === 'record'
+      ? record(make, facts, settings)
+      : new ReplayedCall({ facts, settings, Metadata, makeReal: make });
+  };
+}
+
+/** Whoever waits for the connection goes on at once in a replay: there is none, and none is made. */
+function gatedState(original: (...given: unknown[]) => number, settings: RpcSettings): (...given: unknown[]) => number {
+  return function getConnectivityState(this: unknown, ...given) {
+    if (settings.isActive() && wireMode() === 'replay') return ready;
+    return Reflect.apply(original, this, given);
+  };
+}
+
+/** Puts the gate into the clients of one loaded copy of grpc-js. Returns how to undo it. */
+export function patchClient(
+  grpc: { readonly Channel: { readonly prototype: object }; readonly Metadata: MetadataClass },
+  settings: RpcSettings,
+): () => void {
+  const channel = grpc.Channel.prototype;
+  if (members.isPatched(Reflect.get(channel, 'createCall'))) return () => undefined;
+  const undos = [
+    members.patch<CreateCall>(channel, 'createCall', (original) => gatedCreateCall(original, grpc.Metadata, settings)),
+    members.patch<(...given: unknown[]) => number>(channel, 'getConnectivityState', (original) =>
+      gatedState(original, settings),
+    ),
+  ];
+  return () => {
+    for (const undo of undos.reverse()) undo();
+  };
+}

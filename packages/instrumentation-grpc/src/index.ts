@@ -1,0 +1,2 @@
+export { GrpcInstrumentation } from './instrumentation.ts';
+export type { GrpcInstrumentationConfig, ListeningRpcServer, RpcCall } from './types.ts';

@@ -1,0 +1,94 @@
+import { BodyTape, definedAttributes, type GateCall, recordedHeaders } from '@reenact/instrumentation';
+import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
+import { CANONICAL_POLICIES, type CaptureLevel, type ExchangeChunk } from '@reenact/trace-model';
+import { REQUEST_BYTES_MAX } from './limits.ts';
+
+/** What a call is about, as the canonical policies `rpc-request/1` and `rpc-stream/1` read it. */
+export interface RpcInput {
+  /** `/<package>.<service>/<method>`. */
+  readonly method: string;
+  /** Outbound only: the channel's target. */
+  readonly target?: string;
+  /** Serialized, in the order they were sent; text where the bytes are text. Absent where they are not known at the look-up. */
+  readonly messages?: readonly RpcMessage[];
+  /** Inbound only, for people: the message as the handler gets it. Never compared. */
+  readonly argument?: unknown;
+  /** Inbound only: what came along, credentials excepted. */
+  readonly metadata?: readonly (readonly [string, string])[];
+}
+
+/** One serialized message, or the digest of all where they were too long to keep. */
+export type RpcMessage =
+  | { readonly text: string }
+  | { readonly base64: string }
+  | { readonly bytes: number; readonly sha256: string };
+
+function messageOf([, data]: ExchangeChunk): RpcMessage {
+  return typeof data === 'string' ? { text: data } : data;
+}
+
+/** Messages as they pass by, as a crossing's input holds them. */
+export class MessageTape {
+  private readonly tape = new BodyTape(REQUEST_BYTES_MAX);
+
+  /** One more message, `afterUs` microseconds after the call began. */
+  keep(message: Uint8Array, afterUs: number): void {
+    this.tape.keep(message, afterUs);
+  }
+
+  /** Each with its time; empty where they were too long to keep. */
+  get chunks(): readonly ExchangeChunk[] {
+    return this.tape.chunks;
+  }
+
+  /** Whether they were too long to keep. */
+  get isCut(): boolean {
+    return this.tape.cut !== undefined;
+  }
+
+  /** All messages so far. */
+  get messages(): readonly RpcMessage[] {
+    const { cut, chunks } = this.tape;
+    return cut === undefined ? chunks.map(messageOf) : [cut];
+  }
+}
+
+/** `<package>.<service>/<method>`. */
+export function methodName(path: string): string {
+  return path.replace(/^\//, '');
+}
+
+/** Host and port a channel leads to, as far as its target says so; a Unix socket is this machine. */
+export function targetUrl(target: string): URL | undefined {
+  if (/^unix(-abstract)?:/.test(target)) return new URL('http://localhost/');
+  const host = target.replace(/^(dns|ipv4|ipv6):(\/\/[^/]*\/)?/, '').split(',')[0] ?? '';
+  const bracketed = /^[0-9a-f]*:[0-9a-f:]*:[0-9a-f]*$/i.test(host) ? `[${host}]` : host;
+  return URL.canParse(`http://${bracketed}/`) ? new URL(`http://${bracketed}/`) : undefined;
+}
+
+/** Describes an outbound call to the gate. Without messages: they are compared one by one, as they are sent. */
+export function outboundCall(input: RpcInput & { readonly target: string }, capture: CaptureLevel): GateCall {
+  const name = methodName(input.method);
+  const url = targetUrl(input.target);
+  return {
+    boundary: { kind: 'rpc', name, effect: 'write', capture, policy: CANONICAL_POLICIES.rpcRequest },
+    input,
+    call: 'exchange',
+    span: {
+      name,
+      kind: 'client',
+      slim: definedAttributes({
+        [ATTR_RPC_SYSTEM_NAME]: 'grpc',
+        [ATTR_RPC_METHOD]: name,
+        [ATTR_SERVER_ADDRESS]: url?.hostname.replace(/^\[(.*)\]$/, '$1'),
+        [ATTR_SERVER_PORT]: url === undefined || url.port === '' ? undefined : Number(url.port),
+      }),
+    },
+  };
+}
+
+/** Metadata as an input holds it: without what belongs to one connection or one trace. */
+export function keptMetadata(pairs: readonly (readonly [string, string])[]): [string, string][] {
+  const dropped = /^(baggage|traceparent|tracestate|user-agent|grpc-accept-encoding|grpc-timeout|accept-encoding)$/;
+  return recordedHeaders(pairs.filter(([name]) => !dropped.test(name)));
+}

@@ -1,0 +1,32 @@
+import { guarded } from '@reenact/instrumentation';
+import type { CaptureLevel } from '@reenact/trace-model';
+import type { GrpcInstrumentationConfig, ListeningRpcServer } from './types.ts';
+
+/** What every patched method needs to know. */
+export interface RpcSettings {
+  readonly capture: CaptureLevel;
+  /** False once the patch was undone and a method lives on in somebody else's hands. */
+  isActive(): boolean;
+  /** Whether nobody wants to do anything with calls of this path. Never throws. */
+  ignores(direction: 'inbound' | 'outbound', path: string): boolean;
+  /** Tells where a server listens. Never throws. */
+  listening(server: ListeningRpcServer): void;
+}
+
+/** Telemetry on its way to a collector is no part of any run, whoever sends it. */
+const telemetry = /^\/opentelemetry\.proto\.collector\./;
+const administration = /^\/grpc\.(health|reflection)\./;
+
+/** The settings of one patch, by how the instrumentation is set up. */
+export function rpcSettings(config: GrpcInstrumentationConfig, isActive: () => boolean): RpcSettings {
+  const { ignore = ({ path }) => administration.test(path), ignoreOutbound = () => false } = config;
+  return {
+    capture: config.capture ?? 'full',
+    isActive,
+    ignores: (direction, path) => {
+      const asked = direction === 'inbound' ? ignore : ignoreOutbound;
+      return telemetry.test(path) || guarded('asking whether to ignore a call', () => asked({ path }), false);
+    },
+    listening: (server) => guarded('telling where a server listens', () => config.onListening?.(server), undefined),
+  };
+}

@@ -1,0 +1,174 @@
+import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
+import {
+  type Admission,
+  admit,
+  definedAttributes,
+  type GateCall,
+  guarded,
+  type OpenCrossing,
+  positionReady,
+  runInContext,
+  wireMode,
+} from '@reenact/instrumentation';
+import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
+import { CANONICAL_POLICIES } from '@reenact/trace-model';
+import { metadataPairs } from '../metadata-pairs.ts';
+import { patchMember } from '../patch-member.ts';
+import { keptMetadata, MessageTape, methodName, type RpcInput, targetUrl } from '../rpc-call.ts';
+import type { RpcSettings } from '../rpc-settings.ts';
+import { REFUSED_STATUS_CODE } from '../status-name.ts';
+import { inboundContext } from './inbound-context.ts';
+import { watchedCallback, watchStream } from './rpc-answer.ts';
+import type { Handler, HandlerType, SendUnary, ServerCall } from './server-call.ts';
+
+/** One registered method. */
+export interface InboundMethod {
+  readonly path: string;
+  readonly type: HandlerType;
+  /** The bytes a message was made from; undefined for a message that is no object. */
+  readonly bytesOf: (message: unknown) => Uint8Array | undefined;
+}
+
+/** One call as a server is about to hand it to its handler. */
+interface InboundEvent {
+  readonly method: InboundMethod;
+  readonly call: ServerCall;
+  readonly callback: SendUnary | undefined;
+  readonly handle: (callback: SendUnary | undefined) => void;
+}
+
+function isStreamed({ type }: InboundMethod): boolean {
+  return type === 'clientStream' || type === 'bidi';
+}
+
+function messagesOf({ method, call }: InboundEvent): MessageTape {
+  const tape = new MessageTape();
+  const bytes = method.bytesOf(call.request);
+  if (bytes !== undefined) tape.keep(bytes, 0);
+  return tape;
+}
+
+function inputOf({ method, call }: InboundEvent, messages: RpcInput['messages']): RpcInput {
+  return {
+    method: method.path,
+    ...(messages === undefined ? {} : { messages }),
+    ...(call.request === undefined ? {} : { argument: call.request }),
+    metadata: keptMetadata(metadataPairs(call.metadata)),
+  };
+}
+
+function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
+  const { method, call } = event;
+  const name = methodName(method.path);
+  const host = targetUrl(call.getHost?.() ?? '');
+  const { rpcRequest, rpcStream } = CANONICAL_POLICIES;
+  return {
+    boundary: { kind: 'agent', name, effect: 'write', capture, policy: isStreamed(method) ? rpcStream : rpcRequest },
+    input: inputOf(event, isStreamed(method) ? undefined : messagesOf(event).messages),
+    call: 'promise',
+    span: {
+      name,
+      kind: 'server',
+      slim: definedAttributes({
+        [ATTR_RPC_SYSTEM_NAME]: 'grpc',
+        [ATTR_RPC_METHOD]: name,
+        [ATTR_SERVER_ADDRESS]: host?.hostname,
+        [ATTR_SERVER_PORT]: host === undefined || host.port === '' ? undefined : Number(host.port),
+      }),
+    },
+  };
+}
+
+/** The messages of a streamed request become known as they arrive, at the latest when the caller has ended it. */
+function watchRequest(event: InboundEvent, crossing: OpenCrossing): void {
+  const tape = new MessageTape();
+  patchMember(event.call, 'push', (message) => {
+    if (message === null) {
+      crossing.completeInput(inputOf(event, tape.messages));
+      return;
+    }
+    const bytes = event.method.bytesOf(message);
+    if (bytes === undefined) crossing.markLossy('/input/messages unreadable');
+    else tape.keep(bytes, crossing.elapsedUs());
+  });
+}
+
+/** Runs the handler inside the crossing and watches how the call is answered. */
+function run(event: InboundEvent, crossing: OpenCrossing): void {
+  const { method, call, callback } = event;
+  guarded(
+    'watching a call',
+    () => {
+      if (isStreamed(method)) watchRequest(event, crossing);
+      if (callback === undefined) watchStream(call, crossing);
+      call.once('cancelled', () => crossing.settle({ type: 'aborted', chunks: [] }));
+      // Its events come from the connection, which knows nothing of the call it carries.
+      contexts.bind(crossing.context, call);
+    },
+    undefined,
+  );
+  const watched = callback === undefined ? undefined : watchedCallback(callback, crossing);
+  try {
+    runInContext(crossing.context, () => event.handle(watched));
+  } catch (error) {
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+}
+
+function refuse({ call, callback }: InboundEvent, error: Error): void {
+  const failure = Object.assign(new Error(error.message), { code: REFUSED_STATUS_CODE, details: error.message });
+  if (callback === undefined) call.emit('error', failure);
+  else callback(failure);
+}
+
+function answer(event: InboundEvent, settings: RpcSettings): void {
+  const admission = admit(gateCall(event, settings));
+  switch (admission.type) {
+    case 'pass':
+      event.handle(event.callback);
+      break;
+    case 'run':
+      run(event, admission.crossing);
+      break;
+    case 'refuse':
+      refuse(event, admission.error);
+      break;
+    case 'stub': {
+      const error = admission.exhausted('A call to this process is answered by its code, not from the recording.');
+      admission.crossing.settle({ type: 'threw', error });
+      refuse(event, error);
+      break;
+    }
+  }
+}
+
+function record(event: InboundEvent, settings: RpcSettings): void {
+  const admission = guarded<Admission>('admitting an inbound call', () => admit(gateCall(event, settings)), {
+    type: 'pass',
+  });
+  if (admission.type === 'run') run(event, admission.crossing);
+  else event.handle(event.callback);
+}
+
+/** A handler as the gate sees it: each call that is not ignored is a run. */
+export function gatedHandler(original: Handler, method: InboundMethod, settings: RpcSettings): Handler {
+  return function handler(call, callback) {
+    const handle = (given: SendUnary | undefined): void => Reflect.apply(original, this, [call, given]);
+    if (!settings.isActive() || settings.ignores('inbound', method.path)) return handle(callback);
+    const event = { method, call, callback, handle };
+    const base = guarded('reading the context of a call', () => inboundContext(call.metadata), ROOT_CONTEXT);
+    switch (runInContext(base, wireMode)) {
+      case 'pass':
+        return handle(callback);
+      case 'record':
+        return runInContext(base, () => record(event, settings));
+      case 'replay': {
+        const ready = positionReady(base);
+        if (ready === undefined) return runInContext(base, () => answer(event, settings));
+        // Out of the promise: what a handler throws ends the process, as it does without a replay.
+        void ready.then(() => process.nextTick(() => runInContext(base, () => answer(event, settings))));
+      }
+    }
+  };
+}

@@ -1,0 +1,86 @@
+import { guarded, MemberPatcher } from '@reenact/instrumentation';
+import type { RpcSettings } from '../rpc-settings.ts';
+import { gatedHandler } from './gated-handler.ts';
+import type { Handler, HandlerType } from './server-call.ts';
+
+type Register = (
+  this: unknown,
+  path: string,
+  handler: Handler,
+  serialize: unknown,
+  deserialize: (bytes: Buffer) => unknown,
+  type: HandlerType,
+) => boolean;
+
+type BindAsync = (
+  this: unknown,
+  address: string,
+  credentials: unknown,
+  callback: (error: Error | null, port: number) => void,
+) => void;
+
+const members = new MemberPatcher(Symbol.for('reenact.grpc.patched.1'));
+
+const kinds: ReadonlySet<unknown> = new Set(['unary', 'serverStream', 'clientStream', 'bidi']);
+
+function gatedRegister(original: Register, settings: RpcSettings): Register {
+  return function register(path, handler, serialize, deserialize, type) {
+    if (typeof handler !== 'function' || typeof deserialize !== 'function' || !kinds.has(type)) {
+      return Reflect.apply(original, this, [path, handler, serialize, deserialize, type]);
+    }
+    const bytes = new WeakMap<object, Uint8Array>();
+    const noted = (given: Buffer): unknown => {
+      const message = deserialize(given);
+      if (typeof message === 'object' && message !== null) bytes.set(message, given);
+      return message;
+    };
+    const bytesOf = (message: unknown): Uint8Array | undefined =>
+      typeof message === 'object' && message !== null ? bytes.get(message) : undefined;
+    const gated = gatedHandler(handler, { path, type, bytesOf }, settings);
+    return Reflect.apply(original, this, [path, gated, serialize, noted, type]);
+  };
+}
+
+function isSecure(credentials: unknown): boolean {
+  const ask: unknown =
+    typeof credentials === 'object' && credentials !== null ? Reflect.get(credentials, '_isSecure') : undefined;
+  return typeof ask === 'function' && Reflect.apply(ask, credentials, []) === true;
+}
+
+function tell(settings: RpcSettings, address: string, credentials: unknown, port: number): void {
+  const protocol = isSecure(credentials) ? 'grpcs' : 'grpc';
+  const socket = /^unix:(?:\/\/)?(.*)$/.exec(address)?.[1];
+  const host = address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  settings.listening(
+    socket === undefined ? { protocol, address: host, port } : { protocol, address: socket, port: undefined },
+  );
+}
+
+function gatedBind(original: BindAsync, settings: RpcSettings): BindAsync {
+  return function bindAsync(address, credentials, callback) {
+    const told: typeof callback = (error, port) => {
+      if (error === null && settings.isActive()) {
+        guarded('reading an address', () => tell(settings, address, credentials, port), undefined);
+      }
+      callback(error, port);
+    };
+    const given = typeof callback === 'function' ? told : callback;
+    return Reflect.apply(original, this, [address, credentials, given]);
+  };
+}
+
+/** Puts the gate before the methods that servers of one loaded copy of grpc-js get from now on. Returns how to undo it. */
+export function patchServer(
+  grpc: { readonly Server: { readonly prototype: object } },
+  settings: RpcSettings,
+): () => void {
+  const { prototype } = grpc.Server;
+  if (members.isPatched(Reflect.get(prototype, 'register'))) return () => undefined;
+  const undos = [
+    members.patch<Register>(prototype, 'register', (original) => gatedRegister(original, settings)),
+    members.patch<BindAsync>(prototype, 'bindAsync', (original) => gatedBind(original, settings)),
+  ];
+  return () => {
+    for (const undo of undos.reverse()) undo();
+  };
+}

@@ -1,0 +1,58 @@
+import { definedAttributes, type OpenCrossing } from '@reenact/instrumentation';
+import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
+import { ANSWER_MESSAGES_MAX } from '../limits.ts';
+import { patchMember } from '../patch-member.ts';
+import { statusName } from '../status-name.ts';
+import type { SendUnary, ServerCall } from './server-call.ts';
+
+interface Status {
+  readonly code: number;
+  readonly details: string;
+}
+
+/** The status that grpc-js makes of what a handler failed with. */
+function statusOf(error: unknown): Status {
+  const read = (key: string): unknown =>
+    typeof error === 'object' && error !== null ? Reflect.get(error, key) : undefined;
+  const [code, details, message] = [read('code'), read('details'), read('message')];
+  if (typeof code !== 'number' || !Number.isInteger(code))
+    return { code: 2, details: String(message ?? 'Unknown Error') };
+  return { code, details: String(details ?? message ?? 'Unknown Error') };
+}
+
+function settle(crossing: OpenCrossing, { code, details }: Status, answer: object): void {
+  const status = statusName(code);
+  crossing.describe({
+    slim: definedAttributes({
+      [ATTR_RPC_RESPONSE_STATUS_CODE]: status,
+      [ATTR_ERROR_TYPE]: code === 0 ? undefined : status,
+    }),
+  });
+  crossing.settle({ type: 'returned', value: { status, ...(code === 0 ? {} : { details }), ...answer } });
+}
+
+/** The callback a handler answers with, watched: its run ends with the status and the message. */
+export function watchedCallback(callback: SendUnary, crossing: OpenCrossing): SendUnary {
+  return (error, value, trailer, flags) => {
+    const hasFailed = error !== undefined && error !== null && error !== false;
+    settle(crossing, hasFailed ? statusOf(error) : { code: 0, details: '' }, hasFailed ? {} : { message: value });
+    callback(error, value, trailer, flags);
+  };
+}
+
+/** Watches a handler that answers with a stream: its run ends with the status and all messages. */
+export function watchStream(call: ServerCall, crossing: OpenCrossing): void {
+  const messages: unknown[] = [];
+  let count = 0;
+  patchMember(call, 'write', (message) => {
+    count += 1;
+    if (messages.length < ANSWER_MESSAGES_MAX) messages.push(message);
+  });
+  patchMember(call, 'end', () => {
+    // Set by the stream itself when an error was emitted on it.
+    const pending = Reflect.get(call, 'pendingStatus') as Status | undefined;
+    const kept = count > messages.length ? { messages, count } : { messages };
+    if (count > messages.length) crossing.markLossy('/output/messages too-many');
+    settle(crossing, pending ?? { code: 0, details: '' }, kept);
+  });
+}
