@@ -88,6 +88,15 @@ export class AiSdkInstrumentation extends InstrumentationBase<AiSdkInstrumentati
     ];
   }
 
+  /**
+   * Gives the exports of a copy of `ai` that hooks cannot see, one that was loaded before this instrumentation, with those in
+   * their place that record. An ES module cannot be changed from outside: use what is returned. `disable()` silences it, too.
+   */
+  patchModule<Exports extends object>(moduleExports: Exports, version?: string): Exports {
+    // A namespace of an ES module is copied: writing to it fails, and to what CommonJS gave would change it for everybody.
+    return this.patch({ ...membersOf(moduleExports) }, version) as unknown as Exports;
+  }
+
   private patch(moduleExports: Members, version: string | undefined): Members {
     const state = stateOf(this);
     const { capture = 'full', toolEffects = {} } = this.getConfig();

@@ -1,5 +1,7 @@
 import { type Context, context as contexts, createContextKey } from '@opentelemetry/api';
 import { withOwnedWire } from './owned-wire.ts';
+import { disguised } from './patch-set.ts';
+import { placeBelow, withPlaceBelow } from './place-below.ts';
 import { replaceProperty } from './replace-property.ts';
 import { guarded } from './report-failure.ts';
 import { runInContext } from './run-in-context.ts';
@@ -80,12 +82,15 @@ export function fetchOfOwner(
 export function installOwnedFetch(): () => void {
   const original = globalThis.fetch;
   if (typeof original !== 'function' || PATCHED in original) return () => undefined;
-  const owned = new Proxy(original, {
-    has: (target, key) => key === PATCHED || Reflect.has(target, key),
-    apply(target, self, parameters: FetchParameters): Promise<Response> {
-      const proceed = (given: FetchParameters): Promise<Response> => Reflect.apply(target, self, given);
-      return fetchOfOwner(parameters, proceed) ?? proceed(parameters);
-    },
-  });
+  const below = { fetch: original };
+  function fetch(this: unknown, ...parameters: FetchParameters): Promise<Response> {
+    const proceed = (given: FetchParameters): Promise<Response> => Reflect.apply(below.fetch, this, given);
+    return fetchOfOwner(parameters, proceed) ?? proceed(parameters);
+  }
+  // Where another gate lies below, a guard belongs below that one, too.
+  const place = placeBelow(original);
+  const owned = disguised(fetch, original);
+  Object.defineProperty(owned, PATCHED, { value: true });
+  if (place === undefined) withPlaceBelow(owned, { owner: below, key: 'fetch' });
   return replaceProperty(globalThis, 'fetch', { value: owned, writable: true, configurable: true, enumerable: true });
 }

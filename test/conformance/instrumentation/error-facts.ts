@@ -11,7 +11,8 @@ function causeFacts(cause: unknown): unknown {
 /** Everything a `catch` can look at, the very class included; only the stack is left out. */
 export function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return { thrown: error };
-  const fields = Object.fromEntries(Object.entries(error).map(([key, value]) => [key, plain(value)]));
+  const own = Object.entries(error).filter(([key]) => key !== 'cause');
+  const fields = Object.fromEntries(own.map(([key, value]) => [key, plain(value)]));
   return { class: error.constructor, name: error.name, message: error.message, fields, cause: causeFacts(error.cause) };
 }
 

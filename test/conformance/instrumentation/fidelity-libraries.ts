@@ -1,4 +1,5 @@
 import type { FidelityLibrary } from './fidelity-library.ts';
+import { aiSdkFidelity } from './libraries/ai-sdk.ts';
 import { anthropicFidelity } from './libraries/anthropic.ts';
 import { fetchFidelity } from './libraries/fetch.ts';
 import { nodeHttpFidelity } from './libraries/node-http.ts';
@@ -8,6 +9,7 @@ import { openaiFidelity } from './libraries/openai.ts';
 export const fidelityLibraries: readonly FidelityLibrary[] = [
   openaiFidelity,
   anthropicFidelity,
+  aiSdkFidelity,
   fetchFidelity,
   nodeHttpFidelity,
 ];
