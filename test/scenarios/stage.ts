@@ -71,6 +71,7 @@ class CommandStage implements Stage {
       ...cleanEnvironment(),
       OTEL_EXPORTER_OTLP_ENDPOINT: this.collectorUrl,
       REENACT_COLLECTOR: this.collectorUrl,
+      REENACT_SPOOL_DIR: join(this.folder, 'spool'),
       ...this.options.environment(this.folder),
       ...more,
     };

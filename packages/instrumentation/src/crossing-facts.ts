@@ -61,7 +61,17 @@ export interface RecordedOutcome {
   readonly chunks?: LiveOutcomeChunks;
 }
 
-/** Takes what the gate saw. `record` is synchronous, keeps no reference to live values, and its errors are caught. */
+/** A crossing that has started, as a recorder sees it. */
+export interface StartedCrossing {
+  /** `<trace id>:<span id>`. */
+  readonly spanKey: string;
+  /** The crossing as it would be recorded if the process stopped now. */
+  pendingFacts(): CrossingFacts;
+}
+
+/** Takes what the gate saw. Each is synchronous, keeps no reference to live values, and its errors are caught. */
 export interface Recorder {
-  record(facts: CrossingFacts): void;
+  record(facts: CrossingFacts, crossing?: StartedCrossing): void;
+  /** A crossing has started; the code inside has not run yet. */
+  started?(crossing: StartedCrossing): void;
 }

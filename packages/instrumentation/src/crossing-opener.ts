@@ -103,6 +103,7 @@ export class CrossingOpener {
       this.listener(call, recorder, opening),
     );
     this.track(crossing);
+    if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
     return crossing;
   }
 
@@ -128,7 +129,7 @@ export class CrossingOpener {
       encodes: isRecorded || settled !== undefined,
       ended: (crossing, facts) => {
         this.forget(crossing);
-        recorder?.record(facts());
+        recorder?.record(facts(), crossing);
       },
       ...(settled === undefined ? {} : { settled }),
     };

@@ -6,6 +6,7 @@ export const DROP_CAUSES = {
   refused: 'the collector refused a recorded span for good',
   undelivered: 'the collector could not be reached before the process shut recording down',
   unreadable: 'a recorded span could not be put together',
+  'spool-full': 'the spool on the disk has reached its limit, so its oldest spans were given up',
 } as const;
 
 /** One cause out of the closed list. */

@@ -1,10 +1,15 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { SpoolTicket } from './spool/spool.ts';
 
 /** One span that waits for export. The view is built when it is needed, off the host's path. */
 export interface QueuedSpan {
   /** About how large it is on the wire. */
   readonly bytes: number;
-  readonly view: () => ReadableSpan;
+  readonly view: () => ReadableSpan | undefined;
+  /** Where it is in the spool, where there is one. */
+  readonly ticket?: SpoolTicket | undefined;
+  /** Memory holds no more of it than where it is in the spool. */
+  readonly isSpilled?: true;
 }
 
 /** What bounds a queue and its batches. */
@@ -13,13 +18,18 @@ export interface QueueLimits {
   readonly batchSpansMax: number;
   readonly queueBytesMax: number;
   readonly queueSpansMax: number;
+  /** How many spans wait that memory holds no more of than where they are in the spool. */
+  readonly spilledSpansMax: number;
 }
 
 /** Spans in the order in which they ended, bounded in bytes and number. */
 export class ExportQueue {
   private readonly limits: QueueLimits;
   private spans: QueuedSpan[] = [];
+  /** What waits, on the wire. */
   private bytes = 0;
+  private residentBytes = 0;
+  private residentSpans = 0;
 
   constructor(limits: QueueLimits) {
     this.limits = limits;
@@ -38,11 +48,26 @@ export class ExportQueue {
   /** False where there is no room. A single span larger than the whole queue is taken when nothing else waits. */
   add(span: QueuedSpan): boolean {
     const { queueBytesMax, queueSpansMax } = this.limits;
-    const isFull = this.spans.length >= queueSpansMax || this.bytes + span.bytes > queueBytesMax;
-    if (isFull && this.spans.length > 0) return false;
+    const isFull = this.residentSpans >= queueSpansMax || this.residentBytes + span.bytes > queueBytesMax;
+    if (isFull && this.residentSpans > 0) return false;
     this.spans.push(span);
-    this.bytes += span.bytes;
+    this.count(span, 1);
     return true;
+  }
+
+  /** Adds a span of which memory holds no more than where it is. False where even that has no room. */
+  addSpilled(span: QueuedSpan & { readonly isSpilled: true }): boolean {
+    if (this.spans.length - this.residentSpans >= this.limits.spilledSpansMax) return false;
+    this.spans.push(span);
+    this.count(span, 1);
+    return true;
+  }
+
+  private count({ bytes, isSpilled }: QueuedSpan, sign: 1 | -1): void {
+    this.bytes += sign * bytes;
+    if (isSpilled === true) return;
+    this.residentBytes += sign * bytes;
+    this.residentSpans += sign;
   }
 
   /** Takes the oldest spans that fit one request, at most `spansMax`; one at least where any waits. */
@@ -54,14 +79,15 @@ export class ExportQueue {
       bytes += span.bytes;
       count += 1;
     }
-    this.bytes -= bytes;
-    return this.spans.splice(0, count);
+    const batch = this.spans.splice(0, count);
+    for (const span of batch) this.count(span, -1);
+    return batch;
   }
 
   /** Puts spans back in front, whatever the limits say: they were accepted before. */
   putBack(spans: readonly QueuedSpan[]): void {
     this.spans = [...spans, ...this.spans];
-    this.bytes += spans.reduce((sum, span) => sum + span.bytes, 0);
+    for (const span of spans) this.count(span, 1);
   }
 
   /** What waits, oldest first. */

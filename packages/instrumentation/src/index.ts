@@ -85,7 +85,7 @@ export { ProcessGate } from './process-gate.ts';
 export { type PropagatedHeader, propagatedHeaders } from './propagated-headers.ts';
 export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation-list.ts';
 export { adoptProcessDraws, recordBytes, recordTime, recordValue } from './record-draw.ts';
-export { RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
+export { type ClosedSpool, RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
 export { recordingView } from './recording-view.ts';
 export { guarded, reportFailure } from './report-failure.ts';
 export { identify, withIdentity } from './run-context.ts';
@@ -98,6 +98,18 @@ export { readServerSentEvents, type ServerSentEvent } from './server-sent-events
 export { callerLine, userFrame } from './source-line.ts';
 export { definedAttributes } from './span-attributes.ts';
 export { spanView } from './span-view.ts';
+export {
+  type DeliveredLeftovers,
+  deliverLeftovers,
+  deliverSpoolFolder,
+  type LeftoverDelivery,
+} from './spool/deliver-leftovers.ts';
+export type { SpoolLimits } from './spool/spool.ts';
+export { listSpoolFolders, type SpoolFolder } from './spool/spool-folders.ts';
+export type { SpoolOptions, SpoolState } from './spool/spool-keeper.ts';
+export { destinationKey, type SpoolOwner, thisOwner } from './spool/spool-owner.ts';
+export { isSpoolOff, preparePlace, spoolPlaces } from './spool/spool-place.ts';
+export { tracesEndpoint } from './spool/traces-endpoint.ts';
 export { isPatchable, patchClient, patchClientPrototype } from './stainless/client-patch.ts';
 export { eventObjects } from './stainless/event-objects.ts';
 export { patchLoadedClass, patchLoadedClasses, unpatchLoadedClasses } from './stainless/loaded-classes.ts';

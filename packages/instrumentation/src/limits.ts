@@ -75,3 +75,36 @@ export const RESPONSE_VIEW_CHARACTERS_MAX = 8 * 1024 * 1024;
 
 /** How many characters of a model request are read for the semconv view of its messages; a longer one keeps its exact text only. */
 export const REQUEST_VIEW_CHARACTERS_MAX = 8 * 1024 * 1024;
+
+/** Up to how many bytes a frame is written to the spool before the host gets its result; a larger one goes off the path. */
+export const SPOOL_FRAME_BYTES_MAX = 64 * 1024;
+
+/** How many bytes a segment of the spool grows to before the next one is begun. */
+export const SPOOL_SEGMENT_BYTES_MAX = 4 * 1024 * 1024;
+
+/** How many bytes the spool of one process takes on the disk before its oldest segment is given up, and counted. */
+export const SPOOL_BYTES_MAX = 512 * 1024 * 1024;
+
+/** How many bytes dead processes' spools take together before the oldest segments are given up, and counted. */
+export const SPOOL_LEFTOVER_BYTES_MAX = 2 * 1024 * 1024 * 1024;
+
+/** How many spans of the spool a process knows to be waiting; further ones wait for the next process. */
+export const SPOOL_SPANS_MAX = 1_000_000;
+
+/** How often a process says that its spool is in use, and looks for spools of processes that are gone. */
+export const SPOOL_HEARTBEAT_MS = 60_000;
+
+/** After how long without a sign of life a spool of another host or container counts as left behind. */
+export const SPOOL_FOREIGN_STALE_MS = 10 * 60_000;
+
+/** How long after its first crossing a process looks for spools of processes that are gone. */
+export const SPOOL_ADOPT_DELAY_MS = 1_000;
+
+/** How many characters of frames too large for the path wait for the disk at most. */
+export const SPOOL_LATER_CHARACTERS_MAX = 64 * 1024 * 1024;
+
+/** How many bytes wait in memory for export where a spool holds what has no room. */
+export const QUEUE_BYTES_BESIDE_SPOOL_MAX = 32 * 1024 * 1024;
+
+/** How long the spool is left alone after it could not be written. */
+export const SPOOL_RETRY_MS = 30_000;

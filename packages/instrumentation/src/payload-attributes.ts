@@ -36,7 +36,8 @@ import {
   ATTR_REENACT_SOURCE_SPAN,
 } from '@reenact/semconv/reenact';
 import { canonicalKey, digestOf, type EncodedValue } from '@reenact/trace-model';
-import type { CrossingFacts, RecordedOutcome } from './crossing-facts.ts';
+import type { CrossingFacts } from './crossing-facts.ts';
+import { chunksText, exchangesText } from './payload-texts.ts';
 import { guarded } from './report-failure.ts';
 import { definedAttributes } from './span-attributes.ts';
 
@@ -79,13 +80,10 @@ function textAttributes(keys: PayloadKeys, text: string, isFull: boolean): Attri
   return { ...(isFull ? { [keys.data]: text } : {}), [keys.digest]: digestOf(text) };
 }
 
-function chunksText(chunks: NonNullable<RecordedOutcome['chunks']>): string {
-  return JSON.stringify(chunks.map(({ offsetUs, value: { payload } }) => [offsetUs, payload.format, payload.data]));
-}
-
 /** The digest of the load-bearing input; left out where the input is not the JSON that its caller took it for. */
 function keyAttributes({ boundary, input }: CrossingFacts): Attributes {
-  if (input === undefined) return {};
+  // Without its text an input cannot be keyed.
+  if (input?.payload.data === undefined) return {};
   const key = guarded('keying an input', () => canonicalKey(boundary.policy, input.payload), undefined);
   return key === undefined ? {} : { [ATTR_REENACT_KEY]: key };
 }
@@ -99,7 +97,7 @@ function contentAttributes(facts: CrossingFacts): Attributes {
     ...valueAttributes(OUTPUT, outcome.value, isFull),
     ...valueAttributes(ERROR, outcome.error, isFull),
     ...(outcome.chunks === undefined ? {} : textAttributes(CHUNKS, chunksText(outcome.chunks), isFull)),
-    ...(exchanges.length === 0 ? {} : textAttributes(EXCHANGES, JSON.stringify(exchanges), isFull)),
+    ...(exchanges.length === 0 ? {} : textAttributes(EXCHANGES, exchangesText(exchanges), isFull)),
     // Values of a random source are content: where only digests are kept, nobody could do anything with theirs.
     ...(facts.draws === undefined || !isFull ? {} : textAttributes(DRAWS, facts.draws, true)),
     // A mark names members and may quote an error: content, where only digests are kept.

@@ -10,6 +10,8 @@ export const pristine = {
   hrtimeNano: process.hrtime.bigint,
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
+  setInterval: globalThis.setInterval,
+  clearInterval: globalThis.clearInterval,
   setImmediate: globalThis.setImmediate,
   clearImmediate: globalThis.clearImmediate,
   /** Taken out of the module record, which `module.syncBuiltinESMExports()` rewrites. */

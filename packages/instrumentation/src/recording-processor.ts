@@ -3,7 +3,7 @@ import { suppressTracing } from '@opentelemetry/core';
 import { defaultResource, type Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { approximateBytes } from './approximate-bytes.ts';
-import type { CrossingFacts, Recorder } from './crossing-facts.ts';
+import type { CrossingFacts, Recorder, StartedCrossing } from './crossing-facts.ts';
 import { gate } from './current-gate.ts';
 import { type DropCause, DropCounter } from './drop-counter.ts';
 import { exportBatch } from './export-batch.ts';
@@ -12,14 +12,19 @@ import {
   BATCH_BYTES_MAX,
   BATCH_DELAY_MS,
   BATCH_SPANS_MAX,
+  QUEUE_BYTES_BESIDE_SPOOL_MAX,
   QUEUE_BYTES_MAX,
   QUEUE_SPANS_MAX,
   RETRY_DELAY_MS,
+  SPOOL_SPANS_MAX,
   VIEW_SLICE_MS,
 } from './limits.ts';
+import { asOwnWork } from './own-work.ts';
 import { pristine } from './pristine.ts';
-import { recordingView } from './recording-view.ts';
+import { hostResource, recordingView } from './recording-view.ts';
 import { guarded, reportFailure } from './report-failure.ts';
+import type { Spool, SpoolTicket } from './spool/spool.ts';
+import { SpoolKeeper, type SpoolOptions, type SpoolState } from './spool/spool-keeper.ts';
 import { SpanTraps } from './traps/span-traps.ts';
 
 /** How a recording processor batches; every limit has a default in limits.ts. */
@@ -35,6 +40,19 @@ export interface RecordingProcessorOptions {
   readonly queueBytesMax?: number;
   readonly queueSpansMax?: number;
   readonly retryDelayMs?: number;
+  /**
+   * Keeps on the disk what is not known to be delivered, so that it outlives the process. Default: no spool. `true`: in the
+   * usual place, for the destination that the OTEL_EXPORTER_OTLP_* variables name.
+   */
+  readonly spool?: true | SpoolOptions;
+}
+
+/** What a process that ends leaves behind. */
+export interface ClosedSpool {
+  /** Holds what was not delivered; undefined where nothing waits, or there is no spool. */
+  readonly folder: string | undefined;
+  /** What is neither delivered nor on the disk. */
+  readonly unsaved: ReadableSpan[];
 }
 
 /** About how many bytes an ordinary span takes on the wire. */
@@ -77,14 +95,18 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private exporting: Promise<void> = Promise.resolve();
   private isWaitingToRetry = false;
   private isShutDown = false;
+  private readonly keeper: SpoolKeeper | undefined;
 
   constructor(exporter: SpanExporter, options: RecordingProcessorOptions = {}) {
     this.exporter = exporter;
+    this.keeper = guarded('opening the spool', () => this.openSpool(options.spool), undefined);
     this.queue = new ExportQueue({
       batchBytesMax: options.batchBytesMax ?? BATCH_BYTES_MAX,
       batchSpansMax: options.batchSpansMax ?? BATCH_SPANS_MAX,
-      queueBytesMax: options.queueBytesMax ?? QUEUE_BYTES_MAX,
+      queueBytesMax:
+        options.queueBytesMax ?? (this.keeper === undefined ? QUEUE_BYTES_MAX : QUEUE_BYTES_BESIDE_SPOOL_MAX),
       queueSpansMax: options.queueSpansMax ?? QUEUE_SPANS_MAX,
+      spilledSpansMax: SPOOL_SPANS_MAX,
     });
     this.batchDelayMs = options.batchDelayMs ?? BATCH_DELAY_MS;
     this.retryDelayMs = options.retryDelayMs ?? RETRY_DELAY_MS;
@@ -92,10 +114,27 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     gate.configure({ recorder: this });
   }
 
+  private openSpool(options: RecordingProcessorOptions['spool']): SpoolKeeper | undefined {
+    if (options === undefined) return undefined;
+    return SpoolKeeper.open(options === true ? {} : options, (facts) => this.viewOf(facts));
+  }
+
+  /** Notes the start of a crossing, so that a process which dies inside it leaves a pending one. */
+  started(crossing: StartedCrossing): void {
+    this.keeper?.spool.start(crossing);
+  }
+
   /** Takes one crossing from the gate. Synchronous and cheap: views are built when they are exported. */
-  record(facts: CrossingFacts): void {
+  record(facts: CrossingFacts, crossing?: StartedCrossing): void {
     this.traps.recorded(facts);
-    this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts) });
+    const ticket = this.keep((spool) => spool.keep(crossing, facts, this.resourceOf(hostResource(facts))));
+    this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts), ticket });
+  }
+
+  private keep(write: (spool: Spool) => SpoolTicket): SpoolTicket | undefined {
+    const { keeper } = this;
+    if (keeper === undefined || this.isShutDown) return undefined;
+    return guarded('spooling a span', () => asOwnWork(() => write(keeper.spool)), undefined);
   }
 
   onStart(span: Span, _parentContext: Context): void {
@@ -106,7 +145,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     const { spanId, traceId } = span.spanContext();
     if (gate.ownsSpan(traceId, spanId)) return;
     this.traps.ended(span);
-    this.add({ bytes: SPAN_BYTES, view: () => span });
+    this.add({ bytes: SPAN_BYTES, view: () => span }, () => this.keep((spool) => spool.keepSpan(span)));
   }
 
   /** Exports everything that waits, once. Resolves also where the exporter failed: see `undelivered`. */
@@ -122,9 +161,9 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     if (this.isShutDown) return;
     gate.detach(this);
     await this.forceFlush();
-    this.isShutDown = true;
     this.stopTimer();
-    for (const _ of this.queue.waiting()) this.drops.count('undelivered');
+    for (const _ of this.closeSpool().unsaved) this.drops.count('undelivered');
+    this.isShutDown = true;
     await settledQuietly('shutting the exporter down', () => this.exporter.shutdown());
   }
 
@@ -136,6 +175,32 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   /** The crossings still open, as they are recorded if the process stops now. */
   pending(): ReadableSpan[] {
     return gate.pendingFacts().flatMap((facts) => this.build({ bytes: 0, view: () => this.viewOf(facts) }));
+  }
+
+  /**
+   * For a process that ends now: writes to the spool what is not there yet, crossings that are still open included, and closes
+   * it. Without a spool everything is unsaved. Synchronous.
+   */
+  closeSpool(): ClosedSpool {
+    const { keeper } = this;
+    if (keeper === undefined) return { folder: undefined, unsaved: [...this.undelivered(), ...this.pending()] };
+    const pending = gate.pendingFacts().map((facts) => ({
+      ticket: this.keep((spool) => spool.keep(undefined, facts, this.resourceOf(hostResource(facts)))),
+      view: () => this.viewOf(facts),
+    }));
+    const unsaved: ReadableSpan[] = [];
+    for (const { ticket, view } of [...this.inFlight, ...this.queue.waiting(), ...pending]) {
+      if (ticket !== undefined && keeper.spool.holds(ticket)) continue;
+      const span = guarded('reading a span', view, undefined);
+      const kept = span === undefined ? undefined : this.keep((spool) => spool.keepSpan(span));
+      if (span !== undefined && (kept === undefined || !keeper.spool.holds(kept))) unsaved.push(span);
+    }
+    return { folder: keeper.close(), unsaved };
+  }
+
+  /** What the spool holds and could not hold; undefined where there is none. */
+  spoolState(): SpoolState | undefined {
+    return this.keeper?.state();
   }
 
   /** How many spans were dropped, by cause. */
@@ -161,10 +226,33 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     return combined;
   }
 
-  private add(span: QueuedSpan): void {
+  private add(span: QueuedSpan, keep?: () => SpoolTicket | undefined): void {
     if (this.isShutDown) return;
-    if (!this.queue.add(span)) this.drops.count('queue-full');
+    this.keeper?.adoptSoon(() => this.deliverLeftovers());
+    if (!this.queue.add(span) && !this.spill(span, keep)) this.drops.count('queue-full');
     else if (!this.isWaitingToRetry) this.schedule(this.queue.hasFullBatch ? 0 : this.batchDelayMs);
+  }
+
+  /** What has no room in memory waits on the disk. False where it is not there. */
+  private spill({ bytes, ticket: known }: QueuedSpan, keep: (() => SpoolTicket | undefined) | undefined): boolean {
+    const { keeper } = this;
+    const ticket = known ?? keep?.();
+    if (keeper === undefined || ticket === undefined || !keeper.spool.holds(ticket)) return false;
+    this.queue.addSpilled({ bytes, ticket, isSpilled: true, view: () => keeper.spool.read(ticket) });
+    return true;
+  }
+
+  /** In turn with the exports of this process: one request at a time. */
+  private deliverLeftovers(): void {
+    const { keeper } = this;
+    if (keeper === undefined || this.isShutDown) return;
+    const failed = (thrown: unknown): void => reportFailure('delivering leftovers', thrown);
+    this.exporting = this.exporting.then(() => keeper.deliverLeftovers(this.exporter)).catch(failed);
+  }
+
+  private settle(batch: readonly QueuedSpan[]): void {
+    const tickets = batch.map(({ ticket }) => ticket).filter((ticket) => ticket !== undefined);
+    if (tickets.length > 0) guarded('settling the spool', () => this.keeper?.spool.settle(tickets), undefined);
   }
 
   private schedule(delayMs: number): void {
@@ -212,6 +300,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.inFlight = [];
     switch (outcome.type) {
       case 'delivered':
+        this.settle(batch);
         return true;
       case 'refused':
         this.refused(batch, outcome.detail);
@@ -228,6 +317,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private refused(batch: readonly QueuedSpan[], detail: string): void {
     if (batch.length === 1) {
       this.drops.count('refused', detail);
+      this.settle(batch);
       return;
     }
     this.queue.putBack(batch);
@@ -246,9 +336,9 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     return views;
   }
 
-  private build({ view }: QueuedSpan): ReadableSpan[] {
-    const built = guarded('putting a recorded span together', () => [view()], undefined);
-    if (built === undefined) this.drops.count('unreadable');
-    return built ?? [];
+  private build({ view, isSpilled }: QueuedSpan): ReadableSpan[] {
+    const built = guarded('putting a recorded span together', view, undefined);
+    if (built === undefined) this.drops.count(isSpilled === true ? 'spool-full' : 'unreadable');
+    return built === undefined ? [] : [built];
   }
 }

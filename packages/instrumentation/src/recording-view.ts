@@ -21,6 +21,11 @@ function readable(facts: CrossingFacts): ReadableSpan | undefined {
   return span?.attributes !== undefined && span.resource !== undefined ? (span as ReadableSpan) : undefined;
 }
 
+/** The resource of the host's span, where it can be read. */
+export function hostResource(facts: CrossingFacts): Resource | undefined {
+  return readable(facts)?.resource;
+}
+
 /** What only the recording holds; nothing of it below full capture. */
 function contentAttributes(facts: CrossingFacts): Attributes {
   if (facts.boundary.capture !== 'full') return {};

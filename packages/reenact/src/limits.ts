@@ -1,6 +1,9 @@
 /** How long a process that is already ending waits for its last spans to be taken, milliseconds. */
 export const POST_AT_EXIT_MS_MAX = 3_000;
 
+/** How long one request takes at most that delivers a spool while its process waits to end, milliseconds. */
+export const DELIVER_AT_EXIT_MS_MAX = 1_500;
+
 /**
  * How long one export may take, retries of the exporter included, milliseconds. Shorter than the exporter's own 10 seconds:
  * what fails waits in the processor and is tried again, and a process that has ended is not held up.

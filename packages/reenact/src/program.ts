@@ -9,6 +9,7 @@ import { addReplayCommand } from './commands/replay.ts';
 import { addRunsCommand } from './commands/runs.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addShowCommand } from './commands/show.ts';
+import { addSpoolCommand } from './commands/spool.ts';
 import { addWhyCommand } from './commands/why.ts';
 import { VERSION } from './version.ts';
 
@@ -35,6 +36,7 @@ export function buildProgram(context: CommandContext): Command {
   addWhyCommand(program, context);
   addExportCommand(program, context);
   addDoctorCommand(program, context);
+  addSpoolCommand(program, context);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;
 }

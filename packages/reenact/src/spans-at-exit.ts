@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
+import { type ClosedSpool, DROP_CAUSES, type DropCause } from '@reenact/instrumentation';
 import { decodeTracesJson } from '@reenact/otlp';
 import { writeFixture } from '@reenact/trace-model';
 import { POST_AT_EXIT_MS_MAX } from './limits.ts';
@@ -12,9 +13,9 @@ import type { ProcessRun } from './process-run.ts';
 
 /** What of a recording processor is needed when the process ends. */
 export interface SpanSource {
-  undelivered(): ReadableSpan[];
-  pending(): ReadableSpan[];
   forceFlush(): Promise<void>;
+  closeSpool(): ClosedSpool;
+  dropped(): ReadonlyMap<DropCause, number>;
 }
 
 // Taken out of the module records, which the guard of a replay rewrites.
@@ -22,6 +23,7 @@ const { spawnSync } = { ...childProcess };
 const { mkdtempSync, rmSync, writeFileSync } = { ...files };
 
 const posterPath = fileURLToPath(new URL('./post-spans.js', import.meta.url));
+const delivererPath = fileURLToPath(new URL('./deliver-spool.js', import.meta.url));
 
 function asFixture(spans: ReadableSpan[]): string | undefined {
   const bytes = JsonTraceSerializer.serializeRequest(spans);
@@ -29,14 +31,22 @@ function asFixture(spans: ReadableSpan[]): string | undefined {
   return decoded?.ok === true && decoded.data.resourceSpans.length > 0 ? writeFixture(decoded.data) : undefined;
 }
 
-/** Posts a file of spans from a process of its own, because nothing asynchronous happens any more in this one. */
-function post(path: string, environment: NodeJS.ProcessEnv): boolean {
-  const { status } = spawnSync(process.execPath, [posterPath, path], {
+/** Runs a script of ours in a process of its own, because nothing asynchronous happens any more in this one. */
+function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv): boolean {
+  const { status } = spawnSync(process.execPath, [script, path], {
     env: { ...environment, NODE_OPTIONS: '', REENACT_DISABLED: '1' },
     stdio: 'ignore',
     timeout: POST_AT_EXIT_MS_MAX,
   });
   return status === 0;
+}
+
+/** What is on the disk is safe; it is delivered at once where that is possible, so that nobody has to wait for it. */
+function deliver(folder: string, environment: NodeJS.ProcessEnv): void {
+  if (runToEnd(delivererPath, folder, environment)) return;
+  process.stderr.write(
+    `reenact: recorded spans could not be delivered when this process ended. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`reenact spool deliver\` does.\n`,
+  );
 }
 
 function rescue(spans: ReadableSpan[], environment: NodeJS.ProcessEnv): void {
@@ -45,7 +55,7 @@ function rescue(spans: ReadableSpan[], environment: NodeJS.ProcessEnv): void {
   const folder = mkdtempSync(join(tmpdir(), 'reenact-undelivered-'));
   const path = join(folder, 'spans.otlp.jsonl');
   writeFileSync(path, fixture, { mode: 0o600 });
-  if (post(path, environment)) {
+  if (runToEnd(posterPath, path, environment)) {
     rmSync(folder, { recursive: true, force: true });
     return;
   }
@@ -54,8 +64,13 @@ function rescue(spans: ReadableSpan[], environment: NodeJS.ProcessEnv): void {
   );
 }
 
+function tellDropped(dropped: ReadonlyMap<DropCause, number>): void {
+  const counts = Array.from(dropped, ([cause, count]) => `${count} (${DROP_CAUSES[cause]})`);
+  if (counts.length > 0) process.stderr.write(`reenact: recorded spans lost by this process: ${counts.join(', ')}\n`);
+}
+
 /**
- * Sees to it that a process does not take its last spans with it (docs/adr/0008): flushes when the event loop runs empty, and
+ * Sees to it that a process does not take its last spans with it (docs/adr/0018): flushes when the event loop runs empty, and
  * hands over what is left when the process is really going. `environment`: the OTEL_EXPORTER_OTLP_* variables that say where to.
  * Never throws into the host.
  */
@@ -70,8 +85,10 @@ export function deliverAtExit(source: SpanSource, run: ProcessRun, environment: 
   process.once('exit', (code) => {
     try {
       run.end(code);
-      const left = [...source.undelivered(), ...source.pending()];
-      if (left.length > 0) rescue(left, environment);
+      const { folder, unsaved } = source.closeSpool();
+      if (folder !== undefined) deliver(folder, environment);
+      if (unsaved.length > 0) rescue(unsaved, environment);
+      tellDropped(source.dropped());
     } catch (error) {
       process.stderr.write(`reenact: the last recorded spans could not be kept: ${String(error)}\n`);
     }

@@ -35,7 +35,7 @@ export function startRecording(): void {
   ensureContext();
   reportSettingTraps(process.env);
   const resource = detectEnvironment(process.env);
-  const processor = new RecordingProcessor(makeExporter(process.env), { resource });
+  const processor = new RecordingProcessor(makeExporter(process.env), { resource, spool: true });
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
   const run: ProcessRun = openProcessRun();
   const hostAware = new HostAwareTracerProvider(provider);

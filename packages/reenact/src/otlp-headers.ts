@@ -1,11 +1,3 @@
-/** Where the standard variables send traces over OTLP/HTTP (OpenTelemetry specification, "OTLP exporter"). */
-export function endpointOf(environment: NodeJS.ProcessEnv): string {
-  const own = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
-  if (own !== undefined && own !== '') return own;
-  const base = environment.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return `${(base === undefined || base === '' ? 'http://localhost:4318' : base).replace(/\/+$/, '')}/v1/traces`;
-}
-
 /** The headers of the standard variables; each value is percent-encoded there. */
 export function headersOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   const text = [environment.OTEL_EXPORTER_OTLP_HEADERS, environment.OTEL_EXPORTER_OTLP_TRACES_HEADERS]

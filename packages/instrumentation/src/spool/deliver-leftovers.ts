@@ -1,0 +1,164 @@
+import * as files from 'node:fs';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { exportBatch } from '../export-batch.ts';
+import { BATCH_BYTES_MAX, BATCH_SPANS_MAX, SPOOL_LEFTOVER_BYTES_MAX } from '../limits.ts';
+import { guarded, reportFailure } from '../report-failure.ts';
+import { type LeftoverFile, type LeftoverSpan, leftoverFiles } from './leftover-spans.ts';
+import { adoptFolder, listSpoolFolders, type SpoolFolder } from './spool-folders.ts';
+import type { SpoolOwner } from './spool-owner.ts';
+import { SpoolSegment } from './spool-segment.ts';
+
+// Taken out of the module record, which the guard of a replay rewrites.
+const { renameSync, rmSync } = { ...files };
+
+/** What came of leftovers, in spans. */
+export interface DeliveredLeftovers {
+  readonly delivered: number;
+  /** The collector refused them for good. */
+  readonly refused: number;
+  /** Given up because leftovers took too much room: oldest segments first. Segments, not spans. */
+  readonly segmentsGivenUp: number;
+  /** Frames that are whole and say nothing this version can read. */
+  readonly unreadable: number;
+  /** False where the collector could not be reached; what is left stays where it is. */
+  readonly isDone: boolean;
+}
+
+interface Tally {
+  delivered: number;
+  refused: number;
+  unreadable: number;
+}
+
+/** Whose leftovers to deliver where. */
+export interface LeftoverDelivery {
+  readonly place: string;
+  readonly owner: SpoolOwner;
+  readonly exporter: SpanExporter;
+  /** Bytes that leftovers of dead processes may take. */
+  readonly leftoverBytesMax?: number;
+}
+
+function takeBatch(spans: readonly LeftoverSpan[]): LeftoverSpan[] {
+  let bytes = 0;
+  const batch: LeftoverSpan[] = [];
+  for (const span of spans.slice(0, BATCH_SPANS_MAX)) {
+    if (batch.length > 0 && bytes + span.bytes > BATCH_BYTES_MAX) break;
+    bytes += span.bytes;
+    batch.push(span);
+  }
+  return batch;
+}
+
+/** Exports these spans and notes in the file what needs no delivery any more. False where the collector is not there. */
+async function deliverSpans(
+  exporter: SpanExporter,
+  segment: SpoolSegment,
+  spans: readonly LeftoverSpan[],
+  tally: Tally,
+): Promise<boolean> {
+  const outcome = await exportBatch(
+    exporter,
+    spans.map(({ span }) => span),
+  );
+  switch (outcome.type) {
+    case 'failed':
+      return false;
+    case 'refused':
+      if (spans.length > 1) return deliverSingly(exporter, segment, spans, tally);
+      tally.refused += 1;
+      break;
+    case 'delivered':
+      tally.delivered += spans.length;
+      break;
+  }
+  segment.settle(spans.map(({ offset }) => offset));
+  return true;
+}
+
+async function deliverSingly(
+  exporter: SpanExporter,
+  segment: SpoolSegment,
+  spans: readonly LeftoverSpan[],
+  tally: Tally,
+): Promise<boolean> {
+  for (const span of spans) if (!(await deliverSpans(exporter, segment, [span], tally))) return false;
+  return true;
+}
+
+async function deliverFile(file: LeftoverFile, exporter: SpanExporter, tally: Tally): Promise<boolean> {
+  tally.unreadable += file.unreadableCount;
+  const segment = new SpoolSegment(file.path);
+  // What was torn when the process died must not stand before what is noted now.
+  segment.cutTo(file.endBytes);
+  for (const _ of file.spans) segment.expect();
+  for (let left = file.spans; left.length > 0; ) {
+    const batch = takeBatch(left);
+    if (!(await deliverSpans(exporter, segment, batch, tally))) {
+      segment.close();
+      return false;
+    }
+    left = left.slice(batch.length);
+  }
+  segment.close();
+  return true;
+}
+
+/** Delivers one folder, which must be the caller's own or one whose process waits for it. Removes it when all is delivered. */
+async function deliverOne(path: string, exporter: SpanExporter, tally: Tally): Promise<boolean> {
+  for await (const file of leftoverFiles(path)) if (!(await deliverFile(file, exporter, tally))) return false;
+  rmSync(path, { recursive: true, force: true });
+  return true;
+}
+
+async function deliverAdopted(path: string, exporter: SpanExporter, tally: Tally): Promise<boolean> {
+  try {
+    return await deliverOne(path, exporter, tally);
+  } catch (thrown) {
+    reportFailure('delivering a spool', thrown);
+    return false;
+  }
+}
+
+/** Delivers the spool in one folder, whoever owns it: for a process that ends and waits for this one. */
+export async function deliverSpoolFolder(path: string, exporter: SpanExporter): Promise<DeliveredLeftovers> {
+  const tally = { delivered: 0, refused: 0, unreadable: 0 };
+  const isDone = await deliverOne(path, exporter, tally);
+  return { ...tally, segmentsGivenUp: 0, isDone };
+}
+
+/** Oldest first: what happened last is what somebody will ask about. */
+function giveUpOldest(folders: readonly SpoolFolder[], { place, owner, leftoverBytesMax }: LeftoverDelivery): number {
+  let bytes = folders.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  let segments = 0;
+  for (const folder of folders) {
+    if (bytes <= (leftoverBytesMax ?? SPOOL_LEFTOVER_BYTES_MAX)) break;
+    const path = adoptFolder(place, folder, owner);
+    if (path === undefined) continue;
+    rmSync(path, { recursive: true, force: true });
+    bytes -= folder.sizeBytes;
+    segments += folder.segmentCount;
+  }
+  if (segments > 0) reportFailure('keeping leftovers of the spool', new RangeError(`${segments} segments given up`));
+  return segments;
+}
+
+/**
+ * Delivers what processes that are gone left in the spool for the same destination. A folder is adopted by a rename first, so
+ * that it is delivered once, and those of live processes are never touched.
+ */
+export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<DeliveredLeftovers> {
+  const { place, owner, exporter } = delivery;
+  const tally = { delivered: 0, refused: 0, unreadable: 0 };
+  const left = listSpoolFolders(place, owner.scope).filter((folder) => folder.isLeftBehind);
+  const segmentsGivenUp = giveUpOldest(left, delivery);
+  for (const folder of left.filter((candidate) => candidate.owner.destination === owner.destination)) {
+    const path = adoptFolder(place, folder, owner);
+    if (path === undefined) continue;
+    if (await deliverAdopted(path, exporter, tally)) continue;
+    // Back under the name of the one that left it, so that whoever comes next finds it.
+    guarded('giving a spool back', () => renameSync(path, folder.path), undefined);
+    return { ...tally, segmentsGivenUp, isDone: false };
+  }
+  return { ...tally, segmentsGivenUp, isDone: true };
+}

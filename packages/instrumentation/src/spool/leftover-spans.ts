@@ -1,0 +1,135 @@
+import * as files from 'node:fs';
+import { join } from 'node:path';
+import { emptyResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { pristine } from '../pristine.ts';
+import { guarded } from '../report-failure.ts';
+import { spanOfParts } from './crossing-frame.ts';
+import { type Frame, readFrames } from './spool-frame.ts';
+import { SEGMENT_ENDING, settledOffsets } from './spool-segment.ts';
+
+// Taken out of the module record, which the guard of a replay rewrites.
+const { readdirSync, readFileSync } = { ...files };
+
+/** One span that a process left behind, and where it is. */
+export interface LeftoverSpan {
+  readonly offset: number;
+  /** About how large it is on the wire. */
+  readonly bytes: number;
+  readonly span: ReadableSpan;
+}
+
+/** What one file of a spool still holds. */
+export interface LeftoverFile {
+  readonly path: string;
+  readonly spans: readonly LeftoverSpan[];
+  /** Frames that are whole and still cannot be read. */
+  readonly unreadableCount: number;
+  /** Where the whole frames end; what follows was torn when the process died. */
+  readonly endBytes: number;
+}
+
+function segmentPaths(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(SEGMENT_ENDING));
+  return names.toSorted().map((name) => join(folder, name));
+}
+
+/** What the files of one spool say about each other. */
+interface Overview {
+  /** Keys of crossings whose end some file holds: nobody needs to hear that they had started. */
+  readonly ended: Set<string>;
+  /** Keys of crossings that some file says are delivered. */
+  readonly settled: Set<string>;
+}
+
+function settledIn(frames: readonly Frame[]): Set<number> {
+  return new Set(frames.flatMap(({ type, parts }) => (type === 'settled' ? settledOffsets(parts) : [])));
+}
+
+function addToOverview({ ended, settled }: Overview, frames: readonly Frame[]): void {
+  const offsets = settledIn(frames);
+  for (const { type, offset, parts } of frames) {
+    const [key] = parts;
+    if (type !== 'ended' || key === undefined) continue;
+    ended.add(key);
+    if (offsets.has(offset)) settled.add(key);
+  }
+}
+
+/** Files are read in one go; between two of them the event loop gets its turn. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => pristine.setImmediate(resolve));
+}
+
+function resourceOf(parts: readonly string[]): Resource {
+  const { attributes, schemaUrl } = JSON.parse(parts[0] ?? '{}') as Pick<Resource, 'attributes' | 'schemaUrl'>;
+  return resourceFromAttributes(attributes, schemaUrl === undefined ? {} : { schemaUrl });
+}
+
+function sizeOf({ parts }: Frame): number {
+  return parts.reduce((sum, part) => sum + part.length, 0) * 2;
+}
+
+/** Reads the files of one spool, oldest first, one at a time: what of them was neither delivered nor superseded. */
+class LeftoverReader {
+  private readonly overview: Overview;
+  private readonly given: Set<string>;
+  private readonly started = new Set<string>();
+
+  constructor(overview: Overview) {
+    this.overview = overview;
+    this.given = new Set(overview.settled);
+  }
+
+  read(path: string): LeftoverFile {
+    const { frames, endBytes } = readFrames(readFileSync(path));
+    const settled = settledIn(frames);
+    let resource = emptyResource();
+    const spans: LeftoverSpan[] = [];
+    let unreadableCount = 0;
+    for (const frame of frames) {
+      if (frame.type === 'resource') resource = guarded('reading a resource', () => resourceOf(frame.parts), resource);
+      if (settled.has(frame.offset) || !this.isWanted(frame)) continue;
+      const current = resource;
+      const span = guarded('reading a span of the spool', () => spanOfParts(frame.parts, current), undefined);
+      if (span === undefined) unreadableCount += 1;
+      else spans.push({ offset: frame.offset, bytes: sizeOf(frame), span });
+    }
+    return { path, spans, unreadableCount, endBytes };
+  }
+
+  private isWanted({ type, parts: [key = ''] }: Frame): boolean {
+    switch (type) {
+      case 'resource':
+      case 'settled':
+        return false;
+      case 'pending':
+        return !this.overview.ended.has(key) && isNew(this.started, key);
+      case 'ended':
+        return isNew(this.given, key);
+      case 'span':
+        return true;
+    }
+  }
+}
+
+function isNew(keys: Set<string>, key: string): boolean {
+  if (keys.has(key)) return false;
+  keys.add(key);
+  return true;
+}
+
+/** The files of one spool, oldest first, each with what has to be delivered of it. Throws where the folder cannot be read. */
+export async function* leftoverFiles(folder: string): AsyncGenerator<LeftoverFile> {
+  const paths = segmentPaths(folder);
+  const overview: Overview = { ended: new Set(), settled: new Set() };
+  for (const path of paths) {
+    addToOverview(overview, readFrames(readFileSync(path)).frames);
+    await nextTurn();
+  }
+  const reader = new LeftoverReader(overview);
+  for (const path of paths) {
+    yield reader.read(path);
+    await nextTurn();
+  }
+}

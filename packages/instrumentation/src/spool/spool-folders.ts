@@ -1,0 +1,89 @@
+import * as files from 'node:fs';
+import { join } from 'node:path';
+import { SPOOL_FOREIGN_STALE_MS } from '../limits.ts';
+import { pristine } from '../pristine.ts';
+import { ABOUT_FILE } from './spool.ts';
+import { folderName, lifeOf, ownerOf, type SpoolOwner } from './spool-owner.ts';
+import { SEGMENT_ENDING } from './spool-segment.ts';
+
+// Taken out of the module record, which the guard of a replay rewrites.
+const { readdirSync, readFileSync, renameSync, statSync } = { ...files };
+
+/** One process's folder in a spool directory. */
+export interface SpoolFolder {
+  readonly path: string;
+  readonly owner: SpoolOwner;
+  /** Where its spans were meant to go, in words; empty where nobody noted it. */
+  readonly destination: string;
+  /** Whether its process is gone, so that somebody else has to deliver it. */
+  readonly isLeftBehind: boolean;
+  readonly segmentCount: number;
+  readonly sizeBytes: number;
+  readonly modifiedUnixMs: number;
+}
+
+function destinationOf(path: string): string {
+  try {
+    const { destination } = JSON.parse(readFileSync(join(path, ABOUT_FILE), 'utf8')) as { destination?: unknown };
+    return typeof destination === 'string' ? destination : '';
+  } catch {
+    return '';
+  }
+}
+
+function isLeftBehind(owner: SpoolOwner, scope: string, modifiedUnixMs: number): boolean {
+  const life = lifeOf(owner, scope);
+  if (life !== 'unknown') return life === 'gone';
+  return pristine.dateNow() - modifiedUnixMs > SPOOL_FOREIGN_STALE_MS;
+}
+
+function describe(path: string, owner: SpoolOwner, scope: string): SpoolFolder {
+  const modifiedUnixMs = statSync(path).mtimeMs;
+  const sizes = readdirSync(path)
+    .filter((name) => name.endsWith(SEGMENT_ENDING))
+    .map((name) => statSync(join(path, name)).size);
+  return {
+    path,
+    owner,
+    destination: destinationOf(path),
+    isLeftBehind: isLeftBehind(owner, scope, modifiedUnixMs),
+    segmentCount: sizes.length,
+    sizeBytes: sizes.reduce((sum, size) => sum + size, 0),
+    modifiedUnixMs,
+  };
+}
+
+/** Every process's folder in a spool directory, oldest first. `scope`: that of this process. Empty where there is none. */
+export function listSpoolFolders(place: string, scope: string): SpoolFolder[] {
+  let names: string[] = [];
+  try {
+    names = readdirSync(place);
+  } catch {
+    return [];
+  }
+  const folders = names.flatMap((name) => {
+    const owner = ownerOf(name);
+    if (owner === undefined) return [];
+    try {
+      return [describe(join(place, name), owner, scope)];
+    } catch {
+      // Delivered and removed by another process in this moment.
+      return [];
+    }
+  });
+  return folders.toSorted((left, right) => left.modifiedUnixMs - right.modifiedUnixMs);
+}
+
+/**
+ * Makes a folder that was left behind one's own, so that nobody else delivers it: a rename, which one of several processes
+ * wins. Undefined for those that do not.
+ */
+export function adoptFolder(place: string, folder: SpoolFolder, adopter: SpoolOwner): string | undefined {
+  const path = join(place, folderName({ ...adopter, destination: folder.owner.destination }));
+  try {
+    renameSync(folder.path, path);
+    return path;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import { SPOOL_ADOPT_DELAY_MS, SPOOL_HEARTBEAT_MS } from '../limits.ts';
+import { pristine } from '../pristine.ts';
+import type { ViewOf } from './crossing-frame.ts';
+import { deliverLeftovers } from './deliver-leftovers.ts';
+import { Spool, type SpoolLimits } from './spool.ts';
+import { destinationKey, type SpoolOwner, thisOwner } from './spool-owner.ts';
+import { isSpoolOff, preparePlace, spoolPlaces } from './spool-place.ts';
+import { tracesEndpoint } from './traces-endpoint.ts';
+
+/** Where the spool is and for whom; every limit has a default in limits.ts. */
+export interface SpoolOptions extends Partial<SpoolLimits> {
+  /** The folder for the spools of all processes. Default: `REENACT_SPOOL_DIR`, else a folder of the user's own state. */
+  readonly directory?: string;
+  /**
+   * The URL that spans go to: what another process left in the spool is delivered by those with the same one only. Default: as
+   * the OTEL_EXPORTER_OTLP_* variables say.
+   */
+  readonly destination?: string;
+}
+
+/** What a spool holds and could not hold. */
+export interface SpoolState {
+  /** The folder of this process; undefined before its first crossing, and where nothing can be written. */
+  readonly directory: string | undefined;
+  readonly sizeBytes: number;
+  /** Spans that the disk did not take: they were in memory only. */
+  readonly unwrittenCount: number;
+}
+
+/** The spool of one process, and its care for those of processes that are gone. */
+export class SpoolKeeper {
+  readonly spool: Spool;
+  private readonly places: readonly string[];
+  private readonly owner: SpoolOwner;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
+
+  private constructor(places: readonly string[], owner: SpoolOwner, spool: Spool) {
+    this.places = places;
+    this.owner = owner;
+    this.spool = spool;
+  }
+
+  /** Opens a spool, without touching the disk yet. Undefined where `REENACT_SPOOL=off` says so. */
+  static open(options: SpoolOptions, viewOf: ViewOf): SpoolKeeper | undefined {
+    if (isSpoolOff(process.env)) return undefined;
+    const { directory, destination = tracesEndpoint(process.env), ...limits } = options;
+    const places = directory === undefined ? spoolPlaces(process.env) : [directory];
+    const owner = thisOwner(destinationKey(destination));
+    return new SpoolKeeper(
+      places,
+      owner,
+      new Spool({ ...limits, places, owner, about: withoutSecrets(destination), viewOf }),
+    );
+  }
+
+  /** Calls back a little later, and then now and then, as long as the process runs. A further call does nothing. */
+  adoptSoon(adopt: () => void): void {
+    if (this.timer !== undefined || this.isClosed) return;
+    this.wait(SPOOL_ADOPT_DELAY_MS, adopt);
+  }
+
+  private wait(delayMs: number, adopt: () => void): void {
+    const wake = (): void => {
+      adopt();
+      if (!this.isClosed) this.wait(SPOOL_HEARTBEAT_MS, adopt);
+    };
+    // Outside the host's context, which the timer would otherwise keep alive.
+    this.timer = contexts.with(ROOT_CONTEXT, () => pristine.setTimeout(wake, delayMs));
+    this.timer.unref();
+  }
+
+  /** Delivers what processes that are gone left for the same destination. */
+  async deliverLeftovers(exporter: SpanExporter): Promise<void> {
+    const place = preparePlace(this.places);
+    if (place === undefined || this.isClosed) return;
+    await deliverLeftovers({ place, owner: this.owner, exporter });
+  }
+
+  /** What there is to say about it. */
+  state(): SpoolState {
+    const { directory, sizeBytes, unwrittenCount } = this.spool;
+    return { directory, sizeBytes, unwrittenCount };
+  }
+
+  /** Ends with the process (Spool.close). */
+  close(): string | undefined {
+    this.isClosed = true;
+    if (this.timer !== undefined) pristine.clearTimeout(this.timer);
+    return this.spool.close();
+  }
+}
+
+/** A URL may hold a password or a token. */
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

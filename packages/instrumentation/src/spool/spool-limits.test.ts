@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { RecordingProcessor, tool } from '../index.ts';
+import { FlakyExporter, SpooledHost } from '../testdata/spooled-host.ts';
+
+let host: SpooledHost | undefined;
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await host?.stop();
+  host = undefined;
+});
+
+const text = tool('text', (characters: number) => 'x'.repeat(characters), { effect: 'none' });
+
+describe('while the collector is away', () => {
+  it('what memory has no room for waits on the disk and is delivered in order when it is back', async () => {
+    host = new SpooledHost({ queueBytesMax: 20_000, queueSpansMax: 5 });
+    host.exporter.isAway = true;
+    for (let index = 0; index < 40; index += 1) tool(`n${index}`, () => index)();
+    await host.processor.forceFlush();
+    expect(host.exporter.taken).toEqual([]);
+    host.exporter.isAway = false;
+    await host.processor.forceFlush();
+    expect(host.exporter.names).toEqual(Array.from({ length: 40 }, (_, index) => `n${index}`));
+    expect([...host.processor.dropped()]).toEqual([]);
+  });
+
+  it('the disk is bounded: the oldest go first, and each that is lost is counted', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = new SpooledHost({ queueSpansMax: 1, spool: { segmentBytesMax: 10_000, bytesMax: 50_000 } });
+    host.exporter.isAway = true;
+    for (let index = 0; index < 100; index += 1) {
+      text(2_000);
+      expect(host.processor.spoolState()?.sizeBytes).toBeLessThan(60_000);
+    }
+    host.exporter.isAway = false;
+    await host.processor.forceFlush();
+    const lost = host.processor.dropped().get('spool-full') ?? 0;
+    expect(lost).toBeGreaterThan(50);
+    expect(host.exporter.taken).toHaveLength(100 - lost);
+  });
+});
+
+describe('a disk that does not take it', () => {
+  it('leaves recording as it is without a spool, counted, and nothing of it reaches the host', async () => {
+    const blocked = join(mkdtempSync(join(tmpdir(), 'reenact-spool-')), 'file');
+    writeFileSync(blocked, '');
+    const exporter = new FlakyExporter();
+    const processor = new RecordingProcessor(exporter, { spool: { directory: join(blocked, 'spool') } });
+    expect(text(3)).toBe('xxx');
+    expect(processor.spoolState()).toMatchObject({ directory: undefined, unwrittenCount: 1 });
+    await processor.shutdown();
+    expect(exporter.names).toEqual(['text']);
+    rmSync(join(blocked, '..'), { recursive: true });
+  });
+
+  it('that is filled up in the middle of a run keeps what it took', async () => {
+    host = new SpooledHost();
+    host.exporter.isAway = true;
+    text(1);
+    const { directory = '' } = host.processor.spoolState() ?? {};
+    // The next segment cannot be made: a folder in its place, as root ignores permissions.
+    rmSync(directory, { recursive: true });
+    writeFileSync(directory, '');
+    for (let index = 0; index < 100; index += 1) text(60_000);
+    expect(host.processor.spoolState()?.unwrittenCount).toBeGreaterThan(0);
+    host.exporter.isAway = false;
+    await host.processor.forceFlush();
+    expect(host.exporter.taken).toHaveLength(101);
+    rmSync(directory);
+  });
+
+  it('of somebody else, or switched off, is not used', () => {
+    vi.stubEnv('REENACT_SPOOL', 'off');
+    const processor = new RecordingProcessor(new FlakyExporter(), { spool: true });
+    expect(processor.spoolState()).toBeUndefined();
+    vi.unstubAllEnvs();
+    void processor.shutdown();
+  });
+});
+
+describe('the folder', () => {
+  it('is made when there is something to keep, and not before', () => {
+    host = new SpooledHost();
+    expect(host.processor.spoolState()?.directory).toBeUndefined();
+    text(1);
+    expect(existsSync(host.processor.spoolState()?.directory ?? '')).toBe(true);
+  });
+});

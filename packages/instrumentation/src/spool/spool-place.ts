@@ -1,0 +1,43 @@
+import * as files from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { guarded } from '../report-failure.ts';
+
+// Taken out of the module record, which the guard of a replay rewrites.
+const { statSync, mkdirSync } = { ...files };
+
+/** Where the spool may be, best first: `REENACT_SPOOL_DIR` alone where it is set. */
+export function spoolPlaces(environment: NodeJS.ProcessEnv): string[] {
+  const { REENACT_SPOOL_DIR: chosen, XDG_STATE_HOME: state } = environment;
+  if (chosen !== undefined && chosen !== '') return [chosen];
+  const home = guarded('finding the home directory', homedir, '');
+  const user = process.getuid?.() ?? 'user';
+  return [
+    ...(state === undefined || state === '' ? [] : [join(state, 'reenact', 'spool')]),
+    ...(home === '' ? [] : [join(home, '.local', 'state', 'reenact', 'spool')]),
+    join(tmpdir(), `reenact-${user}`, 'spool'),
+  ];
+}
+
+/** Whether the spool is switched off: `REENACT_SPOOL=off`. */
+export function isSpoolOff(environment: NodeJS.ProcessEnv): boolean {
+  return /^(off|0|false|no)$/i.test(environment.REENACT_SPOOL ?? '');
+}
+
+/** Nobody else's folder: recordings hold what users said. */
+function isOurs(path: string): boolean {
+  const found = statSync(path);
+  return found.isDirectory() && (process.getuid === undefined || found.uid === process.getuid());
+}
+
+/** Makes the first of the places that can be made and is ours alone; undefined where none can. Never throws. */
+export function preparePlace(places: readonly string[]): string | undefined {
+  return places.find((path) => {
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      return isOurs(path);
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,405 @@
+import * as files from 'node:fs';
+import { join } from 'node:path';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { CrossingFacts, StartedCrossing } from '../crossing-facts.ts';
+import {
+  SPOOL_BYTES_MAX,
+  SPOOL_FRAME_BYTES_MAX,
+  SPOOL_HEARTBEAT_MS,
+  SPOOL_LATER_CHARACTERS_MAX,
+  SPOOL_RETRY_MS,
+  SPOOL_SEGMENT_BYTES_MAX,
+} from '../limits.ts';
+import { asOwnWork } from '../own-work.ts';
+import { pristine } from '../pristine.ts';
+import { guarded, reportFailure } from '../report-failure.ts';
+import { crossingParts, digestParts, spanKeyOf, spanOfParts, spanParts, type ViewOf } from './crossing-frame.ts';
+import { type FrameType, frameBytesAtMost, writeFrame } from './spool-frame.ts';
+import { folderName, type SpoolOwner } from './spool-owner.ts';
+import { preparePlace } from './spool-place.ts';
+import { SEGMENT_ENDING, SpoolSegment, type StoredFrame } from './spool-segment.ts';
+
+// Taken out of the module record, which the guard of a replay rewrites.
+const { mkdirSync, rmSync, utimesSync, writeFileSync } = { ...files };
+
+/** What bounds the spool of one process. */
+export interface SpoolLimits {
+  readonly frameBytesMax: number;
+  readonly segmentBytesMax: number;
+  readonly bytesMax: number;
+}
+
+/** What a spool is told about its process. */
+export interface SpoolSettings extends Partial<SpoolLimits> {
+  /** Folders it may be in, best first. */
+  readonly places: readonly string[];
+  readonly owner: SpoolOwner;
+  /** A short text for people about where the spans were meant to go. */
+  readonly about: string;
+  readonly viewOf: ViewOf;
+}
+
+/** Where in the spool one span is, and whether it still has to stay there. */
+export interface SpoolTicket {
+  readonly resource: Resource;
+  /** Absent while it is written off the path, and where it could not be written. */
+  frame: StoredFrame | undefined;
+  /** The frame that said it had started, or stands for it while it is written. */
+  pending: StoredFrame | undefined;
+  isSettled: boolean;
+}
+
+interface LaterFrame {
+  readonly ticket: SpoolTicket;
+  readonly parts: readonly string[];
+}
+
+/** UTF-8 takes at most three bytes for a character, and a frame has a little more than its parts. */
+const SCRATCH_SLACK_BYTES = 1_024;
+
+/** Says in the folder for people where its spans were meant to go. */
+export const ABOUT_FILE = 'about.json';
+
+/** Where a file that holds nothing any more is begun anew. */
+const EMPTY_SEGMENT_BYTES_MAX = 1024 * 1024;
+
+/**
+ * The spool of one process: what it recorded and does not know to be delivered, in append-only files that outlive it
+ * (docs/adr/0018). Nothing here throws; what cannot be written is counted, and stays in memory as if there were no spool.
+ */
+export class Spool {
+  private readonly settings: SpoolSettings;
+  private readonly limits: SpoolLimits;
+  private readonly scratch: Buffer;
+  private folder: string | undefined;
+  private number = 0;
+  private segments: SpoolSegment[] = [];
+  private current: SpoolSegment | undefined;
+  /** Takes the frames that are too large for the path; nothing else is written to it. */
+  private wide: SpoolSegment | undefined;
+  private readonly starts = new Map<string, StoredFrame>();
+  private readonly started = new Set<StartedCrossing>();
+  private isStartDue = false;
+  private later: LaterFrame[] = [];
+  private laterCharacters = 0;
+  private isWritingLater = false;
+  private restUntilMs = 0;
+  private unwritten = 0;
+  private heartbeat: ReturnType<typeof setInterval> | undefined;
+  private isClosed = false;
+
+  constructor(settings: SpoolSettings) {
+    this.settings = settings;
+    this.limits = {
+      frameBytesMax: settings.frameBytesMax ?? SPOOL_FRAME_BYTES_MAX,
+      segmentBytesMax: settings.segmentBytesMax ?? SPOOL_SEGMENT_BYTES_MAX,
+      bytesMax: settings.bytesMax ?? SPOOL_BYTES_MAX,
+    };
+    this.scratch = Buffer.allocUnsafeSlow(this.limits.frameBytesMax * 3 + SCRATCH_SLACK_BYTES);
+  }
+
+  /** The folder of this process, once there is something in it. */
+  get directory(): string | undefined {
+    return this.folder;
+  }
+
+  /** How many spans the disk did not take: they were in memory only. */
+  get unwrittenCount(): number {
+    return this.unwritten;
+  }
+
+  /** How many bytes the spool takes on the disk. */
+  get sizeBytes(): number {
+    return this.segments.reduce((sum, { isGone, sizeBytes }) => sum + (isGone ? 0 : sizeBytes), 0);
+  }
+
+  /**
+   * Notes that a crossing has started. It is written down as pending when the event loop turns, unless it has ended by then:
+   * a crossing that never left the stack costs one write and not two.
+   */
+  start(crossing: StartedCrossing): void {
+    this.started.add(crossing);
+    if (this.isStartDue) return;
+    this.isStartDue = true;
+    pristine.setImmediate(() => guarded('spooling starts', () => asOwnWork(() => this.writeStarts()), undefined));
+  }
+
+  /** Writes down the crossings that have started and not ended. */
+  writeStarts(): void {
+    this.isStartDue = false;
+    for (const crossing of this.started) {
+      const facts = guarded('describing an open crossing', () => crossing.pendingFacts(), undefined);
+      if (facts !== undefined) this.writeStart(crossing.spanKey, facts);
+    }
+    this.started.clear();
+  }
+
+  private writeStart(spanKey: string, facts: CrossingFacts): void {
+    const view = this.settings.viewOf(facts);
+    const whole = this.tryAppend(
+      'pending',
+      crossingParts(facts, () => view),
+      view.resource,
+    );
+    const frame =
+      whole === 'too-large'
+        ? this.tryAppend('pending', digestParts(facts, this.settings.viewOf), view.resource)
+        : whole;
+    if (frame !== undefined && frame !== 'too-large') {
+      frame.segment.expect();
+      this.starts.set(spanKey, frame);
+    }
+  }
+
+  /** Writes one crossing that has ended; where it is larger than a frame, a pending one now and the whole a little later. */
+  keep(crossing: StartedCrossing | undefined, facts: CrossingFacts, resource: Resource): SpoolTicket {
+    if (crossing !== undefined) this.started.delete(crossing);
+    const spanKey = spanKeyOf(facts.spanContext);
+    const ticket: SpoolTicket = { resource, frame: undefined, pending: this.starts.get(spanKey), isSettled: false };
+    if (ticket.pending !== undefined) this.starts.delete(spanKey);
+    const parts = crossingParts(facts, this.settings.viewOf);
+    const frame = this.tryAppend('ended', parts, resource);
+    if (frame === 'too-large') this.keepLater(ticket, facts, parts);
+    else this.taken(ticket, frame);
+    return ticket;
+  }
+
+  /** Writes a span that is no crossing. */
+  keepSpan(span: ReadableSpan): SpoolTicket {
+    const ticket: SpoolTicket = { resource: span.resource, frame: undefined, pending: undefined, isSettled: false };
+    const parts = spanParts(span);
+    const frame = this.tryAppend('span', parts, span.resource);
+    if (frame === 'too-large') this.addLater({ ticket, parts });
+    else this.taken(ticket, frame);
+    return ticket;
+  }
+
+  private keepLater(ticket: SpoolTicket, facts: CrossingFacts, parts: readonly string[]): void {
+    const stand = this.tryAppend('pending', digestParts(facts, this.settings.viewOf), ticket.resource);
+    if (stand !== undefined && stand !== 'too-large') {
+      stand.segment.expect();
+      ticket.pending?.segment.settle([ticket.pending.offset]);
+      ticket.pending = stand;
+    }
+    this.addLater({ ticket, parts });
+  }
+
+  /** What waits for a slow disk is bounded; beyond that, the frame that stands for it is what there is. */
+  private addLater(frame: LaterFrame): void {
+    const characters = charactersOf(frame.parts);
+    if (this.later.length > 0 && this.laterCharacters + characters > SPOOL_LATER_CHARACTERS_MAX) {
+      this.unwritten += 1;
+      return;
+    }
+    this.laterCharacters += characters;
+    this.later.push(frame);
+    if (!this.isWritingLater) void this.writeLater();
+  }
+
+  private async writeLater(): Promise<void> {
+    this.isWritingLater = true;
+    await new Promise((resolve) => pristine.setImmediate(resolve));
+    for (let next = this.later[0]; next !== undefined && !this.isClosed; next = this.later[0]) {
+      const { ticket, parts } = next;
+      try {
+        if (!ticket.isSettled) this.taken(ticket, await this.appendWide(parts, ticket.resource));
+      } catch (thrown) {
+        this.refused(thrown);
+      }
+      // At exit what is left was written by another way meanwhile.
+      if (this.later[0] !== next) continue;
+      this.later.shift();
+      this.laterCharacters -= charactersOf(parts);
+    }
+    this.isWritingLater = false;
+  }
+
+  private async appendWide(parts: readonly string[], resource: Resource): Promise<StoredFrame | undefined> {
+    const segment = this.segmentFor('wide');
+    if (segment === undefined) return undefined;
+    this.wide = segment;
+    if (segment.resource !== resource) {
+      await this.appendFrame(segment, 'resource', resourceParts(resource));
+      segment.resource = resource.asyncAttributesPending === true ? undefined : resource;
+    }
+    return this.appendFrame(segment, 'ended', parts);
+  }
+
+  private appendFrame(segment: SpoolSegment, type: FrameType, parts: readonly string[]): Promise<StoredFrame> {
+    const buffer = Buffer.allocUnsafe(frameBytesAtMost(parts));
+    return segment.appendLater(buffer, writeFrame(buffer, type, parts));
+  }
+
+  private taken(ticket: SpoolTicket, frame: StoredFrame | undefined): void {
+    if (frame === undefined) return;
+    frame.segment.expect();
+    ticket.frame = frame;
+    if (ticket.isSettled) frame.segment.settle([frame.offset]);
+  }
+
+  /** The frame as written; undefined where the disk did not take it, which is counted. */
+  private tryAppend(
+    type: FrameType,
+    parts: readonly string[],
+    resource: Resource,
+  ): StoredFrame | 'too-large' | undefined {
+    if (charactersOf(parts) > this.limits.frameBytesMax) return 'too-large';
+    try {
+      const segment = this.segmentFor('current');
+      if (segment === undefined) {
+        this.unwritten += 1;
+        return undefined;
+      }
+      if (segment.resource !== resource) this.appendResource(segment, resource);
+      const bytes = writeFrame(this.scratch, type, parts);
+      if (bytes > this.limits.frameBytesMax) return 'too-large';
+      return segment.append(this.scratch, bytes);
+    } catch (thrown) {
+      this.refused(thrown);
+      return undefined;
+    }
+  }
+
+  private appendResource(segment: SpoolSegment, resource: Resource): void {
+    const parts = resourceParts(resource);
+    const buffer = Buffer.allocUnsafe(frameBytesAtMost(parts));
+    segment.append(buffer, writeFrame(buffer, 'resource', parts));
+    // Attributes that are still being looked for are written again when they are there.
+    segment.resource = resource.asyncAttributesPending === true ? undefined : resource;
+  }
+
+  private refused(thrown: unknown): void {
+    this.unwritten += 1;
+    this.restUntilMs = pristine.performanceNow() + SPOOL_RETRY_MS;
+    this.current?.seal();
+    this.wide?.seal();
+    this.current = undefined;
+    this.wide = undefined;
+    reportFailure('writing the spool', thrown);
+  }
+
+  private segmentFor(which: 'current' | 'wide'): SpoolSegment | undefined {
+    const segment = this[which];
+    if (segment !== undefined && !segment.isGone && !isSpent(segment, this.limits)) return segment;
+    segment?.seal();
+    this[which] = undefined;
+    if (this.isClosed || pristine.performanceNow() < this.restUntilMs) return undefined;
+    this.folder ??= this.prepareFolder();
+    if (this.folder === undefined) {
+      this.restUntilMs = pristine.performanceNow() + SPOOL_RETRY_MS;
+      return undefined;
+    }
+    this.number += 1;
+    const made = new SpoolSegment(join(this.folder, `${String(this.number).padStart(8, '0')}${SEGMENT_ENDING}`));
+    this[which] = made;
+    this.segments = [...this.segments.filter(({ isGone }) => !isGone), made];
+    this.makeRoom();
+    return made;
+  }
+
+  /** Oldest first: what happened last is what somebody will ask about. */
+  private makeRoom(): void {
+    for (const segment of [...this.segments]) {
+      if (this.sizeBytes + this.limits.segmentBytesMax <= this.limits.bytesMax) return;
+      if (segment !== this.current && segment !== this.wide) segment.remove();
+      this.segments = this.segments.filter(({ isGone }) => !isGone);
+    }
+  }
+
+  private prepareFolder(): string | undefined {
+    const place = preparePlace(this.settings.places);
+    if (place === undefined) {
+      reportFailure('making a place for the spool', new TypeError(this.settings.places.join(', ')));
+      return undefined;
+    }
+    const folder = join(place, folderName(this.settings.owner));
+    mkdirSync(folder, { mode: 0o700 });
+    writeFileSync(join(folder, ABOUT_FILE), JSON.stringify({ destination: this.settings.about }), { mode: 0o600 });
+    this.heartbeat = pristine.setInterval(() => {
+      const nowSeconds = pristine.dateNow() / 1_000;
+      guarded('touching the spool', () => utimesSync(folder, nowSeconds, nowSeconds), undefined);
+    }, SPOOL_HEARTBEAT_MS);
+    this.heartbeat.unref();
+    return folder;
+  }
+
+  /** Whether a span can be read back. */
+  holds(ticket: SpoolTicket): boolean {
+    return (
+      ticket.frame !== undefined ||
+      ticket.pending !== undefined ||
+      this.later.some((waiting) => waiting.ticket === ticket)
+    );
+  }
+
+  /** Reads a span back that memory had no room for; undefined where its segment was given up. */
+  read(ticket: SpoolTicket): ReadableSpan | undefined {
+    const { frame = ticket.pending, resource } = ticket;
+    const parts = this.later.find((waiting) => waiting.ticket === ticket)?.parts ?? frame?.segment.read(frame);
+    return parts === undefined ? undefined : spanOfParts(parts, resource);
+  }
+
+  /** Notes that these spans need no delivery any more: they were delivered, or given up for good. */
+  settle(tickets: readonly SpoolTicket[]): void {
+    const offsets = new Map<SpoolSegment, number[]>();
+    for (const ticket of tickets) {
+      if (ticket.isSettled) continue;
+      ticket.isSettled = true;
+      for (const frame of [ticket.frame, ticket.pending]) {
+        if (frame === undefined) continue;
+        const known = offsets.get(frame.segment);
+        if (known === undefined) offsets.set(frame.segment, [frame.offset]);
+        else known.push(frame.offset);
+      }
+    }
+    for (const [segment, settled] of offsets) segment.settle(settled);
+  }
+
+  /**
+   * Ends with the process: writes what was waiting to be written, and removes the folder where nothing in it waits for
+   * delivery. Returns the folder where something does. Synchronous.
+   */
+  close(): string | undefined {
+    if (this.isClosed) return this.folder;
+    if (this.later.length > 0) guarded('spooling what is left', () => this.writeRest(), undefined);
+    this.isClosed = true;
+    if (this.heartbeat !== undefined) pristine.clearInterval(this.heartbeat);
+    const { folder } = this;
+    if (folder === undefined) return undefined;
+    for (const segment of this.segments) segment.close();
+    if (this.segments.some(({ hasWaiting }) => hasWaiting)) return folder;
+    guarded('removing the spool', () => rmSync(folder, { recursive: true, force: true }), undefined);
+    return undefined;
+  }
+
+  /** A write may be under way in the wide segment: what is left goes to a file of its own, and the reader takes one of both. */
+  private writeRest(): void {
+    const rest = this.later.filter(({ ticket }) => !ticket.isSettled);
+    this.later = [];
+    this.wide = undefined;
+    for (const { ticket, parts } of rest) {
+      const segment = this.segmentFor('wide');
+      if (segment === undefined) return;
+      this.appendResource(segment, ticket.resource);
+      const buffer = Buffer.allocUnsafe(frameBytesAtMost(parts));
+      this.taken(ticket, segment.append(buffer, writeFrame(buffer, 'ended', parts)));
+    }
+  }
+}
+
+function charactersOf(parts: readonly string[]): number {
+  let characters = 0;
+  for (const part of parts) characters += part.length;
+  return characters;
+}
+
+function resourceParts({ attributes, schemaUrl }: Resource): string[] {
+  return [JSON.stringify({ attributes, ...(schemaUrl === undefined ? {} : { schemaUrl }) })];
+}
+
+/** Full, or large enough to be begun anew now that nothing in it waits. */
+function isSpent(segment: SpoolSegment, { segmentBytesMax }: SpoolLimits): boolean {
+  if (segment.sizeBytes >= segmentBytesMax) return true;
+  return !segment.hasWaiting && segment.sizeBytes >= EMPTY_SEGMENT_BYTES_MAX;
+}

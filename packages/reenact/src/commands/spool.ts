@@ -1,0 +1,102 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  type DeliveredLeftovers,
+  deliverLeftovers,
+  destinationKey,
+  listSpoolFolders,
+  preparePlace,
+  type SpoolFolder,
+  spoolPlaces,
+  thisOwner,
+  tracesEndpoint,
+} from '@reenact/instrumentation';
+import { ReenactError } from '@reenact/trace-model';
+import type { Command } from 'commander';
+import { paint } from '../terminal.ts';
+import type { CommandContext } from './command-context.ts';
+
+const actions = ['status', 'deliver'] as const;
+
+interface SpoolCommandOptions {
+  readonly json?: boolean;
+}
+
+function megabytes(sizeBytes: number): string {
+  return `${(sizeBytes / 1_000_000).toFixed(2)} MB`;
+}
+
+function placeOf(environment: NodeJS.ProcessEnv): string {
+  const places = spoolPlaces(environment);
+  const place = preparePlace(places);
+  if (place !== undefined) return place;
+  throw new ReenactError('bad-config', 'There is no folder that the spool can be kept in.', {
+    where: places.join(', '),
+    next: 'Set REENACT_SPOOL_DIR to a folder that is yours and can be written.',
+  });
+}
+
+function describeFolder({ path, destination, isLeftBehind, owner, sizeBytes }: SpoolFolder): string {
+  const whose = isLeftBehind ? `left by process ${owner.processId}` : `in use by process ${owner.processId}`;
+  return `${whose} · ${megabytes(sizeBytes)} for ${destination} · ${path}`;
+}
+
+function status({ terminal, environment }: CommandContext, options: SpoolCommandOptions): void {
+  const directory = placeOf(environment);
+  const folders = listSpoolFolders(directory, thisOwner(destinationKey(tracesEndpoint(environment))).scope);
+  if (options.json === true) {
+    const shown = folders.map(({ owner, ...folder }) => ({ ...folder, processId: owner.processId }));
+    terminal.out(JSON.stringify({ directory, folders: shown }));
+    return;
+  }
+  if (folders.length === 0) terminal.out(`Nothing waits in ${directory}.`);
+  for (const folder of folders) terminal.out(describeFolder(folder));
+}
+
+function sentence({ delivered, refused, unreadable, segmentsGivenUp }: DeliveredLeftovers): string {
+  const further = [
+    ...(refused === 0 ? [] : [`${refused} refused by the collector for good`]),
+    ...(unreadable === 0 ? [] : [`${unreadable} not readable by this version`]),
+    ...(segmentsGivenUp === 0 ? [] : [`${segmentsGivenUp} of the oldest segments given up for want of room`]),
+  ];
+  return [`${delivered} spans delivered`, ...further].join(' · ');
+}
+
+async function deliver(context: CommandContext, options: SpoolCommandOptions): Promise<void> {
+  const { terminal, environment } = context;
+  const destination = tracesEndpoint(environment);
+  const exporter = new OTLPTraceExporter();
+  const owner = thisOwner(destinationKey(destination));
+  const result = await deliverLeftovers({ place: placeOf(environment), owner, exporter });
+  await exporter.shutdown();
+  if (options.json === true) terminal.out(JSON.stringify({ destination, ...result }));
+  else
+    terminal.out(`${paint(terminal, result.isDone ? 'good' : 'warning', '●')} ${sentence(result)} to ${destination}`);
+  if (result.isDone) return;
+  throw new ReenactError('collector-unreachable', 'What is left in the spool could not be delivered.', {
+    where: destination,
+    next: 'Start the collector, or set OTEL_EXPORTER_OTLP_ENDPOINT to where the spans were meant to go.',
+    retryable: true,
+  });
+}
+
+/** `reenact spool [action]`: what processes left on the disk because the collector was away. */
+export function addSpoolCommand(program: Command, context: CommandContext): void {
+  program
+    .command('spool')
+    .description('show or deliver what processes left on the disk because the collector was away')
+    .argument('[action]', 'status, or deliver (default: status)')
+    .option('--json', 'print one JSON document')
+    .action(async (action: string | undefined, options: SpoolCommandOptions) => {
+      switch (actions.find((known) => known === (action ?? 'status'))) {
+        case 'status':
+          return status(context, options);
+        case 'deliver':
+          return deliver(context, options);
+        case undefined:
+          throw new ReenactError('bad-argument', `"${action ?? ''}" is nothing that can be done with the spool.`, {
+            where: action ?? '',
+            next: 'Use `reenact spool status` or `reenact spool deliver`.',
+          });
+      }
+    });
+}
