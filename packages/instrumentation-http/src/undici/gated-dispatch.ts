@@ -19,6 +19,7 @@ import { RecordedDispatch } from './recorded-dispatch.ts';
 import { serveDispatch } from './served-dispatch.ts';
 import type { Dispatch, UndiciParts } from './undici-types.ts';
 import { untoldHeaders } from './untold-headers.ts';
+import { watchBody } from './watched-body.ts';
 
 /** A request's body once all of it is known. `bytes`: what to send for a body that could be read only once. */
 interface KnownBody {
@@ -58,14 +59,28 @@ class GatedDispatch {
     const known = body.type === 'known' ? body.body : undefined;
     const admission = guarded<Admission>('admitting a request', () => this.admission(known), { type: 'pass' });
     if (admission.type !== 'run') return this.call(this.options, this.handler);
-    const { crossing } = admission;
-    if (body.type === 'readable') {
-      body
-        .read()
-        .then((whole) => crossing.completeInput(outboundInput(this.request, whole)))
+    return this.send(admission.crossing, this.watched(admission.crossing));
+  }
+
+  /** The options to send with, the body watched where it is not known yet. Never throws. */
+  private watched(crossing: OpenCrossing): Dispatcher.DispatchOptions {
+    const { options, request } = this;
+    const complete = (whole: Promise<MessageBody>): void => {
+      whole
+        .then((known) => crossing.completeInput(outboundInput(request, known)))
         .catch(() => crossing.markLossy('/input/body unreadable'));
-    }
-    return this.send(crossing, this.options);
+    };
+    return guarded(
+      'watching a body',
+      () => {
+        if (request.body.type === 'readable') complete(request.body.read());
+        if (request.body.type !== 'streamed') return options;
+        const { body, sent } = watchBody(options.body, request.body.stream);
+        complete(sent);
+        return { ...options, body: body as NonNullable<Dispatcher.DispatchOptions['body']> };
+      },
+      options,
+    );
   }
 
   private send(crossing: OpenCrossing, options: Dispatcher.DispatchOptions): boolean {

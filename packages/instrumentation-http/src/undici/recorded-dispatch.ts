@@ -11,9 +11,6 @@ import {
 } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
-import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
-import { bodyOfTape } from '../message-body.ts';
-import { outboundInput } from '../outbound/outbound-call.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
@@ -55,7 +52,6 @@ export class RecordedDispatch {
   private readonly crossing: OpenCrossing;
   private readonly startedUnixNano = unixNanoNow();
   private readonly body = new BodyTape();
-  private readonly sent = new BodyTape(REQUEST_BODY_BYTES_MAX);
   private head: ResponseHead | undefined;
   private trailers: [string, string][] = [];
   private hasEnded = false;
@@ -77,11 +73,10 @@ export class RecordedDispatch {
     for (const name of handlerMethods) {
       const method: unknown = Reflect.get(given, name);
       const step = seen[name];
-      // Whether the others are there is looked at by undici, which says what is wrong with a handler.
-      if (typeof method !== 'function' && name !== 'onBodySent' && name !== 'onRequestSent') continue;
+      // Undici looks at what is there, and says what is wrong with a handler.
+      if (typeof method !== 'function') continue;
       made[name] = (...values) => {
         if (step !== undefined) guarded('recording a request', () => step(...values), undefined);
-        if (typeof method !== 'function') return undefined;
         return runInContext(around, () => Reflect.apply(method, given, values) as unknown);
       };
     }
@@ -103,11 +98,6 @@ export class RecordedDispatch {
       },
       onResponseError: (controller: DispatchController | null, error: unknown) =>
         this.finish(controller?.aborted === true ? 'aborted' : 'failed', error),
-      onBodySent: (chunk: unknown) => {
-        if (this.request.body.type !== 'streamed') return;
-        this.sent.keep(typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Uint8Array), 0);
-      },
-      onRequestSent: () => this.completeInput(),
     };
   }
 
@@ -128,11 +118,6 @@ export class RecordedDispatch {
     };
   }
 
-  private completeInput(): void {
-    if (this.request.body.type !== 'streamed') return;
-    this.crossing.completeInput(outboundInput(this.request, bodyOfTape(this.sent)));
-  }
-
   private elapsedUs(): number {
     return microsecondsBetween(this.startedUnixNano, unixNanoNow());
   }
@@ -140,8 +125,6 @@ export class RecordedDispatch {
   private finish(end: ExchangeResponse['end'], error: unknown): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    // The answer may be over before all was sent: then this is what the server got.
-    this.completeInput();
     const wasAborted = end === 'aborted';
     settleExchange(this.crossing, this.exchangeAt(end, wasAborted ? undefined : error), { error, wasAborted });
   }

@@ -20,6 +20,7 @@ describe.each(['application.mjs', 'application.cjs'])('undici loaded by %s', (ap
       recorded: [200, 'answered'],
       replayed: [200, 'answered'],
       refusals: [],
+      changed: [],
       requests: [1, 2, 3],
       crossings: [1, 0, 1],
     });

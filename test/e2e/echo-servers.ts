@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import {
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+  type sendUnaryData,
+  status,
+} from '@grpc/grpc-js';
+
+const same = (bytes: Buffer): Buffer => bytes;
+
+function method(name: string, isStream: boolean): ServiceDefinition[string] {
+  return {
+    path: `/e2e.Echo/${name}`,
+    requestStream: isStream,
+    responseStream: isStream,
+    requestSerialize: same,
+    requestDeserialize: same,
+    responseSerialize: same,
+    responseDeserialize: same,
+  };
+}
+
+/** An HTTP and a gRPC server that echo, on free ports; they count the connections that are made to them. */
+export interface EchoServers {
+  readonly environment: { readonly HTTP_URL: string; readonly GRPC_ADDRESS: string };
+  /** So far, to both. */
+  readonly connections: number;
+  stop(): Promise<void>;
+}
+
+function echo(call: ServerDuplexStream<Buffer, Buffer>): void {
+  call.on('data', (word: Buffer) => call.write(Buffer.from(`${word}!`)));
+  call.on('end', () => call.end());
+}
+
+/** Starts both. The first two requests to `/flaky` are turned away. */
+export async function startEchoServers(): Promise<EchoServers> {
+  let connections = 0;
+  let flaky = 0;
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    if (request.url === '/flaky') flaky += 1;
+    response.statusCode = request.url === '/flaky' && flaky < 3 ? 503 : 200;
+    response.end(`${request.method} ${request.url} ${body}`);
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const rpc = new Server();
+  rpc.addService(
+    { say: method('Say', false), fail: method('Fail', false), hang: method('Hang', false), chat: method('Chat', true) },
+    {
+      say: ({ request }: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => answer(null, request),
+      fail: (_: unknown, answer: sendUnaryData<Buffer>) => answer({ code: status.NOT_FOUND, details: 'nobody' }),
+      hang: () => undefined,
+      chat: echo,
+    },
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    rpc.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
+  });
+  return {
+    environment: {
+      HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      GRPC_ADDRESS: `127.0.0.1:${port}`,
+    },
+    get connections() {
+      return connections;
+    },
+    stop: async () => {
+      rpc.forceShutdown();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
