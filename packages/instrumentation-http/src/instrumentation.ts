@@ -1,4 +1,5 @@
 import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
+import { HookedModules } from './hooked-modules.ts';
 import { patchInbound } from './inbound/patch-inbound.ts';
 import { patchOutbound } from './outbound/patch-outbound.ts';
 import type { HttpInstrumentationConfig } from './types.ts';
@@ -16,6 +17,14 @@ function undiciOf(instrumentation: object): LoadedUndici {
   return loaded;
 }
 
+const hookedModules = new WeakMap<object, HookedModules>();
+
+function hookedBy(instrumentation: object): HookedModules {
+  const hooked = hookedModules.get(instrumentation) ?? new HookedModules();
+  hookedModules.set(instrumentation, hooked);
+  return hooked;
+}
+
 /**
  * Records and replays HTTP: requests sent by `fetch`, `node:http`, `node:https` and the undici package, and requests that `node:http` and
  * `node:https` servers answer. Make it before other code takes these functions. `disable()` restores them exactly; two
@@ -26,12 +35,20 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
     super(HTTP_INSTRUMENTATION_NAME, HTTP_INSTRUMENTATION_VERSION, config);
   }
 
-  /** All but undici is part of the platform and there from the start. */
-  protected override init(): InstrumentationNodeModuleDefinition {
-    return new InstrumentationNodeModuleDefinition('undici', UNDICI_VERSIONS_SUPPORTED, (moduleExports: unknown) => {
+  /** All but undici is part of the platform and there from the start; only a loader hook makes copies of it. */
+  protected override init(): InstrumentationNodeModuleDefinition[] {
+    const platform = ['http', 'https'].map(
+      (name) =>
+        new InstrumentationNodeModuleDefinition(name, ['*'], (moduleExports: unknown) => {
+          hookedBy(this).add(name, moduleExports);
+          return moduleExports;
+        }),
+    );
+    const undici = (moduleExports: unknown): unknown => {
       this.instrumentUndici(moduleExports);
       return moduleExports;
-    });
+    };
+    return [...platform, new InstrumentationNodeModuleDefinition('undici', UNDICI_VERSIONS_SUPPORTED, undici)];
   }
 
   /** Patches one copy of undici that is at hand, for bundled code and for what was loaded before this instrumentation. */
@@ -46,10 +63,12 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
     const undoOutbound = config.outbound === false ? undefined : patchOutbound(config);
     const undoInbound = config.inbound === false ? undefined : patchInbound(config);
     undiciOf(this).enable(config);
+    hookedBy(this).publish();
     undos.set(this, () => {
       undoOutbound?.();
       undoInbound?.();
       undiciOf(this).disable();
+      hookedBy(this).publish();
     });
   }
 

@@ -40,8 +40,10 @@ export interface FidelityAct {
 
 /** How the library is loaded by an application: paths of the files in `applications/`, without their ends. */
 export interface FidelityApplications {
-  /** `<name>.mjs` and `<name>.cjs` export `run(address)`; loaded after `register`. */
+  /** `<name>.mjs` and `<name>.cjs` export `run(address)`, which gives JSON; loaded after the instrumentation was made. */
   readonly modules: string;
+  /** Package and class of the instrumentation. */
+  readonly instrumentation: readonly [packageName: string, className: string];
   /** `<name>.mjs` that instruments its own client; bundled into one file and loaded with nothing patched. Or why not. */
   readonly bundled: string | { readonly why: string };
 }
@@ -56,8 +58,6 @@ export interface FidelityLibrary {
   patch(): () => void;
   /** Every property that `patch` replaces; taking it out must restore each to the very descriptor. */
   readonly patched: () => readonly (readonly [holder: object, key: PropertyKey])[];
-  /** Makes the instrumentation of a process that has not loaded the library yet. */
-  register(): void;
   readonly applications: FidelityApplications | { readonly why: string };
   /** A cell that cannot work says why, in one sentence for the table. */
   readonly cases: { readonly [Case in FidelityCase]: FidelityAct | { readonly why: string } };

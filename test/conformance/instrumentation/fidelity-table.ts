@@ -4,15 +4,25 @@ import { FIDELITY_CASES, type FidelityCase, type FidelityLibrary, isAct } from '
 const COMMON_COLUMNS = {
   suppression:
     'Under suppressed tracing, and with recording switched off, the result is the same and nothing is recorded.',
+  'ES modules': 'Loaded by `import` after the instrumentation, as an application loads it.',
+  CommonJS: 'Loaded by `require` after the instrumentation.',
+  bundled: 'Bundled into one file by esbuild, its client instrumented by hand, nothing patched.',
 } as const;
 
 type Column = FidelityCase | keyof typeof COMMON_COLUMNS;
 
 /** True, or why the cell cannot work. */
-function cellOf({ cases }: FidelityLibrary, column: Column): true | string {
+function cellOf({ cases, applications }: FidelityLibrary, column: Column): true | string {
   switch (column) {
     case 'suppression':
       return true;
+    case 'ES modules':
+    case 'CommonJS':
+      return 'why' in applications ? applications.why : true;
+    case 'bundled': {
+      if ('why' in applications) return applications.why;
+      return typeof applications.bundled === 'string' ? true : applications.bundled.why;
+    }
     default: {
       const cell = cases[column];
       return isAct(cell) ? true : cell.why;

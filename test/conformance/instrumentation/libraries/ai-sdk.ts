@@ -231,8 +231,11 @@ export const aiSdkFidelity: FidelityLibrary = {
     [plain.ToolLoopAgent.prototype, 'stream'],
     [globalThis, 'fetch'],
   ],
-  register: () => void new AiSdkInstrumentation(),
-  applications: { modules: 'ai-sdk', bundled: 'ai-sdk-bundled' },
+  applications: {
+    modules: 'ai-sdk',
+    instrumentation: ['@reenact/instrumentation-ai-sdk', 'AiSdkInstrumentation'],
+    bundled: 'ai-sdk-bundled',
+  },
   cases: {
     call,
     stream,

@@ -265,8 +265,11 @@ export const anthropicFidelity: FidelityLibrary = {
     return () => instrumentation.disable();
   },
   patched: () => ['makeRequest', 'fetchWithTimeout', 'authHeaders'].map((key) => [sdk.BaseAnthropic.prototype, key]),
-  register: () => void new AnthropicInstrumentation(),
-  applications: { modules: 'anthropic', bundled: 'anthropic-bundled' },
+  applications: {
+    modules: 'anthropic',
+    instrumentation: ['@reenact/instrumentation-anthropic', 'AnthropicInstrumentation'],
+    bundled: 'anthropic-bundled',
+  },
   cases: {
     call,
     stream,

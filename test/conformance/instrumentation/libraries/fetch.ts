@@ -209,9 +209,9 @@ export const fetchFidelity: FidelityLibrary = {
     return () => instrumentation.disable();
   },
   patched: () => [[globalThis, 'fetch']],
-  register: () => void new HttpInstrumentation({ inbound: false }),
   applications: {
     modules: 'fetch',
+    instrumentation: ['@reenact/instrumentation-http', 'HttpInstrumentation'],
     bundled: { why: 'The platform brings it; a bundle calls the very functions that are patched.' },
   },
   cases: {

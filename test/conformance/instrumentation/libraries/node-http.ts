@@ -208,9 +208,9 @@ export const nodeHttpFidelity: FidelityLibrary = {
     return () => instrumentation.disable();
   },
   patched: () => [http, https].flatMap((module) => ['request', 'get'].map((key) => [module, key] as const)),
-  register: () => void new HttpInstrumentation({ inbound: false }),
   applications: {
     modules: 'node-http',
+    instrumentation: ['@reenact/instrumentation-http', 'HttpInstrumentation'],
     bundled: { why: 'The platform brings it; a bundle calls the very functions that are patched.' },
   },
   cases: {

@@ -248,8 +248,11 @@ export const openaiFidelity: FidelityLibrary = {
     return () => instrumentation.disable();
   },
   patched: () => ['makeRequest', 'fetchWithTimeout', '_callApiKey', 'bearerAuth'].map((key) => [OpenAI.prototype, key]),
-  register: () => void new OpenAIInstrumentation(),
-  applications: { modules: 'openai', bundled: 'openai-bundled' },
+  applications: {
+    modules: 'openai',
+    instrumentation: ['@reenact/instrumentation-openai', 'OpenAIInstrumentation'],
+    bundled: 'openai-bundled',
+  },
   cases: {
     call,
     stream,
