@@ -147,6 +147,8 @@ export class ModelCall implements FetchOwner {
     const { stream } = membersOf(result);
     if (!this.hasExchanges) crossing.answersAs('promise');
     if (request.method === 'doStream' && stream instanceof ReadableStream) return this.watchStream(result, stream);
+    // A body that the provider never read is kept as far as it came.
+    for (const recorder of this.recorders) recorder.abandon();
     guarded('describing an answer', () => crossing.describe(answerView(result)), undefined);
     crossing.settle({ type: 'returned', value: this.hasExchanges ? undefined : result });
     return result;
