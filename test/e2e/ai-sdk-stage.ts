@@ -7,6 +7,8 @@ const agentFolder = new URL('../scenarios/ai-sdk/agent', import.meta.url).pathna
 export interface DeskProvider {
   readonly url: string;
   requestCount(): number;
+  /** The model that the last request named. */
+  lastModel(): unknown;
   stop(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export async function startDeskProvider(): Promise<DeskProvider> {
   return {
     url: provider.url,
     requestCount: () => provider.getRequests().length,
+    lastModel: () => provider.getRequests().at(-1)?.body?.model,
     stop: () => provider.stop(),
   };
 }

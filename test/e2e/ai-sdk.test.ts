@@ -49,4 +49,21 @@ describe('an app on the AI SDK, started with the register hook', () => {
     expect(report.divergences.slice(1).every(({ causedBy }) => causedBy !== undefined)).toBe(true);
     expect(provider.requestCount()).toBe(requests);
   });
+
+  it('is told other words by a model, and asks another model, where a plan says so', async () => {
+    const { run } = await recordRun(stage, 'desk.ts', keys);
+    const requests = provider.requestCount();
+    const words = await replayAsJson(stage, run.rootSpanId, 'desk.ts', {
+      flags: ['--edit', 'model:openai.responses#3:text="Nothing was sold."'],
+    });
+    expect(words.result.stderr).toContain('"text":"Nothing was sold."');
+    expect(provider.requestCount()).toBe(requests);
+    const model = await replayAsJson(stage, run.rootSpanId, 'desk.ts', {
+      flags: ['--edit', 'model:openai.responses#3:input.model="gpt-5"'],
+      environment: keys,
+    });
+    expect(model.result.stderr).toContain('Sold 1,000 shares of ACME.');
+    expect(provider.requestCount()).toBe(requests + 1);
+    expect(provider.lastModel()).toBe('gpt-5');
+  });
 });
