@@ -17,6 +17,8 @@ export interface Stage {
   /** Removed when the stage is struck. */
   readonly folder: string;
   readonly collectorUrl: string;
+  /** The collector's gRPC port. */
+  readonly grpcUrl: string;
   /** Runs node in the agent's folder. */
   node(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
   /** Starts node in the agent's folder; it goes on until it is stopped. */
@@ -55,6 +57,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 class CommandStage implements Stage {
   readonly folder: string;
   readonly collectorUrl: string;
+  readonly grpcUrl: string;
   private readonly collector: RunningCommand;
   private readonly options: StageOptions;
   private isCollecting = true;
@@ -63,7 +66,9 @@ class CommandStage implements Stage {
     this.folder = folder;
     this.collector = collector;
     this.options = options;
-    this.collectorUrl = (JSON.parse(collector.firstLine) as { httpUrl: string }).httpUrl;
+    const { httpUrl, grpcUrl } = JSON.parse(collector.firstLine) as { httpUrl: string; grpcUrl: string };
+    this.collectorUrl = httpUrl;
+    this.grpcUrl = grpcUrl;
   }
 
   private commandOptions(more: NodeJS.ProcessEnv = {}): CommandOptions {

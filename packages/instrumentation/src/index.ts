@@ -55,6 +55,7 @@ export { HostList } from './host-list.ts';
 export { httpMembers } from './http-members.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
+export { askToJoin, JOIN_PROOF_HEADER, JOIN_QUESTION_HEADER } from './join-question.ts';
 export { REQUEST_VIEW_CHARACTERS_MAX } from './limits.ts';
 export { MemberPatcher } from './member-patcher.ts';
 export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './members.ts';

@@ -70,6 +70,9 @@ export const OLDEST_NODE_VERSION = '22.19.0';
 /** How many different boundaries are counted by name in one process. */
 export const TALLIED_BOUNDARIES_MAX = 2_000;
 
+/** How long it is waited whether a service takes part in a replay, milliseconds; it may have to fetch the recording first. */
+export const JOIN_QUESTION_MS_MAX = 30_000;
+
 /** How many characters of a model's response are read for its semconv view; a longer one keeps its exact bytes only. */
 export const RESPONSE_VIEW_CHARACTERS_MAX = 8 * 1024 * 1024;
 

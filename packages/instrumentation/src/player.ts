@@ -19,6 +19,8 @@ export interface Position {
   readonly cursor: string | undefined;
   /** The nearest crossing was asked to run for real, so that what its code does to the world is wanted. */
   readonly isLive?: boolean;
+  /** What is sent from here must reach a process that takes part in the replay; ask `confirmJoined` before sending it. */
+  readonly mustBeJoined?: boolean;
 }
 
 /** One live call that reached the gate inside a replay. */
@@ -113,6 +115,14 @@ export interface Player {
   positionToken?(position: Position): string | undefined;
   /** The position a token stands for; undefined for one that is forged, expired, damaged or of another replay. */
   positionOfToken?(token: string): Position | undefined;
+  /** Nothing of this replay is recorded in its turn: the process records its ordinary traffic meanwhile. */
+  readonly keepsNoRecording?: boolean;
+  /** What a process that takes part says when it is asked about a token; undefined where it cannot answer for the replay. */
+  joinProof?(token: string): string | undefined;
+  /** Whether another process has proven that it takes part. */
+  isJoinProof?(token: string, proof: string): boolean;
+  /** Reports that what was to be sent to an address would not have reached the replay, and gives the error to fail it with. */
+  notJoined?(position: Position, address: string): ReenactError;
   /**
    * Resolves when this player can answer; undefined where it can at once. Until then it refuses. Never rejects: a replay that
    * cannot be joined goes on to refuse.

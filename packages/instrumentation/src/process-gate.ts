@@ -166,7 +166,8 @@ export class ProcessGate {
     const takesInput = call.takesInput === true;
     const answer = player.answer({ boundary, input, toolCallId, takesInput, position, source: callerLine(this.admit) });
     const opening = openingOf(input, answer, player.replayId);
-    const crossing = this.opener.open(call, base, this.configuration, opening);
+    const recorder = player.keepsNoRecording === true ? undefined : this.configuration.recorder;
+    const crossing = this.opener.open(call, base, { ...this.configuration, recorder }, opening);
     if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');
     switch (answer.type) {
       case 'run':

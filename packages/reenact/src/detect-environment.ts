@@ -115,6 +115,11 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
     .merge(resourceFromAttributes(named));
 }
 
+/** The name of this service, as its spans say it. Never throws. */
+export function serviceNameOf(environment: NodeJS.ProcessEnv): string {
+  return String(detectEnvironment(environment).attributes[ATTR_SERVICE_NAME] ?? '');
+}
+
 function serviceName(manifest: string | undefined): string | undefined {
   try {
     const { name } = JSON.parse(manifest ?? '{}') as { name?: unknown };

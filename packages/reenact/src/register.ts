@@ -1,6 +1,17 @@
-import { installDedicatedPlayer } from '@reenact/instrumentation';
-import { installGuard, installTime, joinReplay, watchDriver } from '@reenact/replay';
+import { gate, installDedicatedPlayer } from '@reenact/instrumentation';
+import {
+  installGuard,
+  installTime,
+  joinReplay,
+  prepareGuard,
+  prepareTime,
+  type ReplayServiceSettings,
+  SharedReplays,
+  sharedReplaySettings,
+  watchDriver,
+} from '@reenact/replay';
 import { describeError, toReenactError } from '@reenact/trace-model';
+import { serviceNameOf } from './detect-environment.ts';
 import { keepDoctorInformed } from './doctor/doctor-witness.ts';
 import { watchModules } from './doctor/module-watch.ts';
 import { installInstrumentations } from './install-instrumentations.ts';
@@ -14,6 +25,28 @@ const REGISTERED = Symbol.for('reenact.registered');
 /** One switch turns everything off: ours, or OpenTelemetry's own for every SDK. */
 function isSwitchedOff(environment: NodeJS.ProcessEnv): boolean {
   return environment.REENACT_DISABLED === '1' || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true';
+}
+
+/** A setting that cannot be used allows nothing; it must not keep the service from starting, or from being recorded. */
+function sharedSettings(): ReplayServiceSettings | undefined {
+  try {
+    return sharedReplaySettings(process.env);
+  } catch (thrown) {
+    const error = toReenactError(thrown);
+    process.stderr.write(`reenact: no replay can come in here. ${error.code} ${describeError(error)}\n`);
+    return undefined;
+  }
+}
+
+/** Lets replays come in beside ordinary traffic, where this process was started with that allowed. */
+function allowSharedReplays(): void {
+  const settings = sharedSettings();
+  if (settings === undefined) return;
+  const replays = new SharedReplays(settings, serviceNameOf(process.env));
+  gate.configure({ positionReader: (token) => replays.positionOfToken(token) });
+  // Before any code of the user runs, and below the instrumentations.
+  prepareGuard();
+  prepareTime();
 }
 
 /** Records, or replays where `reenact replay` started this process. Loading it twice is a no-op. */
@@ -38,6 +71,7 @@ function register(): void {
   else {
     watchModules();
     startRecording();
+    allowSharedReplays();
   }
   installInstrumentations(replay?.listening);
 }

@@ -10,7 +10,7 @@ export { type DebugCommandOptions, debugCommand } from './debug/debug-command.ts
 export type { EntryFunction } from './entry/call-entry.ts';
 export type { JoinedEntry } from './entry/joined-entry.ts';
 export { type GuardOptions, guardOptionsSchema } from './guard/guard-options.ts';
-export { type GuardRequest, installGuard } from './guard/install-guard.ts';
+export { type GuardRequest, installGuard, prepareGuard } from './guard/install-guard.ts';
 export { PLAN_FILE_BYTES_MAX } from './limits.ts';
 export { type EditOption, makePlan, type PlanOptions, parsePlanFile } from './plan/plan.ts';
 export {
@@ -51,5 +51,14 @@ export { type MarkdownOptions, renderMarkdown } from './report/render-markdown.t
 export { renderText, type TextOptions } from './report/render-text.ts';
 export { buildReport, type ReportInput } from './report/report-builder.ts';
 export { type RecordedProvider, type ServeOptions, serveRecording } from './serve/serve-recording.ts';
-export { installTime, type TimeRequest } from './time/install-time.ts';
+export { type ReplayServicesOptions, replayServices } from './service/replay-services.ts';
+export { SharedReplays } from './service/shared-replays.ts';
+export {
+  REPLAY_ALLOW_VARIABLE,
+  REPLAY_SERVICE_VARIABLE,
+  type ReplayServiceSettings,
+  replayServiceSettings,
+  sharedReplaySettings,
+} from './service/shared-settings.ts';
+export { installTime, prepareTime, type TimeRequest } from './time/install-time.ts';
 export { PACES, type Pace } from './time/pace.ts';

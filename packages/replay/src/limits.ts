@@ -114,3 +114,24 @@ export const JOIN_LOOKS_MAX = 300;
 
 /** How often a process of a replay looks whether its driver is still there, milliseconds. */
 export const DRIVER_WATCH_MS = 500;
+
+/** How short the key may be that drivers and shared processes have in common, characters. */
+export const REPLAY_KEY_CHARACTERS_MIN = 32;
+
+/** How long a shared process collects what it reports before it sends it, milliseconds. */
+export const RELAY_DELAY_MS = 50;
+
+/** How much a shared process keeps that it could not send, characters of JSON; what comes after is left out. */
+export const RELAYED_BYTES_WAITING_MAX = 64 * 1024 * 1024;
+
+/** How many replays a shared process takes part in at one time; what comes of others is refused, never run. */
+export const SHARED_REPLAYS_MAX = 256;
+
+/** How long a replay through running services may take, milliseconds; the replay service forgets it then. */
+export const SHARED_REPLAY_LIFE_MS = 30 * 60 * 1_000;
+
+/** How long services get to report the rest once the recorded request was answered, milliseconds. */
+export const GATHER_MS_MAX = 15_000;
+
+/** How long the answer of a running service may take beyond what was recorded, milliseconds. */
+export const SERVICE_ANSWER_MS_MAX = 10 * 60 * 1_000;

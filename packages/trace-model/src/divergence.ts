@@ -52,6 +52,8 @@ export interface Divergence {
   readonly message: string;
   /** Path of the crossing, of the live side where there is one. */
   readonly path: string;
+  /** The service it was found in, where several took part. */
+  readonly service?: string;
   readonly source?: SourceLine;
   readonly candidate?: Candidate;
   /** More than one recorded crossing could have been meant. */

@@ -13,6 +13,8 @@ export type CrossingAnswer = 'stub' | 'live' | 'rerun' | 'refused';
 /** One crossing that the replay met. */
 export interface ReplayedCrossing {
   readonly path: string;
+  /** The service that made the call, where several took part. */
+  readonly service?: string;
   readonly answer: CrossingAnswer;
   readonly rung?: LookUpRung;
   /** The recorded crossing that was matched. */

@@ -10,6 +10,7 @@ import {
   wireMode,
   withPlaceBelow,
 } from '@reenact/instrumentation';
+import { confirmJoined } from '../outbound/confirm-joined.ts';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { untoldHeaders } from '../undici/untold-headers.ts';
@@ -87,8 +88,14 @@ class GatedFetch {
         return this.call(known.parameters);
       case 'refuse':
         throw admission.error;
-      case 'run':
-        return this.run(admission.crossing, known.parameters, false);
+      case 'run': {
+        const { crossing } = admission;
+        const confirming = confirmJoined(this.request.url, crossing.context);
+        const error = confirming === undefined ? undefined : await confirming;
+        if (error === undefined) return this.run(crossing, known.parameters, false);
+        crossing.settle({ type: 'threw', error });
+        throw error;
+      }
       case 'stub': {
         markRead(this.request, admission.crossing);
         const recorded = new RecordedFetch(admission.crossing, this.request);

@@ -18,6 +18,7 @@ import { watchAnswer } from './answer.ts';
 import { inboundCall, inboundInput } from './inbound-call.ts';
 import { inboundContext } from './inbound-context.ts';
 import type { InboundSettings } from './inbound-settings.ts';
+import { answersJoinQuestion } from './join-question.ts';
 import { wholeRequest } from './whole-request.ts';
 
 /** One request as a server is about to hand it to its listeners. */
@@ -105,7 +106,9 @@ const admitted = new WeakSet<IncomingMessage>();
 
 /** Hands a request to its server's listeners as the gate says: each one that is not ignored is a run. */
 export function admitInbound(event: InboundEvent, settings: InboundSettings): boolean {
-  if (admitted.has(event.request) || settings.ignores(event.request)) return event.handle();
+  if (admitted.has(event.request)) return event.handle();
+  if (guarded('answering for a replay', () => answersJoinQuestion(event), false)) return true;
+  if (settings.ignores(event.request)) return event.handle();
   admitted.add(event.request);
   const base = guarded('reading the context of a request', () => inboundContext(event.request), ROOT_CONTEXT);
   switch (runInContext(base, wireMode)) {

@@ -4,6 +4,7 @@ import { type Admission, admit, BodyTape, guarded, propagatedHeaders, withOwnedW
 import { patchInstance } from '../instance-patch.ts';
 import { bodyOfBytes } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
+import { confirmJoined } from './confirm-joined.ts';
 import { relayRequest } from './live-request.ts';
 import { outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
@@ -85,7 +86,7 @@ export class ReplayedRequest {
           void serveRequest(admission, request, socket);
           break;
         case 'run':
-          contexts.with(withOwnedWire(admission.crossing.context), () => this.relay());
+          contexts.with(withOwnedWire(admission.crossing.context), () => this.relayConfirmed());
           break;
         case 'pass':
           this.relay();
@@ -109,6 +110,13 @@ export class ReplayedRequest {
       () => new RecordedRequest(request, crossing, () => exchangeRequest(request, parsed)),
       undefined,
     );
+  }
+
+  private relayConfirmed(): void {
+    const { request, parsed, socket } = this.parts;
+    const confirming = confirmJoined(requestFacts(request, parsed).url, contexts.active());
+    if (confirming === undefined) this.relay();
+    else void confirming.then((error) => (error === undefined ? this.relay() : socket.destroy(error)));
   }
 
   private relay(): void {

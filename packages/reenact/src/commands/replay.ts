@@ -4,10 +4,12 @@ import {
   makePlan,
   PACES,
   type Pace,
+  type Plan,
   renderJson,
   renderMarkdown,
   renderText,
   replayAudited,
+  replayServiceSettings,
 } from '@reenact/replay';
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
@@ -18,9 +20,10 @@ import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flag
 import { type EntryFlags, enteringOf } from './entering.ts';
 import { addPlanFlags, type PlanFlags, planOf, repeat } from './plan-flags.ts';
 import { replaySession } from './replay-session.ts';
+import { addServicesFlags, propagating, refuseBesideUrl, replayAtUrl, type ServicesFlags } from './services-flags.ts';
 
 /** Flags that `replay` and `check` share. */
-export interface ReplayOptions extends EntryFlags, PlanFlags, DebugFlags {
+export interface ReplayOptions extends EntryFlags, PlanFlags, DebugFlags, ServicesFlags {
   readonly allowHost: string[];
   readonly allowPath: string[];
   readonly json?: boolean;
@@ -75,10 +78,32 @@ export async function runReplay(
   environment: NodeJS.ProcessEnv,
 ): Promise<ReplayReport> {
   const asked = planOf(options);
-  const { recording, rootSpanId } = await findRecording(id, collectorUrl(options.collector));
+  const named = await findRecording(id, collectorUrl(options.collector));
+  // The agent may change its working directory; what was meant is seen from here.
+  const guard = { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) };
+  const requestHeaders = headersOf(options.header ?? []);
+  const throughServices = options.services === true || options.url !== undefined ? true : undefined;
+  const planOptions = { ...asked.options, throughServices };
+  if (options.url !== undefined) {
+    const { url, entry, inspectBrk, pauseAt, fork, pace } = options;
+    const recordedPace = pace === 'recorded' ? pace : undefined;
+    refuseBesideUrl(command, {
+      '--entry': entry,
+      '--inspect-brk': inspectBrk,
+      '--pause-at': pauseAt,
+      '--fork': fork,
+      '--export': options.export,
+      '--pace recorded': recordedPace,
+    });
+    const plan = makePlan(planOptions, named.recording, named.rootSpanId);
+    const replayBy = (by: Plan): Promise<ReplayReport> =>
+      replayAtUrl(url, { ...named, plan: by }, { guard, requestHeaders, environment });
+    return asked.isAudited ? replayAudited(plan, replayBy) : replayBy(plan);
+  }
+  const { recording, rootSpanId } = named;
   const entering = enteringOf(recording, rootSpanId, command, options);
   // A part of a run has selectors of its own: what encloses it does not count.
-  const plan = makePlan(asked.options, recording, entering.entry === undefined ? undefined : rootSpanId);
+  const plan = makePlan(planOptions, recording, entering.entry === undefined ? undefined : rootSpanId);
   const exportUrl = exportUrlOf(options, plan.fork !== undefined);
   if (entering.entry !== undefined && command.length > 0) {
     process.stderr.write('The command is not run: only a part of its run is replayed, entered by its function.\n');
@@ -91,13 +116,13 @@ export async function runReplay(
         rootSpanId,
         plan: by,
         exportUrl,
-        // The agent may change its working directory; what was meant is seen from here.
-        guard: { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) },
+        guard,
         ...entering,
         pace: options.pace,
-        environment,
+        environment: propagating(environment, options),
+        services: plan.throughServices === true ? replayServiceSettings(environment) : undefined,
         registerUrl,
-        requestHeaders: headersOf(options.header ?? []),
+        requestHeaders,
         stdio: isForPrograms ? 'pipe' : 'inherit',
         onOutput: (text) => process.stderr.write(text),
       },
@@ -157,7 +182,7 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
     .argument('[id]', 'trace id, span id, or a fixture file; left out with --session')
     .argument('[command...]', 'how your agent is started, after --; left out where a function enters the replay')
     .option('--session <id>', 'replay every run of this conversation in order, each with the same command');
-  addDebugFlags(addPlanFlags(replay))
+  addServicesFlags(addDebugFlags(addPlanFlags(replay)))
     .option(
       '--allow-host <host>',
       'let code without a boundary reach this host: name, *.name or address, with or without :port; may be repeated',

@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { pristine } from '@reenact/instrumentation';
 import type { ReplayEvent, StampedEvent } from './replay-event.ts';
+import { reportClockUs } from './report-clock.ts';
 
 // Taken out of the module record, which the guard rewrites for as long as a replay runs.
 const files = { closeSync, openSync, writeSync };
@@ -22,19 +22,12 @@ export function reportFileName(processId: string): string {
   return `report-${processId}.ndjson`;
 }
 
-const { timeOrigin } = performance;
-
-/** Microseconds since the epoch that never run backwards, also where the machine's clock is set back meanwhile. */
-function nowUs(): number {
-  return Math.round((timeOrigin + pristine.performanceNow()) * 1_000);
-}
-
 /** Keeps events in memory, for a replay inside the same process. */
 export class MemorySink implements EventSink {
   readonly events: StampedEvent[] = [];
 
   write(event: ReplayEvent): void {
-    this.events.push({ processId: ownProcessId(), atUs: nowUs(), event });
+    this.events.push({ processId: ownProcessId(), atUs: reportClockUs(), event });
   }
 }
 
@@ -54,7 +47,7 @@ export class FileSink implements EventSink {
   }
 
   write(event: ReplayEvent): void {
-    const stamped: StampedEvent = { processId: ownProcessId(), atUs: nowUs(), event };
+    const stamped: StampedEvent = { processId: ownProcessId(), atUs: reportClockUs(), event };
     const bytes = Buffer.from(`${JSON.stringify(stamped)}\n`, 'utf8');
     try {
       let written = 0;

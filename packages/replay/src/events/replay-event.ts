@@ -136,7 +136,17 @@ export type EditedEvent = Extract<ReplayEvent, { type: 'edited' }>;
 export interface StampedEvent {
   /** Process id of the reporting process, with the thread id where it was a worker thread. */
   readonly processId: string;
+  /** Name of the service it belongs to, where it is told. */
+  readonly service?: string | undefined;
   /** Microseconds since the epoch, never running backwards within a process. */
   readonly atUs: number;
   readonly event: ReplayEvent;
 }
+
+/** The shape of one such line. */
+export const stampedEventSchema = z.object({
+  processId: z.string(),
+  service: z.string().optional(),
+  atUs: z.number(),
+  event: replayEventSchema,
+});

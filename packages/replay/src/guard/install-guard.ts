@@ -31,6 +31,7 @@ export interface GuardRequest {
 
 const judge = new EffectJudge();
 let patches: PatchSet | undefined;
+let isPrepared = false;
 
 function patchEverything(): PatchSet {
   const made = new PatchSet();
@@ -44,6 +45,15 @@ function patchEverything(): PatchSet {
   guardNative(made, judge);
   made.publish();
   return made;
+}
+
+/**
+ * Patches the platform for replays that come later, in a process that is shared: so that also functions which the user's code takes
+ * out of their modules at its start are guarded then. It stays patched.
+ */
+export function prepareGuard(): void {
+  isPrepared = true;
+  patches ??= patchEverything();
 }
 
 /**
@@ -61,7 +71,7 @@ export function installGuard(request: GuardRequest): () => void {
   patches ??= patchEverything();
   return () => {
     remove();
-    if (judge.ownerCount > 0) return;
+    if (judge.ownerCount > 0 || isPrepared) return;
     patches?.restore();
     patches = undefined;
     forgetDescriptors();

@@ -87,6 +87,8 @@ const planMembers = {
   stopOnDivergence: z.boolean(),
   /** Go live from this crossing on. */
   fork: selectorSchema.optional(),
+  /** Requests to other recorded services are sent to them again, to be re-run there; else they are served as recorded. */
+  throughServices: z.boolean().optional(),
 };
 
 /** A plan as it is handed to a child process. */

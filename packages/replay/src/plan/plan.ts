@@ -38,6 +38,8 @@ export interface PlanOptions {
   readonly stopOnDivergence?: boolean | undefined;
   /** Go live from this crossing on. */
   readonly fork?: string | undefined;
+  /** Send requests to other recorded services again, to be re-run there. Default: they are served as recorded. */
+  readonly throughServices?: boolean | undefined;
   /** Comes before everything else that is said here. */
   readonly file?: PlanFile | undefined;
 }
@@ -71,6 +73,7 @@ function rulesOf(options: PlanOptions): PlanRule[] {
 export function makePlan(options: PlanOptions, recording: Recording, rootSpanId?: string): Plan {
   const { file } = options;
   const fork = options.fork ?? file?.fork;
+  const throughServices = options.throughServices ?? file?.throughServices;
   const plan = validated(
     planSchema,
     {
@@ -80,6 +83,7 @@ export function makePlan(options: PlanOptions, recording: Recording, rootSpanId?
       ignore: [...(file?.ignore ?? []), ...(options.ignore ?? [])],
       stopOnDivergence: options.stopOnDivergence ?? file?.stopOnDivergence ?? false,
       ...(fork === undefined ? {} : { fork }),
+      ...(throughServices === undefined ? {} : { throughServices }),
       perturbsIgnored: false,
     },
     'the plan',

@@ -17,6 +17,7 @@ import { NAMES_LISTED_MAX } from '../limits.ts';
 import { subtreeOf } from '../player/subtree.ts';
 import { closestName } from './closest-name.ts';
 import { forkedFrom } from './fork-point.ts';
+import { hopsIn } from './hops.ts';
 import { type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
 import type { Plan, PlanRule, Policy } from './plan-schema.ts';
 
@@ -46,6 +47,8 @@ export interface ResolvedPlan {
    * and only a pattern says live, it is stubbed.
    */
   treatmentOf(crossing: Crossing, effect?: Effect): Treatment;
+  /** Whether a crossing is a request to another recorded service, whose code runs again there. */
+  isHop(crossing: Crossing): boolean;
   /** The rule that names a call no recorded crossing was found for, if one does. */
   ruleFor(target: SelectorTarget, effect: Effect): Policy | undefined;
   /** Whether a rule says `live` for a crossing in a way that may change the world. */
@@ -252,11 +255,12 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
   const rules = plan.rules.map((rule): ResolvedRule => ({ ...find(rule.selector), policy: rule.policy, rule }));
   const chosen = rulesByCrossing(rules);
   const { outcomes, inputs } = changesBy(chosen);
+  const hops = plan.throughServices === true ? hopsIn(crossings, recording) : new Set<Crossing>();
   const fork = forkedFrom(plan.fork, find, recording, rootSpanId);
   const treatmentOf = (crossing: Crossing, effect: Effect = crossing.effect): Treatment => {
     const [rule] = chosen.get(crossing) ?? [];
     const byRule = rule === undefined || isVagueWrite(rule, effect) ? undefined : treatmentBy(rule);
-    if (crossing.kind === 'agent') return rule === undefined ? 'rerun' : treatmentBy(rule);
+    if (crossing.kind === 'agent' || hops.has(crossing)) return rule === undefined ? 'rerun' : treatmentBy(rule);
     return byRule ?? (fork?.includes(crossing, effect) === true ? 'live' : 'stub');
   };
   for (const rule of rules) {
@@ -272,6 +276,7 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
     ignores: resolveIgnores(plan.ignore, find),
     perturbsIgnored: plan.perturbsIgnored,
     treatmentOf,
+    isHop: (crossing) => hops.has(crossing) && treatmentOf(crossing) === 'rerun',
     ruleFor: (target, effect) =>
       rules.find((rule) => selectorMatches(rule.selector, target) && !isVagueWrite(rule, effect))?.policy,
     isNamedLive: (crossing) => (chosen.get(crossing) ?? []).some((rule) => treatmentBy(rule) === 'live'),

@@ -14,7 +14,7 @@ import { FORBIDDEN_EFFECTS_MAX, POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
 import { tellIgnoredPosition } from '../process/ignored-position.ts';
-import { signPosition, verifyPosition } from '../process/position-token.ts';
+import { isJoinProof, joinProof, signPosition, verifyPosition } from '../process/position-token.ts';
 import { ExpectedCalls } from '../time/expected-calls.ts';
 import type { Pace } from '../time/pace.ts';
 import { RunClock } from '../time/run-clock.ts';
@@ -48,6 +48,8 @@ export interface RecordedPlayerOptions {
   readonly positionKey?: string | undefined;
   /** Told of each answer, on the stack of the code that makes the call: the recorded crossing, where there is one. */
   readonly arrived?: ((recordedSpanId: string | undefined) => void) | undefined;
+  /** See `Player.keepsNoRecording`. */
+  readonly keepsNoRecording?: boolean | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
   readonly pace?: Pace | undefined;
 }
@@ -62,6 +64,7 @@ type Missing = Extract<LookUpResult, { type: 'missing' }>;
 export class RecordedPlayer implements GuardedPlayer {
   readonly replayId: string;
   readonly dedicated: boolean;
+  readonly keepsNoRecording: boolean;
   /** Clock, timers and random sources of the run; hand it to `installTime`. */
   readonly time: RunTime;
   readonly callShapeOf = (recorded: Crossing): Crossing['call'] => recorded.call;
@@ -90,6 +93,7 @@ export class RecordedPlayer implements GuardedPlayer {
     }
     this.replayId = options.replayId;
     this.dedicated = options.process === 'dedicated';
+    this.keepsNoRecording = options.keepsNoRecording === true;
     this.plan = resolvePlan(plan, recording, rootSpanId);
     this.lookUp = new LookUp(recording, root, {
       profile: this.plan.profile,
@@ -130,6 +134,24 @@ export class RecordedPlayer implements GuardedPlayer {
     }
     tellIgnoredPosition(verified.type === 'valid' ? 'foreign' : verified.type, this.sink);
     return undefined;
+  }
+
+  /** What this process says when it is asked whether it would honour a token. */
+  joinProof(token: string): string | undefined {
+    return this.positionKey === undefined ? undefined : joinProof(this.positionKey, token);
+  }
+
+  /** Whether another process has proven that it takes part in this replay. */
+  isJoinProof(token: string, proof: string): boolean {
+    return this.positionKey !== undefined && isJoinProof(this.positionKey, token, proof);
+  }
+
+  /** Reports that a service does not take part, and gives the error to fail the request with. */
+  notJoined({ cursor }: Position, address: string): ReenactError {
+    const path = this.paths.of(cursor);
+    const words = wording.notJoined(path, address);
+    this.sink.write({ type: 'note', text: words.message, unverified: true });
+    return new ReenactError('replay-refused', words.message, { where: path, next: words.next });
   }
 
   /** Answers one live call. Never throws: a failure of our own refuses the call, it never lets it run. */
@@ -237,9 +259,10 @@ export class RecordedPlayer implements GuardedPlayer {
     this.reportDifferences(input, found, treatment, reporter);
     const refusal = this.refusalOf(found, served, treatment, arrival, reporter);
     const isWhole = refusal || treatment === 'stub';
+    const isHop = this.plan.isHop(recorded) && treatment === 'rerun';
     this.lookUp.consume(found, isWhole);
     if (isRoot) this.schedule.enterRun(recorded);
-    else this.schedule.made(recorded, !isWhole);
+    else this.schedule.made(recorded, !isWhole && !isHop);
     this.time.treated(recorded.spanId, isWhole ? 'stub' : treatment === 'live' ? 'live' : 'rerun');
     const match = { rung: found.rung, recorded, compared: found.comparison.type !== 'unknown' };
     if (refusal) return reporter.refuse(match);
@@ -266,8 +289,9 @@ export class RecordedPlayer implements GuardedPlayer {
     }
     const mode = treatment === 'live' ? 'live' : 'rerun';
     reporter.met(mode, { ...match, edited });
-    if (mode === 'live') this.schedule.began(recorded);
-    const inside = { ...position, isLive: mode === 'live' };
+    // What runs in another process takes real time here, as what runs live does.
+    if (mode === 'live' || isHop) this.schedule.began(recorded);
+    const inside = { ...position, isLive: mode === 'live' || isHop, ...(isHop ? { mustBeJoined: true } : {}) };
     const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void =>
       this.settledFor(recorded, outcome, exchanges, reporter);
     const editInput = this.changes.inputEditor(recorded, treatment);

@@ -98,3 +98,15 @@ export function positionTokenIn(baggage: string | undefined): string | undefined
     .find((item) => item.startsWith(start));
   return member?.slice(start.length).split(';')[0]?.trim();
 }
+
+/** What a process that takes part in a replay answers when it is asked whether it would honour this token. */
+export function joinProof(key: string, token: string): string {
+  return macOf(key, `joined.${token}`);
+}
+
+/** Whether an answer to that question was made with the replay's key; in constant time. */
+export function isJoinProof(key: string, token: string, proof: string): boolean {
+  const expected = Buffer.from(joinProof(key, token), 'utf8');
+  const given = Buffer.from(proof, 'utf8');
+  return expected.byteLength === given.byteLength && timingSafeEqual(expected, given);
+}

@@ -7,6 +7,8 @@ import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
+import { RelayedReplay } from '../service/relayed-replay.ts';
+import type { ReplayServiceSettings } from '../service/shared-settings.ts';
 import type { Pace } from '../time/pace.ts';
 import { type ChildEnvironmentOptions, childEnvironment } from './child-environment.ts';
 import { checkEntered } from './entered-by-function.ts';
@@ -40,6 +42,8 @@ export interface ReplayCommandOptions extends ChildOptions {
   readonly onEvents?: ((events: readonly StampedEvent[]) => void) | undefined;
   /** `file:` URL of the module that makes the child join, `reenact/register`. */
   readonly registerUrl: string;
+  /** Where running services join the replay, for a plan that goes through services. Default: no other process joins. */
+  readonly services?: ReplayServiceSettings | undefined;
   /** For a run that an inbound request entered: headers to send in place of the recorded ones of the same names. */
   readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
 }
@@ -95,6 +99,26 @@ function entering(options: ReplayCommandOptions, directory: string, notes: strin
   };
 }
 
+/** Hands the replay to running services, where it goes through them. */
+function relayOf(options: ReplayCommandOptions, replayId: string): Promise<RelayedReplay | undefined> {
+  const { recording, rootSpanId, plan, services: settings, guard = NOTHING_ALLOWED } = options;
+  if (settings === undefined) return Promise.resolve(undefined);
+  return RelayedReplay.register({ recording, rootSpanId, plan, guard, replayId, settings });
+}
+
+/** What the command's own processes reported, and what running services did. */
+async function gatherAll(
+  directory: string,
+  relayed: RelayedReplay | undefined,
+  { OTEL_SERVICE_NAME: service }: NodeJS.ProcessEnv,
+): Promise<ReturnType<typeof gatherReports>> {
+  const own = gatherReports(directory);
+  if (relayed === undefined) return own;
+  const { events, notes } = await relayed.gather();
+  const named = own.events.map((event) => (service === undefined ? event : { ...event, service }));
+  return { events: [...named, ...events], notes: [...own.notes, ...notes] };
+}
+
 /**
  * Runs a command as a dedicated replay and gives its report. A run that an inbound request entered is entered by that request
  * once the command listens, and the command is stopped when it has answered. The verified recording, the plan and all reports meet in one
@@ -106,18 +130,10 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
   refuseNested(options);
   checkReplayable(recording, rootSpanId, plan);
   const replayId = createReplayId();
-  const key = createPositionKey();
-  const directory = createReplayDirectory(recording, {
-    replayId,
-    rootSpanId,
-    plan,
-    pace,
-    exportUrl,
-    guard,
-    entry,
-    debug,
-    key,
-  });
+  const relayed = await relayOf(options, replayId);
+  const key = relayed?.positionKey ?? createPositionKey();
+  const order = { replayId, rootSpanId, plan, pace, exportUrl, guard, entry, debug, key };
+  const directory = createReplayDirectory(recording, order);
   const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl: options.registerUrl };
   const startedAt = performance.now();
   try {
@@ -128,7 +144,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
       watching(directory, options.registerUrl, outside),
     ].filter((companion) => companion !== undefined);
     const agentExit = await runChild(options, childEnvironment(options.environment, variables), companions);
-    const { events: joined, notes } = gatherReports(directory);
+    const { events: joined, notes } = await gatherAll(directory, relayed, options.environment);
     const reported = [...joined, ...outside];
     options.onEvents?.(reported);
     const root = recording.bySpanId.get(rootSpanId);
@@ -143,7 +159,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
       rootSpanId,
       plan,
       replayId,
-      process: 'dedicated',
+      process: relayed === undefined ? 'dedicated' : 'shared',
       exportUrl,
       events,
       notes,
@@ -152,5 +168,6 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     });
   } finally {
     removeReplayDirectory(directory);
+    await relayed?.end();
   }
 }

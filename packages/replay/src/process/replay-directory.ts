@@ -5,7 +5,8 @@ import { digestOf, type Recording, ReenactError, writeFixture } from '@reenact/t
 import { z } from 'zod';
 import { entryOrderSchema } from '../config/entry-order.ts';
 import { debugOrderSchema } from '../debug/debug-order.ts';
-import { replayEventSchema, type StampedEvent } from '../events/replay-event.ts';
+import { readEventLines } from '../events/read-event-lines.ts';
+import type { StampedEvent } from '../events/replay-event.ts';
 import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
@@ -42,8 +43,6 @@ const orderSchema = z.strictObject({
 
 /** What a child process is told: which run to answer, by which plan. */
 export type ReplayOrder = Omit<z.infer<typeof orderSchema>, 'version' | 'recordingDigest' | 'driver'>;
-
-const stampedSchema = z.object({ processId: z.string(), atUs: z.number(), event: replayEventSchema });
 
 /**
  * Makes the private directory of one replay and fills it, and removes those that drivers which were killed have left. Throws
@@ -123,23 +122,7 @@ function readReport(path: string, name: string, notes: string[]): StampedEvent[]
     notes.push(`${name} is larger than ${REPORT_FILE_BYTES_MAX} bytes and was not read.`);
     return [];
   }
-  const lines = readFileSync(path, 'utf8').split('\n');
-  // A process that was killed while it wrote leaves half a line, which is the last one.
-  if (lines.pop() !== '') notes.push(`${name} ends in the middle of a line: its process was stopped while reporting.`);
-  return lines.flatMap((line, index) => {
-    const parsed = stampedSchema.safeParse(parseLine(line));
-    if (parsed.success) return [parsed.data];
-    notes.push(`Line ${index + 1} of ${name} is not a report of this version and was left out.`);
-    return [];
-  });
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return readEventLines(readFileSync(path, 'utf8'), name, notes);
 }
 
 /** Gathers what all processes of a replay reported. Never throws for what a process left half done: it notes it. */

@@ -5,6 +5,7 @@ export interface MetRecord {
   readonly key: string;
   /** Position in the merged list of events. */
   readonly at: number;
+  readonly service: string | undefined;
   readonly event: MetEvent;
 }
 
@@ -12,6 +13,7 @@ export interface MetRecord {
 export interface DivergenceRecord {
   readonly key: string | undefined;
   readonly at: number;
+  readonly service?: string | undefined;
   readonly event: DivergenceEvent;
 }
 
@@ -44,12 +46,12 @@ export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
   const divergences: DivergenceRecord[] = [];
   const edits: EditRecord[] = [];
   const settledAt = new Map<string, number>();
-  events.forEach(({ processId, event }, at) => {
-    if (event.type === 'met') met.push({ key: crossingKey(processId, event.crossing), at, event });
+  events.forEach(({ processId, service, event }, at) => {
+    if (event.type === 'met') met.push({ key: crossingKey(processId, event.crossing), at, service, event });
     if (event.type === 'settled') settledAt.set(crossingKey(processId, event.crossing), at);
     if (event.type === 'divergence') {
       const key = event.crossing === undefined ? undefined : crossingKey(processId, event.crossing);
-      divergences.push({ key, at, event });
+      divergences.push({ key, at, service, event });
     }
     if (event.type === 'edited') {
       const key = event.crossing === undefined ? undefined : crossingKey(processId, event.crossing);

@@ -30,6 +30,7 @@ function differences(divergence: Divergence | ReportedEdit): string[] {
 
 function section(divergence: Divergence | ReportedEdit, title: string, directory: string): string[] {
   const source = divergence.source === undefined ? [] : [`At ${codeText(sourceText(divergence.source, directory))}.`];
+  const service = isEdit(divergence) || divergence.service === undefined ? '' : ` in ${codeText(divergence.service)}`;
   const evidence = isEdit(divergence) || divergence.causedBy === undefined ? [] : [evidenceText(divergence)];
   const ambiguous =
     !isEdit(divergence) && divergence.ambiguous === true
@@ -38,7 +39,7 @@ function section(divergence: Divergence | ReportedEdit, title: string, directory
   const sentences = [inertText(divergence.message), ...evidence, ...source, ...ambiguous];
   return [
     '',
-    `${title} at ${codeText(divergence.path)}`,
+    `${title} at ${codeText(divergence.path)}${service}`,
     '',
     sentences.join(' '),
     ...differences(divergence),

@@ -72,6 +72,9 @@ class TextReport {
   }
 
   private details(divergence: Divergence | ReportedEdit, indent: string): void {
+    if (!isEdit(divergence) && divergence.service !== undefined) {
+      this.lines.push(this.style('dim', `${indent}in the service ${divergence.service}`));
+    }
     if (divergence.source !== undefined) {
       const place = sourceText(divergence.source, this.options.directory ?? process.cwd());
       this.lines.push(this.style('dim', `${indent}at ${place}`));

@@ -150,6 +150,7 @@ class ReportBuilder {
       .map((record) => ({ record, event: record.event }))
       .map(({ record, event }) => ({
         path: event.path,
+        ...(record.service === undefined ? {} : { service: record.service }),
         answer: event.answer,
         ...(event.rung === undefined ? {} : { rung: event.rung }),
         ...(event.recordedSpanId === undefined ? {} : { recordedSpanId: event.recordedSpanId }),
@@ -160,7 +161,7 @@ class ReportBuilder {
   }
 
   private divergences(causes: ReadonlyMap<string, CausedBy>, first: FirstCause): Divergence[] {
-    const all = this.records.map(({ event }, index): Divergence => {
+    const all = this.records.map(({ event, service }, index): Divergence => {
       const id = divergenceId(index);
       const causedBy = causes.get(id);
       return {
@@ -168,6 +169,7 @@ class ReportBuilder {
         kind: event.kind,
         message: event.message,
         path: event.path,
+        ...(service === undefined ? {} : { service }),
         ...(event.source === undefined ? {} : { source: event.source }),
         ...(event.candidate === undefined ? {} : { candidate: event.candidate }),
         ...(event.ambiguous === true ? { ambiguous: true } : {}),

@@ -19,6 +19,7 @@ export interface TimeRequest {
 
 const times = new ActiveTimes();
 let patches: PatchSet | undefined;
+let isPrepared = false;
 
 function patchEverything(): PatchSet {
   const made = new PatchSet();
@@ -28,6 +29,12 @@ function patchEverything(): PatchSet {
   patchRandom(made, times);
   made.publish();
   return made;
+}
+
+/** Patches the platform for replays that come later, in a process that is shared (see `prepareGuard`). It stays patched. */
+export function prepareTime(): void {
+  isPrepared = true;
+  patches ??= patchEverything();
 }
 
 /**
@@ -41,7 +48,7 @@ export function installTime({ player, time, scope }: TimeRequest): () => void {
   return () => {
     remove();
     time.stop();
-    if (times.size > 0) return;
+    if (times.size > 0 || isPrepared) return;
     patches?.restore();
     patches = undefined;
   };

@@ -34,6 +34,7 @@ export async function setTradingStage(): Promise<TradingStage> {
     return {
       folder: stage.folder,
       collectorUrl: stage.collectorUrl,
+      grpcUrl: stage.grpcUrl,
       node: (parameters, environment) => stage.node(parameters, environment),
       start: (parameters, environment) => stage.start(parameters, environment),
       reenact: (parameters, environment) => stage.reenact(parameters, environment),

@@ -1,0 +1,39 @@
+import http from 'node:http';
+import https from 'node:https';
+import { ROOT_CONTEXT } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
+import { JOIN_QUESTION_MS_MAX } from './limits.ts';
+import { runInContext } from './run-in-context.ts';
+
+/** Header of the question whether whoever answers takes part in a replay; its value is a token for a position. */
+export const JOIN_QUESTION_HEADER = 'reenact-join';
+
+/** Header of the answer: what only a process that takes part can say. */
+export const JOIN_PROOF_HEADER = 'reenact-joined';
+
+function send(url: URL, token: string): Promise<string | undefined> {
+  const { request } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve) => {
+    const headers = { [JOIN_QUESTION_HEADER]: token };
+    const question = request(url, { method: 'OPTIONS', headers, agent: false, timeout: JOIN_QUESTION_MS_MAX });
+    question.on('response', (response) => {
+      response.resume();
+      const proof = response.headers[JOIN_PROOF_HEADER];
+      resolve(typeof proof === 'string' ? proof : undefined);
+    });
+    question.on('timeout', () => question.destroy());
+    question.on('error', () => resolve(undefined));
+    question.on('close', () => resolve(undefined));
+    question.end();
+  });
+}
+
+/**
+ * Asks what answers at an address whether it takes part in the replay of a token, with an OPTIONS request that changes nothing
+ * there. Resolves with what it says, to be verified, or undefined: a service that knows nothing of it answers as to any OPTIONS
+ * request. Never rejects.
+ */
+export function askToJoin(url: URL, token: string): Promise<string | undefined> {
+  // Outside every replay: the question is ours, and no crossing of the agent's.
+  return runInContext(suppressTracing(ROOT_CONTEXT), () => send(url, token));
+}

@@ -1,0 +1,14 @@
+import type { Crossing, Recording } from '@reenact/trace-model';
+
+/** Kinds whose instrumentation asks the other process whether it takes part before it sends anything. */
+const hopKinds: ReadonlySet<string> = new Set(['http']);
+
+/** The requests among these crossings inside which the run of another service was recorded. */
+export function hopsIn(crossings: readonly Crossing[], recording: Recording): ReadonlySet<Crossing> {
+  const hops = new Set<Crossing>();
+  for (const { kind, parentSpanId } of crossings) {
+    const around = kind === 'agent' && parentSpanId !== undefined ? recording.bySpanId.get(parentSpanId) : undefined;
+    if (around !== undefined && hopKinds.has(around.kind)) hops.add(around);
+  }
+  return hops;
+}

@@ -1,0 +1,38 @@
+import { ReenactError } from '@reenact/trace-model';
+import { readReplayKey } from './replay-key.ts';
+
+/** Environment variable that allows replays in a process: `shared` beside its ordinary traffic. */
+export const REPLAY_ALLOW_VARIABLE = 'REENACT_REPLAY_ALLOW';
+
+/** Environment variable with the address of the collector's replay service, its gRPC port. */
+export const REPLAY_SERVICE_VARIABLE = 'REENACT_REPLAY_SERVICE';
+
+/** Where a collector on this machine serves replays. */
+export const REPLAY_SERVICE_DEFAULT = 'http://127.0.0.1:4317';
+
+/** What a driver and a shared process need to find each other. */
+export interface ReplayServiceSettings {
+  /** `http://127.0.0.1:4317` */
+  readonly address: string;
+  /** Shared by driver and services. */
+  readonly key: string;
+}
+
+/** Where replays are relayed, and by which key. Throws ReenactError `bad-config`. */
+export function replayServiceSettings(environment: NodeJS.ProcessEnv): ReplayServiceSettings {
+  return { address: environment[REPLAY_SERVICE_VARIABLE] || REPLAY_SERVICE_DEFAULT, key: readReplayKey(environment) };
+}
+
+/**
+ * The settings of a process that was started with shared replay allowed; undefined where it was not, and then no position is ever
+ * honoured. Throws ReenactError `bad-config`.
+ */
+export function sharedReplaySettings(environment: NodeJS.ProcessEnv): ReplayServiceSettings | undefined {
+  const allowed = environment[REPLAY_ALLOW_VARIABLE];
+  if (allowed === undefined || allowed === '') return undefined;
+  if (allowed === 'shared') return replayServiceSettings(environment);
+  throw new ReenactError('bad-config', `${REPLAY_ALLOW_VARIABLE} is "${allowed}", and only "shared" is known.`, {
+    where: REPLAY_ALLOW_VARIABLE,
+    next: 'Set it to shared, or unset it: without it this process takes part in no replay.',
+  });
+}

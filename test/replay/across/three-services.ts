@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LLMock } from '@copilotkit/aimock';
+import type { ReplayReport } from '@reenact/trace-model';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import type { CommandResult, RunningCommand } from '../../scenarios/run-command.ts';
+import { type Stage, setStage } from '../../scenarios/stage.ts';
+
+const agentFolder = new URL('agent', import.meta.url).pathname;
+
+/** A service of the scenario that runs. */
+export interface RunningService {
+  readonly url: string;
+  stop(): Promise<CommandResult>;
+}
+
+type ServiceName = 'gateway' | 'advisor' | 'desk';
+
+/** Environment of single services, beside what all of them have. */
+export type ServiceEnvironments = { readonly [name in ServiceName]?: NodeJS.ProcessEnv };
+
+/** The three services, each a process of its own, and the provider the agent asks. */
+export class ThreeServices {
+  readonly stage: Stage;
+  private readonly provider: LLMock;
+  private running: Record<ServiceName, RunningService> | undefined;
+  private readonly ports = new Map<ServiceName, string>();
+
+  private constructor(stage: Stage, provider: LLMock) {
+    this.stage = stage;
+    this.provider = provider;
+  }
+
+  /** Sets the stage: a collector, a scripted provider, a replay key. No service runs yet. */
+  static async set(): Promise<ThreeServices> {
+    const provider = new LLMock({ port: 0, journalMaxEntries: 0 });
+    const order = { id: 'call_order', name: 'place_order', arguments: '{"shares":1000}' };
+    provider.on({ endpoint: 'chat', turnIndex: 0 }, { toolCalls: [order] });
+    provider.on({ endpoint: 'chat', turnIndex: 1 }, { content: 'I sold 1,000 shares, as you asked.' });
+    await provider.start();
+    const stage = await setStage({
+      agentFolder,
+      environment: (folder) => ({
+        OPENAI_BASE_URL: `${provider.url}/v1`,
+        OPENAI_API_KEY: 'local',
+        DESK_BOOK: join(folder, 'book.txt'),
+        REENACT_REPLAY_KEY_FILE: join(folder, 'replay.key'),
+      }),
+    });
+    writeFileSync(join(stage.folder, 'replay.key'), randomBytes(32).toString('base64'));
+    return new ThreeServices(stage, provider);
+  }
+
+  get providerRequests(): number {
+    return this.provider.getRequests().length;
+  }
+
+  /** What the tool did to the world. */
+  get book(): string {
+    const path = join(this.stage.folder, 'book.txt');
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  }
+
+  get key(): string {
+    return readFileSync(join(this.stage.folder, 'replay.key'), 'utf8');
+  }
+
+  get gatewayUrl(): string {
+    return this.running?.gateway.url ?? '';
+  }
+
+  /** Where the agent service and the desk listen. */
+  urlOf(name: ServiceName): string {
+    return this.running?.[name].url ?? '';
+  }
+
+  /** What commands find in their environment to talk to the replay service. */
+  get replaying(): NodeJS.ProcessEnv {
+    return { REENACT_REPLAY_SERVICE: this.stage.grpcUrl };
+  }
+
+  /** Starts the services, stopping those that run. `isShared`: replays may come in. */
+  async start(isShared: boolean, environments: ServiceEnvironments = {}): Promise<void> {
+    await this.stopServices();
+    const allow = isShared ? { REENACT_REPLAY_ALLOW: 'shared', ...this.replaying } : {};
+    const start = async (name: ServiceName, environment: NodeJS.ProcessEnv): Promise<RunningService> => {
+      // A service that is started again is found where it was.
+      const port = this.ports.get(name) ?? '0';
+      const own = { OTEL_SERVICE_NAME: name, PORT: port, ...allow, ...environment, ...environments[name] };
+      const service: RunningCommand = await this.stage.start(['--import', 'reenact/register', `${name}.ts`], own);
+      const listening = JSON.parse(service.firstLine) as { port: number };
+      this.ports.set(name, String(listening.port));
+      return { url: `http://127.0.0.1:${listening.port}`, stop: () => service.stop() };
+    };
+    const desk = await start('desk', {});
+    const advisor = await start('advisor', { DESK_URL: desk.url });
+    const gateway = await start('gateway', { AGENT_URL: advisor.url });
+    this.running = { desk, advisor, gateway };
+  }
+
+  /** Stops the services, so that their last spans are delivered. Gives what each said on standard error. */
+  async stopServices(): Promise<string> {
+    const { running } = this;
+    this.running = undefined;
+    if (running === undefined) return '';
+    const results = await Promise.all(
+      [running.gateway, running.advisor, running.desk].map((service) => service.stop()),
+    );
+    return results.map(({ stderr }) => stderr).join('');
+  }
+
+  /** A customer's request. */
+  async ask(headers: Record<string, string> = {}): Promise<unknown> {
+    const response = await fetch(`${this.gatewayUrl}/ask`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: '{"wish":" Sell $1,000 worth of ACME. "}',
+    });
+    return response.json();
+  }
+
+  /** The run of the customer's request, once all of it has arrived at the collector. */
+  async askedRun(crossingCount = 8): Promise<RunSummary> {
+    for (;;) {
+      const runs = await this.runs();
+      const run = runs.find((one) => one.name === 'agent:POST /ask' && one.crossingCount >= crossingCount);
+      if (run !== undefined) return run;
+    }
+  }
+
+  async runs(): Promise<RunSummary[]> {
+    const { stdout } = await this.stage.reenact(['runs', '--json']);
+    return (JSON.parse(stdout) as { runs: RunSummary[] }).runs;
+  }
+
+  /** Replays with `--json`. */
+  async replay(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<ReplayReport> {
+    const own = { ...this.replaying, ...environment };
+    const { stdout, stderr } = await this.stage.reenact(['replay', '--json', ...parameters], own);
+    try {
+      return JSON.parse(stdout) as ReplayReport;
+    } catch {
+      throw new Error(`reenact replay printed no report: ${stdout}${stderr}`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.stopServices();
+    await this.stage.stop();
+    await this.provider.stop();
+  }
+}
