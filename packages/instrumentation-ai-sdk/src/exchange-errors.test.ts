@@ -102,7 +102,7 @@ describe('an abort', () => {
   it('of a call that waits is waited for again', async () => {
     const both = await recordThenServe(
       () => undefined,
-      (baseURL) => ai.generateText({ model: modelAt(baseURL), prompt: 'Sell.', abortSignal: AbortSignal.timeout(40) }),
+      (baseURL) => ai.generateText({ model: modelAt(baseURL), prompt: 'Sell.', abortSignal: AbortSignal.timeout(250) }),
     );
     expect(both.crossings[0]?.outcome.type).toBe('aborted');
     expect((both.recorded.error as Error).name).toBe('TimeoutError');

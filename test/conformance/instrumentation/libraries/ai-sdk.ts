@@ -133,7 +133,7 @@ const retry: FidelityAct = {
 
 const timeout: FidelityAct = {
   run: (peer) =>
-    thrownBy(() => ai.generateText({ model: modelOf(peer, 'hangs'), prompt, abortSignal: AbortSignal.timeout(30) })),
+    thrownBy(() => ai.generateText({ model: modelOf(peer, 'hangs'), prompt, abortSignal: AbortSignal.timeout(250) })),
   shows: { class: DOMException, name: 'TimeoutError' },
   crossings: ['model:openai.chat aborted 1'],
 };
