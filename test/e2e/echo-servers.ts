@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import {
@@ -26,10 +27,10 @@ function method(name: string, isStream: boolean): ServiceDefinition[string] {
   };
 }
 
-/** An HTTP and a gRPC server that echo, on free ports; they count the connections that are made to them. */
+/** Servers of HTTP/1.1, HTTP/2 and gRPC that echo, on free ports; they count the connections that are made to them. */
 export interface EchoServers {
-  readonly environment: { readonly HTTP_URL: string; readonly GRPC_ADDRESS: string };
-  /** So far, to both. */
+  readonly environment: { readonly HTTP_URL: string; readonly HTTP2_URL: string; readonly GRPC_ADDRESS: string };
+  /** So far, to those of HTTP. */
   readonly connections: number;
   stop(): Promise<void>;
 }
@@ -39,7 +40,7 @@ function echo(call: ServerDuplexStream<Buffer, Buffer>): void {
   call.on('end', () => call.end());
 }
 
-/** Starts both. The first two requests to `/flaky` are turned away. */
+/** Starts them. The first two requests to `/flaky` are turned away. */
 export async function startEchoServers(): Promise<EchoServers> {
   let connections = 0;
   let flaky = 0;
@@ -54,6 +55,12 @@ export async function startEchoServers(): Promise<EchoServers> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const second = createHttp2Server((request, response) => response.end(`over 2: ${request.url}`));
+  second.on('connection', () => {
+    connections += 1;
+  });
+  second.listen(0, '127.0.0.1');
+  await once(second, 'listening');
   const rpc = new Server();
   rpc.addService(
     { say: method('Say', false), fail: method('Fail', false), hang: method('Hang', false), chat: method('Chat', true) },
@@ -72,6 +79,7 @@ export async function startEchoServers(): Promise<EchoServers> {
   return {
     environment: {
       HTTP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      HTTP2_URL: `http://127.0.0.1:${(second.address() as AddressInfo).port}`,
       GRPC_ADDRESS: `127.0.0.1:${port}`,
     },
     get connections() {
@@ -79,6 +87,7 @@ export async function startEchoServers(): Promise<EchoServers> {
     },
     stop: async () => {
       rpc.forceShutdown();
+      second.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

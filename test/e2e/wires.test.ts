@@ -21,10 +21,10 @@ afterAll(async () => {
   await servers.stop();
 });
 
-describe('an agent on undici and gRPC', () => {
-  it('really used both', () => {
+describe('an agent on undici, HTTP/2 and gRPC', () => {
+  it('really used them', () => {
     expect(JSON.parse(recorded.stdout)).toEqual([
-      [200, 'GET /flaky ', 200, 'POST /post by undici'],
+      [200, 'GET /flaky ', 200, 'POST /post by undici', 'over 2: /two'],
       ['hello', '5 nobody', '4 Deadline exceeded', ['one!', 'two!']],
     ]);
   });
@@ -47,6 +47,7 @@ describe('one more call, which was not recorded', () => {
     ['undici', 'never-recorded', 1],
     ['fetch', 'never-recorded', 1],
     ['http', 'never-recorded', 1],
+    ['http2', 'never-recorded', 1],
     ['grpc', 'never-recorded', 1],
     ['http.ClientRequest', 'forbidden', 3],
     ['net.connect', 'forbidden', 3],

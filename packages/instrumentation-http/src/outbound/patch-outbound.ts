@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { gatedFetch } from '../fetch/gated-fetch.ts';
+import { patchHttp2 } from '../http2/patch-http2.ts';
 import { patchProperty } from '../property-patch.ts';
 import type { HttpInstrumentationConfig } from '../types.ts';
 import { gatedGet, gatedRequest, type MakeRequest, type RequestModule } from './gated-request.ts';
@@ -25,6 +26,7 @@ export function patchOutbound(config: HttpInstrumentationConfig): () => void {
   const undos = [
     patchModule(http, { scheme: 'http:', globalAgent: () => http.globalAgent }, settings),
     patchModule(https, { scheme: 'https:', globalAgent: () => https.globalAgent }, settings),
+    patchHttp2(settings),
     patchProperty<typeof fetch>(globalThis, 'fetch', (original) => gatedFetch(original, settings)),
   ];
   // Named imports of the modules see what their records hold, and only after this.

@@ -1,12 +1,13 @@
 // An agent whose tools use the undici package and gRPC, and one more client that nobody recorded where EXTRA names it.
 import http from 'node:http';
+import http2 from 'node:http2';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { agent, tool } from 'reenact';
 import { Agent, interceptors, request, fetch as undiciFetch } from 'undici';
 
-const { HTTP_URL = '', GRPC_ADDRESS = '', EXTRA } = process.env;
+const { HTTP_URL = '', HTTP2_URL = '', GRPC_ADDRESS = '', EXTRA } = process.env;
 const client = new Client(GRPC_ADDRESS, credentials.createInsecure());
 const same = (bytes: Buffer): Buffer => bytes;
 
@@ -36,7 +37,7 @@ const look = tool('look', async (path: string) => {
   const retrying = new Agent().compose(interceptors.retry({ minTimeout: 2_000, statusCodes: [503] }));
   const { statusCode, body } = await request(`${HTTP_URL}${path}`, { dispatcher: retrying });
   const posted = await undiciFetch(`${HTTP_URL}/post`, { method: 'POST', body: 'by undici' });
-  return [statusCode, await body.text(), posted.status, await posted.text()];
+  return [statusCode, await body.text(), posted.status, await posted.text(), await over2('/two')];
 });
 
 const ask = tool('ask', async (words: string) => [
@@ -45,6 +46,16 @@ const ask = tool('ask', async (words: string) => [
   await call('Hang', words, Date.now() + 1_000),
   await converse(['one', 'two']),
 ]);
+
+function over2(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const session = http2.connect(HTTP2_URL).on('error', reject);
+    const stream = session.request({ ':path': path });
+    text(stream)
+      .then(resolve, reject)
+      .finally(() => session.close());
+  });
+}
 
 const extras: Readonly<Record<string, () => Promise<unknown>>> = {
   undici: async () => (await request(`${HTTP_URL}/extra`)).body.text(),
@@ -55,6 +66,7 @@ const extras: Readonly<Record<string, () => Promise<unknown>>> = {
         http.get(`${HTTP_URL}/extra`, resolve).on('error', reject);
       }),
     ),
+  http2: () => over2('/extra'),
   grpc: () => call('Extra', 'extra'),
   // Made by hand, past the functions that are patched: no boundary covers it.
   'http.ClientRequest': () =>

@@ -1,0 +1,154 @@
+import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
+import { context as contexts } from '@opentelemetry/api';
+import {
+  type Admission,
+  admit,
+  BodyTape,
+  guarded,
+  type OpenCrossing,
+  propagatedHeaders,
+  recordedHeaders,
+  runInContext,
+  wireMode,
+  withOwnedWire,
+} from '@reenact/instrumentation';
+import type { Exchange } from '@reenact/trace-model';
+import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
+import { bodyOfBytes, bodyOfTape } from '../message-body.ts';
+import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
+import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { tapOutgoingBody } from '../outgoing-body-tap.ts';
+import { recordedUrl } from '../recorded-url.ts';
+import { relayStream } from './live-stream.ts';
+import { RecordedStream } from './recorded-stream.ts';
+import { ReplaySession } from './replay-session.ts';
+import { serveStream } from './served-stream.ts';
+import { type Connect, plainPairs, type SessionOrigin, streamFacts } from './session-origin.ts';
+
+/** `request` of a session. */
+export type RequestStream = (
+  this: ClientHttp2Session,
+  headers?: OutgoingHttpHeaders,
+  options?: object,
+) => ClientHttp2Stream;
+
+/** What a gated session needs to know. */
+export interface SessionSettings {
+  readonly outbound: OutboundSettings;
+  /** For requests that a replay makes for real. */
+  readonly connect: Connect;
+}
+
+/** Sessions by where they lead; those of a replay with what answers them. */
+export const origins = new WeakMap<object, SessionOrigin>();
+export const replaySessions = new WeakMap<object, ReplaySession>();
+
+function exchangeRequest(origin: SessionOrigin, headers: OutgoingHttpHeaders): Exchange['request'] {
+  const { method, url } = streamFacts(origin, headers);
+  return { method, url: recordedUrl(url), headers: recordedHeaders(plainPairs(headers)) };
+}
+
+/** Tells of the whole body once it is known; at once where there is none. */
+function whenEnded(stream: ClientHttp2Stream, bytesMax: number, known: (tape: BodyTape) => void): void {
+  const tape = new BodyTape(bytesMax);
+  if (stream.writableEnded) known(tape);
+  else tapOutgoingBody(stream as never, { chunk: (bytes) => tape.keep(bytes, 0), ended: () => known(tape) });
+}
+
+function record(
+  make: (headers: OutgoingHttpHeaders) => ClientHttp2Stream,
+  origin: SessionOrigin,
+  headers: OutgoingHttpHeaders,
+  settings: OutboundSettings,
+): ClientHttp2Stream {
+  const facts = guarded('reading an HTTP/2 request', () => streamFacts(origin, headers), undefined);
+  if (facts === undefined || settings.ignores(facts)) return make(headers);
+  const admission = guarded<Admission>(
+    'admitting an HTTP/2 request',
+    () => admit(outboundCall(facts, undefined, settings.capture)),
+    { type: 'pass' },
+  );
+  if (admission.type !== 'run') return make(headers);
+  const { crossing } = admission;
+  const sent = guarded('telling a context', () => withPropagated(facts.url, headers, crossing), headers);
+  const stream = runInContext(withOwnedWire(crossing.context), () => make(sent));
+  guarded(
+    'recording an HTTP/2 request',
+    () => {
+      new RecordedStream(stream, crossing, exchangeRequest(origin, headers));
+      whenEnded(stream, REQUEST_BODY_BYTES_MAX, (tape) =>
+        crossing.completeInput(outboundInput(facts, bodyOfTape(tape))),
+      );
+    },
+    undefined,
+  );
+  return stream;
+}
+
+function withPropagated(url: URL, headers: OutgoingHttpHeaders, { context }: OpenCrossing): OutgoingHttpHeaders {
+  const given = (name: string): string | undefined => (headers[name] === undefined ? undefined : String(headers[name]));
+  const added = propagatedHeaders(url, given, context);
+  return added.length === 0 ? headers : { ...headers, ...Object.fromEntries(added) };
+}
+
+/** One request inside a replay. It is looked up when the host has ended it; until then nothing answers. */
+function replay(
+  stream: ClientHttp2Stream,
+  session: ReplaySession,
+  asked: { readonly origin: SessionOrigin; readonly headers: OutgoingHttpHeaders },
+  settings: SessionSettings,
+): void {
+  const { origin, headers } = asked;
+  const active = contexts.active();
+  const decide = (body: Buffer): void => {
+    const facts = streamFacts(origin, headers);
+    const isIgnored = settings.outbound.ignores(facts);
+    const call = outboundCall(facts, bodyOfBytes(body), settings.outbound.capture);
+    const admission: Admission = isIgnored ? { type: 'pass' } : admit(call);
+    const live = (sent: OutgoingHttpHeaders): void => {
+      const parts = { origin, connect: settings.connect, headers: sent, body };
+      relayStream(parts, stream, session).catch((error: Error) => stream.destroy(error));
+    };
+    switch (admission.type) {
+      case 'refuse':
+        stream.destroy(admission.error);
+        break;
+      case 'pass':
+        live(headers);
+        break;
+      case 'run': {
+        const { crossing } = admission;
+        new RecordedStream(stream, crossing, exchangeRequest(origin, headers));
+        contexts.with(withOwnedWire(crossing.context), () => live(withPropagated(facts.url, headers, crossing)));
+        break;
+      }
+      case 'stub':
+        new RecordedStream(stream, admission.crossing, exchangeRequest(origin, headers));
+        void serveStream(admission, stream, session);
+    }
+  };
+  whenEnded(stream, Number.POSITIVE_INFINITY, (tape) => contexts.with(active, () => decide(tape.whole)));
+}
+
+/** `request` of every session as the gate sees it: each request is a crossing, answered as the gate says. */
+export function gatedRequestStream(original: RequestStream, settings: SessionSettings): RequestStream {
+  return function request(headers, ...rest) {
+    const make = (session: ClientHttp2Session, sent: OutgoingHttpHeaders | undefined): ClientHttp2Stream =>
+      Reflect.apply(original, session, [sent, ...rest]);
+    const origin = origins.get(this);
+    const known = replaySessions.get(this);
+    const mode = settings.outbound.isActive() ? wireMode() : 'pass';
+    const isPlain = headers === undefined || (typeof headers === 'object' && !Array.isArray(headers));
+    if (origin === undefined || !isPlain || headers?.[':method'] === 'CONNECT') return make(this, headers);
+    if (known === undefined && mode === 'pass') return make(this, headers);
+    const given = headers ?? {};
+    if (mode === 'record' && known === undefined)
+      return record((sent) => make(this, sent), origin, given, settings.outbound);
+    // A session that was made before the replay: its requests must not reach its connection.
+    const session = known ?? new ReplaySession(origin);
+    if (known === undefined) replaySessions.set(this, session);
+    const stream = make(session.session, headers);
+    replay(stream, session, { origin, headers: given }, settings);
+    return stream;
+  };
+}

@@ -1,0 +1,47 @@
+import http2, { type ClientHttp2Session } from 'node:http2';
+import { guarded, wireMode } from '@reenact/instrumentation';
+import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { patchProperty } from '../property-patch.ts';
+import {
+  gatedRequestStream,
+  origins,
+  type RequestStream,
+  replaySessions,
+  type SessionSettings,
+} from './gated-session.ts';
+import { ReplaySession } from './replay-session.ts';
+import { type Connect, originOf } from './session-origin.ts';
+
+/** Puts the gate into `http2.connect` and the sessions it makes. Returns how to undo it. */
+export function patchHttp2(outbound: OutboundSettings): () => void {
+  let undoSessions: (() => void) | undefined;
+  const gateSessions = (session: ClientHttp2Session, settings: SessionSettings): void => {
+    // The class of sessions can be had only from a session.
+    undoSessions ??= patchProperty<RequestStream>(Object.getPrototypeOf(session) as object, 'request', (original) =>
+      gatedRequestStream(original, settings),
+    );
+  };
+  const undoConnect = patchProperty<Connect>(http2, 'connect', (original) => {
+    const settings: SessionSettings = { outbound, connect: (...given) => Reflect.apply(original, http2, given) };
+    return function connect(this: unknown, ...given: Parameters<Connect>) {
+      const origin = outbound.isActive() ? guarded('reading a session', () => originOf(given), undefined) : undefined;
+      if (origin === undefined) return Reflect.apply(original, this, given);
+      if (wireMode() !== 'replay') {
+        const session: ClientHttp2Session = Reflect.apply(original, this, given);
+        origins.set(session, origin);
+        guarded('watching a session', () => gateSessions(session, settings), undefined);
+        return session;
+      }
+      const listener = given.find((value) => typeof value === 'function') as Parameters<Connect>[2];
+      const made = new ReplaySession(origin, listener);
+      origins.set(made.session, origin);
+      replaySessions.set(made.session, made);
+      gateSessions(made.session, settings);
+      return made.session;
+    };
+  });
+  return () => {
+    undoConnect();
+    undoSessions?.();
+  };
+}

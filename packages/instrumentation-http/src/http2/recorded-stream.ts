@@ -1,0 +1,135 @@
+import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
+import {
+  BodyTape,
+  exchangeError,
+  guarded,
+  microsecondsBetween,
+  type OpenCrossing,
+  recordedHeaders,
+  unixNanoNow,
+} from '@reenact/instrumentation';
+import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
+import { headerPairs } from '../header-pairs.ts';
+import { patchInstance } from '../instance-patch.ts';
+import { settleExchange } from '../outbound/settle-exchange.ts';
+import { plainPairs } from './session-origin.ts';
+
+type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
+type AnyMethod = (...values: never[]) => unknown;
+
+/** Records one request of an HTTP/2 session under its crossing, at the `http` layer. It watches and adds no listener. */
+export class RecordedStream {
+  private readonly stream: ClientHttp2Stream;
+  private readonly crossing: OpenCrossing;
+  private readonly request: Exchange['request'];
+  private readonly startedUnixNano = unixNanoNow();
+  private readonly body = new BodyTape();
+  private head: ResponseHead | undefined;
+  private trailers: [string, string][] = [];
+  private wasCalledOff = false;
+  private hasEnded = false;
+
+  constructor(stream: ClientHttp2Stream, crossing: OpenCrossing, request: Exchange['request']) {
+    this.stream = stream;
+    this.crossing = crossing;
+    this.request = request;
+    crossing.exchanging(() =>
+      this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined),
+    );
+    this.watch('emit', (event, ...values) => this.saw(String(event), values));
+    this.watch('push', (chunk) => {
+      if (chunk instanceof Uint8Array) this.body.keep(chunk, this.elapsedUs());
+    });
+    // The wire closes a stream before it is destroyed; whoever calls it off does not.
+    for (const key of ['close', 'destroy'] as const) this.watch(key, () => this.calledOff());
+  }
+
+  private watch(key: 'emit' | 'push' | 'close' | 'destroy', seen: (...values: unknown[]) => void): void {
+    patchInstance(this.stream as object as Record<string, AnyMethod>, key, (original) => {
+      return function watched(this: unknown, ...values: unknown[]): unknown {
+        guarded('recording an HTTP/2 request', () => seen(...values), undefined);
+        return Reflect.apply(original, this, values);
+      } as AnyMethod;
+    });
+  }
+
+  private calledOff(): void {
+    const { stream } = this;
+    if (!stream.closed && !stream.readableEnded && stream.session?.destroyed === false) this.wasCalledOff = true;
+  }
+
+  private saw(event: string, values: unknown[]): void {
+    switch (event) {
+      case 'response':
+        this.responded(values[0] as IncomingHttpHeaders, values[2]);
+        break;
+      case 'headers':
+      case 'push':
+        this.crossing.markLossy('/exchanges/0/response interim answers and pushed streams not kept');
+        break;
+      case 'trailers':
+        this.trailers = plainPairs(values[0] as IncomingHttpHeaders);
+        break;
+      case 'end':
+        if (this.stream.rstCode === 0 && !this.wasCalledOff) this.finish('complete', undefined);
+        break;
+      case 'error':
+        this.finish(this.wasCalledOff ? 'aborted' : 'failed', values[0]);
+        break;
+      case 'close':
+        this.finish(this.wasCalledOff ? 'aborted' : this.stream.rstCode === 0 ? 'open' : 'failed', undefined);
+        break;
+    }
+  }
+
+  private responded(headers: IncomingHttpHeaders, raw: unknown): void {
+    const pairs = Array.isArray(raw)
+      ? headerPairs(raw.map(String)).filter(([name]) => !name.startsWith(':'))
+      : plainPairs(headers);
+    this.head = {
+      status: Number(headers[':status']),
+      statusText: '',
+      url: '',
+      headers: recordedHeaders(pairs),
+      headersAfterUs: this.elapsedUs(),
+      hasBody: true,
+      httpVersion: '2.0',
+    };
+  }
+
+  private elapsedUs(): number {
+    return microsecondsBetween(this.startedUnixNano, unixNanoNow());
+  }
+
+  private finish(end: ExchangeResponse['end'], error: unknown): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    const wasAborted = this.wasCalledOff;
+    settleExchange(this.crossing, this.exchangeAt(end, wasAborted ? undefined : error), { error, wasAborted });
+  }
+
+  private exchangeAt(end: ExchangeResponse['end'], error: unknown): Exchange {
+    const { head } = this;
+    return {
+      layer: 'http',
+      attempt: 0,
+      startedAtUnixNano: this.startedUnixNano.toString(),
+      request: this.request,
+      ...(head === undefined ? {} : { response: this.responseAt(head, end) }),
+      ...(error === undefined ? {} : { error: exchangeError(error) }),
+    };
+  }
+
+  private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
+    const { chunks, cut } = this.body;
+    const { trailers } = this;
+    return {
+      ...head,
+      chunks: [...chunks],
+      end: cut === undefined ? end : 'open',
+      endAfterUs: this.elapsedUs(),
+      ...(trailers.length === 0 ? {} : { trailers: recordedHeaders(trailers) }),
+      ...(cut === undefined ? {} : { cut }),
+    };
+  }
+}
