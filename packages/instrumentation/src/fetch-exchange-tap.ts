@@ -120,11 +120,13 @@ export interface ResponseIdentity {
 /** Gives a constructed response the members that only a fetched one has; clones keep them. */
 export function withIdentity<Made extends Response>(response: Made, identity: ResponseIdentity): Made {
   const { clone } = response;
-  const values = { ...identity, clone: () => withIdentity(clone.call(response), identity) };
-  for (const [key, value] of Object.entries(values)) {
-    Object.defineProperty(response, key, { value, configurable: true, writable: true, enumerable: false });
-  }
-  return response;
+  const member = (value: unknown): PropertyDescriptor => ({ value, configurable: true, writable: true });
+  return Object.defineProperties(response, {
+    url: member(identity.url),
+    redirected: member(identity.redirected),
+    type: member(identity.type),
+    clone: member(() => withIdentity(clone.call(response), identity)),
+  });
 }
 
 /** Tries a foreign class with nothing in it, so that another constructor is found out before the body is taken. */
@@ -150,6 +152,13 @@ export function tapResponse(response: Response, tap: BodyTap): Response | undefi
     statusText,
     headers,
   });
-  Object.defineProperty(tapped, 'headers', { value: headers, configurable: true, enumerable: false });
-  return withIdentity(tapped, { url, redirected, type });
+  // The body is taken by now: whatever fails from here on, the host gets the response that has it.
+  return guarded(
+    'naming a tapped response',
+    () => {
+      Object.defineProperty(tapped, 'headers', { value: headers, configurable: true, enumerable: false });
+      return withIdentity(tapped, { url, redirected, type });
+    },
+    tapped,
+  );
 }

@@ -4,6 +4,8 @@ import { FIDELITY_CASES, type FidelityCase, type FidelityLibrary, isAct } from '
 const COMMON_COLUMNS = {
   suppression:
     'Under suppressed tracing, and with recording switched off, the result is the same and nothing is recorded.',
+  'host first':
+    'With the gate, the recorder, the tracer, and every place of ours that reads what the host gave failing in turn, the result is the same.',
   'ES modules': 'Loaded by `import` after the instrumentation, as an application loads it.',
   CommonJS: 'Loaded by `require` after the instrumentation.',
   bundled: 'Bundled into one file by esbuild, its client instrumented by hand, nothing patched.',
@@ -15,6 +17,7 @@ type Column = FidelityCase | keyof typeof COMMON_COLUMNS;
 function cellOf({ cases, applications }: FidelityLibrary, column: Column): true | string {
   switch (column) {
     case 'suppression':
+    case 'host first':
       return true;
     case 'ES modules':
     case 'CommonJS':

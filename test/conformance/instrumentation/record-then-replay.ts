@@ -59,7 +59,6 @@ export class FidelityHost {
 
   /** Leaves no trace in the process. */
   async stop(): Promise<void> {
-    await this.processor.shutdown();
     await this.provider.shutdown();
     gate.configure({ recorder: undefined, tracerProvider: undefined, rootContext: undefined });
     trace.disable();
