@@ -47,9 +47,8 @@ describe('the model request policy', () => {
   }
 
   it('ignores what does not bear on the answer', () => {
-    expect(key({ ...request, user: 'u-1', metadata: { trace: 'x' }, stream_options: { include_usage: true } })).toBe(
-      key(request),
-    );
+    const who = { user: 'u-1', safety_identifier: 's-1', metadata: { trace: 'x' }, prompt_cache_key: 'k' };
+    expect(key({ ...request, ...who, store: true, service_tier: 'flex' })).toBe(key(request));
   });
 
   it.each([
@@ -60,12 +59,15 @@ describe('the model request policy', () => {
     ['response_format', { response_format: { type: 'json_object' } }],
     ['seed', { seed: 7 }],
     ['stream', { stream: false }],
+    ['stream_options', { stream_options: { include_usage: true } }],
+    ['a parameter that nobody knows yet', { imagination: 'high' }],
   ])('compares %s', (_name, change) => {
     expect(key({ ...request, ...change })).not.toBe(key(request));
   });
 
   it('is found again by its name', () => {
-    expect(canonicalPolicy('model-request/1')).toBe(modelRequest);
+    expect(canonicalPolicy('model-request/2')).toBe(modelRequest);
+    expect(canonicalPolicy('model-request/1')?.fields).toContain('temperature');
     expect(canonicalPolicy('model-request/99')).toBeUndefined();
   });
 });

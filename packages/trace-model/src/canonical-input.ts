@@ -13,6 +13,8 @@ export interface CanonicalPolicy {
   readonly name: string;
   /** Top-level members that are compared; absent means the whole input. */
   readonly fields?: readonly string[];
+  /** Top-level members that are not compared, where everything else is. */
+  readonly volatile?: readonly string[];
   /** A text `body` whose `contentType` is JSON is compared by what it says, not by how it is written. */
   readonly readsJsonBody?: true;
   /** The form the input is put into before its members are picked; absent means as it is. */
@@ -74,12 +76,28 @@ const messagesRequestFields = [
   'stream',
 ] as const;
 
+/**
+ * What says who asks and where an answer is kept or paid for, and nothing about the answer. Every other member is compared: a
+ * parameter that a provider adds tomorrow must not pass unseen.
+ */
+const modelRequestVolatile = [
+  'metadata',
+  'user',
+  'safety_identifier',
+  'store',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'service_tier',
+] as const;
+
 /** Every policy of every released version; a name is never given another meaning. */
 export const CANONICAL_POLICIES = {
   arguments: { name: 'arguments/1' },
-  modelRequest: { name: 'model-request/1', fields: modelRequestFields },
   /** The Anthropic messages API. */
   messagesRequest: { name: 'messages-request/1', fields: messagesRequestFields },
+  modelRequest: { name: 'model-request/2', volatile: modelRequestVolatile },
+  /** What recordings were made with at first: parameters it does not list are not compared. */
+  modelRequestListed: { name: 'model-request/1', fields: modelRequestFields },
   /** Headers but the content type are not load-bearing: ids, tokens and dates among them change with every request. */
   httpRequest: { name: 'http-request/1', fields: ['method', 'url', 'contentType', 'body'], readsJsonBody: true },
   /** Metadata and deadlines differ with every call. */
@@ -118,9 +136,13 @@ function parsedBody(contentType: unknown, body: unknown): unknown {
 
 /** The load-bearing part of an input as a JSON tree, tags left in place. */
 export function canonicalTree(policy: CanonicalPolicy, tree: unknown): unknown {
-  const { fields, readsJsonBody, form } = policy;
+  const { fields, volatile, readsJsonBody, form } = policy;
   const formed = form === undefined ? tree : semconvMessages(tree);
-  if (fields === undefined || !isTree(formed)) return formed;
+  if (!isTree(formed)) return formed;
+  if (volatile !== undefined) {
+    return Object.fromEntries(Object.entries(formed).filter(([key]) => !volatile.includes(key)));
+  }
+  if (fields === undefined) return formed;
   const kept = Object.fromEntries(Object.entries(formed).filter(([key]) => fields.includes(key)));
   return readsJsonBody === true && 'body' in kept ? { ...kept, body: parsedBody(kept.contentType, kept.body) } : kept;
 }

@@ -41,6 +41,11 @@ function own(tree: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(tree, key) ? tree[key] : undefined;
 }
 
+/** Two values of different types differ as a whole: what stands inside one has no counterpart in the other. */
+function sameTag(recorded: Record<string, unknown>, live: Record<string, unknown>): boolean {
+  return own(recorded, '$') === own(live, '$');
+}
+
 class Differ {
   readonly entries: DiffEntry[] = [];
   total = 0;
@@ -65,7 +70,7 @@ class Differ {
         this.compare(recorded[index], live[index], path + pathStep(index));
       return;
     }
-    if (isTree(recorded) && isTree(live)) {
+    if (isTree(recorded) && isTree(live) && sameTag(recorded, live)) {
       for (const key of new Set([...Object.keys(recorded), ...Object.keys(live)])) {
         this.compare(own(recorded, key), own(live, key), path + pathStep(key));
       }

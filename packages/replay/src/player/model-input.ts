@@ -50,6 +50,11 @@ function toolList(tree: unknown): unknown {
   return toolMembers.map((member) => request[member] ?? null);
 }
 
+function onlyTools(tree: unknown): unknown {
+  const request = requestOf(tree);
+  return Object.fromEntries(toolMembers.flatMap((member) => (member in request ? [[member, request[member]]] : [])));
+}
+
 /** Whether both calls may use exactly the same tools. */
 export function sameTools({ recorded, live }: InputTrees): boolean {
   return canonicalJson(toolList(recorded)) === canonicalJson(toolList(live));
@@ -74,7 +79,7 @@ function toolDifference({ recorded, live }: InputTrees): ModelInputDifference['t
   const byName = differenceOf({ tools: before }, { tools: after });
   if (byName !== undefined) return { ...byName, names };
   // The same tools in another order, or under another member.
-  const asListed = differenceOf({ tools: toolList(recorded) }, { tools: toolList(live) });
+  const asListed = differenceOf(onlyTools(recorded), onlyTools(live));
   return asListed === undefined ? undefined : { ...asListed, names: [] };
 }
 

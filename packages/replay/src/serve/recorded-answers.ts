@@ -37,8 +37,8 @@ export interface RecordedAnswersOptions {
   readonly replayId: string;
 }
 
-/** Members of a request that tell a model what to do; the rest is metadata and may differ unseen. */
-const loadBearing: ReadonlySet<string> = new Set(CANONICAL_POLICIES.modelRequest.fields);
+/** Members of a request that say nothing about the answer, and may differ unseen. */
+const volatile: ReadonlySet<string> = new Set(CANONICAL_POLICIES.modelRequest.volatile);
 
 function retryCountOf({ headers }: IncomingMessage): number | undefined {
   const text = headers['x-stainless-retry-count'];
@@ -167,7 +167,7 @@ export class RecordedAnswers {
     for (const member of Object.keys(tree)) {
       const isCompared =
         fields.includes(semconvMember(member)) || (member === 'tools' && fields.includes('tool_names'));
-      if (loadBearing.has(member) && !isCompared) this.notCompared.add(member);
+      if (!volatile.has(member) && !isCompared) this.notCompared.add(member);
     }
   }
 
