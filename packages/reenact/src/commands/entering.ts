@@ -69,6 +69,8 @@ export function enteringOf(
       next: 'Leave one of them out.',
     });
   }
+  // Also where it is not needed: a path that leads nowhere is a mistake that should not wait for the day it matters.
+  if (flags.config !== undefined) explicitConfig(flags.config, folder);
   const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
   if (isRoot && command.length > 0) return { command, entry: undefined };
   const entry = orderOf(flags, folder);

@@ -27,9 +27,10 @@ export function inputChanged(recorded: Crossing, path: string, difference: JsonD
 }
 
 /** A call that was recorded somewhere else in the run. */
-export function moved(recorded: Crossing, path: string): Wording {
+export function moved(recorded: Crossing, path: string, isServed: boolean): Wording {
+  const served = isServed ? ', and got that outcome' : '';
   return {
-    message: `${path} was called with exactly the input that was recorded at ${recorded.path}, and got that outcome.`,
+    message: `${path} was called with exactly the input that was recorded at ${recorded.path}${served}.`,
     next: 'Record a new run if the call was moved on purpose; else call it from where it was recorded.',
   };
 }

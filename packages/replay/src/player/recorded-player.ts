@@ -256,7 +256,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const treatment = isRoot ? 'rerun' : this.plan.treatmentOf(recorded, arrival.boundary.effect);
     const served = treatment === 'stub' ? this.changes.servedAs(recorded) : recorded;
     this.changes.entered(recorded, reporter, this.timeline.startUs(recorded));
-    this.reportDifferences(input, found, treatment, reporter);
+    this.reportDifferences(input, found, served, treatment, reporter);
     const refusal = this.refusalOf(found, served, treatment, arrival, reporter);
     const isWhole = refusal || treatment === 'stub';
     const isHop = this.plan.isHop(recorded) && treatment === 'rerun';
@@ -308,8 +308,15 @@ export class RecordedPlayer implements GuardedPlayer {
     };
   }
 
-  private reportDifferences(input: LiveInput, found: Found, treatment: Treatment, reporter: ArrivalReporter): void {
+  private reportDifferences(
+    input: LiveInput,
+    found: Found,
+    served: Crossing,
+    treatment: Treatment,
+    reporter: ArrivalReporter,
+  ): void {
     const { recorded, comparison, overtakenBy, ambiguous } = found;
+    const isServed = treatment === 'stub' && this.canServe(recorded, served);
     const isRunning = treatment === 'live' || treatment === 'rerun';
     const details = {
       candidate: recorded,
@@ -317,10 +324,15 @@ export class RecordedPlayer implements GuardedPlayer {
       takesEffect: 'on-settle',
       insideAtOnce: isRunning,
     } as const;
-    if (found.rung === 'moved') reporter.divergence('moved', wording.moved(recorded, reporter.path), details);
+    if (found.rung === 'moved') reporter.divergence('moved', wording.moved(recorded, reporter.path, isServed), details);
     if (overtakenBy !== undefined) reporter.divergence('reordered', wording.reordered(recorded, overtakenBy), details);
-    const compared = { recorded, input, comparison, ambiguous, isServed: treatment === 'stub' };
+    const compared = { recorded, input, comparison, ambiguous, isServed };
     this.inputs.report(compared, reporter, details);
+  }
+
+  /** Whether a stub that differs is given to the agent all the same. */
+  private canServe(recorded: Crossing, served: Crossing): boolean {
+    return recorded.damage.length === 0 && missingOutcome(served) === undefined && !this.plan.stopOnDivergence;
   }
 
   /** Whether the call must not be answered; what keeps it from that is reported before anything is thrown. */

@@ -72,11 +72,24 @@ function foreign(recording: Recording): ReenactError {
       },
     );
   }
+  const { missing } = recording.replayability;
+  const lines = missing.flatMap(({ cause, where }) => (where === undefined ? [] : [`${where}: ${cause}`]));
+  const lacking = lines.length === 0 ? '.' : `, and it lacks:\n  ${listed(lines)}`;
+  // Which setting would have recorded it; for the whole trace what Reenact would have kept.
+  const settings = missing.flatMap(({ where, detail }) =>
+    where === undefined || detail === undefined ? [] : [detail],
+  );
   return new ReenactError(
     'cold-case',
-    `None of the ${recording.spans.size} spans of this trace was recorded by Reenact, so there is nothing to serve.`,
-    { where: recording.traceId, next: MISSING_CAUSES['no-crossings'] },
+    `None of the ${recording.spans.size} spans of this trace was recorded by Reenact, so there is nothing to serve${lacking}`,
+    { where: recording.traceId, next: [...new Set([MISSING_CAUSES['no-crossings'], ...settings])].join('\n') },
   );
+}
+
+/** Crossings whose payloads a later version wrote: what stands in them may mean something else by now. */
+function ofLaterVersions({ replayability }: Recording): ReadonlySet<string> {
+  const later = replayability.missing.filter(({ cause }) => cause === 'unknown-version');
+  return new Set(later.flatMap(({ spanId }) => spanId ?? []));
 }
 
 function damagedRecording(crossings: readonly Crossing[]): ReenactError {
@@ -103,8 +116,10 @@ export function checkReplayable(recording: Recording, rootSpanId: string, plan: 
   const met = reachable(recording, rootSpanId, plan);
   const damaged = met.filter(({ crossing }) => crossing.damage.length > 0).map(({ crossing }) => crossing);
   if (damaged.length > 0) throw damagedRecording(damaged);
+  const later = ofLaterVersions(recording);
   const lacks = met.flatMap(({ crossing, isServed }): Lack[] => {
-    const cause = isServed ? lackOf(crossing) : undefined;
+    const known = isServed ? lackOf(crossing) : undefined;
+    const cause = later.has(crossing.spanId) ? 'unknown-version' : known;
     return cause === undefined ? [] : [{ crossing, cause }];
   });
   if (lacks.length > 0) throw coldCase(lacks);
