@@ -1,5 +1,5 @@
 import type { ReplayReport } from '@reenact/trace-model';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CommandResult } from '../scenarios/run-command.ts';
 import type { Stage } from '../scenarios/stage.ts';
 import { recordRun, setSmallStage } from './small-stage.ts';
@@ -20,6 +20,9 @@ beforeAll(async () => {
 });
 
 afterAll(() => stage.stop());
+
+// Each case replays several runs, of two processes each.
+vi.setConfig({ testTimeout: 180_000 });
 
 function replaySession(flags: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
   const command = ['replay', '--session', 'chat-1', ...flags, '--', 'node', 'conversation.ts'];

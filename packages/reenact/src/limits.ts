@@ -13,6 +13,12 @@ export const EXPORT_MS_MAX = 3_000;
 /** How many runs of one conversation a replay goes through. */
 export const SESSION_RUNS_MAX = 1_000;
 
+/** How long a replay runs before anything is said about how far it has come, milliseconds. */
+export const PROGRESS_AFTER_MS = 3_000;
+
+/** How often that is said where nobody looks at a terminal, milliseconds. */
+export const PROGRESS_LINE_EVERY_MS = 15_000;
+
 /** How long what a function entry left running may go on after the function ended, milliseconds. */
 export const ENTRY_LINGER_MS = 2_000;
 

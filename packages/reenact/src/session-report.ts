@@ -2,8 +2,11 @@ import { renderMarkdown, renderText } from '@reenact/replay';
 import { describeError, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { alignColumns, paint, type Terminal } from './terminal.ts';
 
-/** One run of a conversation. */
+/** One of several runs that are replayed one after the other: of a conversation, or of recordings that were named. */
 export interface SessionRun {
+  /** The file or id it was named by; absent where the conversation named it. */
+  readonly source?: string;
+  /** Empty where the recording could not be read, as are the others. */
   readonly traceId: string;
   readonly rootSpanId: string;
   /** `kind:name` of its root crossing. */
@@ -29,10 +32,12 @@ export function sessionExitCode({ report }: SessionRunResult): number {
 
 /** One run as JSON: its report, or what says why there is none. */
 export function sessionResultJson({ run, report, error }: SessionRunResult): object {
-  if (report !== undefined) return report;
-  const { traceId, rootSpanId } = run;
+  const { traceId, rootSpanId, source } = run;
+  const named = source === undefined ? {} : { source };
+  if (report !== undefined) return { ...named, ...report };
   const { code, message, next } = error ?? new ReenactError('internal', 'The replay gave no report.');
-  return { traceId, rootSpanId, verdict: 'unusable', exitCode: EXIT_UNUSABLE, error: { code, message, next } };
+  const ids = traceId === '' ? {} : { traceId, rootSpanId };
+  return { ...named, ...ids, verdict: 'unusable', exitCode: EXIT_UNUSABLE, error: { code, message, next } };
 }
 
 function resultWords({ report, error }: SessionRunResult): string {
@@ -43,14 +48,14 @@ function resultWords({ report, error }: SessionRunResult): string {
     : `${report.verdict}: ${cause.kind} at ${cause.path}`;
 }
 
-function summaryOf(session: string, results: readonly SessionRunResult[]): { headline: string; rows: string[][] } {
+function summaryOf(title: string, results: readonly SessionRunResult[]): { headline: string; rows: string[][] } {
   const reproduced = results.filter((result) => sessionExitCode(result) === 0).length;
-  const headline = `Session ${session}: ${reproduced} of ${results.length} runs reproduced.`;
+  const headline = `${title}: ${reproduced} of ${results.length} runs reproduced.`;
   const rows = results.map((result, index) => [
     `${index + 1}`,
     sessionExitCode(result) === 0 ? '✓' : '✗',
     result.run.startedAt,
-    result.run.name,
+    [result.run.source, result.run.name].filter((text) => text !== undefined && text !== '').join(' '),
     result.run.rootSpanId,
     resultWords(result),
   ]);
@@ -58,21 +63,21 @@ function summaryOf(session: string, results: readonly SessionRunResult[]): { hea
 }
 
 /** Prints the reports of the runs that were not reproduced, then one line a run. */
-export function printSessionText(session: string, results: readonly SessionRunResult[], terminal: Terminal): void {
+export function printSessionText(title: string, results: readonly SessionRunResult[], terminal: Terminal): void {
   for (const { run, report, error } of results) {
     if (report?.exitCode === 0) continue;
-    terminal.out(`\n${paint(terminal, 'strong', `${run.name} ${run.rootSpanId}`)}`);
+    terminal.out(`\n${paint(terminal, 'strong', [run.name, run.rootSpanId].join(' ').trim())}`);
     if (report !== undefined) terminal.out(renderText(report, { color: terminal.colour }).trimEnd());
     else if (error !== undefined) terminal.out(`${error.code} ${describeError(error)}`);
   }
-  const { headline, rows } = summaryOf(session, results);
+  const { headline, rows } = summaryOf(title, results);
   terminal.out(`\n${paint(terminal, 'strong', headline)}`);
   for (const line of alignColumns(rows)) terminal.out(`  ${line}`);
 }
 
 /** Prints one table over all runs, then the reports of those that were not reproduced. */
-export function printSessionMarkdown(session: string, results: readonly SessionRunResult[], terminal: Terminal): void {
-  const { headline, rows } = summaryOf(session, results);
+export function printSessionMarkdown(title: string, results: readonly SessionRunResult[], terminal: Terminal): void {
+  const { headline, rows } = summaryOf(title, results);
   // Names and ids come from recordings: as code spans they stay data.
   const cells = (row: readonly string[]): string =>
     row.map((text) => `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``).join(' | ');

@@ -33,6 +33,7 @@ export { type ReplayCommandOptions, replayCommand } from './process/replay-comma
 export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';
 export { type ReplayDriver, watchDriver } from './process/replay-driver.ts';
 export { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
+export type { ReplayProgress } from './process/watch-progress.ts';
 export { type OriginTextOptions, renderValueOrigin } from './provenance/render-value-origin.ts';
 export { traceValue } from './provenance/trace-value.ts';
 export type { ValueOrigin } from './provenance/value-origin.ts';

@@ -28,6 +28,9 @@ export const POSITION_LIFE_MS = 60_000;
 /** How long a position counts in the environment of a process, milliseconds; a debugger may hold its start up for hours. */
 export const PROCESS_POSITION_LIFE_MS = 24 * 60 * 60 * 1_000;
 
+/** How often it is looked how far a command has come, milliseconds. */
+export const PROGRESS_POLL_MS = 1_000;
+
 /** How many bytes one process may report; what is beyond is not read, and the report says so. */
 export const REPORT_FILE_BYTES_MAX = 256 * 1024 * 1024;
 

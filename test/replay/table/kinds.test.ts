@@ -134,6 +134,9 @@ const kinds: Readonly<Record<DivergenceKind, KindCase>> = {
   },
 };
 
+// A replay is two processes, on a machine that may be busy.
+const caseMs = 120_000;
+
 let table: TableStage;
 
 beforeAll(async () => {
@@ -143,55 +146,71 @@ beforeAll(async () => {
 afterAll(() => table.stage.stop());
 
 describe('each kind of divergence', () => {
-  it('has a case, and unchanged code has none of them', async () => {
-    expect(Object.keys(kinds).sort()).toEqual([...DIVERGENCE_KINDS].sort());
-    const { report, result } = await table.replay({});
-    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [], edits: [] });
-    expect(result.exitCode).toBe(0);
-    expect(result.stderr).not.toContain('for real');
-  });
+  it(
+    'has a case, and unchanged code has none of them',
+    async () => {
+      expect(Object.keys(kinds).sort()).toEqual([...DIVERGENCE_KINDS].sort());
+      const { report, result } = await table.replay({});
+      expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [], edits: [] });
+      expect(result.exitCode).toBe(0);
+      expect(result.stderr).not.toContain('for real');
+    },
+    caseMs,
+  );
 
-  it.each(DIVERGENCE_KINDS)('%s is reported by the command line, with its exit code', async (kind) => {
-    const row = kinds[kind];
-    const { report, result } = await table.replay(typeof row.replay === 'function' ? row.replay(table) : row.replay);
-    expect(result.exitCode).toBe(row.exitCode);
-    expect(report.exitCode).toBe(row.exitCode);
-    const found = report.divergences.find((divergence) => divergence.kind === kind);
-    if (found === undefined) throw new TypeError(`Only ${report.divergences.map((item) => item.kind).join()}`);
-    expect(found).toMatchObject({
-      path: `agent:clerk${row.path}`,
-      next: expect.stringMatching(row.next),
-      ...(row.candidate === undefined ? {} : { candidate: { path: `agent:clerk${row.candidate}` } }),
-    });
-    expect(found.causedBy).toBeUndefined();
-    for (const entry of row.difference ?? []) expect(found.difference).toContainEqual(entry);
-    if (row.hasLine && row.path !== '') expect(found.source?.file).toMatch(/clerk\.ts$/);
-    if (kind === 'environment-changed') expect(report.divergences).toHaveLength(1);
-    else expectInEveryFormat(report, found);
-    expect(result.stderr.includes('for real')).toBe(false);
-  });
+  it.each(DIVERGENCE_KINDS)(
+    '%s is reported by the command line, with its exit code',
+    async (kind) => {
+      const row = kinds[kind];
+      const { report, result } = await table.replay(typeof row.replay === 'function' ? row.replay(table) : row.replay);
+      expect(result.exitCode).toBe(row.exitCode);
+      expect(report.exitCode).toBe(row.exitCode);
+      const found = report.divergences.find((divergence) => divergence.kind === kind);
+      if (found === undefined) throw new TypeError(`Only ${report.divergences.map((item) => item.kind).join()}`);
+      expect(found).toMatchObject({
+        path: `agent:clerk${row.path}`,
+        next: expect.stringMatching(row.next),
+        ...(row.candidate === undefined ? {} : { candidate: { path: `agent:clerk${row.candidate}` } }),
+      });
+      expect(found.causedBy).toBeUndefined();
+      for (const entry of row.difference ?? []) expect(found.difference).toContainEqual(entry);
+      if (row.hasLine && row.path !== '') expect(found.source?.file).toMatch(/clerk\.ts$/);
+      if (kind === 'environment-changed') expect(report.divergences).toHaveLength(1);
+      else expectInEveryFormat(report, found);
+      expect(result.stderr.includes('for real')).toBe(false);
+    },
+    caseMs,
+  );
 });
 
 describe('a cause and its consequences', () => {
-  it('come in this order in every format', async () => {
-    const { report } = await table.replay({ change: 'stricter', flags: ['--live', 'guardrail:check'] });
-    expect(report.divergences.map(({ kind, causedBy }) => [kind, causedBy?.divergence])).toEqual([
-      ['output-changed', undefined],
-      ['outcome-changed', 'd1'],
-    ]);
-    for (const divergence of report.divergences) expectInEveryFormat(report, divergence);
-  });
+  it(
+    'come in this order in every format',
+    async () => {
+      const { report } = await table.replay({ change: 'stricter', flags: ['--live', 'guardrail:check'] });
+      expect(report.divergences.map(({ kind, causedBy }) => [kind, causedBy?.divergence])).toEqual([
+        ['output-changed', undefined],
+        ['outcome-changed', 'd1'],
+      ]);
+      for (const divergence of report.divergences) expectInEveryFormat(report, divergence);
+    },
+    caseMs,
+  );
 
-  it('are printed as the report has them, for people and for a pull request', async () => {
-    const text = await table.run({ change: 'argument' });
-    expect(text).toMatchObject({ exitCode: 1 });
-    expect(text.stdout).toMatch(/Cause d1: input-changed at agent:clerk\/tool:look\n {2}at clerk\.ts:\d+:\d+/);
-    expect(text.stdout).toMatch(/recorded {2}"a"\n +live {6}"b"/);
-    expect(text.stdout).toContain('Exit code 1');
-    const markdown = await table.run({ change: 'argument', flags: ['--markdown'] });
-    expect(markdown.exitCode).toBe(1);
-    expect(markdown.stdout).toMatch(/^#+ .*\n/);
-    expect(markdown.stdout).toContain('input-changed');
-    expect(markdown.stdout).not.toContain('\u001b[');
-  });
+  it(
+    'are printed as the report has them, for people and for a pull request',
+    async () => {
+      const text = await table.run({ change: 'argument' });
+      expect(text).toMatchObject({ exitCode: 1 });
+      expect(text.stdout).toMatch(/Cause d1: input-changed at agent:clerk\/tool:look\n {2}at clerk\.ts:\d+:\d+/);
+      expect(text.stdout).toMatch(/recorded {2}"a"\n +live {6}"b"/);
+      expect(text.stdout).toContain('Exit code 1');
+      const markdown = await table.run({ change: 'argument', flags: ['--markdown'] });
+      expect(markdown.exitCode).toBe(1);
+      expect(markdown.stdout).toMatch(/^#+ .*\n/);
+      expect(markdown.stdout).toContain('input-changed');
+      expect(markdown.stdout).not.toContain('\u001b[');
+    },
+    caseMs,
+  );
 });

@@ -170,12 +170,16 @@ describe('policies for functions', () => {
     caseMs,
   );
 
-  it('do not make a write live by a pattern', async () => {
-    const result = await table.run({ flags: ['--live', 'tool:n*'] });
-    expect(result.exitCode).toBe(2);
-    expect(result.stderr).toMatch(/bad-plan[\s\S]*tool:note/);
-    expect(result.stdout).not.toContain('for real');
-  });
+  it(
+    'do not make a write live by a pattern',
+    async () => {
+      const result = await table.run({ flags: ['--live', 'tool:n*'] });
+      expect(result.exitCode).toBe(2);
+      expect(result.stderr).toMatch(/bad-plan[\s\S]*tool:note/);
+      expect(result.stdout).not.toContain('for real');
+    },
+    caseMs,
+  );
 });
 
 describe("policies for a model's answer", () => {

@@ -2,37 +2,21 @@ import { createCollectorClient } from '@reenact/collector-client';
 import { ATTR_SESSION_ID } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_CONVERSATION_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_REPLAY_ID } from '@reenact/semconv/reenact';
-import {
-  type Crossing,
-  crossingLabel,
-  parseSelector,
-  type Recording,
-  ReenactError,
-  type ReplayReport,
-  selectorMatches,
-  toReenactError,
-} from '@reenact/trace-model';
+import { type Crossing, crossingLabel, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { RUNS_PER_PAGE_MAX, type RunSummary } from '@reenact/trace-model/collector-api';
 import { SESSION_RUNS_MAX } from '../limits.ts';
 import { collectorUrl, readRecording } from '../recording-source.ts';
-import {
-  printSessionMarkdown,
-  printSessionText,
-  type SessionRun,
-  type SessionRunResult,
-  sessionExitCode,
-  sessionResultJson,
-} from '../session-report.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import type { SessionRun } from '../session-report.ts';
+import type { Terminal } from '../terminal.ts';
 import type { ReplayOptions } from './replay.ts';
-
-/** Runs one replay and gives its report. */
-export type ReplayOne = (rootSpanId: string, options: ReplayOptions) => Promise<ReplayReport>;
-
-const selectorFlags = ['live', 'stub', 'forbid'] as const;
-
-/** Selectors of a conversation name crossings of some of its runs; each run is given those that mean something there. */
-type Selectors = Readonly<Record<(typeof selectorFlags)[number], string[]>>;
+import {
+  NO_SELECTORS,
+  type PlannedRun,
+  type ReplayOne,
+  readSelectors,
+  replayRuns,
+  selectorsFor,
+} from './replay-runs.ts';
 
 async function runsOf(session: string, url: string): Promise<RunSummary[]> {
   const client = createCollectorClient({ url });
@@ -90,41 +74,6 @@ function runAt(root: Crossing): SessionRun {
   };
 }
 
-function matchesIn(selector: string, { crossings }: Recording): boolean {
-  const parsed = parseSelector(selector);
-  const counts = new Map<string, number>();
-  return crossings.some(({ kind, name, spanId, path }) => {
-    const occurrence = (counts.get(`${kind}:${name}`) ?? 0) + 1;
-    counts.set(`${kind}:${name}`, occurrence);
-    return selectorMatches(parsed, { kind, name, spanId, path, occurrence });
-  });
-}
-
-function selectorsFor(options: ReplayOptions, recording: Recording): Selectors {
-  const of = (flag: (typeof selectorFlags)[number]): string[] =>
-    options[flag].filter((selector) => matchesIn(selector, recording));
-  return { live: of('live'), stub: of('stub'), forbid: of('forbid') };
-}
-
-/** Refuses a selector that names nothing in any run, before the first agent is started. */
-function refuseUseless(options: ReplayOptions, used: readonly Selectors[]): void {
-  for (const flag of selectorFlags) {
-    const useless = options[flag].find((selector) => !used.some((selectors) => selectors[flag].includes(selector)));
-    if (useless === undefined) continue;
-    throw new ReenactError('bad-plan', `"${useless}" names no crossing in any run of this conversation.`, {
-      where: `--${flag} ${useless}`,
-      next: 'Look at `reenact show <id>` for the crossings of a run.',
-    });
-  }
-}
-
-/** One run of the conversation, ready to be replayed, or with what keeps it from it. */
-interface PlannedRun {
-  readonly run: SessionRun;
-  readonly selectors: Selectors;
-  readonly error: ReenactError | undefined;
-}
-
 function isWithoutCrossings({ crossings }: Recording): boolean {
   return crossings.length === 0;
 }
@@ -140,7 +89,7 @@ async function planRuns(session: string, options: ReplayOptions, url: string): P
       const runs = isWithoutCrossings(recording) ? [run] : rootsIn(recording, session).map(runAt);
       for (const found of runs) planned.push({ run: found, selectors, error: undefined });
     } catch (thrown) {
-      planned.push({ run, selectors: { live: [], stub: [], forbid: [] }, error: toReenactError(thrown) });
+      planned.push({ run, selectors: NO_SELECTORS, error: toReenactError(thrown) });
     }
   }
   if (planned.length > 0) return planned;
@@ -150,23 +99,10 @@ async function planRuns(session: string, options: ReplayOptions, url: string): P
   });
 }
 
-async function replayRun(
-  { run, selectors, error }: PlannedRun,
-  options: ReplayOptions,
-  replayOne: ReplayOne,
-): Promise<SessionRunResult> {
-  if (error !== undefined) return { run, report: undefined, error };
-  try {
-    return { run, report: await replayOne(run.rootSpanId, { ...options, ...selectors }), error: undefined };
-  } catch (thrown) {
-    return { run, report: undefined, error: toReenactError(thrown) };
-  }
-}
-
 /**
- * Replays the runs of one conversation in the order in which they started, each with the same command, prints one report
- * over all, and gives the worst exit code. A run that cannot be replayed counts as 2 and does not keep the others from it.
- * Throws ReenactError `not-found` where the conversation has no run, `bad-plan` where a selector names nothing in any run.
+ * Replays the runs of one conversation in the order in which they started, each with the same command or function. Gives the
+ * worst exit code. Throws ReenactError `not-found` where the conversation has no run, `bad-plan` where a selector names
+ * nothing in any run.
  */
 export async function replaySession(
   session: string,
@@ -174,22 +110,7 @@ export async function replaySession(
   terminal: Terminal,
   replayOne: ReplayOne,
 ): Promise<number> {
-  // A selector that cannot be read is refused as such, and not as one that names nothing.
-  for (const flag of selectorFlags) options[flag].forEach(parseSelector);
+  readSelectors(options);
   const planned = await planRuns(session, options, collectorUrl(options.collector));
-  refuseUseless(
-    options,
-    planned.map(({ selectors }) => selectors),
-  );
-  const isForPrograms = options.json === true || options.markdown === true;
-  const results: SessionRunResult[] = [];
-  for (const [index, item] of planned.entries()) {
-    const heading = `▶ run ${index + 1} of ${planned.length}: ${item.run.name}, started ${item.run.startedAt}`;
-    (isForPrograms ? terminal.err : terminal.out)(paint(terminal, 'quiet', heading));
-    results.push(await replayRun(item, options, replayOne));
-  }
-  if (options.json === true) terminal.out(JSON.stringify(results.map(sessionResultJson), null, 2));
-  else if (options.markdown === true) printSessionMarkdown(session, results, terminal);
-  else printSessionText(session, results, terminal);
-  return Math.max(...results.map(sessionExitCode));
+  return replayRuns({ title: `Session ${session}`, planned, options, terminal, replayOne });
 }

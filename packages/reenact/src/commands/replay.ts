@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import {
   type AuditedReplay,
+  findConfigFile,
   makePlan,
   PACES,
   type Pace,
@@ -13,13 +14,16 @@ import {
 } from '@reenact/replay';
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
+import { progressLine } from '../progress-line.ts';
 import { collectorUrl, findRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
 import { type EntryFlags, enteringOf } from './entering.ts';
 import { addPlanFlags, type PlanFlags, planOf, repeat } from './plan-flags.ts';
+import { type ReplayOperands, replayOperands } from './replay-operands.ts';
 import { replaySession } from './replay-session.ts';
+import { replaySeveral } from './replay-several.ts';
 import { addServicesFlags, propagating, refuseBesideUrl, replayAtUrl, type ServicesFlags } from './services-flags.ts';
 
 /** Flags that `replay` and `check` share. */
@@ -109,6 +113,7 @@ export async function runReplay(
     process.stderr.write('The command is not run: only a part of its run is replayed, entered by its function.\n');
   }
   const isForPrograms = options.json === true || options.markdown === true;
+  const progress = options.json === true ? undefined : progressLine(process.stderr);
   const replayBy: AuditedReplay<ReplayReport> = (by) =>
     replayWithDebugger(
       {
@@ -125,10 +130,15 @@ export async function runReplay(
         requestHeaders,
         stdio: isForPrograms ? 'pipe' : 'inherit',
         onOutput: (text) => process.stderr.write(text),
+        onProgress: progress === undefined ? undefined : (reached) => progress.tell(reached),
       },
       options,
     );
-  return asked.isAudited ? replayAudited(plan, replayBy) : replayBy(plan);
+  try {
+    return await (asked.isAudited ? replayAudited(plan, replayBy) : replayBy(plan));
+  } finally {
+    progress?.end();
+  }
 }
 
 /** Prints a report in the format the flags ask for. */
@@ -142,36 +152,53 @@ interface ReplayCommandOptions extends ReplayOptions {
   readonly session?: string;
 }
 
+function refuseForkOfSeveral(options: ReplayOptions, what: string, next: string): void {
+  if (options.fork === undefined) return;
+  throw new ReenactError('bad-argument', `A fork is made from one run, and ${what} several.`, {
+    where: '--fork',
+    next,
+  });
+}
+
+/** Several runs share their command, or the function that enters them. */
+function requireEntering(command: readonly string[], options: ReplayOptions, id: string): void {
+  const isEnteredByFunction = options.entry !== undefined || options.config !== undefined;
+  if (isEnteredByFunction || findConfigFile(process.cwd()) !== undefined) return;
+  requireCommand(command, id, 'replay');
+}
+
 async function replayAs(
-  id: string | undefined,
-  rest: readonly string[],
+  { ids, command }: ReplayOperands,
   options: ReplayCommandOptions,
   { terminal, environment, exitWith }: CommandContext,
 ): Promise<void> {
   const { session } = options;
+  const [id, ...others] = ids;
+  const replayOne = (source: string, runOptions: ReplayOptions): Promise<ReplayReport> =>
+    runReplay(source, command, runOptions, environment);
   if (session !== undefined) {
-    if (options.fork !== undefined) {
-      throw new ReenactError('bad-argument', 'A fork is made from one run, and --session names several.', {
-        where: '--fork',
-        next: 'Fork one of them: `reenact runs --session <id>` lists them.',
-      });
-    }
-    // Without an id, the first word of the command stands where the id would.
-    const command = id === undefined ? [] : [id, ...rest];
-    requireCommand(command, `--session ${session}`, 'replay');
-    const replayOne = (rootSpanId: string, runOptions: ReplayOptions): Promise<ReplayReport> =>
-      runReplay(rootSpanId, command, runOptions, environment);
+    refuseForkOfSeveral(options, '--session names', 'Fork one of them: `reenact runs --session <id>` lists them.');
+    requireEntering(command, options, `--session ${session}`);
     exitWith(await replaySession(session, options, terminal, replayOne));
-    return;
-  }
-  if (id === undefined) {
+  } else if (id === undefined) {
     throw new ReenactError('bad-argument', 'There is no run to replay.', {
       next: 'Name one: reenact replay <id> -- node app.mjs. `reenact runs` lists them.',
     });
+  } else if (others.length > 0) {
+    refuseForkOfSeveral(options, 'these are', 'Name one of them.');
+    requireEntering(command, options, ids.join(' '));
+    exitWith(await replaySeveral(ids, options, terminal, replayOne));
+  } else {
+    const report = await replayOne(id, options);
+    printReport(report, options, terminal);
+    exitWith(report.exitCode);
   }
-  const report = await runReplay(id, rest, options, environment);
-  printReport(report, options, terminal);
-  exitWith(report.exitCode);
+}
+
+/** The command line as it was given: only there the two dashes can be seen. */
+function rawLineOf(program: Command | null): readonly string[] {
+  const raw: unknown = program === null ? undefined : Reflect.get(program, 'rawArgs');
+  return Array.isArray(raw) ? raw : process.argv;
 }
 
 /** `reenact replay <id-or-file> -- <command>`: re-runs a recorded run, or with --session those of a conversation. */
@@ -179,7 +206,7 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
   const replay = program
     .command('replay')
     .description('run your agent again with everything it received the first time: no model call, no tool side effect')
-    .argument('[id]', 'trace id, span id, or a fixture file; left out with --session')
+    .argument('[id]', 'trace id, span id, or a fixture file; several may be given; left out with --session')
     .argument('[command...]', 'how your agent is started, after --; left out where a function enters the replay')
     .option('--session <id>', 'replay every run of this conversation in order, each with the same command');
   addServicesFlags(addDebugFlags(addPlanFlags(replay)))
@@ -219,7 +246,7 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
       'after',
       '\nExit codes: 0 reproduced · 1 diverged · 2 nothing compared, or unusable input · 3 a forbidden effect was attempted',
     )
-    .action((id: string | undefined, rest: string[], options: ReplayCommandOptions) =>
-      replayAs(id, rest, options, context),
+    .action((id: string | undefined, rest: string[], options: ReplayCommandOptions, { parent }: Command) =>
+      replayAs(replayOperands(id === undefined ? [] : [id, ...rest], rawLineOf(parent), options), options, context),
     );
 }

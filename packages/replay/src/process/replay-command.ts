@@ -5,6 +5,7 @@ import type { DebugOrder } from '../debug/debug-order.ts';
 import type { StampedEvent } from '../events/replay-event.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import type { Plan } from '../plan/plan-schema.ts';
+import { subtreeOf } from '../player/subtree.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
 import { RelayedReplay } from '../service/relayed-replay.ts';
@@ -19,6 +20,7 @@ import { isInboundRequest, recordedRequestOf } from './recorded-request.ts';
 import { createReplayDirectory, gatherReports, removeReplayDirectory } from './replay-directory.ts';
 import { createReplayId } from './replay-id.ts';
 import { type ChildOptions, type Companion, runChild } from './run-child.ts';
+import { type ReplayProgress, watchProgress } from './watch-progress.ts';
 
 /** What it takes to run a command as a replay. */
 export interface ReplayCommandOptions extends ChildOptions {
@@ -40,6 +42,8 @@ export interface ReplayCommandOptions extends ChildOptions {
   readonly debug?: DebugOrder | undefined;
   /** Told of everything the processes of the replay reported. */
   readonly onEvents?: ((events: readonly StampedEvent[]) => void) | undefined;
+  /** Told about once a second how far the command has come. */
+  readonly onProgress?: ((progress: ReplayProgress) => void) | undefined;
   /** `file:` URL of the module that makes the child join, `reenact/register`. */
   readonly registerUrl: string;
   /** Where running services join the replay, for a plan that goes through services. Default: no other process joins. */
@@ -142,6 +146,9 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     const companions = [
       entering(options, directory, entryNotes),
       watching(directory, options.registerUrl, outside),
+      options.onProgress === undefined
+        ? undefined
+        : watchProgress(directory, subtreeOf(recording, rootSpanId).length - 1, options.onProgress),
     ].filter((companion) => companion !== undefined);
     const agentExit = await runChild(options, childEnvironment(options.environment, variables), companions);
     const { events: joined, notes } = await gatherAll(directory, relayed, options.environment);
