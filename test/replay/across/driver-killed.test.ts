@@ -31,7 +31,7 @@ async function waitingReplay(): Promise<{ driver: ChildProcess; processId: numbe
   return { driver, ...(JSON.parse(line) as { processId: number; directory: string }) };
 }
 
-describe('a replay whose driver is killed', () => {
+describe('a replay whose driver is killed', { timeout: 120_000 }, () => {
   it('leaves no agent running, and its directory is gone after the next start', async () => {
     const { driver, processId, directory } = await waitingReplay();
     process.kill(processId, 0);

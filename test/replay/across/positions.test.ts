@@ -24,7 +24,7 @@ async function askedRuns(): Promise<number> {
   return (await three.runs()).filter(({ name }) => name === 'agent:POST /ask').length;
 }
 
-describe('a position that does not count', () => {
+describe('a position that does not count', { timeout: 120_000 }, () => {
   it.each<[string, () => string, RegExp]>([
     [
       'forged',
@@ -50,7 +50,7 @@ describe('a position that does not count', () => {
   });
 });
 
-describe('a position that counts, of a replay nobody has registered', () => {
+describe('a position that counts, of a replay nobody has registered', { timeout: 120_000 }, () => {
   it('is refused: it never runs for real', async () => {
     await three.start(true);
     const before = [three.providerRequests, three.book];

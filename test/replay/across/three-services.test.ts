@@ -19,7 +19,7 @@ afterAll(() => three.stop());
 
 const throughTool = ['--live', 'mcp:desk/place_order', '--live', 'mcp:streamable-http/initialize'];
 
-describe('one request through three services', () => {
+describe('one request through three services', { timeout: 120_000 }, () => {
   it('is one recording, replayed in the running services by one span id', async () => {
     const report = await three.replay([rootSpanId, '--url', three.gatewayUrl]);
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, process: 'shared', divergences: [], traceId });
@@ -63,7 +63,7 @@ describe('one request through three services', () => {
   });
 });
 
-describe('a change in one service', () => {
+describe('a change in one service', { timeout: 120_000 }, () => {
   it('is told with its path and the service, and nothing happens for real', async () => {
     await three.start(true, { advisor: { ADVISOR_RULE: 'Be careful.' } });
     const report = await three.replay([rootSpanId, '--url', three.gatewayUrl]);
@@ -86,7 +86,7 @@ describe('a change in one service', () => {
   });
 });
 
-describe('services that do not take part', () => {
+describe('services that do not take part', { timeout: 120_000 }, () => {
   it('are sent nothing: neither the first one', async () => {
     await three.start(false);
     const refused = await three.stage.reenact(['replay', rootSpanId, '--url', three.gatewayUrl], three.replaying);

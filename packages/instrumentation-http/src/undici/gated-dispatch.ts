@@ -9,9 +9,11 @@ import {
   wireMode,
   withOwnedWire,
 } from '@reenact/instrumentation';
+import type { ReenactError } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { readStream } from '../fetch/fetch-body.ts';
 import { bodyOfBytes, bytesOfBody, type MessageBody } from '../message-body.ts';
+import { confirmJoined } from '../outbound/confirm-joined.ts';
 import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
@@ -135,7 +137,7 @@ class GatedDispatch {
         process.nextTick(() => this.handler.onResponseError?.(null as never, admission.error));
         break;
       case 'run':
-        this.send(admission.crossing, options);
+        this.sendConfirmed(admission.crossing, options);
         break;
       case 'stub': {
         const handler = new RecordedDispatch(this.request, admission.crossing).handler(this.handler);
@@ -144,6 +146,20 @@ class GatedDispatch {
         break;
       }
     }
+  }
+
+  private sendConfirmed(crossing: OpenCrossing, options: Dispatcher.DispatchOptions): void {
+    const confirming = confirmJoined(this.request.url, crossing.context);
+    if (confirming === undefined) this.send(crossing, options);
+    else
+      void confirming.then((error) =>
+        error === undefined ? this.send(crossing, options) : this.fail(crossing, error),
+      );
+  }
+
+  private fail(crossing: OpenCrossing, error: ReenactError): void {
+    crossing.settle({ type: 'threw', error });
+    this.handler.onResponseError?.(null as never, error);
   }
 
   /** Never throws: what cannot be told is left out. */
