@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { PROMISE_OBSERVERS_MAX } from './limits.ts';
 import { guarded } from './report-failure.ts';
 import { resultShape } from './result-shape.ts';
@@ -84,20 +85,61 @@ function listen(thenable: object, observer: PromiseObserver): boolean {
   return true;
 }
 
+type Method = (...parameters: unknown[]) => unknown;
+
+function overlay(thenable: object, key: string, make: (original: Method) => Method): boolean {
+  const value = make(Reflect.get(thenable, key) as Method);
+  return Reflect.defineProperty(thenable, key, { configurable: true, writable: true, enumerable: false, value });
+}
+
+/**
+ * What a lazy promise of a library has beside `then`: `catch`, `finally`, and methods of its class such as `asResponse`, which
+ * wait for the work without a word to `then`.
+ */
+function waitingMethods(promise: object): Set<string> {
+  const keys = new Set(['catch', 'finally']);
+  for (
+    let holder = Object.getPrototypeOf(promise);
+    holder !== Promise.prototype;
+    holder = Object.getPrototypeOf(holder)
+  ) {
+    if (typeof holder !== 'object' || holder === null) break;
+    for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
+      if (typeof value === 'function' && !/^(?:constructor$|then$|_)/.test(key)) keys.add(key);
+    }
+  }
+  return keys;
+}
+
 function overlayThen(thenable: object, observer: PromiseObserver): boolean {
-  const original = Reflect.get(thenable, 'then') as (...parameters: unknown[]) => unknown;
-  return Reflect.defineProperty(thenable, 'then', {
-    configurable: true,
-    writable: true,
-    enumerable: false,
-    value: function then(this: unknown, onFulfilled: unknown, onRejected: unknown, ...rest: unknown[]) {
-      return Reflect.apply(original, this, [
-        observeFulfilled(observer, onFulfilled),
-        observeRejected(observer, onRejected),
-        ...rest,
-      ]);
-    },
+  // One method of a promise may call another of the same; only what the host calls is observed.
+  let isInside = false;
+  const entered = (original: Method, self: unknown, parameters: unknown[]): unknown => {
+    isInside = true;
+    try {
+      return Reflect.apply(original, self, parameters);
+    } finally {
+      isInside = false;
+    }
+  };
+  const isOverlaid = overlay(thenable, 'then', (original) => {
+    return function then(this: unknown, onFulfilled: unknown, onRejected: unknown, ...rest: unknown[]) {
+      const handlers = [observeFulfilled(observer, onFulfilled), observeRejected(observer, onRejected)];
+      return entered(original, this, [...handlers, ...rest]);
+    };
   });
+  if (!isOverlaid || !types.isPromise(thenable)) return isOverlaid;
+  for (const key of waitingMethods(thenable)) {
+    overlay(thenable, key, (original) => {
+      return function waiting(this: unknown, ...parameters: unknown[]) {
+        if (isInside) return Reflect.apply(original, this, parameters);
+        const given = key === 'catch' ? [observeRejected(observer, parameters[0])] : parameters;
+        const result = entered(original, this, given);
+        return resultShape(result) === 'native-promise' ? derive(result as Promise<unknown>, observer) : result;
+      };
+    });
+  }
+  return true;
 }
 
 /**

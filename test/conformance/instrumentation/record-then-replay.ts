@@ -1,4 +1,4 @@
-import { context, trace } from '@opentelemetry/api';
+import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { InMemorySpanExporter, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node';
@@ -45,6 +45,21 @@ export class FidelityHost {
   async crossingNames(): Promise<string[]> {
     const spans = await this.spans();
     return spans.filter(({ attributes }) => attributes[ATTR_REENACT_SCHEMA] !== undefined).map(({ name }) => name);
+  }
+
+  /** Names of the crossings that have ended, in alphabetical order. */
+  async endedCrossings(): Promise<string[]> {
+    await this.processor.forceFlush();
+    return this.exporter
+      .getFinishedSpans()
+      .map(({ name }) => name)
+      .sort();
+  }
+
+  /** Names of the ended spans that say they failed, in alphabetical order. */
+  failedSpans(): string[] {
+    const failed = this.exporter.getFinishedSpans().filter(({ status }) => status.code === SpanStatusCode.ERROR);
+    return failed.map(({ name }) => name).sort();
   }
 
   /** What has been recorded so far, through OTLP/JSON and back as a fixture would be; undefined where that is nothing. */
