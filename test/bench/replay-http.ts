@@ -45,8 +45,8 @@ async function comparedWith(client: HttpClient, size: Size, passes: number): Pro
  * server gone. Reenact compares every request and writes a report meanwhile; the others match.
  */
 export async function replayHttp({ isSmoke }: BenchSize): Promise<BenchResult> {
-  const size = isSmoke ? { count: 3, rounds: 1 } : { count: 300, rounds: 12 };
-  const passes = isSmoke ? 1 : 3;
+  const size = isSmoke ? { count: 3, rounds: 1 } : { count: 200, rounds: 9 };
+  const passes = isSmoke ? 1 : 2;
   const figures: Figure[] = [];
   for (const client of Object.keys(HTTP_CLIENTS) as HttpClient[]) {
     figures.push(...(await comparedWith(client, size, passes)));
