@@ -92,7 +92,9 @@ describe('a cookie on an error', () => {
     const script: Script = (response) => response.writeHead(403, { 'set-cookie': 'session=hush' }).end();
     const ends = await recordThenServe(script, (baseURL) => ask(baseURL));
     expect((ends.recorded.error as { headers: Headers }).headers.getSetCookie()).toEqual(['session=hush']);
-    expect((ends.replayed.error as { headers: Headers }).headers.getSetCookie()).toEqual(['[redacted]']);
+    expect((ends.replayed.error as { headers: Headers }).headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^\[redacted:/),
+    ]);
     const [crossing] = ends.crossings;
     expect(crossing).toMatchObject({ lossy: [], outcome: { error: { data: expect.not.stringContaining('hush') } } });
     expect(JSON.stringify(crossing?.exchanges)).not.toContain('hush');

@@ -46,6 +46,12 @@ export interface CrossingFacts {
   readonly outcome: RecordedOutcome;
   readonly exchanges: readonly Exchange[];
   readonly lossy: readonly string[];
+  /** JSON pointers of what redaction replaced, below /input, /output, /error, /chunks or /exchanges. */
+  readonly redacted: readonly string[];
+  /** Id of the key that the tokens were made with; absent where nothing was redacted. */
+  readonly redactionKey?: string;
+  /** JSON pointers of what redaction could not look into, compressed bodies for one; it was left as it is. */
+  readonly unread: readonly string[];
   /** JSON of what the code directly inside drew; absent where nothing was, or nobody kept it. */
   readonly draws: string | undefined;
   readonly replay: ReplayMark | undefined;

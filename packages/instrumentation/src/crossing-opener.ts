@@ -23,6 +23,7 @@ import { asOwnWork } from './own-work.ts';
 import { withoutFetchOwner } from './owned-fetch.ts';
 import type { LiveOutcome, Position } from './player.ts';
 import { withPosition } from './position.ts';
+import { redactAttributes, redactText } from './redaction/redact-crossing.ts';
 import { guarded } from './report-failure.ts';
 import { definedAttributes } from './span-attributes.ts';
 import { withoutToolCallId } from './tool-call-id.ts';
@@ -44,7 +45,7 @@ function linksOf(replay: ReplayMark | undefined): Link[] {
 }
 
 function startAttributes(call: GateCall, base: Context, replay: ReplayMark | undefined): Attributes {
-  return definedAttributes({
+  const attributes = definedAttributes({
     ...identityAttributes({ ...scopeOf(base)?.run.identity, ...identityOf(base) }),
     ...call.span.slim,
     [ATTR_GEN_AI_TOOL_CALL_ID]: call.toolCallId,
@@ -52,6 +53,8 @@ function startAttributes(call: GateCall, base: Context, replay: ReplayMark | und
     [ATTR_REENACT_REPLAY_ID]: replay?.replayId,
     [ATTR_REENACT_SOURCE_SPAN]: replay?.source?.spanId,
   });
+  // Every exporter of the host sees these.
+  return redactAttributes(attributes);
 }
 
 function parentOf(base: Context, traceId: string): SpanContext | undefined {
@@ -70,7 +73,7 @@ export class CrossingOpener {
     const { recorder, tracerProvider } = configuration;
     const { replay } = opening;
     const spanStart = {
-      name: call.span.name,
+      name: redactText(call.span.name),
       kind: spanKindOf(call.span.kind),
       startUnixNano: unixNanoNow(),
       attributes: startAttributes(call, base, replay),

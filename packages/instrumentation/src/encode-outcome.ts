@@ -1,8 +1,13 @@
-import { type EncodedValue, encodeValue } from '@reenact/trace-model';
+import { type EncodedValue, encodeValue as encodeExactly } from '@reenact/trace-model';
 import type { RawOutcome } from './gate.ts';
 import type { LiveOutcome } from './player.ts';
+import { redactChunks, redactEncoded } from './redaction/redact-crossing.ts';
 
-/** Encodes an outcome now. Never throws: the value codec marks what it cannot keep. */
+function encodeValue(value: unknown): EncodedValue {
+  return redactEncoded(encodeExactly(value));
+}
+
+/** Encodes an outcome now, without secrets. Never throws: the value codec marks what it cannot keep. */
 export function encodeOutcome(outcome: RawOutcome): LiveOutcome {
   switch (outcome.type) {
     case 'returned':
@@ -12,7 +17,7 @@ export function encodeOutcome(outcome: RawOutcome): LiveOutcome {
     case 'ended':
     case 'failed':
     case 'aborted':
-      return { type: outcome.type, chunks: outcome.chunks, ...endOf(outcome) };
+      return { type: outcome.type, chunks: redactChunks(outcome.chunks), ...endOf(outcome) };
   }
 }
 

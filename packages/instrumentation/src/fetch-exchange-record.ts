@@ -3,11 +3,10 @@ import { BodyTape } from './body-tape.ts';
 import type { FetchAttempt, FetchExchangeProtocol } from './fetch-exchange.ts';
 import { exchangeError } from './fetch-exchange-error.ts';
 import { type BodyTap, tapResponse } from './fetch-exchange-tap.ts';
-import { recordedHeaders } from './header-redaction.ts';
 import { COMPLETION_TAIL_CHARACTERS_MAX } from './limits.ts';
 import { microsecondsBetween, unixNanoNow } from './monotonic-clock.ts';
+import { recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
 import { guarded } from './report-failure.ts';
-import { redactedUrl } from './url-redaction.ts';
 
 type ExchangeEnd = ExchangeResponse['end'];
 

@@ -50,7 +50,6 @@ export type {
   SparseAttributes,
 } from './gate.ts';
 export type { GateConfiguration } from './gate-configuration.ts';
-export { isCredentialHeader, REDACTED_HEADER_VALUE, recordedHeaders } from './header-redaction.ts';
 export { HostList } from './host-list.ts';
 export { httpMembers } from './http-members.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
@@ -88,6 +87,17 @@ export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation-lis
 export { adoptProcessDraws, recordBytes, recordTime, recordValue } from './record-draw.ts';
 export { type ClosedSpool, RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
 export { recordingView } from './recording-view.ts';
+export { comparableText, holdsPlaceholder, isPlaceholder } from './redaction/placeholder.ts';
+export {
+  configureRedaction,
+  prepareRedaction,
+  redactionCounts,
+  redactionRuleIds,
+} from './redaction/process-redaction.ts';
+export { isCredentialHeader, recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
+export { redactAttributes, redactText } from './redaction/redact-crossing.ts';
+export { isWithheld } from './redaction/redact-headers.ts';
+export type { RedactionOptions, RedactionRule } from './redaction/redaction-options.ts';
 export { guarded, reportFailure } from './report-failure.ts';
 export { identify, withIdentity } from './run-context.ts';
 export { runInContext } from './run-in-context.ts';
@@ -140,5 +150,4 @@ export {
   withoutPositionMember,
 } from './travelled-position.ts';
 export { incomingTraceContext, outgoingTraceContext } from './travelled-trace-context.ts';
-export { redactedUrl } from './url-redaction.ts';
 export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';

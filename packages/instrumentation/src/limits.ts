@@ -111,3 +111,24 @@ export const QUEUE_BYTES_BESIDE_SPOOL_MAX = 32 * 1024 * 1024;
 
 /** How long the spool is left alone after it could not be written. */
 export const SPOOL_RETRY_MS = 30_000;
+
+/** How many characters of a text are taken for one private key. */
+export const PRIVATE_KEY_CHARACTERS_MAX = 32 * 1024;
+
+/** How many characters of a text are taken for the value beside a name of a secret. */
+export const SECRET_VALUE_CHARACTERS_MAX = 8 * 1024;
+
+/** How deep JSON may nest to be redacted by its structure; what nests deeper is redacted as plain text. */
+export const REDACTED_JSON_DEPTH_MAX = 500;
+
+/** How many values of environment variables are taken for secrets and looked for everywhere. */
+export const ENVIRONMENT_SECRETS_MAX = 64;
+
+/** How many bytes of a compressed body are unpacked to look for secrets in it; a longer one is noted as unread. */
+export const REDACTED_COMPRESSED_BYTES_MAX = 2 * 1024 * 1024;
+
+/** How many bytes a compressed body may grow to while secrets are looked for in it. */
+export const REDACTED_UNPACKED_BYTES_MAX = 32 * 1024 * 1024;
+
+/** How many secrets' tokens are remembered, so that equal ones are not computed again. */
+export const REMEMBERED_TOKENS_MAX = 1_000;

@@ -20,6 +20,16 @@ import { identityAttributes, identityOf } from './identity.ts';
 import { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 import { asOwnWork } from './own-work.ts';
 import type { LiveOutcome } from './player.ts';
+import { redactionKeyId } from './redaction/process-redaction.ts';
+import {
+  redactAttributes,
+  redactChunks,
+  redactEncoded,
+  redactExchange,
+  redactText,
+} from './redaction/redact-crossing.ts';
+import type { RedactedExchange } from './redaction/redact-exchange.ts';
+import { redactionOf } from './redaction/redaction-facts.ts';
 import { guarded } from './report-failure.ts';
 import { definedAttributes } from './span-attributes.ts';
 
@@ -59,7 +69,7 @@ interface CrossingEnd {
   readonly outcome: RecordedOutcome;
   readonly status: SpanStatus;
   /** The exchange that had not ended. */
-  readonly underWay?: Exchange | undefined;
+  readonly underWay?: RedactedExchange | undefined;
 }
 
 function messageOf(error: unknown): string {
@@ -76,7 +86,7 @@ export class GateCrossing implements OpenCrossing {
   private readonly listener: CrossingListener;
   private readonly slim: Attributes;
   private readonly content: Attributes;
-  private readonly exchanges: Exchange[] = [];
+  private readonly exchanges: RedactedExchange[] = [];
   private readonly marks: string[] = [];
   private input: EncodedValue | undefined;
   private current: () => Exchange | undefined = () => undefined;
@@ -91,7 +101,7 @@ export class GateCrossing implements OpenCrossing {
     this.spanId = start.spanContext.spanId;
     this.spanKey = `${start.spanContext.traceId}:${this.spanId}`;
     this.slim = { ...start.slim };
-    this.content = { ...start.content };
+    this.content = listener.encodes ? { ...redactAttributes(start.content) } : {};
     this.call = start.call;
     this.input = start.input;
   }
@@ -102,9 +112,11 @@ export class GateCrossing implements OpenCrossing {
   }
 
   private addView({ slim, content }: SemconvView): void {
-    if (content !== undefined) Object.assign(this.content, definedAttributes(content));
+    if (content !== undefined && this.listener.encodes) {
+      Object.assign(this.content, redactAttributes(definedAttributes(content)));
+    }
     if (slim === undefined) return;
-    const attributes = definedAttributes(slim);
+    const attributes = redactAttributes(definedAttributes(slim));
     Object.assign(this.slim, attributes);
     this.start.span?.setAttributes(attributes);
   }
@@ -120,7 +132,7 @@ export class GateCrossing implements OpenCrossing {
   completeInput(input: unknown): void {
     // Absent from the start where nobody keeps it.
     if (this.hasEnded || this.input === undefined) return;
-    this.input = guarded('completing an input', () => encodeValue(input), this.input);
+    this.input = guarded('completing an input', () => redactEncoded(encodeValue(input)), this.input);
   }
 
   markLossy(mark: string): void {
@@ -128,7 +140,8 @@ export class GateCrossing implements OpenCrossing {
   }
 
   addExchange(exchange: Exchange): void {
-    this.exchanges.push(exchange);
+    // Its bytes are looked through once, and only where somebody keeps them.
+    if (this.listener.encodes) this.exchanges.push(redactExchange(exchange));
   }
 
   exchanging(current: () => Exchange | undefined): void {
@@ -155,7 +168,7 @@ export class GateCrossing implements OpenCrossing {
     guarded('ending a span', () => asOwnWork(() => this.endSpan(status, endUnixNano)), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
     if (live !== undefined)
-      guarded('telling the replay', () => this.listener.settled?.(live, [...this.exchanges]), undefined);
+      guarded('telling the replay', () => this.listener.settled?.(live, this.keptExchanges()), undefined);
   }
 
   private encode(outcome: RawOutcome): LiveOutcome | undefined {
@@ -173,7 +186,9 @@ export class GateCrossing implements OpenCrossing {
     // A protocol that knows the kind of error better has said so already.
     this.addView({ slim: { [ATTR_ERROR_TYPE]: this.slim[ATTR_ERROR_TYPE] ?? errorType(outcome.error) } });
     const isKept = this.start.boundary.capture === 'full';
-    return isKept ? { code: SpanStatusCode.ERROR, message: messageOf(outcome.error) } : { code: SpanStatusCode.ERROR };
+    return isKept
+      ? { code: SpanStatusCode.ERROR, message: redactText(messageOf(outcome.error)) }
+      : { code: SpanStatusCode.ERROR };
   }
 
   private endSpan(status: SpanStatus, endUnixNano: bigint): void {
@@ -200,13 +215,14 @@ export class GateCrossing implements OpenCrossing {
   private openEnd(): CrossingEnd {
     const status = { code: SpanStatusCode.UNSET };
     const { start } = this;
-    const underWay = guarded('describing an open exchange', () => this.current(), undefined);
+    const open = guarded('describing an open exchange', () => this.current(), undefined);
+    const underWay = open === undefined ? undefined : redactExchange(open);
     // The answer had begun to arrive: what came of it can be served.
     const chunks = this.chunks ?? (underWay === undefined ? undefined : []);
     if (chunks === undefined) {
       return { endUnixNano: start.startUnixNano, settled: undefined, status, outcome: { type: 'pending' } };
     }
-    const outcome = { type: 'aborted', chunks: [...chunks] } as const;
+    const outcome = { type: 'aborted', chunks: redactChunks([...chunks]) } as const;
     return { endUnixNano: unixNanoNow(), settled: undefined, status, outcome, underWay };
   }
 
@@ -224,10 +240,16 @@ export class GateCrossing implements OpenCrossing {
     return outcome.chunks === undefined ? 'promise' : 'async-iterator';
   }
 
+  private keptExchanges(): Exchange[] {
+    return this.exchanges.map(({ exchange }) => exchange);
+  }
+
   private factsOf(end: CrossingEnd): CrossingFacts {
     const { start } = this;
     const { outcome } = end;
     const parts = encodedParts({ ...outcome });
+    const exchanges = end.underWay === undefined ? [...this.exchanges] : [...this.exchanges, end.underWay];
+    const redaction = redactionOf({ input: this.input, parts, exchanges });
     return {
       boundary: start.boundary,
       spanContext: start.spanContext,
@@ -247,13 +269,17 @@ export class GateCrossing implements OpenCrossing {
       call: this.shape(outcome),
       input: this.input,
       outcome,
-      exchanges: end.underWay === undefined ? [...this.exchanges] : [...this.exchanges, end.underWay],
+      exchanges: exchanges.map(({ exchange }) => exchange),
       lossy: [
         ...lossyBelow('/input', this.input?.lossy ?? []),
         ...parts.flatMap(([member, { lossy }]) => lossyBelow(member, lossy)),
-        ...this.marks,
+        ...redaction.lossy,
+        ...this.marks.map(redactText),
         ...(start.scope.draws?.marks() ?? []),
       ],
+      redacted: redaction.redacted,
+      ...(redaction.redacted.length === 0 ? {} : { redactionKey: redactionKeyId() }),
+      unread: redaction.unread,
       draws: this.draws(),
       replay: start.replay,
       span: start.span,

@@ -29,6 +29,9 @@ import {
   ATTR_REENACT_OUTPUT_FORMAT,
   ATTR_REENACT_PARENT,
   ATTR_REENACT_POLICY,
+  ATTR_REENACT_REDACTED,
+  ATTR_REENACT_REDACTION_KEY,
+  ATTR_REENACT_REDACTION_UNREAD,
   ATTR_REENACT_REPLAY_ID,
   ATTR_REENACT_SCHEMA,
   ATTR_REENACT_SDK,
@@ -88,6 +91,16 @@ function keyAttributes({ boundary, input }: CrossingFacts): Attributes {
   return key === undefined ? {} : { [ATTR_REENACT_KEY]: key };
 }
 
+/** Which key the tokens were made with is told even where only digests are kept: those are of redacted text. */
+function redactionAttributes({ redacted, redactionKey, unread }: CrossingFacts, isFull: boolean): Attributes {
+  if (redacted.length === 0 && unread.length === 0) return {};
+  return {
+    ...(redactionKey === undefined ? {} : { [ATTR_REENACT_REDACTION_KEY]: redactionKey }),
+    ...(isFull && redacted.length > 0 ? { [ATTR_REENACT_REDACTED]: [...redacted] } : {}),
+    ...(isFull && unread.length > 0 ? { [ATTR_REENACT_REDACTION_UNREAD]: [...unread] } : {}),
+  };
+}
+
 function contentAttributes(facts: CrossingFacts): Attributes {
   const { boundary, exchanges, input, outcome } = facts;
   const isFull = boundary.capture === 'full';
@@ -101,6 +114,7 @@ function contentAttributes(facts: CrossingFacts): Attributes {
     // Values of a random source are content: where only digests are kept, nobody could do anything with theirs.
     ...(facts.draws === undefined || !isFull ? {} : textAttributes(DRAWS, facts.draws, true)),
     // A mark names members and may quote an error: content, where only digests are kept.
+    ...redactionAttributes(facts, isFull),
     ...(isFull && facts.lossy.length > 0 ? { [ATTR_REENACT_LOSSY]: [...facts.lossy] } : {}),
   };
 }

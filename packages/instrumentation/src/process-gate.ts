@@ -17,6 +17,7 @@ import type { Identity } from './identity.ts';
 import { isWireOwned } from './owned-wire.ts';
 import type { Answer, Player, Position } from './player.ts';
 import { positionOf, withPosition } from './position.ts';
+import { redactEncoded } from './redaction/redact-crossing.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 import { callerLine } from './source-line.ts';
 
@@ -226,11 +227,11 @@ function isWire({ boundary }: GateCall): boolean {
   return boundary.kind === 'http' || boundary.kind === 'rpc';
 }
 
-/** The input as it is kept: the exact text where the caller has it. */
+/** The input as it is kept, without secrets: the exact text where the caller has it. */
 function encodeInput({ input, inputText }: GateCall): EncodedValue {
-  if (inputText === undefined) return encodeValue(input);
+  if (inputText === undefined) return redactEncoded(encodeValue(input));
   // A body that was parsed is JSON; one that is handed over as text may be anything.
-  return { payload: payloadOf(typeof input === 'string' ? 'text' : 'json', inputText), lossy: [] };
+  return redactEncoded({ payload: payloadOf(typeof input === 'string' ? 'text' : 'json', inputText), lossy: [] });
 }
 
 function openingOf(input: EncodedValue, answer: Answer, replayId: string): Opening {

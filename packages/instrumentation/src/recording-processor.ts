@@ -22,6 +22,7 @@ import {
 import { asOwnWork } from './own-work.ts';
 import { pristine } from './pristine.ts';
 import { hostResource, recordingView } from './recording-view.ts';
+import { redactedSpan } from './redaction/redacted-span.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 import type { Spool, SpoolTicket } from './spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from './spool/spool-keeper.ts';
@@ -145,7 +146,8 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     const { spanId, traceId } = span.spanContext();
     if (gate.ownsSpan(traceId, spanId)) return;
     this.traps.ended(span);
-    this.add({ bytes: SPAN_BYTES, view: () => span }, () => this.keep((spool) => spool.keepSpan(span)));
+    const kept = redactedSpan(span);
+    this.add({ bytes: SPAN_BYTES, view: () => kept }, () => this.keep((spool) => spool.keepSpan(kept)));
   }
 
   /** Exports everything that waits, once. Resolves also where the exporter failed: see `undelivered`. */

@@ -6,6 +6,8 @@ import { SCHEMA_URL } from '@reenact/semconv/gen-ai';
 import { contentView } from './content-view.ts';
 import type { CrossingFacts } from './crossing-facts.ts';
 import { payloadAttributes } from './payload-attributes.ts';
+import { redactAttributes } from './redaction/redact-crossing.ts';
+import { redactedEvents } from './redaction/redacted-span.ts';
 import { guarded } from './report-failure.ts';
 import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
 
@@ -58,9 +60,14 @@ function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resource
     endTime: facts.endTime,
     duration: facts.duration,
     status: hostSetStatus && facts.status.code === SpanStatusCode.UNSET ? span.status : facts.status,
-    attributes: { ...span?.attributes, ...facts.slim, ...contentAttributes(facts), ...payloadAttributes(facts) },
+    attributes: {
+      ...redactAttributes(span?.attributes ?? {}),
+      ...facts.slim,
+      ...contentAttributes(facts),
+      ...payloadAttributes(facts),
+    },
     links: allLinks(facts, span),
-    events: span?.events ?? [],
+    events: redactedEvents(span?.events ?? []),
     ended: true,
     resource: resourceOf(span?.resource),
     instrumentationScope: SCOPE,

@@ -8,6 +8,7 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
+import { redactAttributes, redactionRuleIds } from '@reenact/instrumentation';
 import {
   ATTR_CLOUD_REGION,
   ATTR_PROCESS_COMMAND_ARGS,
@@ -25,6 +26,7 @@ import {
   ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST,
   ATTR_REENACT_ENVIRONMENT_TIME_ZONE,
   ATTR_REENACT_RECORDER_VERSION,
+  ATTR_REENACT_REDACTION_RULES,
 } from '@reenact/semconv/reenact';
 import { hasChangedFiles } from './changed-files.ts';
 import { VERSION } from './version.ts';
@@ -100,6 +102,7 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
     [ATTR_PROCESS_RUNTIME_NAME]: 'nodejs',
     [ATTR_PROCESS_RUNTIME_VERSION]: process.versions.node,
     [ATTR_REENACT_RECORDER_VERSION]: VERSION,
+    [ATTR_REENACT_REDACTION_RULES]: [...redactionRuleIds()],
     [ATTR_REENACT_ENVIRONMENT_TIME_ZONE]: timeZone,
     [ATTR_REENACT_ENVIRONMENT_LOCALE]: locale,
     [ATTR_REENACT_ENVIRONMENT_LOCKFILE_DIGEST]: lockFileDigest(folder),
@@ -109,10 +112,12 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
   });
   const named =
     environment.OTEL_SERVICE_NAME === undefined ? {} : { [ATTR_SERVICE_NAME]: environment.OTEL_SERVICE_NAME };
-  return defaultResource()
+  const merged = defaultResource()
     .merge(resourceFromAttributes(facts))
     .merge(detectResources({ detectors: [envDetector] }))
     .merge(resourceFromAttributes(named));
+  // Arguments and OTEL_RESOURCE_ATTRIBUTES may hold secrets as everything else does.
+  return resourceFromAttributes(redactAttributes(merged.attributes));
 }
 
 /** The name of this service, as its spans say it. Never throws. */

@@ -1,4 +1,4 @@
-import { gate, installDedicatedPlayer } from '@reenact/instrumentation';
+import { gate, installDedicatedPlayer, prepareRedaction } from '@reenact/instrumentation';
 import {
   installGuard,
   installTime,
@@ -57,6 +57,8 @@ function register(): void {
   keepDoctorInformed(process.env, (code) => process.exit(code));
   const replay = joinReplay(process.env);
   if (replay !== undefined) {
+    // Tokens need the user's key, and the guard of a replay lets no file be read.
+    prepareRedaction();
     // What it looks up about this process is no part of the replay, and would be refused in it.
     const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
     watchDriver(replay.driver);

@@ -8,6 +8,8 @@ import { encodeBuiltIn, isPlainObject, tag } from './tagged-encode.ts';
 export interface EncodedValue {
   readonly payload: Payload;
   readonly lossy: readonly string[];
+  /** JSON pointers of what was redacted; absent where nothing was. */
+  readonly redacted?: readonly string[];
 }
 
 /** A class whose instances can be made again from their own fields. */

@@ -103,8 +103,14 @@ export const ATTR_REENACT_DRAWS = 'reenact.draws';
 export const ATTR_REENACT_DRAWS_DIGEST = 'reenact.draws.digest';
 /** What could not be recorded exactly, each `<JSON pointer> <reason>`; empty or absent means exact. (`string[]`) */
 export const ATTR_REENACT_LOSSY = 'reenact.lossy';
-/** JSON pointers of what redaction replaced before the payload left the process. (`string[]`) */
+/** JSON pointers of what redaction replaced before the payload left the process, below /input, /output, /error, /chunks or /exchanges. (`string[]`) */
 export const ATTR_REENACT_REDACTED = 'reenact.redacted';
+/** Id of the key that the tokens of this span were made with; it tells nothing of the key. (`string`) */
+export const ATTR_REENACT_REDACTION_KEY = 'reenact.redaction.key';
+/** JSON pointers of what redaction could not look into and left as it is, such as a compressed body that was cut off. (`string[]`) */
+export const ATTR_REENACT_REDACTION_UNREAD = 'reenact.redaction.unread';
+/** On the resource, ids of the redaction rules that were in force. (`string[]`) */
+export const ATTR_REENACT_REDACTION_RULES = 'reenact.redaction.rules';
 /** Client library whose own parser reads the exchanges on replay, `openai@7.55.0`. (`string`) */
 export const ATTR_REENACT_SDK = 'reenact.sdk';
 /** Tenant on whose behalf the run was executed. (`string`) */

@@ -1,4 +1,4 @@
-import { definedAttributes, type OpenCrossing, type RawOutcome, REDACTED_HEADER_VALUE } from '@reenact/instrumentation';
+import { definedAttributes, isWithheld, type OpenCrossing, type RawOutcome } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import type { Exchange } from '@reenact/trace-model';
 
@@ -39,7 +39,7 @@ export function settleExchange(crossing: OpenCrossing, exchange: Exchange, end: 
     crossing.markLossy(`/exchanges/0/response/chunks too-large: ${cut.bytes} bytes, sha256 ${cut.sha256}`);
   }
   for (const [name, value] of exchange.response?.headers ?? []) {
-    if (value === REDACTED_HEADER_VALUE) crossing.markLossy(`/exchanges/0/response/headers/${name} redacted`);
+    if (isWithheld(value)) crossing.markLossy(`/exchanges/0/response/headers/${name} redacted`);
   }
   crossing.addExchange(exchange);
   crossing.settle(outcomeOf(exchange, end));

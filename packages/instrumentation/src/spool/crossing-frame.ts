@@ -14,6 +14,8 @@ import type { BoundaryDefinition } from '../boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome } from '../crossing-facts.ts';
 import { chunksText, exchangesText } from '../payload-texts.ts';
 import { recordingView } from '../recording-view.ts';
+import { redactAttributes, redactText } from '../redaction/redact-crossing.ts';
+import { redactedEvents } from '../redaction/redacted-span.ts';
 import { plainContext, plainLinks, readableSpan, type StoredSpan, storedSpan } from './stored-span.ts';
 
 /** How long an input may be to be kept beside the digests of a crossing that is too large for a frame. */
@@ -73,11 +75,13 @@ function hostSpanOf({ span, slim }: CrossingFacts): HostSpan | undefined {
   const { droppedAttributesCount = 0, droppedEventsCount = 0, droppedLinksCount = 0 } = rest;
   const isBare = droppedAttributesCount + droppedEventsCount + droppedLinksCount + events.length + links.length === 0;
   if (isBare && (status?.code ?? 0) === 0 && Object.keys(attributes).every((key) => key in slim)) return undefined;
+  // What the host's code put on the span, exceptions for one, is written to the disk without secrets, too.
+  const message = status?.message === undefined ? {} : { message: redactText(status.message) };
   return {
-    attributes,
-    events,
+    attributes: redactAttributes(attributes),
+    events: redactedEvents(events),
     links: plainLinks(links),
-    status: status ?? { code: 0 },
+    status: status === undefined ? { code: 0 } : { ...status, ...message },
     droppedAttributesCount,
     droppedEventsCount,
     droppedLinksCount,

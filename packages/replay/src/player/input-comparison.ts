@@ -1,3 +1,4 @@
+import { holdsPlaceholder } from '@reenact/instrumentation';
 import {
   type CanonicalPolicy,
   type Crossing,
@@ -12,6 +13,7 @@ import {
 } from '@reenact/trace-model';
 import { type IgnoredPath, withoutIgnored } from '../plan/ignored-fields.ts';
 import { changedLeaves } from './changed-leaves.ts';
+import { comparableTree, hasRedactionKeyOf, type RedactedPlaces, unverifiablePlaces } from './redaction-check.ts';
 import { withoutValuesAt } from './without-values-at.ts';
 
 /** What comparing a live input with a recorded one gave. */
@@ -37,7 +39,7 @@ interface CanonicalForm {
 export interface ComparisonRule {
   readonly id: string;
   readonly policy: CanonicalPolicy;
-  readonly redacted: readonly string[];
+  readonly redacted: RedactedPlaces;
   /** What the plan says is another value in every run. */
   readonly ignored: readonly IgnoredPath[];
   /** Only the digest of the canonical input was recorded. */
@@ -49,20 +51,13 @@ export type IgnoredPathsOf = (recorded: Crossing) => readonly IgnoredPath[];
 
 const nothingIgnored: IgnoredPathsOf = () => [];
 
-const inputPrefix = '/input';
-
-/** JSON pointers of what redaction replaced in the input; pointers without a part name belong to the input. */
-export function redactedInputPointers(recorded: Crossing): string[] {
-  if (recorded.redacted.length === 0) return [];
-  const ofOutcome = /^\/(output|error|exchanges|chunks)(\/|$)/;
-  return recorded.redacted
-    .filter((pointer) => !ofOutcome.test(pointer))
-    .map((pointer) => (pointer.startsWith(`${inputPrefix}/`) ? pointer.slice(inputPrefix.length) : pointer));
-}
-
 function canonicalForm({ policy, redacted, ignored }: ComparisonRule, input: unknown): CanonicalForm {
-  const whole = canonicalTree(policy, redacted.length === 0 ? input : withoutValuesAt(input, redacted));
-  const tree = ignored.length === 0 ? whole : withoutIgnored(whole, ignored);
+  const { whole: hidden, partial } = redacted;
+  const whole = canonicalTree(policy, hidden.length === 0 ? input : withoutValuesAt(input, hidden));
+  const kept = ignored.length === 0 ? whole : withoutIgnored(whole, ignored);
+  const text = canonicalJson(kept);
+  if (!holdsPlaceholder(text)) return { tree: kept, text };
+  const tree = comparableTree(kept, partial.length === 0 ? 'kept' : 'dropped');
   return { tree, text: canonicalJson(tree) };
 }
 
@@ -117,15 +112,18 @@ export class InputComparer {
   private makeRule(recorded: Crossing): ComparisonRule | undefined {
     const byKey = recorded.input?.data === undefined;
     if (byKey && recorded.key === undefined) return undefined;
-    const redacted = redactedInputPointers(recorded);
+    const policy = canonicalPolicy(recorded.canonicalPolicy);
+    if (policy === undefined) return undefined;
+    const redacted = unverifiablePlaces(recorded, policy);
+    // A digest of redacted text can only be made again with the key.
+    if (byKey && !hasRedactionKeyOf(recorded)) return undefined;
     const ignored = this.ignoredPathsOf(recorded);
-    const id = [byKey ? 'key' : 'tree', recorded.canonicalPolicy, ...redacted, ...ignored.map(({ text }) => text)].join(
+    const places = [...redacted.whole, '', ...redacted.partial];
+    const id = [byKey ? 'key' : 'tree', recorded.canonicalPolicy, ...places, ...ignored.map(({ text }) => text)].join(
       '\n',
     );
     const known = this.rules.get(id);
     if (known !== undefined) return known;
-    const policy = canonicalPolicy(recorded.canonicalPolicy);
-    if (policy === undefined) return undefined;
     const rule = { id, policy, redacted, ignored, byKey };
     this.rules.set(id, rule);
     return rule;
@@ -149,7 +147,9 @@ export class InputComparer {
     const rule = this.ruleOf(recorded);
     if (rule === undefined) return { type: 'unknown', why: whyUnknown(recorded) };
     const isEqual = this.matchTextOf(recorded, rule) === live.matchTextUnder(rule);
-    return isEqual ? { type: 'equal', unverified: [...rule.redacted, ...opaquePlaces(recorded)] } : { type: 'changed' };
+    return isEqual
+      ? { type: 'equal', unverified: [...rule.redacted.whole, ...rule.redacted.partial, ...opaquePlaces(recorded)] }
+      : { type: 'changed' };
   }
 
   /** Both inputs as they are compared; undefined on a side that is not known. */
@@ -180,7 +180,9 @@ function opaquePlaces(recorded: Crossing): string[] {
   });
 }
 
-function whyUnknown({ canonicalPolicy: name }: Crossing): string {
+function whyUnknown({ canonicalPolicy: name, key }: Crossing): string {
+  if (canonicalPolicy(name) !== undefined && key !== undefined)
+    return 'only its digest was recorded, after redaction with another key';
   if (canonicalPolicy(name) !== undefined) return 'its input was not recorded';
   return `this version does not know the input policy "${name}"`;
 }

@@ -1,4 +1,4 @@
-import type { LiveOutcome } from '@reenact/instrumentation';
+import { holdsPlaceholder, type LiveOutcome } from '@reenact/instrumentation';
 import {
   type Crossing,
   canonicalJson,
@@ -14,6 +14,7 @@ import {
 import { protocolOf } from '../edit/protocol-of.ts';
 import { answerBody } from '../edit/response-body.ts';
 import { changedLeaves } from './changed-leaves.ts';
+import { comparableTree, isOutcomeUnverifiable } from './redaction-check.ts';
 
 /** What comparing a live outcome with the recorded one gave. */
 export type OutcomeComparison =
@@ -156,7 +157,14 @@ export function outcomeDifference(
   return { difference: { entries: [], total: 0 }, leaves: [] };
 }
 
-function compareTrees(recorded: OutcomeTree, live: OutcomeTree): OutcomeComparison {
+/** Looked for in the text: hardly any outcome holds a token, and trees can be large. */
+function withComparableTokens(tree: unknown, macs: 'kept' | 'dropped'): unknown {
+  return holdsPlaceholder(JSON.stringify(tree) ?? '') ? comparableTree(tree, macs) : tree;
+}
+
+function compareTrees(before: OutcomeTree, now: OutcomeTree, macs: 'kept' | 'dropped' = 'kept'): OutcomeComparison {
+  const recorded = { ...before, tree: withComparableTokens(before.tree, macs) };
+  const live = { ...now, tree: withComparableTokens(now.tree, macs) };
   const recordedText = textOf(recorded);
   const liveText = textOf(live);
   if (recordedText === liveText) return { type: 'equal', recorded: recordedText, live: liveText };
@@ -192,14 +200,16 @@ export function compareOutcome(
   exchanges: readonly Exchange[],
 ): OutcomeComparison {
   const { outcome } = recorded;
+  const macs = isOutcomeUnverifiable(recorded) ? 'dropped' : 'kept';
   if (isComparedByMeaning(recorded, exchanges)) {
     const said = (exchange: Exchange | undefined): OutcomeTree => ({ type: 'answer', tree: meaningOf(exchange) });
-    return compareTrees(said(recorded.exchanges.at(-1)), said(exchanges.at(-1)));
+    return compareTrees(said(recorded.exchanges.at(-1)), said(exchanges.at(-1)), macs);
   }
   if (recorded.exchanges.length > 0 && exchanges.length > 0) {
     return compareTrees(
       { type: 'responses', tree: exchangesTree(recorded.exchanges) },
       { type: 'responses', tree: exchangesTree(exchanges) },
+      macs,
     );
   }
   const liveTree = treeOf(live.type, liveParts(live));
@@ -209,7 +219,7 @@ export function compareOutcome(
     return compareTrees({ type: 'pending', tree: 'had not ended when its process stopped' }, liveTree);
   }
   if (!isRecorded(outcome)) return { type: 'unknown', why: 'its outcome was not recorded' };
-  return compareTrees(treeOf(outcome.type, recordedParts(outcome)), liveTree);
+  return compareTrees(treeOf(outcome.type, recordedParts(outcome)), liveTree, macs);
 }
 
 /** The recorded outcome as one line of canonical JSON, or undefined where it was not recorded. */

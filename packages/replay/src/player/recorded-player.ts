@@ -29,6 +29,7 @@ import { missingOutcome } from './missing-outcome.ts';
 import { compareOutcome, isComparedByMeaning, recordedOutcomeText } from './outcome-comparison.ts';
 import { PlannedChanges } from './planned-changes.ts';
 import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
+import { isOutcomeUnverifiable, missingRedactionKeys, redactionKeyId } from './redaction-check.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { runEndUs } from './run-end.ts';
 import { servedModelDifference } from './served-model.ts';
@@ -116,6 +117,18 @@ export class RecordedPlayer implements GuardedPlayer {
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.positionKey = options.positionKey;
     this.arrived = options.arrived;
+    this.noteRedactionKeys(recording);
+  }
+
+  /** Reads this process's key, too, while files can still be read: the guard comes after. */
+  private noteRedactionKeys(recording: Recording): void {
+    const missing = missingRedactionKeys(recording);
+    if (missing.length === 0) return;
+    this.sink.write({
+      type: 'note',
+      text: `The recording was redacted with the key ${missing.join(', ')}, and this process has the key ${redactionKeyId()}: redacted places are compared by presence only. Set REENACT_REDACTION_KEY or REENACT_REDACTION_KEY_FILE as it was recorded.`,
+      unverified: false,
+    });
   }
 
   /** A signed token for a position, to travel to another process; undefined where positions do not leave this one. */
@@ -413,6 +426,10 @@ export class RecordedPlayer implements GuardedPlayer {
       return;
     }
     const isEqual = comparison.type === 'equal';
+    if (isEqual && isOutcomeUnverifiable(recorded)) {
+      const text = `How ${recorded.path} ended holds secrets that were redacted with another key; they are unverified.`;
+      this.sink.write({ type: 'note', text, unverified: true });
+    }
     if (!isEqual) {
       const { difference, leaves } = comparison;
       const words = isRoot ? wording.outcomeChanged(recorded, difference) : wording.outputChanged(recorded, difference);

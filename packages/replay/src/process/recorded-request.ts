@@ -1,3 +1,4 @@
+import { isWithheld } from '@reenact/instrumentation';
 import { CANONICAL_POLICIES, type Crossing, payloadTree, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 
@@ -26,8 +27,6 @@ export interface RecordedRequest {
   readonly withheld: readonly string[];
 }
 
-const redacted = '[redacted]';
-
 /** Whether a run was entered by an inbound HTTP request. */
 export function isInboundRequest(root: Crossing): boolean {
   return root.kind === 'agent' && root.canonicalPolicy === CANONICAL_POLICIES.httpRequest.name;
@@ -45,7 +44,7 @@ function headersOf(
   contentType: string | undefined,
 ): (readonly [string, string])[] {
   return headers
-    .filter(([name, value]) => value !== redacted && !/^(host|content-length)$/i.test(name))
+    .filter(([name, value]) => !isWithheld(value) && !/^(host|content-length)$/i.test(name))
     .map(([name, value]) =>
       // A multipart body is kept with its boundary replaced by this word.
       /^content-type$/i.test(name) && /^multipart\//i.test(value)
@@ -75,8 +74,10 @@ export function recordedRequestOf(root: Crossing): RecordedRequest {
       : 'text' in body
         ? Buffer.from(body.text, 'utf8')
         : Buffer.from(body.base64, 'base64');
-  const parameters = [...url.matchAll(/[?&]([^=&]*)=\[redacted\]/g)].map(([, name]) => `query parameter ${name}`);
-  const names = headers.filter(([, value]) => value === redacted).map(([name]) => name.toLowerCase());
+  const parameters = [...url.matchAll(/[?&]([^=&]*)=\[redacted(?::[^\]]*)?\]/g)].map(
+    ([, name]) => `query parameter ${name}`,
+  );
+  const names = headers.filter(([, value]) => isWithheld(value)).map(([name]) => name.toLowerCase());
   return {
     method,
     target: url,

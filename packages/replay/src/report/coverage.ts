@@ -1,5 +1,6 @@
 import { bearsOnReplay, type Crossing, type Recording, type ReplayReport } from '@reenact/trace-model';
 import { missingOutcome } from '../player/missing-outcome.ts';
+import { hasRedactionKeyOf, redactedInputPointers } from '../player/redaction-check.ts';
 import { subtreeOf } from '../player/subtree.ts';
 
 /** Why a replay says nothing, or less than everything, about a crossing. The closed list. */
@@ -52,7 +53,8 @@ function gapsOf(crossing: Crossing, report: ReplayReport, unconsumed: ReadonlySe
   if (missing !== undefined) gaps.push(gap('no-outcome', missing));
   const lossy = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
   if (lossy.length > 0) gaps.push(gap('lossy', lossy.join(', ')));
-  if (crossing.redacted.length > 0) gaps.push(gap('unverified', crossing.redacted.join(', ')));
+  if (redactedInputPointers(crossing).length > 0 && !hasRedactionKeyOf(crossing))
+    gaps.push(gap('unverified', crossing.redacted.join(', ')));
   return gaps;
 }
 

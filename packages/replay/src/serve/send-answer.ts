@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Release } from '@reenact/instrumentation';
+import { isWithheld, type Release } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { ServedAnswer } from './serve-protocol.ts';
 
@@ -28,12 +28,10 @@ const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-const redacted = '[redacted]';
-
 /** Recorded headers as flat name-value pairs; where the body was recorded decoded, nothing says that it is encoded. */
 function servedHeaders({ headers }: ExchangeResponse, layer: Exchange['layer']): string[] {
   return headers
-    .filter(([name, value]) => !hopByHop.has(name.toLowerCase()) && value !== redacted)
+    .filter(([name, value]) => !hopByHop.has(name.toLowerCase()) && !isWithheld(value))
     .filter(([name]) => layer === 'http' || name.toLowerCase() !== 'content-encoding')
     .flat();
 }

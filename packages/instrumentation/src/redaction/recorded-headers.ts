@@ -1,5 +1,5 @@
-/** What stands in a recording in place of a credential that travelled in a header. */
-export const REDACTED_HEADER_VALUE = '[redacted]';
+import { processRedactor } from './process-redaction.ts';
+import { redactedHeaders } from './redact-headers.ts';
 
 const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
@@ -19,11 +19,17 @@ export function isCredentialHeader(name: string): boolean {
 
 /**
  * Headers as a recording holds them: in their order, repeated names kept, names as given, and every credential replaced by
- * `[redacted]`. Other values are untouched.
+ * its token. Other values are untouched. Credentials are replaced even where redaction is off.
  */
 export function recordedHeaders(headers: Iterable<readonly [string, string]>): [string, string][] {
-  return Array.from(headers, ([name, value]): [string, string] => [
+  const redactor = processRedactor();
+  return redactedHeaders(redactor, headers).map(([name, value]): [string, string] => [
     name,
-    isCredentialHeader(name) ? REDACTED_HEADER_VALUE : value,
+    isCredentialHeader(name) ? redactor.credential(value) : value,
   ]);
+}
+
+/** The text of a URL as a recording holds it: passwords and credential parameters replaced by tokens. */
+export function redactedUrl(text: string): string {
+  return processRedactor().text(text);
 }

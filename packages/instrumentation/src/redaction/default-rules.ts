@@ -1,0 +1,184 @@
+import { isPaymentCard } from './payment-card.ts';
+import type { PatternRule } from './redaction-rule.ts';
+
+/** A key with a prefix of its own, followed by at least `length` characters of a class. */
+function prefixed(id: string, owner: string, prefixes: readonly string[], tail: string): PatternRule {
+  const alternatives = prefixes.map((prefix) => prefix.replaceAll('.', '\\.')).join('|');
+  return {
+    id,
+    why: `It has the form of a ${owner}.`,
+    pattern: `(?:${alternatives})${tail}`,
+    startsWord: true,
+    needs: prefixes,
+    hint: `(?:${alternatives})`,
+  };
+}
+
+const word = '[A-Za-z0-9]';
+const wordDash = '[A-Za-z0-9_-]';
+
+/** Keys of model providers. */
+const modelKeys: readonly PatternRule[] = [
+  prefixed('anthropic-key', 'key of Anthropic', ['sk-ant-'], `${wordDash}{16,}`),
+  prefixed('openrouter-key', 'key of OpenRouter', ['sk-or-'], `${wordDash}{24,}`),
+  prefixed('openai-key', 'key of OpenAI', ['sk-proj-', 'sk-svcacct-', 'sk-admin-', 'sk-None-'], `${wordDash}{16,}`),
+  {
+    id: 'openai-key',
+    why: 'It has the form of a key of OpenAI, or of one of the many providers that took over its form.',
+    pattern: `sk-${word}{20,}`,
+    startsWord: true,
+    needs: ['sk-'],
+    hint: `sk-${word}{20}`,
+  },
+  prefixed('google-api-key', 'key of a Google API', ['AIza'], `${wordDash}{35}`),
+  prefixed('google-oauth-token', 'token or client secret of Google', ['ya29.', 'GOCSPX-'], `${wordDash}{20,}`),
+  prefixed('huggingface-token', 'token of Hugging Face', ['hf_', 'api_org_'], `${word}{30,}`),
+  prefixed('groq-key', 'key of Groq', ['gsk_'], `${word}{40,}`),
+  prefixed('xai-key', 'key of xAI', ['xai-'], `${word}{40,}`),
+  prefixed('perplexity-key', 'key of Perplexity', ['pplx-'], `${word}{32,}`),
+  prefixed('replicate-token', 'token of Replicate', ['r8_'], `${word}{32,}`),
+  prefixed('pinecone-key', 'key of Pinecone', ['pcsk_'], '[A-Za-z0-9_]{40,}'),
+  prefixed('tavily-key', 'key of Tavily', ['tvly-'], `${wordDash}{20,}`),
+  prefixed('langsmith-key', 'key of LangSmith', ['lsv2_pt_', 'lsv2_sk_'], '[a-f0-9]{32}_[a-f0-9]{10}'),
+  prefixed('langfuse-key', 'secret key of Langfuse', ['sk-lf-'], '[a-f0-9-]{20,}'),
+];
+
+/** Keys of clouds and of services that agents use as tools. */
+const serviceKeys: readonly PatternRule[] = [
+  prefixed('aws-access-key', 'access key id of AWS', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], '[A-Z0-9]{16}(?![A-Z0-9])'),
+  {
+    id: 'azure-client-secret',
+    why: 'It has the form of a client secret of Microsoft Entra.',
+    pattern: '[A-Za-z0-9_~.-]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}',
+    needs: ['Q~'],
+    hint: '\\dQ~',
+  },
+  prefixed('github-token', 'token of GitHub', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], `${word}{36,}`),
+  prefixed('github-token', 'token of GitHub', ['github_pat_'], '[A-Za-z0-9_]{22,}'),
+  prefixed('gitlab-token', 'token of GitLab', ['glpat-', 'gldt-', 'glrt-', 'glcbt-', 'glptt-'], `${wordDash}{20,}`),
+  prefixed(
+    'slack-token',
+    'token of Slack',
+    ['xoxb-', 'xoxp-', 'xoxa-', 'xoxr-', 'xoxs-', 'xoxe-', 'xapp-'],
+    `${wordDash}{12,}`,
+  ),
+  {
+    id: 'slack-webhook',
+    why: 'Whoever has the address of a Slack webhook can post to it.',
+    after: 'hooks\\.slack\\.com/(?:services|workflows|triggers)/',
+    pattern: '[A-Za-z0-9/_-]{20,}',
+    needs: ['hooks.slack.com/'],
+    hint: 'hooks\\.slack\\.com',
+  },
+  prefixed('stripe-key', 'key of Stripe', ['sk_live_', 'sk_test_', 'rk_live_', 'rk_test_', 'whsec_'], `${word}{16,}`),
+  prefixed('twilio-key', 'API key of Twilio', ['SK'], '[0-9a-f]{32}(?![0-9a-f])'),
+  prefixed('sendgrid-key', 'key of SendGrid', ['SG.'], `${wordDash}{16,64}\\.${wordDash}{16,}`),
+  prefixed('mailgun-key', 'key of Mailgun', ['key-'], '[0-9a-f]{32}'),
+  {
+    id: 'telegram-token',
+    why: 'It has the form of a token of a Telegram bot.',
+    pattern: '(?<!\\d)\\d{8,10}:AA[A-Za-z0-9_-]{33}',
+    needs: [':AA'],
+    hint: '\\d:AA',
+  },
+  prefixed('npm-token', 'token of npm', ['npm_'], `${word}{36}`),
+  prefixed('pypi-token', 'token of PyPI', ['pypi-'], `${wordDash}{50,}`),
+  prefixed('docker-token', 'token of Docker Hub', ['dckr_pat_', 'dckr_oat_'], `${wordDash}{20,}`),
+  prefixed('digitalocean-token', 'token of DigitalOcean', ['dop_v1_', 'doo_v1_', 'dor_v1_'], '[a-f0-9]{64}'),
+  prefixed('databricks-token', 'token of Databricks', ['dapi'], '[a-f0-9]{32}'),
+  prefixed('shopify-token', 'token of Shopify', ['shpat_', 'shpca_', 'shppa_', 'shpss_'], '[a-fA-F0-9]{32}'),
+  prefixed('linear-key', 'key of Linear', ['lin_api_'], `${word}{32,}`),
+  prefixed('notion-token', 'token of Notion', ['ntn_'], `${word}{40,}`),
+  prefixed('vault-token', 'token of HashiCorp Vault', ['hvs.', 'hvb.'], `${wordDash}{24,}`),
+  prefixed('grafana-token', 'token of Grafana', ['glsa_'], `${word}{32}_[a-fA-F0-9]{8}`),
+  prefixed('atlassian-token', 'token of Atlassian', ['ATATT3'], '[A-Za-z0-9_=-]{50,}'),
+];
+
+/** Credentials of no provider in particular. */
+const credentials: readonly PatternRule[] = [
+  {
+    id: 'jwt',
+    why: 'A JSON web token is a credential for as long as it is valid.',
+    pattern: '(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\\.eyJ[A-Za-z0-9_-]{8,}(?:\\.[A-Za-z0-9_-]*)?',
+    needs: ['eyJ'],
+    hint: 'eyJ',
+  },
+  {
+    id: 'bearer',
+    why: 'It follows the word that introduces a bearer token.',
+    after: '\\b[Bb](?:earer|EARER)[ +]',
+    pattern: '[A-Za-z0-9._~+/-]{8,}={0,2}',
+    accepts: isBearerToken,
+    needs: ['earer', 'EARER'],
+    hint: '[Bb](?:earer|EARER)[ +]',
+    isInProse: true,
+  },
+  {
+    id: 'basic-auth',
+    why: 'It is a user name and a password in base64.',
+    after: '\\b[Bb]asic ',
+    pattern: '[A-Za-z0-9+/]{8,}={0,2}',
+    needs: ['asic '],
+    hint: '[Bb]asic [A-Za-z0-9+/]{8}',
+    isInProse: true,
+    accepts: isUserAndPassword,
+  },
+  {
+    id: 'url-password',
+    why: 'It stands where an address or connection string has the password.',
+    after: '://[^\\s/?#@:"\'\\\\<>]{0,128}:',
+    pattern: '[^\\s/?#@"\'\\\\<>]{1,512}(?=@)',
+    needs: ['://'],
+    hint: '://[^\\s/?#@"]{0,256}@',
+    isInProse: true,
+  },
+  {
+    id: 'url-user',
+    why: 'An address whose user part is this long holds a token there.',
+    after: '://',
+    pattern: '[A-Za-z0-9_~.%-]{16,512}(?=@)',
+    needs: ['://'],
+    hint: '://[^\\s/?#@"]{0,256}@',
+    isInProse: true,
+  },
+  {
+    id: 'payment-card',
+    why: 'It is a valid number of a payment card.',
+    pattern: '(?<![\\d.])(?:\\d[ -]?){12,18}\\d(?![\\d])',
+    hint: '\\d{4}[ -]?\\d{4}[ -]?\\d{4}|\\d{4}[ -]?\\d{6}[ -]?\\d{4}',
+    isInProse: true,
+    accepts: isPaymentCard,
+  },
+];
+
+/** Prose has the word, too. */
+function isBearerToken(text: string): boolean {
+  return text.length >= 20 || /\d/.test(text);
+}
+
+function isUserAndPassword(encoded: string): boolean {
+  return /^[\x20-\x7e]*:[\x20-\x7e]*$/.test(Buffer.from(encoded, 'base64').toString('latin1'));
+}
+
+/** The rules that are always on, in the order in which they win where two find the same. */
+export const DEFAULT_RULES: readonly PatternRule[] = [...modelKeys, ...serviceKeys, ...credentials];
+
+/** Personal data, looked for only where the user asks for it by these names. */
+export const PERSONAL_RULES = {
+  email: {
+    id: 'email',
+    why: 'It is an e-mail address, and the user asked for those to be redacted.',
+    pattern: '(?<![A-Za-z0-9._%+-])[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\\.[A-Za-z0-9-]{1,63}){1,8}',
+    needs: ['@'],
+    hint: '@',
+    isInProse: true,
+  },
+  phone: {
+    id: 'phone',
+    why: 'It is a telephone number in international form, and the user asked for those to be redacted.',
+    pattern: '(?<![\\w+])\\+\\d(?:[ ()./-]{0,2}\\d){6,14}(?!\\d)',
+    needs: ['+'],
+    hint: '\\+\\d',
+    isInProse: true,
+  },
+} as const satisfies Record<string, PatternRule>;

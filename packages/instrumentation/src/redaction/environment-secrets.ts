@@ -1,0 +1,28 @@
+import { ENVIRONMENT_SECRETS_MAX } from '../limits.ts';
+import type { KnownSecrets } from './find-spans.ts';
+import { isHarmlessValue, secrecyOfName } from './secret-names.ts';
+
+/** Long enough, and mixed enough, not to be met by chance in what a model says. */
+function isTelling(value: string): boolean {
+  if (/^(?:\.{0,2}\/|[A-Za-z]:\\)/.test(value)) return false;
+  return (
+    value.length >= 8 && value.length <= 8_192 && !isHarmlessValue(value) && /[^a-z]/.test(value) && !/\s/.test(value)
+  );
+}
+
+/**
+ * Values of environment variables whose names say that they are secrets. They are looked for wherever they turn up, since a
+ * password has no form of its own. The redaction key is one of them.
+ */
+export function environmentSecrets(environment: NodeJS.ProcessEnv): KnownSecrets {
+  const secrets = Object.entries(environment).flatMap(([name, value]) => {
+    // The shell's own folders.
+    if (/^(?:OLD)?PWD$/.test(name)) return [];
+    const isSecret = secrecyOfName(name) === 'secret' || /(?:_TOKEN|_KEY|_PASS|_PWD)$/.test(name);
+    return isSecret && value !== undefined && isTelling(value) && !/(?:_FILE|_PATH|_DIR)$/.test(name) ? [value] : [];
+  });
+  return [...new Set(secrets)]
+    .sort((left, right) => right.length - left.length)
+    .slice(0, ENVIRONMENT_SECRETS_MAX)
+    .map((text) => ({ text, rule: 'environment-secret' }));
+}

@@ -1,0 +1,133 @@
+import { namedSpans } from './named-spans.ts';
+import { isPercentEncoded, percentDecoded, percentSpans } from './percent-spans.ts';
+import { placeholdersIn } from './placeholder.ts';
+import { privateKeySpans } from './private-key-spans.ts';
+import type { PatternRule, SecretSpan } from './redaction-rule.ts';
+
+/** A rule ready to be used. */
+export interface CompiledRule {
+  readonly rule: PatternRule;
+  readonly everywhere: RegExp;
+  /** Matches at one place, whatever is before it. */
+  readonly here: RegExp;
+}
+
+/** Makes a rule ready. Throws a SyntaxError where its pattern is no regular expression. */
+export function compileRule(rule: PatternRule): CompiledRule {
+  const { after = '', pattern, startsWord } = rule;
+  const source = `(${after})(?:${pattern})`;
+  return {
+    rule,
+    everywhere: new RegExp(`${startsWord === true ? '(?<![A-Za-z0-9])' : ''}${source}`, 'g'),
+    here: new RegExp(source, 'y'),
+  };
+}
+
+function spanOf({ rule }: CompiledRule, found: RegExpExecArray): SecretSpan | undefined {
+  const start = found.index + (found[1]?.length ?? 0);
+  const end = found.index + found[0].length;
+  if (end <= start || rule.accepts?.(found.input.slice(start, end)) === false) return undefined;
+  return { start, end, rule: rule.id };
+}
+
+function patternSpans(text: string, rules: readonly CompiledRule[], seams: readonly number[]): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const compiled of rules) {
+    const { everywhere, here, rule } = compiled;
+    if (rule.needs?.some((needed) => text.includes(needed)) === false) continue;
+    for (const found of text.matchAll(everywhere)) {
+      const span = spanOf(compiled, found as RegExpExecArray);
+      if (span !== undefined) spans.push(span);
+    }
+    // What one piece of a stream ends with is no reason to overlook what the next begins with.
+    if (rule.startsWord !== true) continue;
+    for (const seam of seams) {
+      here.lastIndex = seam;
+      const found = here.exec(text);
+      const span = found === null ? undefined : spanOf(compiled, found);
+      if (span !== undefined) spans.push(span);
+    }
+  }
+  return spans;
+}
+
+/** Texts that are secrets by themselves, whatever they look like. */
+export type KnownSecrets = readonly { readonly text: string; readonly rule: string }[];
+
+function knownSpans(text: string, known: KnownSecrets): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (const { text: secret, rule } of known) {
+    for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + secret.length)) {
+      spans.push({ start, end: start + secret.length, rule });
+    }
+  }
+  return spans;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Whether a span overlaps one of the others, which are in order and apart. */
+function overlaps(span: Range, others: readonly Range[]): boolean {
+  let low = 0;
+  let high = others.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((others[middle]?.end ?? 0) <= span.start) low = middle + 1;
+    else high = middle;
+  }
+  const next = others[low];
+  return next !== undefined && next.start < span.end;
+}
+
+/** Spans in order and apart: of two that overlap the one that begins first is kept, made longer by the other. */
+export function mergedSpans(spans: readonly SecretSpan[]): SecretSpan[] {
+  const sorted = [...spans].sort((left, right) => left.start - right.start || right.end - left.end);
+  const merged: SecretSpan[] = [];
+  for (const span of sorted) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else if (span.end > last.end) merged[merged.length - 1] = { start: last.start, end: span.end, rule: last.rule };
+  }
+  return merged;
+}
+
+/** What is looked for in a text. */
+export interface SpanSearch {
+  readonly rules: readonly CompiledRule[];
+  readonly known: KnownSecrets;
+  /** Whether names beside values say that these are secrets. */
+  readonly names: boolean;
+}
+
+/** The secrets of a text as it is written. */
+function plainSpans(text: string, { rules, known, names }: SpanSearch, seams: readonly number[] = []): SecretSpan[] {
+  const taken = placeholdersIn(text);
+  const sure = [
+    ...knownSpans(text, known),
+    ...patternSpans(text, rules, seams),
+    ...(names ? privateKeySpans(text) : []),
+  ];
+  const certain = taken.length === 0 ? mergedSpans(sure) : mergedSpans(sure.filter((span) => !overlaps(span, taken)));
+  const named = names ? namedSpans(text).filter((span) => !overlaps(span, taken) && !overlaps(span, certain)) : [];
+  return named.length === 0 ? certain : mergedSpans([...certain, ...named]);
+}
+
+/**
+ * The secrets of one text, in order and apart. Placeholders are left alone. `seams`: where pieces of the text meet that
+ * came one by one. Takes time linear in the text's length.
+ */
+export function findSpans(text: string, search: SpanSearch, seams: readonly number[] = []): SecretSpan[] {
+  const written = plainSpans(text, search, seams);
+  const encoded = percentSpans(text, (plain) => plainSpans(plain, search, []));
+  if (encoded.length === 0) return written.map((span) => decodedSpan(text, span));
+  return mergedSpans([...written.map((span) => decodedSpan(text, span)), ...encoded]);
+}
+
+/** What an encoded value reads as makes its token: the same secret is met as it is elsewhere. */
+function decodedSpan(text: string, span: SecretSpan): SecretSpan {
+  const found = text.slice(span.start, span.end);
+  return isPercentEncoded(found) ? { ...span, secret: percentDecoded(found) } : span;
+}

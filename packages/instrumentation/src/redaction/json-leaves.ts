@@ -1,0 +1,197 @@
+import { REDACTED_JSON_DEPTH_MAX } from '../limits.ts';
+
+/** One text or long number of a JSON document, and where its literal stands. */
+export interface JsonLeaf {
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+  /** Members and indices from the top. */
+  readonly steps: readonly string[];
+  readonly isNumber: boolean;
+  /** The member it is the value of, or belongs to as an item of a list; undefined at the top. */
+  readonly name: string | undefined;
+  /** The text that says what this one is, where that is no member name: the first of a pair, `name` beside `value`. */
+  readonly calledBy: string | undefined;
+  /** It is the base64 of recorded bytes. */
+  readonly isBytes: boolean;
+}
+
+class NotJson extends SyntaxError {}
+
+interface Place {
+  readonly steps: readonly string[];
+  readonly name: string | undefined;
+  readonly calledBy: string | undefined;
+  readonly isBytes: boolean;
+  /** A list of pairs of name and value: the entries of a Map or of headers. */
+  readonly holdsPairs: boolean;
+}
+
+const top: Place = { steps: [], name: undefined, calledBy: undefined, isBytes: false, holdsPairs: false };
+const whiteSpace = /[ \t\n\r]*/y;
+const scalar = /-?\d[\d.eE+-]*|true|false|null/y;
+/** Names of headers that are told as lists of name and value by everybody. */
+const headerName =
+  /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key|api-key|x-goog-api-key|x-auth-token)$/i;
+const commandOption = /^--?([A-Za-z][A-Za-z0-9-]+)$/;
+
+/** Reads the literals of one document, keeping everything else of its text as it is. */
+class LeafReader {
+  readonly leaves: JsonLeaf[] = [];
+  private readonly text: string;
+  private position: number;
+  private readonly end: number;
+
+  constructor(text: string, start: number, end: number) {
+    this.text = text;
+    this.position = start;
+    this.end = end;
+  }
+
+  read(): JsonLeaf[] {
+    this.value(top);
+    this.skip();
+    if (this.position < this.end) throw new NotJson();
+    return this.leaves;
+  }
+
+  private skip(): void {
+    whiteSpace.lastIndex = this.position;
+    whiteSpace.exec(this.text);
+    this.position = Math.min(whiteSpace.lastIndex, this.end);
+  }
+
+  private next(): string {
+    this.skip();
+    return this.position < this.end ? (this.text[this.position] ?? '') : '';
+  }
+
+  private take(character: string): void {
+    if (this.next() !== character) throw new NotJson();
+    this.position += 1;
+  }
+
+  private value(place: Place): string | undefined {
+    if (place.steps.length > REDACTED_JSON_DEPTH_MAX) throw new NotJson();
+    switch (this.next()) {
+      case '{':
+        this.members(place);
+        return undefined;
+      case '[':
+        this.items(place);
+        return undefined;
+      case '"':
+        return this.textLeaf(place);
+    }
+    this.scalarLeaf(place);
+    return undefined;
+  }
+
+  private literal(): string {
+    const { text, position: start } = this;
+    let close = text.indexOf('"', start + 1);
+    while (close >= 0 && close < this.end && isEscaped(text, close, start)) close = text.indexOf('"', close + 1);
+    if (close < 0 || close >= this.end) throw new NotJson();
+    this.position = close + 1;
+    const inner = text.slice(start + 1, close);
+    return inner.includes('\\') ? (JSON.parse(text.slice(start, close + 1)) as string) : inner;
+  }
+
+  private textLeaf(place: Place): string {
+    const start = this.position;
+    const value = this.literal();
+    const { steps, name, calledBy, isBytes } = place;
+    this.leaves.push({ start, end: this.position, value, steps, isNumber: false, name, calledBy, isBytes });
+    return value;
+  }
+
+  private scalarLeaf(place: Place): void {
+    scalar.lastIndex = this.position;
+    const found = scalar.exec(this.text)?.[0];
+    if (found === undefined) throw new NotJson();
+    const start = this.position;
+    this.position += found.length;
+    if (!/^[-\d]/.test(found)) return;
+    const { steps, name, calledBy } = place;
+    this.leaves.push({
+      start,
+      end: this.position,
+      value: found,
+      steps,
+      isNumber: true,
+      name,
+      calledBy,
+      isBytes: false,
+    });
+  }
+
+  private members({ steps }: Place): void {
+    this.take('{');
+    let tag: string | undefined;
+    let called: string | undefined;
+    for (let isFirst = true; this.next() !== '}'; isFirst = false) {
+      if (!isFirst) this.take(',');
+      if (this.next() !== '"') throw new NotJson();
+      const key = this.literal();
+      this.take(':');
+      const value = this.value({
+        steps: [...steps, key],
+        name: key,
+        calledBy: key === 'value' ? called : undefined,
+        isBytes: tag === 'bytes' && key === 'base64',
+        holdsPairs: key === 'entries' && (tag === 'map' || tag === 'headers'),
+      });
+      if (key === '$') tag = value;
+      if (key === 'name' || key === 'key' || key === 'header') called = value;
+    }
+    this.take('}');
+  }
+
+  private items({ steps, name, holdsPairs }: Place): void {
+    this.take('[');
+    const isPair = name === pairName;
+    let before: string | undefined;
+    for (let index = 0; this.next() !== ']'; index += 1) {
+      if (index > 0) this.take(',');
+      before = this.value({
+        steps: [...steps, String(index)],
+        name: holdsPairs ? pairName : isPair ? undefined : name,
+        calledBy: calledBy(before, index, isPair),
+        isBytes: false,
+        holdsPairs: false,
+      });
+    }
+    this.take(']');
+  }
+}
+
+/** Stands for the name of a list that is a pair; no member is called that. */
+const pairName = '\u0000pair';
+
+function calledBy(before: string | undefined, index: number, isPair: boolean): string | undefined {
+  if (before === undefined) return undefined;
+  if (isPair) return index === 1 ? before : undefined;
+  if (headerName.test(before)) return before;
+  return commandOption.exec(before)?.[1];
+}
+
+function isEscaped(text: string, quote: number, from: number): boolean {
+  let backslashes = 0;
+  for (let index = quote - 1; index > from && text[index] === '\\'; index -= 1) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+/** The texts and numbers of the JSON document between `start` and `end`; undefined where it is none, or nests too deep. */
+export function jsonLeaves(text: string, start = 0, end = text.length): JsonLeaf[] | undefined {
+  try {
+    return new LeafReader(text, start, end).read();
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
+}
+
+/** The JSON pointer of a leaf. */
+export function pointerOf(steps: readonly string[]): string {
+  return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

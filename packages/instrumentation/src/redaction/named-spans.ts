@@ -1,0 +1,112 @@
+import { SECRET_VALUE_CHARACTERS_MAX } from '../limits.ts';
+import type { SecretSpan } from './redaction-rule.ts';
+import { isCredentialParameter, isHarmlessValue, looksUnguessable, secrecyOfName } from './secret-names.ts';
+
+/** A name in quotes and the quote its value begins with; in JSON inside JSON the quotes are escaped. */
+const quotedName =
+  /(\\{0,7})(["'])([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["'][^\S\n]{0,4}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
+const openingQuote = /(\\{0,7})(["'])/y;
+
+/** A name and `=`, as in connection strings, shell lines and addresses. */
+const assignedName = /(?:([?&])|(?<![A-Za-z0-9_.-]))([A-Za-z_][A-Za-z0-9_.%-]{1,79})[^\S\n]?=(?!=)[^\S\n]?(["']?)/g;
+const assignedValue = /[^\s&;,"'<>\\()[\]{}|]+/y;
+const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
+/** A name, a colon and a value on a line of its own, as headers are printed; only the plainest names count. */
+const printedHeader =
+  /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'\\])/gi;
+const headerValue = /[^\r\n"'\\]+/y;
+
+function isSecret(secrecy: 'secret' | 'vague' | undefined, value: string): boolean {
+  if (secrecy === undefined || isHarmlessValue(value)) return false;
+  return secrecy === 'secret' || looksUnguessable(value);
+}
+
+function matchAt(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  return pattern.exec(text);
+}
+
+/**
+ * Where a quoted value ends, given the backslashes before its opening quote: 0 in plain text, 1 in JSON inside JSON. What
+ * escapes a quote or a backslash inside the value has more of them.
+ */
+function endOfQuoted(text: string, from: number, quote: string, escapes: number): number {
+  const limit = Math.min(text.length, from + SECRET_VALUE_CHARACTERS_MAX);
+  const period = 2 * (escapes + 1);
+  let backslashes = 0;
+  for (let index = from; index < limit; index += 1) {
+    const character = text[index];
+    if (character === '\\') {
+      backslashes += 1;
+      continue;
+    }
+    if (character === quote) {
+      if (backslashes < escapes) return index - backslashes;
+      if (backslashes % period === escapes) return index - escapes;
+    }
+    backslashes = 0;
+  }
+  return limit;
+}
+
+function quotedSpans(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let covered = 0;
+  for (const found of text.matchAll(quotedName)) {
+    if (found.index < covered) continue;
+    const secrecy = secrecyOfName(found[3] ?? '');
+    if (secrecy === undefined) continue;
+    const opening = matchAt(openingQuote, text, found.index + found[0].length);
+    if (opening === null) continue;
+    const start = opening.index + opening[0].length;
+    const end = endOfQuoted(text, start, opening[2] ?? '"', opening[1]?.length ?? 0);
+    if (!isSecret(secrecy, text.slice(start, end))) continue;
+    spans.push({ start, end, rule: 'secret-field' });
+    covered = end;
+  }
+  return spans;
+}
+
+function assignedSpans(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let covered = 0;
+  for (const found of text.matchAll(assignedName)) {
+    // What lies inside a secret is not looked at again, or a text of nothing but names would take quadratic time.
+    if (found.index < covered) continue;
+    const [whole, separator = '', name = '', quote = ''] = found;
+    const isParameter = separator !== '' && isCredentialParameter(name);
+    const secrecy = isParameter ? 'secret' : secrecyOfName(name);
+    if (secrecy === undefined) continue;
+    const start = found.index + whole.length;
+    const end =
+      quote === ''
+        ? start + (matchAt(secrecy === 'vague' ? vagueValue : assignedValue, text, start)?.[0].length ?? 0)
+        : endOfQuoted(text, start, quote, 0);
+    if (end <= start || !isSecret(secrecy, text.slice(start, end))) continue;
+    spans.push({ start, end, rule: 'secret-field' });
+    covered = end;
+  }
+  return spans;
+}
+
+function headerSpans(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let covered = 0;
+  for (const found of text.matchAll(printedHeader)) {
+    if (found.index < covered) continue;
+    const start = found.index + found[0].length;
+    const value = matchAt(headerValue, text, start)?.[0].trimEnd() ?? '';
+    if (isHarmlessValue(value)) continue;
+    covered = start + value.length;
+    spans.push({ start, end: covered, rule: 'secret-field' });
+  }
+  return spans;
+}
+
+/** Values of a text that stand beside a name of a secret: `"password": "…"`, `api_key=…`, `Authorization: …`. */
+export function namedSpans(text: string): SecretSpan[] {
+  const quoted = text.includes('"') || text.includes("'") ? quotedSpans(text) : [];
+  const assigned = text.includes('=') ? assignedSpans(text) : [];
+  const printed = text.includes(':') ? headerSpans(text) : [];
+  return [...quoted, ...assigned, ...printed];
+}

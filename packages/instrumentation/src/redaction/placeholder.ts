@@ -1,0 +1,50 @@
+/** What stands in a recording in place of a secret: `[redacted:<rule>:<16 hex digits of a keyed HMAC>]`. */
+const placeholderSource = '\\[redacted:[a-z0-9][a-z0-9-]*:[0-9a-f]{16}\\]';
+
+const anyPlaceholder = new RegExp(placeholderSource);
+const everyPlaceholder = new RegExp(placeholderSource, 'g');
+const onlyPlaceholder = new RegExp(`^${placeholderSource}$`);
+const schemeAndPlaceholder = new RegExp(`^(?:[A-Za-z][A-Za-z0-9-]{0,30} )?${placeholderSource}$`);
+
+/** How every placeholder begins. */
+export const PLACEHOLDER_START = '[redacted:';
+
+/** The placeholder of one secret; `mac` are 16 hex digits. */
+export function placeholderOf(rule: string, mac: string): string {
+  return `${PLACEHOLDER_START}${rule}:${mac}]`;
+}
+
+/** Whether a text holds a placeholder anywhere. */
+export function holdsPlaceholder(text: string): boolean {
+  return text.includes(PLACEHOLDER_START) && anyPlaceholder.test(text);
+}
+
+/** Whether a text is one placeholder and nothing else: the whole value was a secret. */
+export function isPlaceholder(text: string): boolean {
+  return text.startsWith(PLACEHOLDER_START) && onlyPlaceholder.test(text);
+}
+
+/** Whether nothing but the name of an authentication scheme stands beside the placeholder. */
+export function isRedactedCredential(text: string): boolean {
+  return schemeAndPlaceholder.test(text);
+}
+
+/** Where the placeholders of a text are. */
+export function placeholdersIn(text: string): { readonly start: number; readonly end: number }[] {
+  if (!text.includes(PLACEHOLDER_START)) return [];
+  return Array.from(text.matchAll(everyPlaceholder), ({ index, 0: found }) => ({
+    start: index,
+    end: index + found.length,
+  }));
+}
+
+/**
+ * A text in which equal secrets are equal whatever rule found them: on replay another rule may meet a secret first.
+ * `macs: 'kept'` leaves what tells secrets apart, `'dropped'` leaves only that there was one.
+ */
+export function comparableText(text: string, macs: 'kept' | 'dropped'): string {
+  if (!text.includes(PLACEHOLDER_START)) return text;
+  return text.replaceAll(everyPlaceholder, (found) =>
+    macs === 'kept' ? `[redacted:${found.slice(-17)}` : '[redacted]',
+  );
+}

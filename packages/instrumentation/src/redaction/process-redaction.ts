@@ -1,0 +1,60 @@
+import { guarded } from '../report-failure.ts';
+import { environmentSecrets } from './environment-secrets.ts';
+import { loadRedactionKey, type RedactionKey } from './redaction-key.ts';
+import { optionsOfEnvironment, type RedactionOptions } from './redaction-options.ts';
+import { Redactor } from './redactor.ts';
+
+let key: RedactionKey | undefined;
+let redactor: Redactor | undefined;
+
+function processKey(): RedactionKey {
+  key ??= loadRedactionKey(process.env);
+  return key;
+}
+
+function made(options: RedactionOptions): Redactor {
+  return new Redactor({ options, key: processKey, known: environmentSecrets(process.env) });
+}
+
+/** The one redactor of this process, made by the environment's rules where nobody configured it. Never throws. */
+export function processRedactor(): Redactor {
+  redactor ??=
+    guarded('reading redaction settings', () => made(optionsOfEnvironment(process.env)), undefined) ?? made({});
+  return redactor;
+}
+
+/**
+ * Adds to the rules that the environment gives. Call it before the first boundary is crossed, in production and in the
+ * process of a replay alike: both must find the same. Calling it again replaces what was configured before. Throws
+ * ReenactError `bad-argument` for a rule that cannot be used.
+ */
+export function configureRedaction(options: RedactionOptions): void {
+  const { defaults, without = [], personal = [], rules = [] } = optionsOfEnvironment(process.env);
+  redactor = made({
+    defaults: options.defaults ?? defaults ?? true,
+    without: [...without, ...(options.without ?? [])],
+    personal: [...personal, ...(options.personal ?? [])],
+    rules: [...rules, ...(options.rules ?? [])],
+  });
+}
+
+/** Reads or makes the key now: a replay does so before its guard refuses to touch files. Gives the key's id. Never throws. */
+export function prepareRedaction(): string {
+  processRedactor();
+  return processKey().id;
+}
+
+/** The id of this process's key. Never throws. */
+export function redactionKeyId(): string {
+  return processKey().id;
+}
+
+/** How often each rule of this process has found something, by its id. */
+export function redactionCounts(): ReadonlyMap<string, number> {
+  return new Map(processRedactor().found);
+}
+
+/** Ids of the rules in force in this process, for the resource of its spans. */
+export function redactionRuleIds(): readonly string[] {
+  return processRedactor().ruleIds;
+}

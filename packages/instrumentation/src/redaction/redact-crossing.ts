@@ -1,0 +1,92 @@
+import type { Attributes } from '@opentelemetry/api';
+import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
+import { reportFailure } from '../report-failure.ts';
+import { processRedactor } from './process-redaction.ts';
+import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
+import { type EncodedChunk, redactedChunks, redactedValue } from './redact-value.ts';
+import type { Redactor } from './redactor.ts';
+
+/** What stands for what could not be searched: it leaves with no content rather than with a secret. */
+const withheld = '[withheld: redaction failed]';
+
+/** Runs one step of redaction; where it fails, nothing of the value is kept. Never throws. */
+function closed<Result>(step: (redactor: Redactor) => Result, withoutContent: () => Result): Result {
+  try {
+    return step(processRedactor());
+  } catch (thrown) {
+    reportFailure('redacting', thrown);
+    return withoutContent();
+  }
+}
+
+function withheldValue(): EncodedValue {
+  return { payload: payloadOf('text', withheld), lossy: ['/ redaction-failed'], redacted: [''] };
+}
+
+/** An encoded value as it may leave the process. Never throws. */
+export function redactEncoded(value: EncodedValue): EncodedValue {
+  return closed((redactor) => redactedValue(redactor, value), withheldValue);
+}
+
+/** The chunks of a stream as they may leave the process. Never throws. */
+export function redactChunks(chunks: readonly EncodedChunk[]): readonly EncodedChunk[] {
+  return closed(
+    (redactor) => redactedChunks(redactor, chunks),
+    () => chunks.map(({ offsetUs }) => ({ offsetUs, value: withheldValue() })),
+  );
+}
+
+/** An exchange as it may leave the process. Never throws. */
+export function redactExchange(exchange: Exchange): RedactedExchange {
+  return closed(
+    (redactor) => redactedExchange(redactor, exchange),
+    () => ({ exchange: withoutContent(exchange), redacted: [''], unread: [] }),
+  );
+}
+
+function withoutContent({ layer, attempt, startedAtUnixNano, request: { method } }: Exchange): Exchange {
+  return { layer, attempt, startedAtUnixNano, request: { method, url: withheld, headers: [] } };
+}
+
+/** A text as it may leave the process: a message, a name, a mark. Never throws. */
+export function redactText(text: string): string {
+  return closed(
+    (redactor) => redactor.text(text),
+    () => withheld,
+  );
+}
+
+function redactedAttribute(redactor: Redactor, key: string, text: string): string {
+  if (!redactor.mayHold(text)) return text;
+  const { payload } = redactedValue(redactor, { payload: payloadOf('json', text), lossy: [] });
+  return redactor.namedText(key, payload.data ?? text);
+}
+
+/**
+ * Attributes as they may leave the process. Texts that are JSON are searched by their structure. The same object where
+ * nothing was found. Never throws.
+ */
+export function redactAttributes(attributes: Attributes): Attributes {
+  return closed(
+    (redactor) => {
+      let changed: Attributes | undefined;
+      for (const [key, value] of Object.entries(attributes)) {
+        const kept = redactedAttributeValue(redactor, key, value);
+        if (kept === value) continue;
+        changed ??= { ...attributes };
+        changed[key] = kept;
+      }
+      return changed ?? attributes;
+    },
+    () => ({}),
+  );
+}
+
+function redactedAttributeValue(redactor: Redactor, key: string, value: Attributes[string]): Attributes[string] {
+  if (typeof value === 'string') return redactedAttribute(redactor, key, value);
+  if (!Array.isArray(value) || !value.some((item) => typeof item === 'string')) return value;
+  // With its name: the values of a header are listed under it.
+  const text = JSON.stringify({ [key]: value });
+  const { payload } = redactedValue(redactor, { payload: payloadOf('json', text), lossy: [] });
+  return payload.data === text ? value : (JSON.parse(payload.data ?? '{}') as Record<string, string[]>)[key];
+}

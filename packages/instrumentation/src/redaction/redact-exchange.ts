@@ -1,0 +1,152 @@
+import { chunkBytes, type Exchange, type ExchangeChunk, type ExchangeResponse, toChunk } from '@reenact/trace-model';
+import { holdsPlaceholder } from './placeholder.ts';
+import { bodyEdits, redactedBytesBody, redactedCompressed } from './redact-body.ts';
+import { documentEdits } from './redact-documents.ts';
+import { redactedHeaders } from './redact-headers.ts';
+import type { Redactor } from './redactor.ts';
+import { editedPieces, editedText } from './text-edit.ts';
+
+/** An exchange without its secrets, what was replaced and what could not be looked into, as JSON pointers below it. */
+export interface RedactedExchange {
+  readonly exchange: Exchange;
+  readonly redacted: readonly string[];
+  readonly unread: readonly string[];
+}
+
+type Request = Exchange['request'];
+type Headers = ExchangeResponse['headers'];
+
+function headerOf(headers: Headers, wanted: string): string {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
+}
+
+function redactedRequest(redactor: Redactor, request: Request, notes: Notes): Request {
+  const url = redactor.text(request.url);
+  const headers = redactedHeaders(redactor, request.headers);
+  notes.headers('/request', headers);
+  if (holdsPlaceholder(url)) notes.redacted.push('/request/url');
+  const body = redactedRequestBody(redactor, request, notes);
+  return { ...request, url, headers, ...(body === undefined ? {} : { body }) };
+}
+
+function redactedRequestBody(redactor: Redactor, { body, headers }: Request, notes: Notes): Request['body'] {
+  if (body === undefined || 'sameAs' in body) return body;
+  const contentType = headerOf(headers, 'content-type');
+  if ('text' in body) {
+    const edits = bodyEdits(redactor, body.text, contentType);
+    if (edits.length === 0) return body;
+    notes.redacted.push('/request/body');
+    return { text: editedText(body.text, edits) };
+  }
+  const bytes = Buffer.from(body.base64, 'base64');
+  const changed = redactedBytesBody(redactor, bytes, contentType);
+  if (changed === undefined) return body;
+  notes.redacted.push('/request/body');
+  return { base64: changed.toString('base64') };
+}
+
+/** What is told of one exchange. */
+class Notes {
+  readonly redacted: string[] = [];
+  readonly unread: string[] = [];
+
+  headers(above: string, headers: Headers): void {
+    for (const [name, value] of headers) {
+      if (holdsPlaceholder(value))
+        this.redacted.push(`${above}/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    }
+  }
+}
+
+function withLength(headers: Headers, sizeBytes: number): Headers {
+  return headers.map(([name, value]) => [name, name.toLowerCase() === 'content-length' ? String(sizeBytes) : value]);
+}
+
+function sizeOf(chunks: readonly ExchangeChunk[]): number {
+  return chunks.reduce((sum, chunk) => sum + chunkBytes(chunk).byteLength, 0);
+}
+
+/** The chunks without secrets, at their old times; undefined where they have none. */
+function redactedPieces(
+  redactor: Redactor,
+  chunks: readonly ExchangeChunk[],
+  contentType: string,
+): ExchangeChunk[] | undefined {
+  const isText = chunks.every(([, data]) => typeof data === 'string');
+  // A chunk that ends inside a character is kept as bytes: then one character stands for one byte.
+  const pieces = isText
+    ? chunks.map(([, data]) => data as string)
+    : chunks.map((chunk) => Buffer.from(chunkBytes(chunk)).toString('latin1'));
+  const edits = bodyEdits(redactor, pieces.join(''), contentType);
+  if (edits.length === 0) return undefined;
+  const changed = editedPieces(pieces, edits);
+  return chunks.flatMap(([offsetUs], index): ExchangeChunk[] => {
+    const text = changed[index] ?? '';
+    // A stream cannot hand over an empty chunk.
+    if (text === '') return [];
+    return [isText ? [offsetUs, text] : toChunk(offsetUs, Buffer.from(text, 'latin1'))];
+  });
+}
+
+function redactedBody(
+  redactor: Redactor,
+  response: ExchangeResponse,
+  layer: Exchange['layer'],
+  notes: Notes,
+): readonly ExchangeChunk[] | undefined {
+  const { chunks, headers, end } = response;
+  if (chunks.length === 0) return undefined;
+  const contentType = headerOf(headers, 'content-type');
+  const coding = layer === 'http' ? headerOf(headers, 'content-encoding') : '';
+  if (coding === '' || coding.toLowerCase() === 'identity') return redactedPieces(redactor, chunks, contentType);
+  const whole = Buffer.concat(chunks.map(chunkBytes));
+  const changed = end === 'complete' ? redactedCompressed(redactor, whole, coding, contentType) : 'unread';
+  if (changed === 'unread') notes.unread.push('/response/chunks');
+  if (typeof changed === 'string') return undefined;
+  return [toChunk(chunks[0]?.[0] ?? 0, changed)];
+}
+
+function redactedResponse(
+  redactor: Redactor,
+  response: ExchangeResponse,
+  layer: Exchange['layer'],
+  notes: Notes,
+): ExchangeResponse {
+  const url = redactor.text(response.url);
+  const headers = redactedHeaders(redactor, response.headers);
+  notes.headers('/response', headers);
+  const trailers = response.trailers === undefined ? {} : { trailers: redactedHeaders(redactor, response.trailers) };
+  const chunks = redactedBody(redactor, response, layer, notes);
+  if (chunks === undefined) return { ...response, url, headers, ...trailers };
+  notes.redacted.push('/response/chunks');
+  const isWhole = response.end === 'complete';
+  return {
+    ...response,
+    url,
+    headers: isWhole ? withLength(headers, sizeOf(chunks)) : headers,
+    ...trailers,
+    chunks: [...chunks],
+  };
+}
+
+function redactedError(redactor: Redactor, error: unknown, notes: Notes): unknown {
+  const text = JSON.stringify(error);
+  if (text === undefined || !redactor.mayHold(text)) return error;
+  const { edits } = documentEdits(redactor, text, [{ start: 0, end: text.length }], false);
+  if (edits.length === 0) return error;
+  notes.redacted.push('/error');
+  return JSON.parse(editedText(text, edits)) as unknown;
+}
+
+/** One exchange without its secrets: its parser reads the same structure, chunk by chunk, with tokens in it. */
+export function redactedExchange(redactor: Redactor, exchange: Exchange): RedactedExchange {
+  const notes = new Notes();
+  const { request, response, error, layer } = exchange;
+  const kept: Exchange = {
+    ...exchange,
+    request: redactedRequest(redactor, request, notes),
+    ...(response === undefined ? {} : { response: redactedResponse(redactor, response, layer, notes) }),
+    ...(error === undefined ? {} : { error: redactedError(redactor, error, notes) }),
+  };
+  return { exchange: kept, redacted: notes.redacted, unread: notes.unread };
+}

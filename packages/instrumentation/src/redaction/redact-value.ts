@@ -1,0 +1,73 @@
+import { type EncodedValue, type Payload, payloadOf } from '@reenact/trace-model';
+import { documentEdits, type TextPart } from './redact-documents.ts';
+import type { Redactor } from './redactor.ts';
+import { editedText, type TextEdit } from './text-edit.ts';
+
+function partOf({ format }: Payload, text: string): TextPart {
+  return { start: 0, end: text.length, ...(format === 'text' ? { isPlain: true } : {}) };
+}
+
+function redactedBytes(redactor: Redactor, value: EncodedValue, data: string): EncodedValue {
+  const text = Buffer.from(data, 'base64').toString('latin1');
+  const edits = redactor.edits(text);
+  if (edits.length === 0) return value;
+  const changed = Buffer.from(editedText(text, edits), 'latin1').toString('base64');
+  return { ...value, payload: payloadOf('base64', changed), redacted: [''] };
+}
+
+/** An encoded value without its secrets. The same object where it has none. */
+export function redactedValue(redactor: Redactor, value: EncodedValue): EncodedValue {
+  const { payload } = value;
+  const { data, format } = payload;
+  if (data === undefined) return value;
+  if (format === 'base64') return redactedBytes(redactor, value, data);
+  if (!redactor.mayHold(data)) return value;
+  const { edits, pointers } = documentEdits(redactor, data, [partOf(payload, data)], false);
+  if (pointers.length === 0) return value;
+  return { ...value, payload: payloadOf(format, editedText(data, edits)), redacted: pointers };
+}
+
+/** One chunk of a streamed outcome. */
+export interface EncodedChunk {
+  readonly offsetUs: number;
+  readonly value: EncodedValue;
+}
+
+/** The chunks of a stream without secrets, also those that began in one chunk and ended in another. */
+export function redactedChunks(redactor: Redactor, chunks: readonly EncodedChunk[]): readonly EncodedChunk[] {
+  const texts = chunks.map(({ value }) => value.payload.data ?? '');
+  const text = texts.join('');
+  const parts: TextPart[] = [];
+  let start = 0;
+  for (const [index, chunk] of chunks.entries()) {
+    const end = start + (texts[index]?.length ?? 0);
+    parts.push({ start, end, ...(chunk.value.payload.format === 'text' ? { isPlain: true } : {}) });
+    start = end;
+  }
+  const perChunk = new Map<number, TextEdit[]>();
+  const { edits, pointersOf } = chunkEdits(redactor, text, parts);
+  let part = 0;
+  for (const edit of edits) {
+    while (edit.start >= (parts[part]?.end ?? Number.POSITIVE_INFINITY)) part += 1;
+    const offset = parts[part]?.start ?? 0;
+    const own = { ...edit, start: edit.start - offset, end: edit.end - offset };
+    perChunk.set(part, [...(perChunk.get(part) ?? []), own]);
+  }
+  if (edits.length === 0 && pointersOf.length === 0) return chunks;
+  return chunks.map((chunk, index) => {
+    const own = perChunk.get(index);
+    if (own === undefined) return chunk;
+    const { payload } = chunk.value;
+    const changed = payloadOf(payload.format, editedText(texts[index] ?? '', own));
+    return { ...chunk, value: { ...chunk.value, payload: changed, redacted: [''] } };
+  });
+}
+
+function chunkEdits(
+  redactor: Redactor,
+  text: string,
+  parts: readonly TextPart[],
+): { readonly edits: readonly TextEdit[]; readonly pointersOf: readonly string[] } {
+  const { edits, pointers } = documentEdits(redactor, text, parts, true);
+  return { edits, pointersOf: pointers };
+}

@@ -1,0 +1,50 @@
+import type { EncodedValue } from '@reenact/trace-model';
+import type { RedactedExchange } from './redact-exchange.ts';
+
+/** What redaction did to one crossing. */
+export interface RedactionFacts {
+  readonly redacted: readonly string[];
+  readonly unread: readonly string[];
+  /** Marks of what a replay serves with tokens in it. */
+  readonly lossy: readonly string[];
+}
+
+/** The parts of a crossing, redacted. */
+export interface RedactedParts {
+  readonly input: EncodedValue | undefined;
+  /** Each with the member that its pointers are told below. */
+  readonly parts: readonly (readonly [member: string, encoded: EncodedValue])[];
+  readonly exchanges: readonly RedactedExchange[];
+}
+
+function below(member: string, { redacted = [] }: EncodedValue): string[] {
+  return redacted.map((pointer) => `${member}${pointer}`);
+}
+
+/** A cookie that a model's provider sets is nothing that an agent reads; the host of an HTTP request may. */
+function isServed(pointer: string): boolean {
+  return pointer.startsWith('/response/') && !pointer.startsWith('/response/headers/');
+}
+
+/** The headers that an SDK's error carries: their cookies are what isServed says. */
+const cookieOfError = /^\/error\/.*\/headers\/entries\/\d+\/1$/;
+
+/** Collects what redaction did, told in pointers below the crossing. */
+export function redactionOf({ input, parts, exchanges }: RedactedParts): RedactionFacts {
+  const ofOutcome = parts.flatMap(([member, encoded]) => below(member, encoded));
+  const pointersOf = (pick: (exchange: RedactedExchange) => readonly string[]): string[] =>
+    exchanges.flatMap((exchange, index) => pick(exchange).map((pointer) => `/exchanges/${index}${pointer}`));
+  const served = [
+    ...ofOutcome.filter((pointer) => !cookieOfError.test(pointer)),
+    ...pointersOf(({ redacted }) => redacted.filter(isServed)),
+  ];
+  return {
+    redacted: [
+      ...(input === undefined ? [] : below('/input', input)),
+      ...ofOutcome,
+      ...pointersOf(({ redacted }) => redacted),
+    ],
+    unread: pointersOf(({ unread }) => unread),
+    lossy: served.map((pointer) => `${pointer} redacted`),
+  };
+}

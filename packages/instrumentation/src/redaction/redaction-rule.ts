@@ -1,0 +1,33 @@
+/** One way to find secrets in a text. */
+export interface PatternRule {
+  /** Lower-case words joined by hyphens; it stands in the placeholder and in the recording. */
+  readonly id: string;
+  /** Why such a text is a secret, for the reader of a recording. */
+  readonly why: string;
+  /**
+   * Source of a regular expression whose match is the secret itself. It must take linear time on every text: quantified
+   * classes may not overlap what follows them, or are bounded.
+   */
+  readonly pattern: string;
+  /** Source of what stands directly before the secret and stays. */
+  readonly after?: string;
+  /** The match must not follow a letter or digit. */
+  readonly startsWord?: true;
+  /** Texts of which at least one is in every text with a match, where there are such; looked for first. */
+  readonly needs?: readonly string[];
+  /** Source of an expression that the raw JSON of a payload matches wherever the rule can match; the cheap first look. */
+  readonly hint: string;
+  /** The hint may be in prose; any other is only looked for in words of at least LONG_WORD_CHARACTERS_MIN characters. */
+  readonly isInProse?: true;
+  /** Says whether a match is a secret, where the pattern alone cannot. */
+  readonly accepts?: (found: string) => boolean;
+}
+
+/** A part of a text that is a secret. */
+export interface SecretSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly rule: string;
+  /** The secret itself, where it stands there in an encoded form. */
+  readonly secret?: string;
+}

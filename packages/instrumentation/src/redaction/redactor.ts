@@ -1,0 +1,208 @@
+import { createHmac } from 'node:crypto';
+import { ReenactError } from '@reenact/trace-model';
+import { REMEMBERED_TOKENS_MAX } from '../limits.ts';
+import { DEFAULT_RULES, PERSONAL_RULES } from './default-rules.ts';
+import { type CompiledRule, compileRule, findSpans, type KnownSecrets, mergedSpans } from './find-spans.ts';
+import type { JsonLeaf } from './json-leaves.ts';
+import { isRedactedCredential, placeholderOf } from './placeholder.ts';
+import { RedactionHints } from './redaction-hints.ts';
+import type { RedactionKey } from './redaction-key.ts';
+import type { RedactionOptions, RedactionRule } from './redaction-options.ts';
+import type { PatternRule, SecretSpan } from './redaction-rule.ts';
+import { isHarmlessValue, isRoundTripValue, looksUnguessable, secrecyOfName } from './secret-names.ts';
+import { editedText, type TextEdit } from './text-edit.ts';
+
+/** A leaf, wherever it stands. */
+export type LeafValue = Omit<JsonLeaf, 'start' | 'end'>;
+
+/** What a redactor is made of. */
+export interface RedactorParts {
+  readonly options: RedactionOptions;
+  /** Asked for when the first secret is found. */
+  readonly key: () => RedactionKey;
+  /** Texts that are secrets by themselves. */
+  readonly known?: KnownSecrets;
+}
+
+/** A text this short is searched at once. */
+const SHORT_TEXT_CHARACTERS = 4;
+
+const idPattern = /^[a-z0-9][a-z0-9-]{0,39}$/;
+const everything = {
+  steps: [] as readonly string[],
+  isNumber: false,
+  name: undefined,
+  calledBy: undefined,
+  isBytes: false,
+};
+
+function checked(rule: RedactionRule): RedactionRule {
+  const { id, path, pattern, find } = rule;
+  const isComplete = path !== undefined || pattern !== undefined || find !== undefined;
+  if (idPattern.test(id) && isComplete) return rule;
+  throw new ReenactError('bad-argument', `The redaction rule "${id}" cannot be used.`, {
+    where: `redaction rule ${id}`,
+    next: 'Give it an id of lower-case words joined by hyphens, and a path, a pattern or a find function.',
+  });
+}
+
+function matchesPath(steps: readonly string[], wanted: readonly string[]): boolean {
+  for (let from = 0; from + wanted.length <= steps.length; from += 1) {
+    if (wanted.every((step, index) => step === '*' || step === steps[from + index])) return true;
+  }
+  return false;
+}
+
+function jsonText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Finds secrets in texts and replaces each by its token. One per process; its rules never change. */
+export class Redactor {
+  /** Ids of all rules in force, for the resource. */
+  readonly ruleIds: readonly string[];
+  /** How often each rule has found something. */
+  readonly found = new Map<string, number>();
+  private readonly compiled: readonly CompiledRule[];
+  private readonly known: KnownSecrets;
+  private readonly users: readonly RedactionRule[];
+  private readonly paths: readonly { readonly id: string; readonly steps: readonly string[] }[];
+  private readonly hints: RedactionHints;
+  private readonly keyOf: () => RedactionKey;
+  private readonly tokens = new Map<string, string>();
+  private readonly usesNames: boolean;
+
+  /** Throws ReenactError `bad-argument` where a rule of the user cannot be used. */
+  constructor({ options, key, known = [] }: RedactorParts) {
+    const { defaults = true, without = [], personal = [], rules = [] } = options;
+    const wanted = (defaults ? DEFAULT_RULES : []).filter(({ id }) => !without.includes(id));
+    const patterns: PatternRule[] = [...wanted, ...personal.map((name) => PERSONAL_RULES[name])];
+    this.users = rules.map(checked);
+    this.usesNames = defaults && !without.includes('secret-field');
+    this.compiled = patterns.map(compileRule);
+    this.known = known.filter(() => defaults);
+    this.paths = this.users.flatMap(({ id, path }) => (path === undefined ? [] : [{ id, steps: path.split('.') }]));
+    this.hints = new RedactionHints(patterns, this.usesNames);
+    this.keyOf = key;
+    const own = this.usesNames ? ['secret-field', 'private-key'] : [];
+    this.ruleIds = [...new Set([...patterns, ...this.users].map(({ id }) => id).concat(own))].sort();
+  }
+
+  /** The id of the key, once it is needed. */
+  get keyId(): string {
+    return this.keyOf().id;
+  }
+
+  /** Whether there is any rule. */
+  get isOn(): boolean {
+    return this.ruleIds.length > 0;
+  }
+
+  /** The cheap first look: false where no rule can find anything in this text, which may be JSON. */
+  mayHold(text: string): boolean {
+    if (this.users.length > 0 || this.hints.test(text)) return true;
+    return this.known.some(({ text: secret }) => text.includes(secret) || text.includes(jsonText(secret)));
+  }
+
+  /** The token of a secret. */
+  placeholder(rule: string, secret: string): string {
+    this.found.set(rule, (this.found.get(rule) ?? 0) + 1);
+    const known = this.tokens.get(secret);
+    const mac = known ?? createHmac('sha256', this.keyOf().bytes).update(secret).digest('hex').slice(0, 16);
+    if (known === undefined) {
+      if (this.tokens.size >= REMEMBERED_TOKENS_MAX) this.tokens.clear();
+      this.tokens.set(secret, mac);
+    }
+    return placeholderOf(rule, mac);
+  }
+
+  /** The secrets in a plain text. `seams`: where pieces meet that came one by one. */
+  spans(text: string, path: readonly string[] = [], seams: readonly number[] = []): SecretSpan[] {
+    const found = this.usesNames || this.compiled.length > 0 ? this.defaultSpans(text, seams) : [];
+    if (this.users.length === 0) return found;
+    const theirs = this.users.flatMap((rule) => userSpans(rule, text, path));
+    return theirs.length === 0 ? found : mergedSpans([...found, ...theirs]);
+  }
+
+  private defaultSpans(text: string, seams: readonly number[]): SecretSpan[] {
+    const { compiled: rules, known, usesNames: names } = this;
+    return findSpans(text, { rules, known, names }, seams);
+  }
+
+  /** What to replace in a plain text. */
+  edits(text: string, path: readonly string[] = []): TextEdit[] {
+    return this.spans(text, path).map(({ start, end, rule, secret }) => ({
+      start,
+      end,
+      text: this.placeholder(rule, secret ?? text.slice(start, end)),
+    }));
+  }
+
+  /** What to replace in the value of one leaf. */
+  leafEdits(leaf: LeafValue): TextEdit[] {
+    const { value, name, calledBy, isNumber, steps } = leaf;
+    const whole = (rule: string, secret: string): TextEdit[] => [
+      { start: 0, end: value.length, text: this.placeholder(rule, secret) },
+    ];
+    const path = this.paths.find(({ steps: wanted }) => matchesPath(steps, wanted));
+    if (isNumber) return this.numberEdits(leaf, path?.id, whole);
+    if (isRoundTripValue(name, value) && path === undefined) return [];
+    const edits = value.length > SHORT_TEXT_CHARACTERS && !this.mayHold(value) ? [] : this.edits(value, steps);
+    if (path === undefined && !this.isNamedSecret(name, calledBy, value)) return edits;
+    // A secret inside is replaced first: on replay its token stands there, and the whole must come out the same.
+    const inner = editedText(value, edits);
+    return isRedactedCredential(inner) ? edits : whole(path?.id ?? 'secret-field', inner);
+  }
+
+  private numberEdits(
+    { value, name }: Pick<JsonLeaf, 'value' | 'name'>,
+    pathRule: string | undefined,
+    whole: (rule: string, secret: string) => TextEdit[],
+  ): TextEdit[] {
+    if (pathRule !== undefined) return whole(pathRule, value);
+    if (this.usesNames && name !== undefined && secrecyOfName(name) === 'secret' && value.length > 2) {
+      return whole('secret-field', value);
+    }
+    return /^\d{13,19}$/.test(value) ? this.edits(value) : [];
+  }
+
+  private isNamedSecret(name: string | undefined, calledBy: string | undefined, value: string): boolean {
+    if (!this.usesNames || isHarmlessValue(value)) return false;
+    // An option or the first of a pair introduces its value and nothing else.
+    if (calledBy !== undefined && secrecyOfName(calledBy) !== undefined) return true;
+    const secrecy = name === undefined ? undefined : secrecyOfName(name);
+    return secrecy === 'secret' || (secrecy === 'vague' && looksUnguessable(value));
+  }
+
+  /** A plain text without its secrets. */
+  text(text: string): string {
+    return this.mayHold(text) ? editedText(text, this.leafEdits({ ...everything, value: text })) : text;
+  }
+
+  /** The whole of a credential as its token; nothing is left of it. */
+  credential(text: string): string {
+    return text === '' || isRedactedCredential(text) ? text : this.placeholder('secret-field', text);
+  }
+
+  /** The value of a header or another named text without its secrets. */
+  namedText(name: string, text: string): string {
+    return editedText(text, this.leafEdits({ ...everything, name, value: text }));
+  }
+}
+
+function userSpans({ id, pattern, find }: RedactionRule, text: string, path: readonly string[]): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  if (pattern !== undefined) {
+    const everywhere = new RegExp(pattern.source, `${pattern.flags.replaceAll(/[gy]/g, '')}g`);
+    for (const { index, 0: secret } of text.matchAll(everywhere)) {
+      if (secret !== '') spans.push({ start: index, end: index + secret.length, rule: id });
+    }
+  }
+  for (const secret of find?.(text, path) ?? []) {
+    if (secret === '') continue;
+    for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + secret.length)) {
+      spans.push({ start, end: start + secret.length, rule: id });
+    }
+  }
+  return spans;
+}

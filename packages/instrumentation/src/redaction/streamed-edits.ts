@@ -1,0 +1,101 @@
+import type { JsonLeaf } from './json-leaves.ts';
+import type { Redactor } from './redactor.ts';
+import { editedPieces, type TextEdit } from './text-edit.ts';
+
+/** Members that tell apart the streams that run through one sequence of events. */
+const tellingApart: ReadonlySet<string> = new Set([
+  'index',
+  'output_index',
+  'content_index',
+  'summary_index',
+  'item_id',
+]);
+const tellingApartAtTop: ReadonlySet<string> = new Set(['type', 'id', 'event']);
+
+interface Discriminator {
+  /** The members above it, joined. */
+  readonly above: string;
+  readonly text: string;
+}
+
+function discriminators(leaves: readonly JsonLeaf[]): Discriminator[] {
+  return leaves.flatMap(({ steps, value }) => {
+    const name = steps.at(-1) ?? '';
+    const isOne = tellingApart.has(name) || (steps.length === 1 && tellingApartAtTop.has(name));
+    return isOne ? [{ above: steps.slice(0, -1).join('\n'), text: `${name}=${value}` }] : [];
+  });
+}
+
+/** Leaves with the same key continue one another from event to event. */
+function streamKey({ steps }: JsonLeaf, telling: readonly Discriminator[]): string {
+  const path = steps.join('\n');
+  const around = telling.filter(({ above }) => above === '' || path.startsWith(`${above}\n`));
+  return [path, ...around.map(({ text }) => text)].join('\u0000');
+}
+
+interface Piece {
+  readonly leaf: JsonLeaf;
+  readonly text: string;
+}
+
+/** The texts that run through the events, each as its pieces. */
+function streamsOf(parts: readonly (readonly JsonLeaf[])[], searched: readonly (readonly string[])[]): Piece[][] {
+  const streams = new Map<string, Piece[]>();
+  parts.forEach((leaves, part) => {
+    const telling = discriminators(leaves);
+    leaves.forEach((leaf, index) => {
+      const text = searched[part]?.[index] ?? '';
+      if (leaf.isNumber || text === '') return;
+      const key = streamKey(leaf, telling);
+      const pieces = streams.get(key);
+      if (pieces === undefined) streams.set(key, [{ leaf, text }]);
+      else pieces.push({ leaf, text });
+    });
+  });
+  return [...streams.values()].filter((pieces) => pieces.length > 1);
+}
+
+/** What to replace of one piece: the part of each spread replacement that falls into it. */
+function perPiece(pieces: readonly string[], edit: TextEdit): (TextEdit | undefined)[] {
+  const changed = editedPieces(pieces, [edit]);
+  let offset = 0;
+  return pieces.map((piece, index) => {
+    const start = Math.max(0, edit.start - offset);
+    const end = Math.min(piece.length, edit.end - offset);
+    offset += piece.length;
+    if (start >= end) return undefined;
+    const after = piece.length - end;
+    const text = changed[index] ?? '';
+    return { start, end, text: text.slice(start, text.length - after) };
+  });
+}
+
+/** What to replace in which leaf because of what other events hold: a secret in pieces, or what introduces one. */
+export function streamedEdits(
+  redactor: Redactor,
+  parts: readonly (readonly JsonLeaf[])[],
+  searched: readonly (readonly string[])[],
+): Map<JsonLeaf, TextEdit[]> {
+  const edits = new Map<JsonLeaf, TextEdit[]>();
+  for (const pieces of streamsOf(parts, searched)) {
+    const texts = pieces.map(({ text }) => text);
+    const whole = texts.join('');
+    if (!redactor.mayHold(whole)) continue;
+    const seams: number[] = [];
+    let position = 0;
+    for (const text of texts.slice(0, -1)) {
+      position += text.length;
+      seams.push(position);
+    }
+    const path = pieces[0]?.leaf.steps ?? [];
+    for (const { start, end, rule, secret } of redactor.spans(whole, path, seams)) {
+      const edit = { start, end, text: redactor.placeholder(rule, secret ?? whole.slice(start, end)) };
+      perPiece(texts, edit).forEach((part, index) => {
+        const leaf = pieces[index]?.leaf;
+        if (part === undefined || leaf === undefined) return;
+        edits.set(leaf, [...(edits.get(leaf) ?? []), part]);
+      });
+    }
+  }
+  return edits;
+}
