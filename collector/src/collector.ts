@@ -20,8 +20,10 @@ import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-g
 import { createOtlpHttpReceiver, type OtlpHttpReceiver } from './receivers/otlp-http/receiver.ts';
 import { ReplayRegistry } from './replay-service/replay-registry.ts';
 import { createReplayService } from './replay-service/replay-service.ts';
+import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
+import { StoreRequests } from './store-requests.ts';
 
 /** The tenant of everything until tokens name one. */
 const DEFAULT_TENANT = 'default';
@@ -95,6 +97,10 @@ export class Collector {
     const store = await openStore(dataDirectory);
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters);
+    const requests = new StoreRequests(dataDirectory, store, parts.summariser);
+    this.closers.push(() => requests.stop());
+    const retention = new RetentionSchedule(store, retentionPolicyOf(config.retention));
+    this.closers.push(() => retention.stop());
     const ingest = createIngest({
       store,
       counters,

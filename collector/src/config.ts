@@ -25,6 +25,22 @@ const configSchema = z.strictObject({
   requestBytesMax: z.int().min(1024).default(REQUEST_BYTES_MAX),
   /** Most bytes of requests in work at one time. */
   bytesInFlightMax: z.int().min(1024).default(BYTES_IN_FLIGHT_MAX),
+  /** How long runs stay, in days since the last span of a run was received. */
+  retention: z
+    .strictObject({
+      /** No run is thinned within this. */
+      graceDays: z.number().min(0).default(7),
+      /** Ordinary runs go after this. */
+      ordinaryDays: z.number().min(0).default(30),
+      /** Runs that failed, disagree with themselves, or are kept. */
+      specialDays: z.number().min(0).default(365),
+      /** Size on disk to stay below, in bytes, as far as the grace window allows; unlimited when not given. */
+      bytesMax: z
+        .int()
+        .min(1024 * 1024)
+        .optional(),
+    })
+    .prefault({}),
   forward: z
     .array(destinationSchema)
     .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two destinations have one name')

@@ -10,12 +10,14 @@ export type { ReceivedCounters } from './counters.ts';
 export type { DestinationHealth } from './forward/destination-health.ts';
 export type { CollectorStats } from './query/stats.ts';
 export { openStore } from './store/log-store.ts';
+
 export type {
   AppendResult,
   Destinations,
   MetricsRequest,
   QueuedBatch,
   QueuedSignal,
+  RetentionPolicy,
   RunFacets,
   RunPage,
   StaleTrace,
@@ -25,4 +27,7 @@ export type {
   StoredItem,
   StoredSpan,
   StoreStats,
+  TraceName,
 } from './store/store.ts';
+export { type StoreProblem, type VerifyOptions, type VerifyReport, verifyStore } from './store/verify-store.ts';
+export { runStoreRequest, type StoreOutcome, type StoreRequest } from './store-requests.ts';

@@ -67,6 +67,15 @@ export const REPLAY_GATHER_MS_MAX = 60_000;
 /** Characters of an id or name at the replay service. */
 export const REPLAY_NAME_CHARACTERS_MAX = 256;
 
+/** How often runs whose time is over are looked for. */
+export const RETENTION_INTERVAL_MS = 600_000;
+
+/** How often a running collector looks for requests to its store. */
+export const STORE_REQUEST_POLL_MS = 1000;
+
+/** How long such a request may take. */
+export const STORE_REQUEST_TIMEOUT_MS = 3_600_000;
+
 /** Usual size of one log segment; a larger request gets a segment of its own size. */
 export const SEGMENT_BYTES = 32 * 1024 * 1024;
 
@@ -74,7 +83,7 @@ export const SEGMENT_BYTES = 32 * 1024 * 1024;
 export const SEGMENT_FIRST_BYTES = 1024 * 1024;
 
 /** Most settled segments kept to be written again: writing over a file syncs faster than growing one. */
-export const FREE_SEGMENTS_MAX = 3;
+export const FREE_SEGMENTS_MAX = 2;
 
 /** Log bytes at which sealed segments are settled without waiting for them to age. */
 export const SETTLE_LOG_BYTES = 96 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { assembleRecording } from '@reenact/dialects';
 import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
-import { ATTR_SERVICE_NAME, ATTR_SESSION_ID } from '@reenact/semconv/core';
+import { ATTR_SERVICE_NAME, ATTR_SESSION_ID, ATTR_USER_ID } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_AGENT_NAME,
   ATTR_GEN_AI_CONVERSATION_ID,
@@ -180,10 +180,12 @@ function readFacets(spans: readonly ReadSpan[], recording: Recording | undefined
     attributes.get(ATTR_SESSION_ID),
     attributes.get(ATTR_GEN_AI_CONVERSATION_ID),
   ]);
+  const users = spans.map(({ attributes }) => toText(attributes.get(ATTR_USER_ID)));
   return {
     agents: distinct([...named, ...attributed.map(toText)]),
     sessions: distinct(sessions.map(toText)),
     crossings,
+    users: distinct(users),
   };
 }
 

@@ -2,7 +2,7 @@ import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'nod
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { DatabaseSync as Database } from 'node:sqlite';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_FILE } from './data-directory.ts';
 import { systemDisk } from './disk.ts';
 import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';

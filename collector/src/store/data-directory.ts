@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_VERSION } from './index/schema.ts';
 import { toStoreError } from './store-error.ts';
 

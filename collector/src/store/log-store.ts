@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { LogSlice, SpanSlice } from '@reenact/otlp';
-import { ReenactError } from '@reenact/trace-model';
 import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { COMMIT_BACKLOG_BYTES_MAX } from '../limits.ts';
 import { backUp } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';

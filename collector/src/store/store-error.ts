@@ -1,4 +1,4 @@
-import { isReenactError, ReenactError } from '@reenact/trace-model';
+import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;

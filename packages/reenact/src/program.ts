@@ -10,6 +10,7 @@ import { addRunsCommand } from './commands/runs.ts';
 import { addServeCommand } from './commands/serve.ts';
 import { addShowCommand } from './commands/show.ts';
 import { addSpoolCommand } from './commands/spool.ts';
+import { addStoreCommand } from './commands/store.ts';
 import { addWhyCommand } from './commands/why.ts';
 import { VERSION } from './version.ts';
 
@@ -37,6 +38,7 @@ export function buildProgram(context: CommandContext): Command {
   addExportCommand(program, context);
   addDoctorCommand(program, context);
   addSpoolCommand(program, context);
+  addStoreCommand(program, context);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;
 }

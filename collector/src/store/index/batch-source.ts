@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import type { Batch, BatchItem } from '../log/batch.ts';
 import { identifyGroup } from '../log/item-digest.ts';
 import type { StoredGroup, StoredItem, StoredSpan } from '../store.ts';

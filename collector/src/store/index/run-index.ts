@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { ReenactError } from '@reenact/trace-model';
 import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import type { RunPage, StaleTrace } from '../store.ts';
 
 interface Condition {

@@ -18,7 +18,8 @@ export const SIGNALS = ['traces', 'logs', 'metrics'] as const;
 
 /**
  * The index. All of it but `queue`, `metrics_request` and the summaries is made of the log and the packs, and summaries
- * are made of what it leads to. `item.block` 0 means: still in the log.
+ * are made of what it leads to. `item.block` 0 means: still in the log. A dead block is one whose items were merged into
+ * another: its bytes stay in its pack until that is rewritten, which deleting the trace demands.
  */
 export const CREATE_TABLES = `
 CREATE TABLE state (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -47,7 +48,8 @@ CREATE TABLE block (
   trace INTEGER NOT NULL,
   position INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
-  raw_bytes INTEGER NOT NULL
+  raw_bytes INTEGER NOT NULL,
+  is_dead INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX block_by_trace ON block (trace);
 CREATE TABLE trace (

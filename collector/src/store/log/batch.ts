@@ -1,5 +1,5 @@
 import type { SliceFormat } from '@reenact/otlp';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 
 /** A resource or scope: its bytes as received, empty when none was sent. */
 export interface BatchGroup {

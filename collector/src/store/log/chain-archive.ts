@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { CHAIN_FILES_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { decodeBatch } from './batch.ts';
-import { decodeHead, encodeHead, type Frame, type FrameHead, nextLink } from './frame.ts';
+import { decodeHead, encodeHead, type Frame, type FrameHead, holdsBatch, nextLink } from './frame.ts';
 import { digestContent, digestItems, digestTenant } from './item-digest.ts';
 
 const DIGEST_BYTES = 32;
@@ -22,7 +22,7 @@ export interface ChainRecord extends FrameHead {
 /** The chain's view of a frame; `itemDigests` where they are known already. */
 export function toChainRecord(frame: Frame): ChainRecord {
   const { kind, sequence, firstId, receivedMs, link } = frame;
-  if (kind !== 'items') {
+  if (!holdsBatch(kind)) {
     const tenantDigest = Buffer.alloc(DIGEST_BYTES);
     return { kind, sequence, firstId, receivedMs, link, tenantDigest, itemDigests: [], body: frame.body };
   }
@@ -35,7 +35,7 @@ export function toChainRecord(frame: Frame): ChainRecord {
 /** The link that must follow `previous`; equal to the record's own link where nothing was changed. */
 export function linkAfter(previous: Uint8Array, record: ChainRecord): Buffer {
   const { kind, tenantDigest, itemDigests, body } = record;
-  return nextLink(previous, record, kind === 'items' ? digestContent(tenantDigest, itemDigests) : digestBody(body));
+  return nextLink(previous, record, holdsBatch(kind) ? digestContent(tenantDigest, itemDigests) : digestBody(body));
 }
 
 /** Content digest of a control frame. */
@@ -57,7 +57,7 @@ function decodeRecord(content: Buffer): ChainRecord | undefined {
   if (head === undefined) return undefined;
   const tenantDigest = content.subarray(HEAD_BYTES, HEAD_BYTES + DIGEST_BYTES);
   const rest = content.subarray(HEAD_BYTES + DIGEST_BYTES);
-  if (head.kind !== 'items') return { ...head, tenantDigest, itemDigests: [], body: rest };
+  if (!holdsBatch(head.kind)) return { ...head, tenantDigest, itemDigests: [], body: rest };
   const itemDigests: Buffer[] = [];
   for (let at = 0; at < rest.length; at += DIGEST_BYTES) itemDigests.push(rest.subarray(at, at + DIGEST_BYTES));
   return { ...head, tenantDigest, itemDigests, body: Buffer.alloc(0) };

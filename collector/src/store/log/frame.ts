@@ -9,9 +9,14 @@ const CHECKED_FROM = 12;
 const LINK_AT = 40;
 
 /** What a frame of the log holds. */
-export type FrameKind = 'items' | 'erasure' | 'mark';
+export type FrameKind = 'items' | 'erasure' | 'mark' | 'metrics';
 
-const KINDS: readonly FrameKind[] = ['items', 'erasure', 'mark'];
+const KINDS: readonly FrameKind[] = ['items', 'erasure', 'mark', 'metrics'];
+
+/** Whether the body of such a frame is a batch. Metrics are kept only until they are sent on. */
+export function holdsBatch(kind: FrameKind): boolean {
+  return kind === 'items' || kind === 'metrics';
+}
 
 /** The fixed facts of a frame. */
 export interface FrameHead {

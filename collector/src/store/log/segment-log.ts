@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { framesOf, listSegments, logDirectoryOf, type PlacedFrame, readSegment, segmentPath } from './segment-files.ts';
@@ -124,7 +124,12 @@ export class SegmentLog {
     const free = this.freeFiles();
     if (isErased || free.length >= FREE_SEGMENTS_MAX) this.disk.remove(path);
     else this.disk.rename(path, join(logDirectoryOf(this.directory), `free-${segment}`));
-    if (isErased) for (const name of free) this.disk.remove(join(logDirectoryOf(this.directory), name));
+    this.disk.syncDirectory(logDirectoryOf(this.directory));
+  }
+
+  /** Removes segments that were to be written again: they still hold what was once in them. */
+  removeFree(): void {
+    for (const name of this.freeFiles()) this.disk.remove(join(logDirectoryOf(this.directory), name));
     this.disk.syncDirectory(logDirectoryOf(this.directory));
   }
 

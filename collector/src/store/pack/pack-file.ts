@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { BLOCK_COMPRESSION_LEVEL } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 
@@ -69,6 +69,7 @@ export class PackWriter {
   private readonly path: string;
   private readonly dictionary: Buffer | undefined;
   private readonly file: number;
+  private isOpen = true;
   private blocks = 0;
 
   constructor(disk: Disk, dataDirectory: string, pack: number, dictionary: Buffer | undefined) {
@@ -113,15 +114,21 @@ export class PackWriter {
   /** Makes the pack durable under its own name. */
   finish(): void {
     this.disk.sync(this.file, true);
-    this.disk.close(this.file);
+    this.closeFile();
     this.disk.rename(this.path, packPath(this.dataDirectory, this.pack));
     this.disk.syncDirectory(packDirectoryOf(this.dataDirectory));
   }
 
   /** Leaves nothing behind. */
   abandon(): void {
-    this.disk.close(this.file);
+    this.closeFile();
     this.disk.remove(this.path);
+  }
+
+  /** Once only: a number closed twice may by then be another thread's file. */
+  private closeFile(): void {
+    if (this.isOpen) this.disk.close(this.file);
+    this.isOpen = false;
   }
 
   private writeRecord(type: (typeof TYPES)[number], data: Buffer, rawBytes: number): { offset: number; bytes: number } {

@@ -4,6 +4,7 @@ import type { Disk } from '../disk.ts';
 import { BatchSource } from '../index/batch-source.ts';
 import { type Batch, type BatchItem, BatchMerger, decodeBatch, encodeBatch } from '../log/batch.ts';
 import { archiveChain, type ChainRecord, toChainRecord } from '../log/chain-archive.ts';
+import { holdsBatch } from '../log/frame.ts';
 import { framesOf, readSegment } from '../log/segment-files.ts';
 import { buildDictionary } from './dictionary.ts';
 import { type BlockPlace, PackWriter } from './pack-file.ts';
@@ -55,9 +56,11 @@ export class Settler {
     this.dataDirectory = dataDirectory;
     this.source = new BatchSource(database, disk, dataDirectory, READ_CACHE_BYTES_MAX / 4);
     this.selectItem = database.prepare('SELECT id, trace, block FROM item WHERE id = ?');
-    this.blocksOfTrace = database.prepare('SELECT id, raw_bytes FROM block WHERE trace = ? ORDER BY raw_bytes');
+    this.blocksOfTrace = database.prepare(
+      'SELECT id, raw_bytes FROM block WHERE trace = ? AND is_dead = 0 ORDER BY raw_bytes',
+    );
     this.itemsOfBlock = database.prepare('SELECT id FROM item WHERE trace = ? AND block = ?');
-    this.blocksOfPack = database.prepare('SELECT id, trace FROM block WHERE id BETWEEN ? AND ?');
+    this.blocksOfPack = database.prepare('SELECT id, trace FROM block WHERE id BETWEEN ? AND ? AND is_dead = 0');
   }
 
   /** Writes the pack and keeps the chain of the segments; both are durable when this returns. */
@@ -83,7 +86,7 @@ export class Settler {
     const records: ChainRecord[] = [];
     for (const { frame } of framesOf(read, read.head?.sequence ?? 0)) {
       records.push(toChainRecord(frame));
-      if (frame.kind !== 'items') continue;
+      if (!holdsBatch(frame.kind)) continue;
       const batch = decodeBatch(frame.body, frame.firstId);
       for (const item of batch.items) {
         const row = this.selectItem.get(item.id) as unknown as Row | undefined;

@@ -1,5 +1,5 @@
-import { isReenactError, ReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { AppendResult, RunFacets, StaleTrace } from '../store.ts';
 import { toStoreError } from '../store-error.ts';

@@ -18,6 +18,7 @@ export class Eraser {
   private readonly state: IndexState;
   private readonly findTrace: StatementSync;
   private readonly selectItems: StatementSync;
+  private readonly selectBlocks: StatementSync;
   private readonly deleteItem: StatementSync;
   private readonly deleteQueued: StatementSync;
   private readonly hasItems: StatementSync;
@@ -34,7 +35,8 @@ export class Eraser {
   constructor(database: DatabaseSync, state: IndexState) {
     this.state = state;
     this.findTrace = database.prepare('SELECT id, revision FROM trace WHERE tenant = ? AND trace_id = ?');
-    this.selectItems = database.prepare('SELECT id, signal, block FROM item WHERE trace = ? AND id < ?');
+    this.selectItems = database.prepare('SELECT id, signal FROM item WHERE trace = ? AND id < ?');
+    this.selectBlocks = database.prepare('SELECT id FROM block WHERE trace = ?');
     this.deleteItem = database.prepare('DELETE FROM item WHERE id = ?');
     this.deleteQueued = database.prepare('DELETE FROM queue WHERE item = ?');
     this.hasItems = database.prepare('SELECT 1 FROM item WHERE trace = ? LIMIT 1');
@@ -61,12 +63,12 @@ export class Eraser {
     if (row === undefined) return 0;
     const trace = Number(row.id);
     const items = this.selectItems.all(trace, beforeId);
-    const packs = new Set<number>();
-    for (const { id, signal, block } of items) {
+    // Dead blocks count: their bytes are still on the disk.
+    const packs = new Set(this.selectBlocks.all(trace).map((block) => packOf(Number(block.id))));
+    for (const { id, signal } of items) {
       this.deleteItem.run(Number(id));
       this.deleteQueued.run(Number(id));
       this.state.add(signal === 0 ? 'spans' : 'logRecords', -1);
-      if (Number(block) > 0) packs.add(packOf(Number(block)));
     }
     if (segment > 0) {
       for (const pack of packs) this.flagPack.run(pack);

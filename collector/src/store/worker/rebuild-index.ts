@@ -3,9 +3,10 @@ import type { Disk } from '../disk.ts';
 import type { ItemIndex } from '../index/item-index.ts';
 import { type Batch, decodeBatch } from '../log/batch.ts';
 import { type ChainRecord, readChain } from '../log/chain-archive.ts';
+import { holdsBatch } from '../log/frame.ts';
 import { digestItems } from '../log/item-digest.ts';
 import { framesOf, listSegments, readSegment } from '../log/segment-files.ts';
-import { type BlockPlace, listPacks, PackReader } from '../pack/pack-file.ts';
+import { type BlockPlace, listPacks, PackReader, packOf } from '../pack/pack-file.ts';
 import { type ControlBody, decodeControl } from './control-frame.ts';
 import type { Eraser } from './eraser.ts';
 
@@ -19,7 +20,7 @@ interface FileFacts {
 function readFacts(disk: Disk, dataDirectory: string): FileFacts {
   const facts: FileFacts = { receipts: [], controls: [] };
   const note = ({ kind, firstId, receivedMs, body }: Pick<ChainRecord, 'kind' | 'firstId' | 'receivedMs' | 'body'>) => {
-    if (kind === 'items') facts.receipts.push({ firstId, receivedMs });
+    if (holdsBatch(kind)) facts.receipts.push({ firstId, receivedMs });
     else facts.controls.push({ body: decodeControl(body), beforeId: firstId });
   };
   for (const record of readChain(disk, dataDirectory)) note(record);
@@ -63,9 +64,11 @@ export function rebuildIndex(
   dataDirectory: string,
 ): void {
   const facts = readFacts(disk, dataDirectory);
-  const insertPack = database.prepare('INSERT INTO pack (id, bytes) VALUES (?, ?)');
+  const insertPack = database.prepare('INSERT INTO pack (id, bytes) VALUES (?, 0)');
+  const measurePack = database.prepare('UPDATE pack SET bytes = ? WHERE id = ?');
   for (const pack of listPacks(disk, dataDirectory)) {
     let bytes = 0;
+    insertPack.run(pack);
     const reader = new PackReader(disk, dataDirectory, pack);
     for (const found of reader.blocks()) {
       if ('damagedAt' in found) continue;
@@ -73,7 +76,7 @@ export function rebuildIndex(
       addBlock(database, index, facts, found.place, found.raw);
     }
     reader.close();
-    insertPack.run(pack, bytes);
+    measurePack.run(bytes, pack);
     index.state.write('next_pack', pack);
   }
   for (const { body } of facts.controls) {
@@ -86,11 +89,16 @@ function addBlock(database: DatabaseSync, index: ItemIndex, facts: FileFacts, pl
   const items = batch.items.filter(({ traceId, id }) => !isErased(facts, batch, traceId, id));
   const kept = { ...batch, items };
   const receivedMs = items.reduce((latest, { id }) => Math.max(latest, receivedMsOf(facts, id)), 0);
+  const markErasing = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
   const { stored } = index.add(kept, digestItems(kept), receivedMs, place.block);
-  const [first] = stored;
-  if (first === undefined) return;
-  const trace = Number(database.prepare('SELECT trace FROM item WHERE id = ?').get(first.id)?.trace);
+  const traceId = Buffer.from(batch.items[0]?.traceId ?? '', 'hex');
+  const row = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?').get(batch.tenant, traceId);
+  // Bytes of something that was deleted: the process ended before its pack was rewritten, so that is done again.
+  if (items.length < batch.items.length) markErasing.run(packOf(place.block));
+  if (row === undefined) return;
+  const trace = Number(row.id);
+  const isDead = stored.length === 0 ? 1 : 0;
   database
-    .prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?)')
-    .run(place.block, trace, place.offset, place.bytes, place.rawBytes);
+    .prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, ?)')
+    .run(place.block, trace, place.offset, place.bytes, place.rawBytes, isDead);
 }

@@ -49,7 +49,8 @@ export class SettlementBook {
   constructor(parts: Parts) {
     this.parts = parts;
     this.moveItem = parts.database.prepare('UPDATE item SET block = ? WHERE id = ?');
-    this.insertBlock = parts.database.prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?)');
+    this.insertBlock = parts.database.prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, 0)');
+    parts.disk.makeDirectory(packDirectoryOf(parts.dataDirectory));
     this.removeLeftovers();
   }
 
@@ -90,8 +91,8 @@ export class SettlementBook {
       if (moved < ids.length) isErasing = true;
     }
     return inTransaction(database, true, () => {
-      const remove = database.prepare('DELETE FROM block WHERE id = ?');
-      for (const block of replaced) remove.run(block);
+      const bury = database.prepare('UPDATE block SET is_dead = 1 WHERE id = ?');
+      for (const block of replaced) bury.run(block);
       for (const segment of segments) database.prepare('DELETE FROM frame WHERE segment = ?').run(segment);
       const last = segments.at(-1);
       if (last !== undefined) state.write('settled_segment', last);
@@ -156,7 +157,7 @@ export class SettlementBook {
       .prepare(`
         SELECT pack.id, pack.bytes, pack.is_erasing, total(block.bytes) AS live, total(block.raw_bytes) AS raw
         FROM pack LEFT JOIN block ON block.id BETWEEN pack.id * ${BLOCKS_PER_PACK} AND pack.id * ${BLOCKS_PER_PACK} + ${BLOCKS_PER_PACK - 1}
-        GROUP BY pack.id ORDER BY pack.id`)
+          AND block.is_dead = 0 GROUP BY pack.id ORDER BY pack.id`)
       .all()
       .map(({ id, bytes, is_erasing, live, raw }) => ({
         id: Number(id),
@@ -168,7 +169,9 @@ export class SettlementBook {
     const small = rows.filter(({ bytes }) => bytes < SMALL_PACK_BYTES);
     const wanted = [
       rows.filter(({ isErasing }) => isErasing),
-      rows.filter(({ bytes, live }) => live < bytes * (1 - DEAD_PACK_SHARE) && bytes >= SMALL_PACK_BYTES),
+      rows.filter(
+        ({ bytes, live }) => live === 0 || (live < bytes * (1 - DEAD_PACK_SHARE) && bytes >= SMALL_PACK_BYTES),
+      ),
       small.length >= SMALL_PACKS_MAX ? small : [],
     ].find(({ length }) => length > 0);
     let raw = 0;
@@ -188,13 +191,18 @@ export class SettlementBook {
   }
 
   private dropEmptyPacks(): number[] {
-    return this.parts.database
+    const { database } = this.parts;
+    const removeBlocks = database.prepare('DELETE FROM block WHERE id BETWEEN ? AND ?');
+    const packs = database
       .prepare(`
         DELETE FROM pack WHERE NOT EXISTS (
-          SELECT 1 FROM block WHERE block.id BETWEEN pack.id * ${BLOCKS_PER_PACK} AND pack.id * ${BLOCKS_PER_PACK} + ${BLOCKS_PER_PACK - 1}
+          SELECT 1 FROM block WHERE block.is_dead = 0
+          AND block.id BETWEEN pack.id * ${BLOCKS_PER_PACK} AND pack.id * ${BLOCKS_PER_PACK} + ${BLOCKS_PER_PACK - 1}
         ) RETURNING id`)
       .all()
       .map(({ id }) => Number(id));
+    for (const pack of packs) removeBlocks.run(pack * BLOCKS_PER_PACK, pack * BLOCKS_PER_PACK + BLOCKS_PER_PACK - 1);
+    return packs;
   }
 
   /** What a settlement left behind when the process ended in the middle of it: the log still holds those items. */

@@ -6,9 +6,10 @@ import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
 import { inTransaction, openIndex } from '../index/open-index.ts';
 import { QueueWriter } from '../index/queue-writer.ts';
 import { RunWriter } from '../index/run-writer.ts';
+import { SIGNAL_NUMBERS } from '../index/schema.ts';
 import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.ts';
 import { digestBody } from '../log/chain-archive.ts';
-import { FRAME_HEADER_BYTES, type FrameKind, nextLink, sealFrame } from '../log/frame.ts';
+import { FRAME_HEADER_BYTES, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';
 import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts';
 import type { PlacedFrame } from '../log/segment-files.ts';
 import type { LogHead } from '../log/segment-header.ts';
@@ -130,6 +131,7 @@ export class StoreWriter {
 
   /** Erases traces, keeps or lets go of a run: the intent goes to the log, the effect to the index. */
   control(request: ControlRequest): ControlBody {
+    if (request.type === 'erase' && request.isUrgent) this.log.removeFree();
     const body = this.commit(Date.now(), (nextId) => {
       const done = applyControl(this.eraser, request, nextId, this.log.position.segment);
       const content = encodeControl(done);
@@ -223,7 +225,7 @@ export class StoreWriter {
   private replay({ frame, segment, offset }: PlacedFrame, head: LogHead): LogHead | undefined {
     if (frame.firstId !== head.nextId) return undefined;
     const next = { sequence: frame.sequence + 1, nextId: frame.firstId, link: Buffer.from(frame.link) };
-    if (frame.kind !== 'items') {
+    if (!holdsBatch(frame.kind)) {
       if (!nextLink(head.link, frame, digestBody(frame.body)).equals(frame.link)) return undefined;
       applyControl(this.eraser, decodeControl(frame.body), frame.firstId, segment);
       this.index.forget();
@@ -249,12 +251,13 @@ function prepareItems(
   firstId: number,
 ): PreparedFrame {
   const tenant = digestTenant(batch.tenant);
+  const kind = batch.items[0]?.signal === SIGNAL_NUMBERS.metrics ? 'metrics' : 'items';
   if (stored.length === batch.items.length) {
-    return { kind: 'items', frame, contentDigest: digestContent(tenant, digests), items: stored.length };
+    return { kind, frame, contentDigest: digestContent(tenant, digests), items: stored.length };
   }
   const kept = new Set(stored);
   const left = digests.filter((_, position) => kept.has(batch.items[position] as (typeof stored)[number]));
   const smaller = encodeBatch(selectItems(batch, stored), firstId, FRAME_HEADER_BYTES);
   const items = (stored.at(-1)?.id ?? firstId) - firstId + 1;
-  return { kind: 'items', frame: smaller, contentDigest: digestContent(tenant, left), items };
+  return { kind, frame: smaller, contentDigest: digestContent(tenant, left), items };
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { type AnswerMessage, type CallMessage, receiveError } from './calls.ts';
 import type { CommitFacts } from './store-writer.ts';
 

@@ -1,0 +1,54 @@
+import type { CollectorConfig } from './config.ts';
+import { RETENTION_INTERVAL_MS } from './limits.ts';
+import type { RetentionPolicy, Store } from './store/store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The policy that a configuration asks for. */
+export function retentionPolicyOf({
+  graceDays,
+  ordinaryDays,
+  specialDays,
+  bytesMax,
+}: CollectorConfig['retention']): RetentionPolicy {
+  return {
+    graceMs: graceDays * DAY_MS,
+    ordinaryMs: ordinaryDays * DAY_MS,
+    specialMs: specialDays * DAY_MS,
+    bytesMax: bytesMax ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Thins out the store by a policy, soon after the start and then regularly. */
+export class RetentionSchedule {
+  private readonly store: Store;
+  private readonly policy: RetentionPolicy;
+  private readonly timers: readonly NodeJS.Timeout[];
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(store: Store, policy: RetentionPolicy) {
+    this.store = store;
+    this.policy = policy;
+    const run = () => this.run();
+    this.timers = [
+      setTimeout(run, RETENTION_INTERVAL_MS / 10).unref(),
+      setInterval(run, RETENTION_INTERVAL_MS).unref(),
+    ];
+  }
+
+  /** Ends after the pass in work. */
+  async stop(): Promise<void> {
+    for (const timer of this.timers) clearTimeout(timer);
+    await this.running;
+  }
+
+  /** What fails, as on a disk that is full, is tried again the next time. */
+  private run(): void {
+    this.running = this.running
+      .then(() => this.store.expire(this.policy, Date.now()))
+      .then(
+        () => undefined,
+        () => undefined,
+      );
+  }
+}

@@ -1,0 +1,260 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { DataDirectory } from './data-directory.ts';
+import { type Disk, systemDisk } from './disk.ts';
+import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
+import { decodeBatch } from './log/batch.ts';
+import { type ChainRecord, linkAfter, readChain, toChainRecord } from './log/chain-archive.ts';
+import { holdsBatch } from './log/frame.ts';
+import { digestItems } from './log/item-digest.ts';
+import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-files.ts';
+import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
+import { toStoreError } from './store-error.ts';
+import { decodeControl } from './worker/control-frame.ts';
+import { StoreWriter } from './worker/store-writer.ts';
+
+/** Something in a data directory that is not as it was written. */
+export interface StoreProblem {
+  readonly part: 'chain' | 'log' | 'pack' | 'index';
+  /** A file, with the byte where that is known, or an item. */
+  readonly where: string;
+  readonly what: string;
+}
+
+/** What a check of a data directory found. */
+export interface VerifyReport {
+  readonly frames: number;
+  readonly items: number;
+  readonly packs: number;
+  readonly blocks: number;
+  /** Items that the chain knows and a deletion or retention took away. */
+  readonly erased: number;
+  readonly problems: readonly StoreProblem[];
+  /** Link of the chain after the newest frame, hex: two stores with equal links received the same, in the same order. */
+  readonly chainHead: string;
+}
+
+/** What a check does beside checking. */
+export interface VerifyOptions {
+  /** Makes the index again from the other files before checking it. */
+  readonly rebuildIndex?: boolean;
+  /** Told what is being read. */
+  readonly onProgress?: (step: string) => void;
+}
+
+const DIGEST_KEY_BYTES = 16;
+const PROBLEMS_MAX = 1000;
+
+/** Goes through one data directory; each step adds to what the next compares with. */
+class Verification {
+  readonly problems: StoreProblem[] = [];
+  readonly tell: (step: string) => void;
+  frames = 0;
+  packs = 0;
+  blocks = 0;
+  erased = 0;
+  private readonly disk: Disk = systemDisk;
+  private readonly directory: string;
+  /** How often the chain names each content. */
+  private readonly chained = new Map<string, number>();
+  private chainedItems = 0;
+  private link: Buffer | undefined;
+  private sequence = 0;
+  /** Ids found in the files, with the blocks they were found in; 0 for the log. */
+  private readonly found = new Map<number, Set<number>>();
+
+  constructor(directory: string, tell: (step: string) => void) {
+    this.directory = directory;
+    this.tell = tell;
+  }
+
+  get items(): number {
+    return this.found.size;
+  }
+
+  get chainHead(): string {
+    return (this.link ?? Buffer.alloc(32)).toString('hex');
+  }
+
+  readChain(): void {
+    this.tell('chain');
+    for (const record of readChain(this.disk, this.directory)) this.follow(record, 'chain', `frame ${record.sequence}`);
+  }
+
+  readLog(): void {
+    for (const segment of listSegments(this.disk, this.directory)) {
+      const where = segmentPath(this.directory, segment);
+      this.tell(where);
+      const read = readSegment(this.disk, this.directory, segment);
+      if (read.head === undefined) {
+        this.report('log', where, 'its header is damaged');
+        continue;
+      }
+      if (this.sequence > 0 && read.head.sequence > this.sequence + 1) {
+        this.report('log', where, `frames ${this.sequence + 1} to ${read.head.sequence - 1} are missing before it`);
+      }
+      if (this.sequence === 0) this.link = read.head.link;
+      for (const { frame, offset } of framesOf(read, read.head.sequence)) {
+        const record = toChainRecord(frame);
+        if (!this.follow(record, 'log', `${where} at byte ${offset}`)) break;
+        if (holdsBatch(frame.kind)) this.note(frame.body, frame.firstId, 0, frame.kind === 'metrics');
+      }
+    }
+  }
+
+  readPacks(): void {
+    for (const pack of listPacks(this.disk, this.directory)) {
+      const where = packPath(this.directory, pack);
+      this.tell(where);
+      this.packs += 1;
+      const reader = new PackReader(this.disk, this.directory, pack);
+      for (const found of reader.blocks()) {
+        if ('damagedAt' in found) {
+          this.report('pack', `${where} at byte ${found.damagedAt}`, 'a block is damaged');
+          continue;
+        }
+        this.blocks += 1;
+        const unknown = this.note(found.raw, 1, found.place.block, false);
+        if (unknown > 0) {
+          this.report(
+            'pack',
+            `${where} at byte ${found.place.offset}`,
+            `${unknown} items are not those the chain knows`,
+          );
+        }
+      }
+      reader.close();
+    }
+  }
+
+  /** Rows without bytes, bytes that were lost, totals that do not add up. */
+  readIndex(): void {
+    const path = join(this.directory, INDEX_FILE);
+    this.tell(path);
+    const database = new DatabaseSync(path, { readOnly: true });
+    try {
+      const check = String(database.prepare('PRAGMA quick_check(1)').get()?.quick_check);
+      if (check !== 'ok') this.report('index', path, check);
+      let rows = 0;
+      for (const { id, block } of database.prepare('SELECT id, block FROM item').iterate()) {
+        rows += 1;
+        if (this.found.get(Number(id))?.has(Number(block)) === true) continue;
+        this.report('index', `item ${id}`, `its bytes are not where the index says (block ${block})`);
+      }
+      const kept = this.chainedItems - this.erased;
+      if (rows !== kept) this.report('chain', path, `the index has ${rows} items, the chain accounts for ${kept}`);
+    } catch (thrown) {
+      this.report('index', path, toStoreError(thrown, path).message);
+    } finally {
+      database.close();
+    }
+  }
+
+  private report(part: StoreProblem['part'], where: string, what: string): void {
+    if (this.problems.length < PROBLEMS_MAX) this.problems.push({ part, where, what });
+  }
+
+  /** Whether a frame continues the chain; one that was followed already, as after a crash, does. */
+  private follow(record: ChainRecord, part: 'chain' | 'log', where: string): boolean {
+    if (record.sequence <= this.sequence) return true;
+    const isStart = this.sequence === 0 && this.link === undefined && record.sequence > 1;
+    const previous = this.link ?? Buffer.alloc(32);
+    if (!isStart && !linkAfter(previous, record).equals(record.link)) {
+      // In the log this is where what counts ends: what follows is left of an older life of the segment.
+      if (part === 'log') return false;
+      this.report(part, where, 'it does not continue the chain: something before it, or it, was changed');
+    }
+    this.frames += 1;
+    this.sequence = record.sequence;
+    this.link = Buffer.from(record.link);
+    if (record.kind === 'erasure') this.erased += decodeControl(record.body).items;
+    if (record.kind !== 'items') return true;
+    for (const digest of record.itemDigests) {
+      const key = digest.toString('latin1', 0, DIGEST_KEY_BYTES);
+      this.chained.set(key, (this.chained.get(key) ?? 0) + 1);
+      this.chainedItems += 1;
+    }
+    return true;
+  }
+
+  /** Notes where items were found, and gives how many of them the chain does not know. */
+  private note(body: Buffer, firstId: number, block: number, isMetrics: boolean): number {
+    if (isMetrics) return 0;
+    const batch = decodeBatch(body, firstId);
+    let unknown = 0;
+    for (const [position, digest] of digestItems(batch).entries()) {
+      const id = batch.items[position]?.id ?? 0;
+      if (!this.chained.has(digest.toString('latin1', 0, DIGEST_KEY_BYTES))) unknown += 1;
+      const blocks = this.found.get(id) ?? new Set();
+      this.found.set(id, blocks.add(block));
+    }
+    return unknown;
+  }
+}
+
+/**
+ * Checks every byte of a data directory that no process uses: the chain link by link, every log frame and block against
+ * its checksum and the chain, and the index against both. Throws ReenactError `store-failed` when the directory cannot
+ * be read or is in use, `not-found` when there is none.
+ */
+export function verifyStore(dataDirectory: string, { rebuildIndex, onProgress }: VerifyOptions = {}): VerifyReport {
+  const path = resolve(dataDirectory);
+  if (!existsSync(path)) {
+    throw new ReenactError('not-found', 'There is no data directory.', { where: path, next: 'Name it with --data.' });
+  }
+  const directory = new DataDirectory(path);
+  try {
+    if (directory.version < FORMAT_VERSION) throw olderFormat(directory);
+    if (rebuildIndex === true) renewIndex(path);
+    // Opening it brings the index up to what the log holds, as at every start.
+    new StoreWriter({ dataDirectory: path, disk: systemDisk }).close();
+    const verification = new Verification(path, onProgress ?? (() => undefined));
+    verification.readChain();
+    verification.readLog();
+    verification.readPacks();
+    verification.readIndex();
+    const { frames, items, packs, blocks, erased, problems, chainHead } = verification;
+    return { frames, items, packs, blocks, erased, problems, chainHead };
+  } finally {
+    directory.release();
+  }
+}
+
+function olderFormat({ version, path }: DataDirectory): ReenactError {
+  return new ReenactError('unsupported', `The data directory has format version ${version}.`, {
+    where: path,
+    next: 'Start this version of the collector on it once, which takes it over.',
+  });
+}
+
+/** The queues are the one thing in the index that no other file holds: they are carried over where they can be read. */
+function renewIndex(path: string): void {
+  const index = join(path, INDEX_FILE);
+  const queued = readQueue(index);
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${index}${suffix}`, { force: true });
+  const writer = new StoreWriter({ dataDirectory: path, disk: systemDisk });
+  const { database } = writer;
+  if (queued !== undefined) {
+    database.exec('BEGIN; DELETE FROM queue');
+    const insert = database.prepare('INSERT INTO queue (id, destination, signal, item) VALUES (?, ?, ?, ?)');
+    for (const { id, destination, signal, item } of queued) {
+      insert.run(Number(id), String(destination), Number(signal), Number(item));
+    }
+    database.exec('COMMIT');
+  }
+  writer.close();
+}
+
+function readQueue(index: string): Record<string, unknown>[] | undefined {
+  if (!existsSync(index)) return undefined;
+  const database = new DatabaseSync(index);
+  try {
+    return database.prepare('SELECT id, destination, signal, item FROM queue ORDER BY id').all();
+  } catch {
+    return undefined;
+  } finally {
+    database.close();
+  }
+}

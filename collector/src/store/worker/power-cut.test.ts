@@ -1,0 +1,172 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Disk, systemDisk } from '../disk.ts';
+import { BatchSource } from '../index/batch-source.ts';
+import { ItemReader } from '../index/item-reader.ts';
+import { openIndexForReading } from '../index/open-index.ts';
+import { encodeBatch } from '../log/batch.ts';
+import { FRAME_HEADER_BYTES } from '../log/frame.ts';
+import { Settler } from '../pack/settler.ts';
+import { StoreWriter } from './store-writer.ts';
+import { CutDisk, type Dice } from './testdata/cut-disk.ts';
+
+const SIZES = { segmentBytes: 16 * 1024, firstBytes: 2048 };
+const TENANT = 'default';
+const TRACES = 3;
+
+/** Rounds in which the power goes. Raised by the heavy suite. */
+const ROUNDS = Number(process.env.REENACT_TEST_POWER_CUTS ?? 6);
+
+function diceOf(seed: number): Dice {
+  let state = seed >>> 0;
+  return (end) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * end);
+  };
+}
+
+function traceIdOf(number: number): string {
+  return `a${(number % TRACES).toString(16).padStart(31, '0')}`;
+}
+
+function spanIdOf(number: number): string {
+  return `b${number.toString(16).padStart(15, '0')}`;
+}
+
+function contentOf(number: number): Buffer {
+  return Buffer.from(`span ${number} `.repeat(1 + ((number * 37) % 300)));
+}
+
+function frameOf(number: number): Buffer {
+  const none = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) } as const;
+  const item = {
+    id: 0,
+    signal: 0,
+    traceId: traceIdOf(number),
+    spanId: spanIdOf(number),
+    timeNs: BigInt(number),
+    rank: 4,
+    format: 'protobuf',
+    resource: 0,
+    scope: 0,
+    bytes: contentOf(number),
+  } as const;
+  return encodeBatch({ tenant: TENANT, destinations: [], groups: [none], items: [item] }, 0, FRAME_HEADER_BYTES);
+}
+
+/** What is known beyond one life of the machine. */
+interface Witness {
+  readonly acknowledged: Set<number>;
+  readonly erased: Set<string>;
+  next: number;
+}
+
+/** One life: works until the power goes. Copies of the index stand for what a sync made of it. */
+function live(disk: Disk, directory: string, witness: Witness, dice: Dice, syncedIndex: string): void {
+  const writer = new StoreWriter({ dataDirectory: directory, disk, sizes: SIZES });
+  const database = openIndexForReading(directory);
+  const keepIndex = () => copyIndex(directory, syncedIndex);
+  try {
+    keepIndex();
+    for (;;) {
+      const choice = dice(10);
+      if (choice < 7) append(writer, witness, 1 + dice(4));
+      else if (choice < 9) settle(writer, new Settler(database, disk, directory), witness, dice, keepIndex);
+      else writer.tidyIndex(true);
+    }
+  } finally {
+    database.close();
+    writer.database.close();
+  }
+}
+
+function append(writer: StoreWriter, witness: Witness, count: number): void {
+  const numbers = Array.from({ length: count }, () => {
+    witness.next += 1;
+    return witness.next;
+  });
+  writer.append(numbers.map(frameOf));
+  for (const number of numbers) witness.acknowledged.add(number);
+}
+
+function settle(writer: StoreWriter, settler: Settler, witness: Witness, dice: Dice, keepIndex: () => void): void {
+  const plan = writer.book.plan(dice(2) === 0 ? 'everything' : 'due', Date.now() + dice(2) * 120_000);
+  if (plan === undefined) return;
+  const steps = writer.book.apply(settler.settle(plan));
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) {
+      keepIndex();
+      writer.book.release(step.value);
+      return;
+    }
+    if (dice(4) === 0) append(writer, witness, 1);
+  }
+}
+
+function copyIndex(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of ['index.sqlite', 'index.sqlite-wal']) {
+    rmSync(join(to, name), { force: true });
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(to, name));
+  }
+}
+
+/** Every acknowledged span is there once, byte for byte, and nothing else of what was never sent. */
+function examine(directory: string, { acknowledged, next }: Witness): void {
+  const writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk, sizes: SIZES });
+  const database = openIndexForReading(directory);
+  const reader = new ItemReader(database, new BatchSource(database, systemDisk, directory));
+  const found = new Map<string, string>();
+  for (let trace = 0; trace < TRACES; trace += 1) {
+    for (const { spanId, bytes, versions } of reader.readTrace(TENANT, traceIdOf(trace))) {
+      expect(versions).toBe(1);
+      expect(found.has(spanId)).toBe(false);
+      found.set(spanId, Buffer.from(bytes).toString());
+    }
+  }
+  for (const number of acknowledged) expect(found.get(spanIdOf(number))).toBe(contentOf(number).toString());
+  expect(found.size).toBeLessThanOrEqual(next);
+  database.close();
+  writer.close();
+}
+
+describe('a power cut', () => {
+  let base = '';
+  beforeEach(() => {
+    base = mkdtempSync(join(tmpdir(), 'reenact-power-'));
+  });
+  afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+  it('loses nothing acknowledged and doubles nothing, wherever it strikes', { timeout: 600_000 }, () => {
+    let lives = 0;
+    const nextDirectory = () => {
+      lives += 1;
+      return join(base, String(lives));
+    };
+    const property = fc.property(fc.nat(), fc.integer({ min: 5, max: 400 }), (seed, operations) => {
+      const dice = diceOf(seed);
+      const witness: Witness = { acknowledged: new Set(), erased: new Set(), next: 0 };
+      let directory = nextDirectory();
+      mkdirSync(directory);
+      for (let life = 0; life < 3; life += 1) {
+        const disk = new CutDisk(directory, operations + dice(50));
+        const syncedIndex = join(base, `index-${lives}`);
+        expect(() => live(disk, directory, witness, dice, syncedIndex)).toThrow(
+          expect.objectContaining({ what: 'the power is gone' }),
+        );
+        const after = nextDirectory();
+        disk.writeRemains(after, dice);
+        // Commits of the index between syncs may or may not be there.
+        copyIndex(dice(2) === 0 ? syncedIndex : directory, after);
+        rmSync(directory, { recursive: true, force: true });
+        directory = after;
+      }
+      examine(directory, witness);
+      rmSync(directory, { recursive: true, force: true });
+    });
+    fc.assert(property, { numRuns: ROUNDS, endOnFailure: true });
+  });
+});

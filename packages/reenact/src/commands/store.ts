@@ -1,0 +1,110 @@
+import { runStoreRequest, type StoreRequest, type VerifyReport, verifyStore } from '@reenact/collector';
+import { ReenactError } from '@reenact/trace-model';
+import type { Command } from 'commander';
+import { paint, type Terminal } from '../terminal.ts';
+import type { CommandContext } from './command-context.ts';
+
+interface StoreOptions {
+  readonly data: string;
+  readonly tenant: string;
+  readonly user?: string;
+  readonly wholeTenant?: boolean;
+  readonly reason?: string;
+  readonly rebuildIndex?: boolean;
+  readonly json?: boolean;
+}
+
+const EXIT_DAMAGED = 1;
+const PROBLEMS_SHOWN_MAX = 20;
+
+function needed(value: string | undefined, action: string, what: string): string {
+  if (value !== undefined) return value;
+  throw new ReenactError('bad-argument', `\`reenact store ${action}\` needs ${what}.`, {
+    next: 'See `reenact store --help`.',
+  });
+}
+
+/** What a deletion is about: exactly one of a trace, a user and a tenant. */
+function toDeletion(target: string | undefined, { tenant, user, wholeTenant }: StoreOptions): StoreRequest {
+  const named = [target, user, wholeTenant].filter((value) => value !== undefined);
+  if (named.length !== 1) {
+    throw new ReenactError('bad-argument', 'A deletion needs one of: an id, --user, --whole-tenant.', {
+      next: 'Name what shall be gone, and only that; it cannot be taken back.',
+    });
+  }
+  if (target !== undefined) return { type: 'delete-trace', tenant, id: target };
+  if (user !== undefined) return { type: 'delete-user', tenant, user };
+  return { type: 'delete-tenant', tenant };
+}
+
+function toRequest(action: string, target: string | undefined, options: StoreOptions): StoreRequest {
+  const { tenant, reason } = options;
+  switch (action) {
+    case 'backup':
+      return { type: 'backup', directory: needed(target, action, 'the directory to copy to') };
+    case 'delete':
+      return toDeletion(target, options);
+    case 'keep':
+      return { type: 'keep', tenant, id: needed(target, action, 'the id of a run'), reason: reason ?? 'kept by hand' };
+    case 'release':
+      return { type: 'keep', tenant, id: needed(target, action, 'the id of a run') };
+    case 'settle':
+      return { type: 'settle' };
+    default:
+      throw new ReenactError('bad-argument', `There is no \`reenact store ${action}\`.`, {
+        where: action,
+        next: 'Use verify, backup, delete, keep, release or settle.',
+      });
+  }
+}
+
+function printReport(report: VerifyReport, terminal: Terminal): void {
+  const { frames, items, packs, blocks, erased, problems, chainHead } = report;
+  const mark = problems.length === 0 ? paint(terminal, 'good', '✓') : paint(terminal, 'bad', '✗');
+  const gone = erased === 0 ? '' : `, ${erased} deleted since`;
+  terminal.out(
+    `${mark} ${items} items in ${packs} packs (${blocks} blocks) and the log, ${frames} frames in the chain${gone}`,
+  );
+  for (const { part, where, what } of problems.slice(0, PROBLEMS_SHOWN_MAX))
+    terminal.out(`  ${part}: ${what} (${where})`);
+  if (problems.length > PROBLEMS_SHOWN_MAX) terminal.out(`  and ${problems.length - PROBLEMS_SHOWN_MAX} more: --json`);
+  terminal.out(paint(terminal, 'quiet', `  chain head ${chainHead}`));
+}
+
+function verify(options: StoreOptions, { terminal, exitWith }: CommandContext): void {
+  const report = verifyStore(options.data, {
+    rebuildIndex: options.rebuildIndex === true,
+    onProgress: (step) => terminal.err(paint(terminal, 'quiet', `reading ${step}`)),
+  });
+  if (options.json === true) terminal.out(JSON.stringify(report, null, 2));
+  else printReport(report, terminal);
+  if (report.problems.length > 0) exitWith(EXIT_DAMAGED);
+}
+
+async function act(action: string, target: string | undefined, options: StoreOptions, context: CommandContext) {
+  if (action === 'verify') return verify(options, context);
+  const { terminal } = context;
+  const outcome = await runStoreRequest(options.data, toRequest(action, target, options));
+  if (options.json === true) terminal.out(JSON.stringify(outcome));
+  else if (action === 'delete') terminal.out(`${outcome.deletedItems} items deleted; their bytes have left the disk`);
+  else terminal.out('done');
+}
+
+/** `reenact store`: look after a data directory, with or without a collector running on it. */
+export function addStoreCommand(program: Command, context: CommandContext): void {
+  program
+    .command('store')
+    .description('check, back up, thin out or tidy a data directory')
+    .argument('<action>', 'verify, backup, delete, keep, release or settle')
+    .argument('[target]', 'backup: a new directory; delete, keep, release: a trace id or the id of any of its spans')
+    .option('--data <directory>', 'the data directory', './reenact-data')
+    .option('--tenant <name>', 'delete, keep, release: whose runs', 'default')
+    .option('--user <id>', 'delete: every run that carries this user.id')
+    .option('--whole-tenant', 'delete: everything of the tenant')
+    .option('--reason <text>', 'keep: why')
+    .option('--rebuild-index', 'verify: make the index again from the other files first')
+    .option('--json', 'print JSON')
+    .action((action: string, target: string | undefined, options: StoreOptions) =>
+      act(action, target, options, context),
+    );
+}

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, type Store } from '@reenact/collector';
+import { describe, expect, it } from 'vitest';
+import { sliceSpans } from '../store/slices.ts';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+
+const TENANT = 'default';
+const DISK_MEBIBYTES = 12;
+
+/** A small file system of its own; undefined where this user may not mount one. */
+function mountSmallDisk(): string | undefined {
+  const place = mkdtempSync(join(tmpdir(), 'reenact-small-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEBIBYTES}m`, 'tmpfs', place], { stdio: 'ignore' });
+    return place;
+  } catch {
+    rmSync(place, { recursive: true });
+    return undefined;
+  }
+}
+
+function unmount(place: string): void {
+  execFileSync('umount', ['-l', place]);
+  rmSync(place, { recursive: true });
+}
+
+const canMount = (() => {
+  const place = mountSmallDisk();
+  if (place !== undefined) unmount(place);
+  return place !== undefined;
+})();
+
+/** Appends until one is refused; gives how many were acknowledged. */
+async function fillDisk(store: Store): Promise<number> {
+  for (let number = 1; ; number += 1) {
+    const span = makeSpan({ spanId: spanIdOf(number), name: `${number} `.repeat(60_000) });
+    const [outcome] = await Promise.allSettled([store.appendSpans(TENANT, sliceSpans(span), [])]);
+    if (outcome.status === 'fulfilled') continue;
+    expect(outcome.reason).toMatchObject({ code: 'store-failed', retryable: true });
+    expect(outcome.reason.message).toMatch(/full|space/i);
+    return number - 1;
+  }
+}
+
+// Its name says when it did not run: mounting needs rights that not every machine gives.
+describe.runIf(canMount)('a full disk (needs the right to mount)', () => {
+  it('refuses with a retryable error, keeps reading, and takes up again when there is space', {
+    timeout: 120_000,
+  }, async () => {
+    const place = mountSmallDisk() ?? '';
+    const testbed = new Testbed();
+    try {
+      const ballast = join(place, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(3 * 1024 * 1024, 1));
+      const directory = join(place, 'data');
+      const store = await openStore(directory);
+      const acknowledged = await fillDisk(store);
+      expect(acknowledged).toBeGreaterThan(10);
+      expect(await store.readTrace(TENANT, traceIdOf(1))).toHaveLength(acknowledged);
+      await expect(
+        store.appendSpans(TENANT, sliceSpans(makeSpan({ spanId: spanIdOf(9999), name: 'x'.repeat(200_000) })), []),
+      ).rejects.toMatchObject({ retryable: true });
+      rmSync(ballast);
+      await store.appendSpans(TENANT, sliceSpans(makeSpan({ spanId: spanIdOf(10_000) })), []);
+      expect(await store.readTrace(TENANT, traceIdOf(1))).toHaveLength(acknowledged + 1);
+      await store.close();
+      const again = await openStore(directory);
+      expect((await again.readTrace(TENANT, traceIdOf(1))).length).toBeGreaterThanOrEqual(acknowledged + 1);
+      await again.close();
+    } finally {
+      await testbed.dispose();
+      unmount(place);
+    }
+  });
+});
+
+it.runIf(!canMount)('a full disk is not tried here: this user may not mount a file system', () => {
+  expect(canMount).toBe(false);
+});

@@ -1,0 +1,83 @@
+import { openStore, type RetentionPolicy, type Store } from '@reenact/collector';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { sliceSpans } from './slices.ts';
+
+const TENANT = 'default';
+const DAY_MS = 86_400_000;
+const POLICY: RetentionPolicy = {
+  graceMs: 7 * DAY_MS,
+  ordinaryMs: 30 * DAY_MS,
+  specialMs: 365 * DAY_MS,
+  bytesMax: Number.POSITIVE_INFINITY,
+};
+
+describe('retention', () => {
+  const testbed = new Testbed();
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore(await testbed.directory());
+  });
+  afterEach(async () => {
+    await store.close();
+    await testbed.dispose();
+  });
+
+  async function addRun(number: number, status: RunSummary['status'] = 'ok', name = 'x'): Promise<void> {
+    const traceId = traceIdOf(number);
+    await store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId, spanId: spanIdOf(number), name })), ['jaeger']);
+    const stale = (await store.staleTraces(100)).find((trace) => trace.traceId === traceId);
+    if (stale === undefined) expect.fail('a new trace is not stale');
+    const summary = { traceId, status, service: 'shop', replayability: { verdict: 'full', missing: [] } };
+    await store.writeSummary(stale, summary as unknown as RunSummary, { agents: [], sessions: [], crossings: [] });
+  }
+
+  async function present(...numbers: number[]): Promise<number[]> {
+    const found = await Promise.all(numbers.map((number) => store.readTrace(TENANT, traceIdOf(number))));
+    return numbers.filter((_, index) => (found[index]?.length ?? 0) > 0);
+  }
+
+  it('thins nothing within the grace window, whatever else the policy says', async () => {
+    await addRun(1);
+    const strict = { ...POLICY, ordinaryMs: 0, specialMs: 0, bytesMax: 0 };
+    expect(await store.expire(strict, Date.now() + 6.9 * DAY_MS)).toBe(0);
+    expect(await present(1)).toEqual([1]);
+  });
+
+  it('lets ordinary runs go by age and keeps those that failed or are kept longer', async () => {
+    await addRun(1);
+    await addRun(2, 'error');
+    await addRun(3);
+    await store.keepRun(TENANT, traceIdOf(3), 'incident 7');
+    await store.settle();
+    expect(await store.expire(POLICY, Date.now() + 29 * DAY_MS)).toBe(0);
+    expect(await store.expire(POLICY, Date.now() + 31 * DAY_MS)).toBe(1);
+    expect(await present(1, 2, 3)).toEqual([2, 3]);
+    expect((await store.queueDepths()).get('jaeger')).toBe(2);
+    expect(await store.expire(POLICY, Date.now() + 366 * DAY_MS)).toBe(2);
+    expect(await store.stats()).toMatchObject({ spans: 0, traces: 0 });
+  });
+
+  it('lets go of a run that is no longer kept', async () => {
+    await addRun(1);
+    await store.keepRun(TENANT, traceIdOf(1), 'for now');
+    expect(await store.expire(POLICY, Date.now() + 31 * DAY_MS)).toBe(0);
+    await store.keepRun(TENANT, traceIdOf(1), undefined);
+    expect(await store.expire(POLICY, Date.now() + 31 * DAY_MS)).toBe(1);
+  });
+
+  it('stays below a size by giving up the oldest ordinary runs first, and gives the space back', async () => {
+    const noise = () => Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
+    await addRun(1, 'error', noise());
+    await addRun(2, 'ok', noise());
+    await addRun(3, 'ok', noise());
+    await store.settle();
+    const before = (await store.stats()).bytes;
+    const bytesMax = before - 100_000;
+    expect(
+      await store.expire({ ...POLICY, ordinaryMs: 300 * DAY_MS, bytesMax }, Date.now() + 8 * DAY_MS),
+    ).toBeGreaterThan(0);
+    expect((await store.stats()).bytes).toBeLessThanOrEqual(bytesMax);
+  });
+});
