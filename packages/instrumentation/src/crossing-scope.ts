@@ -11,6 +11,8 @@ export interface RunState {
   nextSettled: number;
   /** Who the run is for, as far as `identify` was told. */
   identity: Identity;
+  /** Why somebody asked for the run to be kept; absent where nobody did. */
+  keepReason?: string;
 }
 
 /** What one open crossing gives to the crossings directly inside it. */

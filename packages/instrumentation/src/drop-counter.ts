@@ -1,4 +1,7 @@
+import { type Counter, metrics } from '@opentelemetry/api';
+import { guarded } from './report-failure.ts';
 import { trapLog } from './traps/trap-log.ts';
+import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
 
 /** Why a span was dropped. The closed list. */
 export const DROP_CAUSES = {
@@ -12,14 +15,24 @@ export const DROP_CAUSES = {
 /** One cause out of the closed list. */
 export type DropCause = keyof typeof DROP_CAUSES;
 
+/** Of the host's own meter provider, where it has one: a drop is seen where it watches everything else. */
+function makeMetric(): Counter {
+  return metrics.getMeter(INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION).createCounter('reenact.recorder.dropped', {
+    description: 'Recorded spans that were dropped, by cause.',
+    unit: '{span}',
+  });
+}
+
 /** Counts what was dropped and why; the first drop of each cause is told on stderr. */
 export class DropCounter {
   private readonly counts = new Map<DropCause, number>();
+  private readonly metric = guarded('making a metric', makeMetric, undefined);
 
   /** Counts one span. Never throws. */
   count(cause: DropCause, detail?: string): void {
     const before = this.counts.get(cause) ?? 0;
     this.counts.set(cause, before + 1);
+    guarded('counting in a metric', () => this.metric?.add(1, { cause }), undefined);
     if (before > 0) return;
     if (cause !== 'unreadable') trapLog.reportTold('spans-lost', DROP_CAUSES[cause]);
     const reason = detail === undefined ? '' : ` (${detail})`;

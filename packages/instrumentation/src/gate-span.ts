@@ -7,6 +7,7 @@ import {
   type SpanContext,
   SpanKind,
   TraceFlags,
+  type Tracer,
   type TracerProvider,
   trace,
 } from '@opentelemetry/api';
@@ -71,6 +72,17 @@ function ownSpanContext(context: Context): SpanContext {
   return { traceId, spanId: randomHex(8), traceFlags: TraceFlags.NONE };
 }
 
+const tracers = new WeakMap<TracerProvider, Tracer>();
+
+/** Asking a provider for a tracer costs as much as a span does. */
+function tracerOf(provider: TracerProvider): Tracer {
+  const known = tracers.get(provider);
+  if (known !== undefined) return known;
+  const tracer = provider.getTracer(INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION, { schemaUrl: SCHEMA_URL });
+  tracers.set(provider, tracer);
+  return tracer;
+}
+
 /**
  * Starts the span of a crossing with the host's tracer. Where there is no tracer, or it fails, the crossing gets ids of
  * its own, so that a recording never depends on the host's set-up. Never throws.
@@ -80,9 +92,11 @@ export function startGateSpan(provider: TracerProvider | undefined, context: Con
   const span = guarded(
     'starting a span',
     () =>
-      (provider ?? trace.getTracerProvider())
-        .getTracer(INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION, { schemaUrl: SCHEMA_URL })
-        .startSpan(name, { kind, startTime: toHrTime(startUnixNano), attributes, links }, context),
+      tracerOf(provider ?? trace.getTracerProvider()).startSpan(
+        name,
+        { kind, startTime: toHrTime(startUnixNano), attributes, links },
+        context,
+      ),
     undefined,
   );
   const spanContext = guarded('reading a span', () => span?.spanContext(), undefined);

@@ -99,7 +99,7 @@ export { redactAttributes, redactText } from './redaction/redact-crossing.ts';
 export { isWithheld } from './redaction/redact-headers.ts';
 export type { RedactionOptions, RedactionRule } from './redaction/redaction-options.ts';
 export { guarded, reportFailure } from './report-failure.ts';
-export { identify, withIdentity } from './run-context.ts';
+export { identify, keep, withIdentity } from './run-context.ts';
 export { runInContext } from './run-in-context.ts';
 export { runTapped } from './run-tapped.ts';
 export { servableExchange, startedAfterUs } from './servable-exchange.ts';

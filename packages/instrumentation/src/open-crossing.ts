@@ -9,6 +9,7 @@ import {
   SpanStatusCode,
 } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import { ATTR_REENACT_KEEP } from '@reenact/semconv/reenact';
 import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorType } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from './crossing-facts.ts';
@@ -179,6 +180,9 @@ export class GateCrossing implements OpenCrossing {
     // Who the run is for may have become known after this crossing started; what the call itself said wins.
     const identity = identityAttributes({ ...run.identity, ...identityOf(this.context) });
     if (Object.keys(identity).length > 0) this.addView({ slim: { ...identity, ...this.slim } });
+    // Whoever thins runs out looks at the root of the run in this process.
+    const isRoot = this.start.parentCrossing === undefined;
+    if (isRoot && run.keepReason !== undefined) this.addView({ slim: { [ATTR_REENACT_KEEP]: run.keepReason } });
     if (outcome.type !== 'threw' && outcome.type !== 'failed') {
       // A call may come back and still have failed: an answer with an error status.
       return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };

@@ -112,6 +112,14 @@ export class ProcessGate {
     return true;
   }
 
+  /** Marks the run around `context` to be kept. False where no run is active. */
+  keep(context: Context, reason: string): boolean {
+    const run = this.runAround(this.baseOf(context, undefined));
+    if (run === undefined) return false;
+    run.keepReason ??= reason;
+    return true;
+  }
+
   private runAround(base: Context): RunState | undefined {
     const scope = scopeOf(base);
     if (scope !== undefined) return scope.run;

@@ -16,3 +16,13 @@ export function identify(identity: Identity): void {
 export function withIdentity<Result>(identity: Identity, fn: () => Result): Result {
   return contexts.with(contextWithIdentity(contexts.active(), identity), fn);
 }
+
+/**
+ * Asks for the current run to be kept when others are thinned out, and says why. The first reason counts; an error run is kept
+ * without it. Everything of a run is recorded whether or not anybody asks. Without an active run it does nothing but a diagnostic
+ * message. Never throws.
+ */
+export function keep(reason = 'keep'): void {
+  const isKnown = guarded('keeping a run', () => gate.keep(contexts.active(), String(reason)), true);
+  if (!isKnown) diag.warn('reenact: keep() was called outside a run; call it inside the agent whose run it is about.');
+}

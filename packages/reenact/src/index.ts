@@ -12,6 +12,7 @@ export {
   identify,
   installDrawRecording,
   ioredisClient,
+  keep,
   mongodbClient,
   mysql2Client,
   pgClient,

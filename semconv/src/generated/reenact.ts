@@ -115,6 +115,8 @@ export const ATTR_REENACT_REDACTION_RULES = 'reenact.redaction.rules';
 export const ATTR_REENACT_SDK = 'reenact.sdk';
 /** Tenant on whose behalf the run was executed. (`string`) */
 export const ATTR_REENACT_TENANT = 'reenact.tenant';
+/** On the root of a run, why somebody asked for it to be kept when others are thinned out. (`string`) */
+export const ATTR_REENACT_KEEP = 'reenact.keep';
 /** Only on the spans of a replay, how this crossing was answered. (`string`) */
 export const ATTR_REENACT_MODE = 'reenact.mode';
 export const REENACT_MODE_VALUE_STUB = 'stub';

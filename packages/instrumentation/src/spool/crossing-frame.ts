@@ -36,7 +36,7 @@ type HostSpan = Pick<
 
 /** The JSON of a frame. `facts` without what is in texts, or the whole span where only digests may be kept. */
 interface CrossingHead {
-  readonly facts?: Omit<CrossingFacts, 'input' | 'outcome' | 'exchanges' | 'draws' | 'span'>;
+  readonly facts?: Omit<CrossingFacts, 'boundary' | 'input' | 'outcome' | 'exchanges' | 'draws' | 'span'>;
   readonly outcome?: RecordedOutcome['type'];
   readonly input?: StoredValue;
   readonly value?: StoredValue;
@@ -89,7 +89,7 @@ function hostSpanOf({ span, slim }: CrossingFacts): HostSpan | undefined {
 }
 
 function factsHead(facts: CrossingFacts, table: TextTable): CrossingHead {
-  const { input, outcome, exchanges, draws, span: _, parentSpanContext, ...kept } = facts;
+  const { boundary: _boundary, input, outcome, exchanges, draws, span: _span, parentSpanContext, ...kept } = facts;
   return {
     facts: {
       ...kept,
@@ -122,7 +122,7 @@ export function crossingParts(facts: CrossingFacts, viewOf: ViewOf): string[] {
   if (facts.boundary.capture !== 'full') return spanParts(viewOf(facts));
   const table = new TextTable();
   const head = factsHead(facts, table);
-  return [spanKeyOf(facts.spanContext), JSON.stringify(head), ...table.texts];
+  return [spanKeyOf(facts.spanContext), JSON.stringify(head), boundaryText(facts.boundary), ...table.texts];
 }
 
 function digestOnly(encoded: EncodedValue | undefined): EncodedValue | undefined {
@@ -165,6 +165,17 @@ export function digestParts(facts: CrossingFacts, viewOf: ViewOf): string[] {
   return spanParts({ ...view, attributes });
 }
 
+const boundaryTexts = new WeakMap<BoundaryDefinition, string>();
+
+/** A boundary is the same at each call: its JSON is written once. */
+function boundaryText(boundary: BoundaryDefinition): string {
+  const known = boundaryTexts.get(boundary);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(boundary);
+  boundaryTexts.set(boundary, text);
+  return text;
+}
+
 /** The parts of a frame that holds a span which is no crossing. */
 export function spanParts(span: ReadableSpan): string[] {
   const view = storedSpan(span);
@@ -196,7 +207,12 @@ function outcomeOf(head: CrossingHead, texts: readonly string[]): RecordedOutcom
   };
 }
 
-function factsOf(head: CrossingHead, texts: readonly string[], resource: Resource): CrossingFacts | undefined {
+function factsOf(
+  head: CrossingHead,
+  boundary: string,
+  texts: readonly string[],
+  resource: Resource,
+): CrossingFacts | undefined {
   if (head.facts === undefined) return undefined;
   const exchanges = head.exchanges === undefined ? undefined : texts[head.exchanges];
   return {
@@ -205,7 +221,7 @@ function factsOf(head: CrossingHead, texts: readonly string[], resource: Resourc
     parentCrossing: head.facts.parentCrossing,
     settled: head.facts.settled,
     replay: head.facts.replay,
-    boundary: head.facts.boundary as BoundaryDefinition,
+    boundary: JSON.parse(boundary) as BoundaryDefinition,
     input: encodedOf(head.input, texts),
     outcome: outcomeOf(head, texts),
     exchanges: exchanges === undefined ? [] : (JSON.parse(exchanges) as Exchange[]),
@@ -216,10 +232,10 @@ function factsOf(head: CrossingHead, texts: readonly string[], resource: Resourc
 
 /** The span that a frame holds, as it would have been exported. Throws where the frame's JSON is not what its type says. */
 export function spanOfParts(parts: readonly string[], resource: Resource): ReadableSpan {
-  const [, headText = '{}', ...texts] = parts;
+  const [, headText = '{}', boundary = '{}', ...texts] = parts;
   const head = JSON.parse(headText) as CrossingHead;
   if (head.view !== undefined) return readableSpan(head.view, resource);
-  const facts = factsOf(head, texts, resource);
+  const facts = factsOf(head, boundary, texts, resource);
   if (facts === undefined)
     throw new ReenactError('recording-damaged', 'A frame of the spool holds neither a crossing nor a span.');
   return recordingView(facts, () => resource);

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+const conditions = ['@reenact/source', 'node'];
+
+// biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
+export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    // Suites of `npm test` that are run here at their full size, as the variables below say.
+    include: ['test/conformance/recorder/kill.test.ts'],
+    env: { REENACT_TEST_KILLS: '200' },
+    environment: 'node',
+    testTimeout: 1_800_000,
+    hookTimeout: 60_000,
+    pool: 'forks',
+    fileParallelism: false,
+  },
+});
