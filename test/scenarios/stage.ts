@@ -43,6 +43,8 @@ export interface StageOptions {
   readonly agentFolder: string;
   /** Given the stage's folder, what every command finds in its environment. */
   readonly environment: (folder: string) => NodeJS.ProcessEnv;
+  /** Given to `reenact collect` beside where it listens and keeps its data. */
+  readonly collectFlags?: readonly string[];
 }
 
 /** The machine's environment without what would reach into the stage; `node` is the one that runs this. */
@@ -121,6 +123,7 @@ class CommandStage implements Stage {
 export async function setStage(options: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'reenact-stage-'));
   const parameters = ['collect', '--http-port', '0', '--grpc-port', '0', '--data', join(folder, 'data'), '--json'];
+  parameters.push(...(options.collectFlags ?? []));
   try {
     const collector = await startCommand([...reenactCommand, ...parameters], {
       cwd: folder,
