@@ -75,7 +75,7 @@ describe('a request that a server answers', () => {
     expect(inner).toMatchObject({ boundary: { name: 'look_up' }, parentCrossing: run?.spanContext.spanId });
     expect(JSON.parse(run?.input?.payload.data ?? '')).toMatchObject({
       method: 'POST',
-      url: expect.stringMatching(/^\/ask\?a=1&api_key=\[redacted:secret-field:[0-9a-f]{16}\]$/),
+      url: expect.stringMatching(/^\/ask\?a=1&api_key=\[redacted:named-value:[0-9a-f]{16}\]$/),
       contentType: 'application/json',
       headers: expect.arrayContaining([
         ['x-tenant', 'acme'],

@@ -61,7 +61,7 @@ function quotedSpans(text: string): SecretSpan[] {
     const start = opening.index + opening[0].length;
     const end = endOfQuoted(text, start, opening[2] ?? '"', opening[1]?.length ?? 0);
     if (!isSecret(secrecy, text.slice(start, end))) continue;
-    spans.push({ start, end, rule: 'secret-field' });
+    spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
   return spans;
@@ -83,7 +83,7 @@ function assignedSpans(text: string): SecretSpan[] {
         ? start + (matchAt(secrecy === 'vague' ? vagueValue : assignedValue, text, start)?.[0].length ?? 0)
         : endOfQuoted(text, start, quote, 0);
     if (end <= start || !isSecret(secrecy, text.slice(start, end))) continue;
-    spans.push({ start, end, rule: 'secret-field' });
+    spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
   return spans;
@@ -98,7 +98,7 @@ function headerSpans(text: string): SecretSpan[] {
     const value = matchAt(headerValue, text, start)?.[0].trimEnd() ?? '';
     if (isHarmlessValue(value)) continue;
     covered = start + value.length;
-    spans.push({ start, end: covered, rule: 'secret-field' });
+    spans.push({ start, end: covered, rule: 'named-value' });
   }
   return spans;
 }

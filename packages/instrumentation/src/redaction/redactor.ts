@@ -78,13 +78,13 @@ export class Redactor {
     const wanted = (defaults ? DEFAULT_RULES : []).filter(({ id }) => !without.includes(id));
     const patterns: PatternRule[] = [...wanted, ...personal.map((name) => PERSONAL_RULES[name])];
     this.users = rules.map(checked);
-    this.usesNames = defaults && !without.includes('secret-field');
+    this.usesNames = defaults && !without.includes('named-value');
     this.compiled = patterns.map(compileRule);
     this.known = known.filter(() => defaults);
     this.paths = this.users.flatMap(({ id, path }) => (path === undefined ? [] : [{ id, steps: path.split('.') }]));
     this.hints = new RedactionHints(patterns, this.usesNames);
     this.keyOf = key;
-    const own = this.usesNames ? ['secret-field', 'private-key'] : [];
+    const own = this.usesNames ? ['named-value', 'private-key'] : [];
     this.ruleIds = [...new Set([...patterns, ...this.users].map(({ id }) => id).concat(own))].sort();
   }
 
@@ -151,7 +151,7 @@ export class Redactor {
     if (path === undefined && !this.isNamedSecret(name, calledBy, value)) return edits;
     // A secret inside is replaced first: on replay its token stands there, and the whole must come out the same.
     const inner = editedText(value, edits);
-    return isRedactedCredential(inner) ? edits : whole(path?.id ?? 'secret-field', inner);
+    return isRedactedCredential(inner) ? edits : whole(path?.id ?? 'named-value', inner);
   }
 
   private numberEdits(
@@ -161,7 +161,7 @@ export class Redactor {
   ): TextEdit[] {
     if (pathRule !== undefined) return whole(pathRule, value);
     if (this.usesNames && name !== undefined && secrecyOfName(name) === 'secret' && value.length > 2) {
-      return whole('secret-field', value);
+      return whole('named-value', value);
     }
     return /^\d{13,19}$/.test(value) ? this.edits(value) : [];
   }
@@ -181,7 +181,7 @@ export class Redactor {
 
   /** The whole of a credential as its token; nothing is left of it. */
   credential(text: string): string {
-    return text === '' || isRedactedCredential(text) ? text : this.placeholder('secret-field', text);
+    return text === '' || isRedactedCredential(text) ? text : this.placeholder('named-value', text);
   }
 
   /** The value of a header or another named text without its secrets. */

@@ -1,4 +1,4 @@
-import { holdsPlaceholder } from '@reenact/instrumentation';
+import { holdsPlaceholder, redactEncoded } from '@reenact/instrumentation';
 import {
   type CanonicalPolicy,
   type Crossing,
@@ -132,7 +132,9 @@ export class InputComparer {
   private formOf(recorded: Crossing, rule: ComparisonRule): CanonicalForm | undefined {
     const known = this.forms.get(recorded.spanId);
     if (known !== undefined || recorded.input?.data === undefined) return known;
-    const form = canonicalForm(rule, payloadTree(recorded.input));
+    // A recording from before redaction, or by somebody else, holds what the live side has a token for.
+    const { payload } = redactEncoded({ payload: recorded.input, lossy: [] });
+    const form = canonicalForm(rule, payloadTree(payload));
     this.forms.set(recorded.spanId, form);
     return form;
   }
