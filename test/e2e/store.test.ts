@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { listRuns, recordRun, setSmallStage } from './small-stage.ts';
+
+let stage: Stage;
+let rootSpanId: string;
+let data: string;
+let backup: string;
+
+beforeAll(async () => {
+  stage = await setSmallStage();
+  rootSpanId = (await recordRun(stage, 'parallel.ts')).run.rootSpanId;
+  data = join(stage.folder, 'data');
+  backup = join(stage.folder, 'backup');
+});
+
+afterAll(() => stage.stop());
+
+// A running collector looks for requests once a second.
+vi.setConfig({ testTimeout: 180_000 });
+
+/** Runs `reenact store …` and gives the exit code with what it printed. */
+async function store(...parameters: string[]): Promise<readonly [exitCode: number, stdout: string, stderr: string]> {
+  const { exitCode, stdout, stderr } = await stage.reenact(['store', ...parameters]);
+  return [exitCode, stdout, stderr];
+}
+
+// Each case works with what the one before left.
+describe('reenact store', () => {
+  it('backs up beside the running collector, once per place', async () => {
+    expect(await store('backup', backup, '--data', data)).toEqual([0, 'done\n', '']);
+    const [exitCode, , stderr] = await store('backup', backup, '--data', data);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('bad-argument');
+  });
+
+  it('verifies the backup, and says that the original is in use', async () => {
+    const [exitCode, stdout] = await store('verify', '--data', backup, '--json');
+    expect(exitCode).toBe(0);
+    const report = JSON.parse(stdout) as { items: number; problems: unknown[]; chainHead: string };
+    expect(report).toMatchObject({ problems: [], chainHead: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(report.items).toBeGreaterThan(3);
+    const [inUse, , stderr] = await store('verify', '--data', data);
+    expect(inUse).toBe(2);
+    expect(stderr).toContain('Another process uses this data directory');
+  });
+
+  it('deletes a run by any of its ids, and only with exactly one thing named', async () => {
+    expect((await store('delete', '--data', data))[0]).toBe(2);
+    expect((await store('delete', rootSpanId, '--user', 'ada', '--data', data))[0]).toBe(2);
+    const [exitCode, stdout] = await store('delete', rootSpanId, '--data', data);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^\d+ items deleted/);
+    expect(await listRuns(stage)).toEqual([]);
+    const [again, , stderr] = await store('keep', rootSpanId, '--data', data);
+    expect(again).toBe(2);
+    expect(stderr).toContain('not-found');
+  });
+
+  it('finds a changed bit in a file and exits 1', async () => {
+    const log = join(backup, 'log', readdirSync(join(backup, 'log')).sort()[0] ?? '');
+    const bytes = readFileSync(log);
+    bytes[300] = (bytes[300] ?? 0) ^ 1;
+    writeFileSync(log, bytes);
+    const [exitCode, stdout] = await store('verify', '--data', backup);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('✗');
+  });
+
+  it('names the actions where another is asked for', async () => {
+    const [exitCode, , stderr] = await store('polish', '--data', backup);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('verify, backup, delete, keep, release or settle');
+  });
+});
