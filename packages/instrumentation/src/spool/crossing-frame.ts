@@ -220,6 +220,8 @@ function factsOf(
     parentSpanContext: head.facts.parentSpanContext,
     parentCrossing: head.facts.parentCrossing,
     settled: head.facts.settled,
+    // Absent where a recorder wrote the frame that did not redact yet.
+    redacted: head.facts.redacted ?? [],
     replay: head.facts.replay,
     boundary: JSON.parse(boundary) as BoundaryDefinition,
     input: encodedOf(head.input, texts),

@@ -11,6 +11,9 @@ import { SpoolSegment } from './spool-segment.ts';
 // Taken out of the module record, which the guard of a replay rewrites.
 const { renameSync, rmSync } = { ...files };
 
+/** Ends in the name of a folder that holds frames which this version could not read. */
+const UNREADABLE_ENDING = '.unreadable';
+
 /** What came of leftovers, in spans. */
 export interface DeliveredLeftovers {
   readonly delivered: number;
@@ -106,8 +109,11 @@ async function deliverFile(file: LeftoverFile, exporter: SpanExporter, tally: Ta
 
 /** Delivers one folder, which must be the caller's own or one whose process waits for it. Removes it when all is delivered. */
 async function deliverOne(path: string, exporter: SpanExporter, tally: Tally): Promise<boolean> {
+  const unreadableBefore = tally.unreadable;
   for await (const file of leftoverFiles(path)) if (!(await deliverFile(file, exporter, tally))) return false;
-  rmSync(path, { recursive: true, force: true });
+  // Another version may read what this one cannot: nobody else looks at a folder of this name, and nobody removes it.
+  if (tally.unreadable > unreadableBefore) renameSync(path, `${path}${UNREADABLE_ENDING}`);
+  else rmSync(path, { recursive: true, force: true });
   return true;
 }
 
