@@ -1,12 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
 import { API_PREFIX } from '@reenact/trace-model/collector-api';
+import type { Authorizer } from './access/authorizer.ts';
+import { isLoopback, loadAccess } from './access/load-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { createCounters } from './counters.ts';
 import { Forwarder } from './forward/forwarder.ts';
-import { type HttpServer, startHttpServer } from './http-server.ts';
+import { startHttpServer } from './http-server.ts';
+import { createLog, type Log, type LogSink } from './log.ts';
 import { answerLive, createReadyAnswerer } from './query/health.ts';
 import { createLogsAnswerer } from './query/logs.ts';
 import { createRecordingsAnswerer } from './query/recordings.ts';
@@ -25,9 +28,6 @@ import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
 import { StoreRequests } from './store-requests.ts';
 
-/** The tenant of everything until tokens name one. */
-const DEFAULT_TENANT = 'default';
-
 /** A collector that listens. */
 export interface RunningCollector {
   /** `http://127.0.0.1:4318`: OTLP/HTTP and the query API. */
@@ -39,6 +39,12 @@ export interface RunningCollector {
   stats(): Promise<CollectorStats>;
   /** Finishes requests in flight, commits, and lets go of ports and files. A second call waits for the first. */
   stop(): Promise<void>;
+}
+
+/** What a collector is given beside its configuration. */
+export interface CollectorOptions {
+  /** Takes the lines of the log, one JSON object each; without it none are written. */
+  readonly log?: LogSink;
 }
 
 interface Parts {
@@ -54,13 +60,15 @@ interface Parts {
  */
 export class Collector {
   private readonly config: CollectorConfig;
+  private readonly log: Log;
   private readonly closers: (() => Promise<void>)[] = [];
   private starting: Promise<RunningCollector> | undefined;
   private stopping: Promise<void> | undefined;
 
   /** Throws ReenactError `bad-config`; opens nothing yet. */
-  constructor(config: CollectorConfigInput) {
+  constructor(config: CollectorConfigInput, { log }: CollectorOptions = {}) {
     this.config = parseCollectorConfig(config);
+    this.log = createLog(log === undefined ? 'silent' : this.config.logLevel, log ?? (() => undefined));
   }
 
   /** Opens the store and listens. Throws ReenactError `store-failed`, `unsupported` or `port-taken` with nothing left open. */
@@ -86,6 +94,7 @@ export class Collector {
 
   /** Closes in the reverse order of opening: receivers first, the store last. */
   private async close(): Promise<void> {
+    if (this.closers.length > 0) this.log.info('stopping');
     for (let closer = this.closers.pop(); closer !== undefined; closer = this.closers.pop()) await closer();
   }
 
@@ -93,7 +102,8 @@ export class Collector {
     const { config } = this;
     const dataDirectory = resolve(config.dataDirectory);
     const counters = createCounters();
-    const admission = new Admission(config.bytesInFlightMax);
+    const { authorizer, tls } = loadAccess(config);
+    const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen);
     const store = await openStore(dataDirectory);
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters);
@@ -107,12 +117,20 @@ export class Collector {
       destinations: config.forward.map(({ name }) => name),
       onStored: () => wakeAll(parts),
     });
-    const receiver = { ingest, admission, counters, tenant: DEFAULT_TENANT, requestBytesMax: config.requestBytesMax };
-    const http = await this.startHttp(createOtlpHttpReceiver(receiver), parts);
-    const grpc = await this.startGrpc({ ...receiver, host: config.host, port: config.grpcPort });
+    const receiver = { ingest, admission, counters, authorizer, requestBytesMax: config.requestBytesMax };
+    const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
+    const route = this.createRoute(createOtlpHttpReceiver(receiver), authorizer, parts);
+    const http = await startHttpServer({ ...listening, port: config.httpPort }, route);
+    this.closers.push(() => http.stop());
+    const grpc = await this.startGrpc({ ...receiver, ...listening, port: config.grpcPort });
+    this.log.info('started', { host: config.host, httpPort: http.port, grpcPort: grpc.port, dataDirectory });
+    if (tls === undefined && !isLoopback(config.host)) {
+      this.log.warn('tokens travel in the clear', { host: config.host, next: 'Set tls, or let a proxy encrypt.' });
+    }
+    const scheme = tls === undefined ? 'http' : 'https';
     return {
-      httpUrl: urlOf(config.host, http.port),
-      grpcUrl: urlOf(config.host, grpc.port),
+      httpUrl: urlOf(scheme, config.host, http.port),
+      grpcUrl: urlOf(scheme, config.host, grpc.port),
       dataDirectory,
       stats: () => gatherStats(parts.statsSources),
       stop: () => this.stop(),
@@ -132,7 +150,8 @@ export class Collector {
     return { store, summariser, forwarders, statsSources: { store, counters, destinations } };
   }
 
-  private async startHttp(receive: OtlpHttpReceiver, { store, summariser, statsSources }: Parts): Promise<HttpServer> {
+  private createRoute(receive: OtlpHttpReceiver, authorizer: Authorizer, parts: Parts): RequestListener {
+    const { store, summariser, statsSources } = parts;
     const questions: QuestionTable = new Map([
       [`${API_PREFIX}/runs`, createRunsAnswerer(store, summariser)],
       [`${API_PREFIX}/recordings/`, createRecordingsAnswerer(store)],
@@ -141,12 +160,7 @@ export class Collector {
       [`${HEALTH_PREFIX}/live`, answerLive],
       [`${HEALTH_PREFIX}/ready`, createReadyAnswerer(store)],
     ]);
-    const router: RouterOptions = { tenant: DEFAULT_TENANT, questions, isLoopback: isLoopback(this.config.host) };
-    const server = await startHttpServer(this.config.host, this.config.httpPort, (request, response) =>
-      route(receive, router, request, response),
-    );
-    this.closers.push(() => server.stop());
-    return server;
+    return (request, response) => route(receive, { authorizer, questions }, request, response);
   }
 
   private async startGrpc(options: Parameters<typeof startOtlpGrpcReceiver>[0]): Promise<OtlpGrpcReceiver> {
@@ -175,15 +189,14 @@ function route(
   if (!receive(url.pathname, request, response)) void answerQuestion(router, url, request, response);
 }
 
-function urlOf(host: string, port: number): string {
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+function urlOf(scheme: string, host: string, port: number): string {
+  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /** Starts a collector. Throws ReenactError `bad-config`, `store-failed`, `unsupported` or `port-taken`. */
-export function startCollector(config: CollectorConfigInput = {}): Promise<RunningCollector> {
-  return new Collector(config).start();
+export function startCollector(
+  config: CollectorConfigInput = {},
+  options?: CollectorOptions,
+): Promise<RunningCollector> {
+  return new Collector(config, options).start();
 }

@@ -1,21 +1,105 @@
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
-import { BYTES_IN_FLIGHT_MAX, REQUEST_BYTES_MAX } from './limits.ts';
+import { DEFAULT_TENANT, SCOPES } from './access/scopes.ts';
+import {
+  BYTES_IN_FLIGHT_MAX,
+  FORWARD_BACKOFF_FIRST_MS,
+  FORWARD_BACKOFF_MAX_MS,
+  FORWARD_ITEMS_MAX,
+  FORWARD_REQUEST_BYTES,
+  FORWARD_TIMEOUT_MS,
+  REQUEST_BYTES_MAX,
+  STOP_GRACE_MS,
+} from './limits.ts';
+import { LOG_LEVELS } from './log.ts';
 
-const destinationSchema = z.strictObject({
-  /** Names the destination in statistics and in its persistent queue. */
-  name: z.string().regex(/^[A-Za-z][\w-]*$/, 'use letters, digits, - and _, starting with a letter'),
-  /** OTLP/HTTP endpoint; `/v1/traces` and so on are appended when it has no path. */
-  url: z.url({ protocol: /^https?$/ }),
-  /** slim leaves payload attributes out; full sends spans as received. */
-  content: z.enum(['slim', 'full']),
+const file = z.string().min(1);
+
+/** A tenant's name, as `isTenantName` has it. */
+const tenant = z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, 'use letters, digits, ., - and _, at most 128');
+
+const name = z.string().regex(/^[A-Za-z][\w-]*$/, 'use letters, digits, - and _, starting with a letter');
+
+/** What one token may do; the token itself is not in it. */
+export const collectorTokenSchema = z.strictObject({
+  /** Names the token in logs and errors. */
+  name,
+  /** SHA-256 of the token in hex; `reenact config token` makes both. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'give the SHA-256 of the token: 64 lower-case hex digits'),
+  /** What it may be used for; `admin` includes the others. */
+  scopes: z.array(z.enum(SCOPES)).min(1),
+  /** Whose data it reads and writes. */
+  tenant: tenant.default(DEFAULT_TENANT),
+  /** Tenants it may name with X-Scope-OrgID instead; `*` for any. */
+  otherTenants: z.array(z.union([z.literal('*'), tenant])).default([]),
 });
+
+/** What one token may do. */
+export type CollectorToken = Readonly<z.output<typeof collectorTokenSchema>>;
+
+const tlsSchema = z.strictObject({
+  /** PEM: the certificate, then those between it and its root. */
+  certificateFile: file,
+  /** PEM, not encrypted. */
+  keyFile: file,
+  /** PEM; senders then need a certificate signed by one of these. */
+  clientCaFile: file.optional(),
+});
+
+const destinationTlsSchema = z
+  .strictObject({
+    /** PEM; trusted instead of the system's. */
+    caFile: file.optional(),
+    /** PEM; shown to the destination, together with keyFile. */
+    certificateFile: file.optional(),
+    keyFile: file.optional(),
+  })
+  .refine((tls) => (tls.certificateFile === undefined) === (tls.keyFile === undefined), {
+    message: 'give certificateFile and keyFile together',
+  });
+
+const destinationSchema = z
+  .strictObject({
+    /** Names the destination in statistics and in its persistent queue. */
+    name,
+    /** OTLP endpoint; for HTTP `/v1/traces` and so on are appended when it has no path. https: and grpc with https: use TLS. */
+    url: z.url({ protocol: /^https?$/ }),
+    protocol: z.enum(['http', 'grpc']).default('http'),
+    /** slim leaves payload attributes out; full sends spans as received. */
+    content: z.enum(['slim', 'full']),
+    /** Sent with every request, for example an authorization. */
+    headers: z.record(z.string().regex(/^[a-z0-9-]+$/, 'write header names in lower case'), z.string()).default({}),
+    tls: destinationTlsSchema.optional(),
+  })
+  .refine(({ url, tls }) => tls === undefined || url.startsWith('https:'), { message: 'tls needs an https: url' })
+  .refine(({ url, protocol }) => protocol === 'http' || (URL.parse(url)?.pathname ?? '/') === '/', {
+    message: 'a gRPC endpoint has no path',
+  });
+
+const limitsSchema = z.strictObject({
+  /** How long a stop waits for requests in flight before it cuts their connections. */
+  stopGraceMs: z.int().min(0).default(STOP_GRACE_MS),
+  /** Most items of one forwarded request. */
+  forwardItemsMax: z.int().min(1).default(FORWARD_ITEMS_MAX),
+  /** Bytes of one forwarded request, unless a single item is larger. */
+  forwardRequestBytesMax: z.int().min(1024).default(FORWARD_REQUEST_BYTES),
+  /** How long one forwarded request may take. */
+  forwardTimeoutMs: z.int().min(1).default(FORWARD_TIMEOUT_MS),
+  /** First wait after a failed delivery. */
+  forwardBackoffFirstMs: z.int().min(1).default(FORWARD_BACKOFF_FIRST_MS),
+  /** Longest wait between two deliveries. */
+  forwardBackoffMaxMs: z.int().min(1).default(FORWARD_BACKOFF_MAX_MS),
+});
+
+/** The limits that can be set. */
+export type CollectorLimits = Readonly<z.output<typeof limitsSchema>>;
 
 const port = z.int().min(0).max(65_535);
 
 const configSchema = z.strictObject({
   /** Where recordings are kept; made when it does not exist. */
   dataDirectory: z.string().min(1).default('./reenact-data'),
+  /** Address to listen on; without tokens only one of this machine. */
   host: z.string().min(1).default('127.0.0.1'),
   /** OTLP/HTTP and the query API; 0 picks a free port. */
   httpPort: port.default(4318),
@@ -41,6 +125,16 @@ const configSchema = z.strictObject({
         .optional(),
     })
     .prefault({}),
+  /** Encrypts OTLP/HTTP, the API and OTLP/gRPC. */
+  tls: tlsSchema.optional(),
+  /** Who may do what; with none, everybody on this machine may do everything. */
+  tokens: z.array(collectorTokenSchema).default([]),
+  /** JSON file with more tokens, in the same form. */
+  tokensFile: file.optional(),
+  limits: limitsSchema.prefault({}),
+  /** What is written to the log; `silent` writes nothing. */
+  logLevel: z.enum(LOG_LEVELS).default('warn'),
+  /** Where spans, logs and metrics are sent on to. */
   forward: z
     .array(destinationSchema)
     .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, 'two destinations have one name')
@@ -61,21 +155,25 @@ export function defaultCollectorConfig(): CollectorConfig {
   return parseCollectorConfig({});
 }
 
+/** The keys a configuration can have, in the order of the documentation. */
+export const CONFIG_KEYS = Object.keys(configSchema.shape) as readonly (keyof CollectorConfig)[];
+
+function freezeDeep<Value extends object>(value: Value): Value {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) freezeDeep(member);
+  return Object.freeze(value);
+}
+
 /** Completes, checks and freezes a configuration. Throws ReenactError `bad-config` naming the key that is wrong. */
 export function parseCollectorConfig(input: unknown): CollectorConfig {
   const parsed = configSchema.safeParse(input);
-  if (parsed.success) {
-    for (const destination of parsed.data.forward) Object.freeze(destination);
-    Object.freeze(parsed.data.forward);
-    return Object.freeze(parsed.data);
-  }
+  if (parsed.success) return freezeDeep(parsed.data);
   const [issue] = parsed.error.issues;
   throw new ReenactError(
     'bad-config',
     `The collector's configuration cannot be used: ${issue?.message ?? 'unknown'}.`,
     {
       where: issue?.path.join('.') ?? '',
-      next: `Use only the keys ${Object.keys(configSchema.shape).join(', ')}.`,
+      next: `Use only the keys ${CONFIG_KEYS.join(', ')}.`,
       cause: parsed.error,
     },
   );

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ReenactError } from '@reenact/trace-model';
-import { STOP_GRACE_MS } from './limits.ts';
+import type { TlsMaterial } from './access/load-access.ts';
 
 /** A listening HTTP server. */
 export interface HttpServer {
@@ -10,16 +11,32 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
+/** How a server listens. */
+export interface HttpServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined where connections are not encrypted. */
+  readonly tls: TlsMaterial | undefined;
+  /** How long a stop waits for requests in flight. */
+  readonly stopGraceMs: number;
+}
+
 /** Listens for HTTP/1.1. Throws ReenactError `port-taken` when the port is in use. */
-export function startHttpServer(host: string, port: number, listener: RequestListener): Promise<HttpServer> {
-  const server = createServer(listener);
+export function startHttpServer(options: HttpServerOptions, listener: RequestListener): Promise<HttpServer> {
+  const { host, port, tls, stopGraceMs } = options;
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tlsOptions(tls), listener);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)));
     server.listen(port, host, () => {
       const { port: bound } = server.address() as AddressInfo;
-      resolve({ port: bound, stop: () => stop(server) });
+      resolve({ port: bound, stop: () => stop(server, stopGraceMs) });
     });
   });
+}
+
+function tlsOptions({ certificate, key, clientCa }: TlsMaterial) {
+  const mutual = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
+  return { cert: certificate, key, minVersion: 'TLSv1.2' as const, ...mutual };
 }
 
 function toListenError(error: Error, host: string, port: number): ReenactError {
@@ -38,9 +55,9 @@ function toListenError(error: Error, host: string, port: number): ReenactError {
   });
 }
 
-function stop(server: Server): Promise<void> {
+function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(timer);
       resolve();

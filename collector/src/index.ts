@@ -1,5 +1,7 @@
-export { Collector, type RunningCollector, startCollector } from './collector.ts';
+export { type CheckedConfig, checkCollectorConfig } from './check-config.ts';
+export { Collector, type CollectorOptions, type RunningCollector, startCollector } from './collector.ts';
 export {
+  CONFIG_KEYS,
   type CollectorConfig,
   type CollectorConfigInput,
   type Destination,
@@ -8,6 +10,7 @@ export {
 } from './config.ts';
 export type { ReceivedCounters } from './counters.ts';
 export type { DestinationHealth } from './forward/destination-health.ts';
+export type { LogSink } from './log.ts';
 export type { CollectorStats } from './query/stats.ts';
 export { openStore } from './store/log-store.ts';
 

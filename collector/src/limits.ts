@@ -13,6 +13,15 @@ export const RETRY_AFTER_MS = 1000;
 /** How long a stop waits for requests in flight before it cuts their connections. */
 export const STOP_GRACE_MS = 10_000;
 
+/** Room a gRPC request holds while it is read: how large it is turns out only when it is there whole. */
+export const GRPC_REQUEST_RESERVED_BYTES = 256 * 1024;
+
+/**
+ * How many times the bytes still free one tenant may hold while there are several: 3 leaves a quarter to others even when one
+ * sends without end.
+ */
+export const TENANT_SHARE_OF_FREE = 3;
+
 /** How much of a refused body is still read, so that the sender gets to read the answer. */
 export const REFUSED_BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024;
 

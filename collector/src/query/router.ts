@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import { API_PREFIX, type ApiError } from '@reenact/trace-model/collector-api';
+import type { Authorizer } from '../access/authorizer.ts';
+import { credentialsOf } from '../access/credentials-of.ts';
+import { DEFAULT_TENANT } from '../access/scopes.ts';
 import { statusOf } from '../receivers/otlp-http/status.ts';
 import type { Answer, Answerer } from './answer.ts';
 
@@ -9,10 +12,8 @@ export type QuestionTable = ReadonlyMap<string, Answerer>;
 
 /** What the router needs. */
 export interface RouterOptions {
-  readonly tenant: string;
+  readonly authorizer: Authorizer;
   readonly questions: QuestionTable;
-  /** Whether only names of this machine are served, see `isLocalName`. */
-  readonly isLoopback: boolean;
 }
 
 /** Paths of the query API beside its prefix. */
@@ -32,15 +33,22 @@ export async function answerQuestion(
       const error = new ReenactError('bad-request', `${request.method} is not allowed here, only GET is.`);
       return sendError(response, 405, error);
     }
-    if (options.isLoopback && !isLocalName(request.headers.host)) throw foreignName(request.headers.host);
+    if (options.authorizer.isOpen && !isLocalName(request.headers.host)) throw foreignName(request.headers.host);
+    const tenant = tenantOf(options, url.pathname, request);
     const { answerer, id } = findQuestion(options.questions, url.pathname);
-    send(response, await answerer({ tenant: options.tenant, id, parameters: url.searchParams }));
+    send(response, await answerer({ tenant, id, parameters: url.searchParams }));
   } catch (thrown) {
     const error = toReenactError(thrown);
     const { status, headers } = statusOf(error);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     sendError(response, status, error);
   }
+}
+
+/** Who asks about health needs no token; everything else is a read. */
+function tenantOf({ authorizer }: RouterOptions, path: string, request: IncomingMessage): string {
+  if (path.startsWith(`${HEALTH_PREFIX}/`)) return DEFAULT_TENANT;
+  return authorizer.authorize(credentialsOf(request.headers), 'read').tenant;
 }
 
 function findQuestion(questions: QuestionTable, path: string): { answerer: Answerer; id: string } {
@@ -66,7 +74,7 @@ function decodeId(text: string): string {
 
 /**
  * A web page of another origin can point its own name at 127.0.0.1 and then read what is served there; the Host header
- * still carries that name. So on loopback only names of this machine are answered.
+ * still carries that name. So where no token is wanted, only names of this machine are answered.
  */
 function isLocalName(host: string | undefined): boolean {
   const name = (host ?? '').replace(/:\d+$/, '').toLowerCase();

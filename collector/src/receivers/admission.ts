@@ -1,8 +1,12 @@
 import { ReenactError } from '@reenact/trace-model';
+import { TENANT_SHARE_OF_FREE } from '../limits.ts';
 
 /** Room that one request holds; it only grows, and is given back at the end. */
 export interface Room {
-  /** Makes the room at least this large. Throws ReenactError `store-busy` when that does not fit beside the others. */
+  /**
+   * Makes the room at least this large. Throws ReenactError `store-busy` when that does not fit beside the others, and
+   * `tenant-busy` when it is more than the share of its tenant.
+   */
   atLeast(bytes: number): void;
   /** Gives all of it back; a second call changes nothing. */
   release(): void;
@@ -11,37 +15,72 @@ export interface Room {
 /**
  * Bounds the bytes of requests in work at one time, over all receivers, counted as they arrive. A request that alone
  * exceeds the bound is let in when nothing else is there, so that no size is refused for ever.
+ *
+ * With several tenants each may hold at most a multiple of what is free. So one that sends without end leaves room for
+ * others, many of them end up with equal shares, and one that is alone gets most of it. The first request of a tenant
+ * needs only room, no share.
  */
 export class Admission {
   private readonly bytesMax: number;
+  private readonly isShared: boolean;
+  private readonly byTenant = new Map<string, number>();
   private bytes = 0;
 
-  constructor(bytesMax: number) {
+  /** `isShared`: whether there is more than one tenant. */
+  constructor(bytesMax: number, isShared = false) {
     this.bytesMax = bytesMax;
+    this.isShared = isShared;
   }
 
-  /** Room for one request, empty at first. */
-  enter(): Room {
+  /** Bytes held now. */
+  get bytesHeld(): number {
+    return this.bytes;
+  }
+
+  /** Room for one request of a tenant, empty at first. */
+  enter(tenant: string): Room {
     let held = 0;
     return {
       atLeast: (bytes) => {
         if (bytes <= held) return;
-        const others = this.bytes - held;
-        if (others > 0 && others + bytes > this.bytesMax) throw tooMuchInWork();
-        this.bytes = others + bytes;
+        this.grow(tenant, held, bytes);
         held = bytes;
       },
       release: () => {
-        this.bytes -= held;
+        this.change(tenant, -held);
         held = 0;
       },
     };
   }
+
+  private grow(tenant: string, held: number, bytes: number): void {
+    const others = this.bytes - held;
+    if (others > 0 && others + bytes > this.bytesMax) throw tooMuchInWork();
+    const ofTenant = this.byTenant.get(tenant) ?? 0;
+    const isFirst = ofTenant === held;
+    const free = this.bytesMax - this.bytes;
+    if (this.isShared && !isFirst && ofTenant - held + bytes > TENANT_SHARE_OF_FREE * free) throw moreThanItsShare();
+    this.change(tenant, bytes - held);
+  }
+
+  private change(tenant: string, bytes: number): void {
+    if (bytes === 0) return;
+    this.bytes += bytes;
+    const ofTenant = (this.byTenant.get(tenant) ?? 0) + bytes;
+    if (ofTenant === 0) this.byTenant.delete(tenant);
+    else this.byTenant.set(tenant, ofTenant);
+  }
 }
 
+const next = 'Retry; exporters do so by themselves.';
+
 function tooMuchInWork(): ReenactError {
-  return new ReenactError('store-busy', 'Too many bytes of requests are in work.', {
-    next: 'Retry; exporters do so by themselves.',
+  return new ReenactError('store-busy', 'Too many bytes of requests are in work.', { next, retryable: true });
+}
+
+function moreThanItsShare(): ReenactError {
+  return new ReenactError('tenant-busy', 'The tenant has more bytes of requests in work than its share.', {
+    next,
     retryable: true,
   });
 }

@@ -20,12 +20,15 @@ import {
   replayServiceDefinition,
 } from '@reenact/collector-client/replay-service';
 import { describeError, type ErrorCode, ReenactError, toReenactError } from '@reenact/trace-model';
+import type { Scope } from '../access/scopes.ts';
 import type { Registration, ReplayRegistry } from './replay-registry.ts';
 
 /** A service that a gRPC server offers. */
 export interface OfferedService {
   readonly definition: ServiceDefinition;
   readonly implementation: UntypedServiceImplementation;
+  /** What a caller's token must be good for; `none` takes callers without one. */
+  readonly scope: Scope | 'none';
 }
 
 /** The only place of this service that maps errors to gRPC codes. */
@@ -136,6 +139,7 @@ function gatherReports(registry: ReplayRegistry): handleServerStreamingCall<Gath
 export function createReplayService(registry: ReplayRegistry): OfferedService {
   return {
     definition: replayServiceDefinition,
+    scope: 'replay',
     implementation: {
       registerReplay: registerReplay(registry),
       joinReplay: joinReplay(registry),

@@ -15,10 +15,15 @@ export interface CollectorClientOptions {
   readonly url: string;
   /** How long one answer may take. Default 30 seconds. */
   readonly timeoutMs?: number;
+  /** Sent as a bearer token, where the collector wants one. */
+  readonly token?: string | undefined;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Typed reads from a collector. Every method throws ReenactError `collector-unreachable`, `collector-refused` or `not-found`. */
+/**
+ * Typed reads from a collector. Every method throws ReenactError `collector-unreachable`, `collector-refused`, `not-found`,
+ * `unauthenticated` or `access-denied`.
+ */
 export interface CollectorClient {
   /** The whole recording a trace id or any span id of it leads to. */
   getRecording(id: string): Promise<TracesData>;
@@ -52,9 +57,10 @@ function knownCode(code: string): ErrorCode {
 class HttpCollectorClient implements CollectorClient {
   private readonly base: string;
   private readonly timeoutMs: number;
+  private readonly headers: Readonly<Record<string, string>>;
   private readonly fetch: typeof globalThis.fetch;
 
-  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, fetch = globalThis.fetch }: CollectorClientOptions) {
+  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, fetch = globalThis.fetch }: CollectorClientOptions) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new ReenactError('bad-argument', `"${url}" is not the address of a collector.`, {
         where: url,
@@ -63,12 +69,14 @@ class HttpCollectorClient implements CollectorClient {
     }
     this.base = url.replace(/\/+$/, '');
     this.timeoutMs = timeoutMs;
+    this.headers = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
     this.fetch = fetch;
   }
 
   private async get(path: string): Promise<{ status: number; text: string }> {
     try {
-      const response = await this.fetch(`${this.base}${path}`, { signal: AbortSignal.timeout(this.timeoutMs) });
+      const signal = AbortSignal.timeout(this.timeoutMs);
+      const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal });
       return { status: response.status, text: await response.text() };
     } catch (cause) {
       throw unreachable(this.base, cause);

@@ -21,21 +21,65 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the settings of a collector', () => {
   it('are defaults, then the file, then flags', () => {
-    expect(collectorSettings(none)).toMatchObject({ httpPort: 4318, grpcPort: 4317, host: '127.0.0.1', forward: [] });
+    expect(collectorSettings(none, {})).toMatchObject({
+      httpPort: 4318,
+      grpcPort: 4317,
+      host: '127.0.0.1',
+      forward: [],
+    });
     const config = file('{"httpPort":5000,"grpcPort":5001,"requestBytesMax":4096}');
-    expect(collectorSettings({ ...none, config, grpcPort: 0 })).toMatchObject({
+    expect(collectorSettings({ ...none, config, grpcPort: 0 }, {})).toMatchObject({
       httpPort: 5000,
       grpcPort: 0,
       requestBytesMax: 4096,
     });
   });
 
+  it('take variables over the file, and flags over both; the file may be named by a variable', () => {
+    const environment = {
+      REENACT_COLLECTOR: 'http://elsewhere:4318',
+      REENACT_COLLECTOR_CONFIG: file('{"httpPort":5000,"host":"localhost","grpcPort":1}'),
+      REENACT_COLLECTOR_HTTP_PORT: '5002',
+      REENACT_COLLECTOR_GRPC_PORT: '5003',
+      REENACT_COLLECTOR_DATA_DIRECTORY: '/data',
+      REENACT_COLLECTOR_LIMITS: '{"forwardItemsMax":7}',
+    };
+    expect(collectorSettings({ ...none, httpPort: 0 }, environment)).toMatchObject({
+      host: 'localhost',
+      httpPort: 0,
+      grpcPort: 5003,
+      dataDirectory: '/data',
+      limits: { forwardItemsMax: 7 },
+    });
+  });
+});
+
+describe('variables of the collector', () => {
+  it.each([
+    ['REENACT_COLLECTOR_PORT', '4318', 'no setting'],
+    ['REENACT_COLLECTOR_HTTP_PORT', 'four', 'not JSON'],
+    ['REENACT_COLLECTOR_HTTP_PORT', '70000', 'httpPort'],
+    ['REENACT_COLLECTOR_LIMITS', '{"unknown":1}', 'limits'],
+  ])('refuse %s=%s', (variable, text, expected) => {
+    let thrown: unknown;
+    try {
+      collectorSettings(none, { [variable]: text });
+    } catch (error) {
+      thrown = error;
+    }
+    const { code, message, where } = thrown as { code: string; message: string; where: string };
+    expect(code).toBe('bad-config');
+    expect(`${message} ${where}`).toContain(expected);
+  });
+});
+
+describe('flags of the collector', () => {
   it('forward slim and full', () => {
     const flags = {
       forward: [{ name: 'jaeger', url: 'http://a:1' }],
       forwardFull: [{ name: 'archive', url: 'http://b:2' }],
     };
-    expect(collectorSettings(flags).forward).toEqual([
+    expect(collectorSettings(flags, {}).forward).toMatchObject([
       { name: 'jaeger', url: 'http://a:1', content: 'slim' },
       { name: 'archive', url: 'http://b:2', content: 'full' },
     ]);
@@ -50,7 +94,7 @@ describe('the settings of a collector', () => {
     const config = file(text);
     let thrown: unknown;
     try {
-      collectorSettings({ ...none, config });
+      collectorSettings({ ...none, config }, {});
     } catch (error) {
       thrown = error;
     }

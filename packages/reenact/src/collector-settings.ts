@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type CollectorConfig, parseCollectorConfig } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
+import { CONFIG_FILE_VARIABLE, collectorEnvironment } from './collector-environment.ts';
 
 /** What the flags of `reenact collect` say; a member that is undefined was not given. */
 export interface CollectorFlags {
@@ -9,6 +10,7 @@ export interface CollectorFlags {
   readonly httpPort?: number | undefined;
   readonly grpcPort?: number | undefined;
   readonly data?: string | undefined;
+  readonly logLevel?: string | undefined;
   readonly forward: readonly ForwardTarget[];
   readonly forwardFull: readonly ForwardTarget[];
 }
@@ -23,7 +25,7 @@ function readConfigFile(path: string): Record<string, unknown> {
   const fail = (message: string, cause: unknown): never => {
     throw new ReenactError('bad-config', message, {
       where: path,
-      next: 'Give --config a file with one JSON object, for example { "httpPort": 4318 }.',
+      next: 'Give a file with one JSON object, for example { "httpPort": 4318 }.',
       cause,
     });
   };
@@ -57,17 +59,24 @@ function withPlace(where: string, parse: () => CollectorConfig): CollectorConfig
   }
 }
 
-/** The collector's configuration: defaults, then the file of --config, then flags. Throws ReenactError `bad-config`. */
-export function collectorSettings(flags: CollectorFlags): CollectorConfig {
-  const file = flags.config === undefined ? {} : readConfigFile(flags.config);
-  const { host, httpPort, grpcPort, data: dataDirectory } = flags;
-  const given = Object.entries({ host, httpPort, grpcPort, dataDirectory }).filter(([, value]) => value !== undefined);
+/**
+ * The collector's configuration: defaults, then the file of --config or REENACT_COLLECTOR_CONFIG, then the variables
+ * REENACT_COLLECTOR_*, then flags. Throws ReenactError `bad-config`.
+ */
+export function collectorSettings(flags: CollectorFlags, environment: NodeJS.ProcessEnv): CollectorConfig {
+  const path = flags.config ?? (environment[CONFIG_FILE_VARIABLE] || undefined);
+  const file = path === undefined ? {} : readConfigFile(path);
+  const variables = collectorEnvironment(environment);
+  const { host, httpPort, grpcPort, data: dataDirectory, logLevel } = flags;
+  const given = Object.entries({ host, httpPort, grpcPort, dataDirectory, logLevel }).filter(
+    ([, value]) => value !== undefined,
+  );
   const targets = [
     ...flags.forward.map((target) => ({ ...target, content: 'slim' as const })),
     ...flags.forwardFull.map((target) => ({ ...target, content: 'full' as const })),
   ];
   const forward = targets.length === 0 ? {} : { forward: targets };
-  return withPlace(flags.config ?? 'flags', () =>
-    parseCollectorConfig({ ...file, ...Object.fromEntries(given), ...forward }),
+  return withPlace(path ?? 'flags', () =>
+    parseCollectorConfig({ ...file, ...variables, ...Object.fromEntries(given), ...forward }),
   );
 }

@@ -30,3 +30,6 @@ export const TRACKED_FILES_MAX = 3_000;
 
 /** How many bytes of files with new times are read to find out whether they changed. */
 export const HASHED_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Random bytes of a token that `reenact config token` makes. */
+export const TOKEN_BYTES = 32;

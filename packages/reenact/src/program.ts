@@ -1,7 +1,9 @@
 import { Command } from 'commander';
+import { addTokenFlag } from './collector-token.ts';
 import { addCheckCommand } from './commands/check.ts';
 import { addCollectCommand } from './commands/collect.ts';
 import type { CommandContext } from './commands/command-context.ts';
+import { addConfigCommand } from './commands/config.ts';
 import { addDiffCommand } from './commands/diff.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addExportCommand } from './commands/export.ts';
@@ -39,6 +41,8 @@ export function buildProgram(context: CommandContext): Command {
   addDoctorCommand(program, context);
   addSpoolCommand(program, context);
   addStoreCommand(program, context);
+  addConfigCommand(program, context);
+  addTokenFlag(program);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import { assembleRecording } from '@reenact/dialects';
 import { type Recording, ReenactError, readFixture } from '@reenact/trace-model';
+import { collectorToken } from './collector-token.ts';
 
 /** Where recordings come from when nothing else is said. */
 export const DEFAULT_COLLECTOR_URL = 'http://127.0.0.1:4318';
@@ -84,7 +85,7 @@ export async function readRecording(idOrFile: string, url: string): Promise<Sour
     return { recording: assembleRecording(readFixture(readFile(idOrFile), idOrFile)), spanId: undefined };
   }
   const id = idOrFile.toLowerCase();
-  const client = createCollectorClient({ url });
+  const client = createCollectorClient({ url, token: collectorToken() });
   const recording = await withLogs(assembleRecording(await client.getRecording(id)), id, client);
   return { recording, spanId: id.length === 16 ? id : undefined };
 }

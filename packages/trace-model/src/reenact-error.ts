@@ -2,6 +2,7 @@
  * The closed list of error codes. Each is documented in docs/errors.md, and a tidy test compares the two both ways.
  */
 export const ERROR_CODES = [
+  'access-denied',
   'bad-argument',
   'bad-config',
   'bad-plan',
@@ -22,7 +23,9 @@ export const ERROR_CODES = [
   'replay-refused',
   'store-busy',
   'store-failed',
+  'tenant-busy',
   'too-large',
+  'unauthenticated',
   'unsupported',
 ] as const;
 

@@ -3,17 +3,21 @@ import {
   type handleUnaryCall,
   Server,
   ServerCredentials,
+  type ServerUnaryCall,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
+import type { Authorizer } from '../../access/authorizer.ts';
+import type { TlsMaterial } from '../../access/load-access.ts';
+import type { Scope } from '../../access/scopes.ts';
 import type { ReceivedCounters } from '../../counters.ts';
-import { STOP_GRACE_MS } from '../../limits.ts';
 import type { OfferedService } from '../../replay-service/replay-service.ts';
 import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { SIGNAL_SERVICES } from './config.ts';
+import { Gatekeeper, type MethodScopes } from './gatekeeper.ts';
 import { statusOf } from './status.ts';
 
 /** What the receiver needs. */
@@ -21,10 +25,13 @@ export interface OtlpGrpcReceiverOptions {
   readonly ingest: Ingest;
   readonly admission: Admission;
   readonly counters: ReceivedCounters;
-  readonly tenant: string;
+  readonly authorizer: Authorizer;
+  /** Undefined where connections are not encrypted. */
+  readonly tls: TlsMaterial | undefined;
   readonly requestBytesMax: number;
   readonly host: string;
   readonly port: number;
+  readonly stopGraceMs: number;
   /** What else is served on this port. */
   readonly services?: readonly OfferedService[];
 }
@@ -41,17 +48,21 @@ export interface OtlpGrpcReceiver {
  * the port is in use.
  */
 export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): Promise<OtlpGrpcReceiver> {
+  const gatekeeper = new Gatekeeper(options.authorizer, options.admission, options.counters, scopesOf(options));
   const server = new Server({
+    interceptors: [gatekeeper.interceptor],
     'grpc.max_receive_message_length': options.requestBytesMax,
     'grpc.max_send_message_length': options.requestBytesMax,
     'grpc.so_reuseport': 0,
   });
   for (const { path, signal } of SIGNAL_SERVICES) {
-    server.addService(describeService(path), { export: handleExport(options, signal) } as UntypedServiceImplementation);
+    server.addService(describeService(path), {
+      export: handleExport(options, gatekeeper, signal),
+    } as UntypedServiceImplementation);
   }
   for (const { definition, implementation } of options.services ?? []) server.addService(definition, implementation);
   const port = await bind(server, options);
-  return { port, stop: () => stop(server) };
+  return { port, stop: () => stop(server, options.stopGraceMs) };
 }
 
 function describeService(path: string): ServiceDefinition {
@@ -69,10 +80,21 @@ function describeService(path: string): ServiceDefinition {
   };
 }
 
-function handleExport(options: OtlpGrpcReceiverOptions, signal: ExportSignal): handleUnaryCall<Buffer, Buffer> {
+function scopesOf({ services = [] }: OtlpGrpcReceiverOptions): MethodScopes {
+  const scopes = new Map<string, Scope | 'none'>(SIGNAL_SERVICES.map(({ path }) => [path, 'ingest']));
+  for (const { definition, scope } of services) {
+    for (const { path } of Object.values(definition)) scopes.set(path, scope);
+  }
+  return scopes;
+}
+
+function handleExport(
+  options: OtlpGrpcReceiverOptions,
+  gatekeeper: Gatekeeper,
+  signal: ExportSignal,
+): handleUnaryCall<Buffer, Buffer> {
   return (call, callback) => {
-    const body = call.request;
-    takeExport(options, signal, body).then(
+    takeExport(options, gatekeeper, signal, call).then(
       (response) => callback(null, response),
       (thrown: unknown) => {
         const error = toReenactError(thrown);
@@ -84,26 +106,37 @@ function handleExport(options: OtlpGrpcReceiverOptions, signal: ExportSignal): h
   };
 }
 
-async function takeExport(options: OtlpGrpcReceiverOptions, signal: ExportSignal, body: Buffer): Promise<Buffer> {
-  const room = options.admission.enter();
+async function takeExport(
+  options: OtlpGrpcReceiverOptions,
+  gatekeeper: Gatekeeper,
+  signal: ExportSignal,
+  { request: body, metadata }: ServerUnaryCall<Buffer, Buffer>,
+): Promise<Buffer> {
+  const { access, room } = gatekeeper.take(metadata);
   try {
     room.atLeast(body.length);
-    return Buffer.from(encodeExportResponse(await options.ingest(options.tenant, signal, 'protobuf', body)));
+    return Buffer.from(encodeExportResponse(await options.ingest(access.tenant, signal, 'protobuf', body)));
   } finally {
     room.release();
   }
 }
 
-async function bind(server: Server, { host, port }: OtlpGrpcReceiverOptions): Promise<number> {
+async function bind(server: Server, { host, port, tls }: OtlpGrpcReceiverOptions): Promise<number> {
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   if (port !== 0) await probe(host, port, address);
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
+    server.bindAsync(address, credentialsFor(tls), (error, bound) => {
       if (error === null) return resolve(bound);
       server.forceShutdown();
       reject(toListenError(error, address));
     });
   });
+}
+
+function credentialsFor(tls: TlsMaterial | undefined): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure();
+  const pair = { cert_chain: tls.certificate, private_key: tls.key };
+  return ServerCredentials.createSsl(tls.clientCa ?? null, [pair], tls.clientCa !== undefined);
 }
 
 /** grpc-js prints a line of its own about a port it cannot have, so that is found out before it tries. */
@@ -130,9 +163,9 @@ function toListenError(error: Error, address: string): ReenactError {
   });
 }
 
-function stop(server: Server): Promise<void> {
+function stop(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.forceShutdown(), STOP_GRACE_MS);
+    const timer = setTimeout(() => server.forceShutdown(), graceMs);
     server.tryShutdown(() => {
       clearTimeout(timer);
       resolve();

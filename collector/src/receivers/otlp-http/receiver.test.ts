@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createAuthorizer } from '../../access/authorizer.ts';
 import { createCounters } from '../../counters.ts';
 import { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
@@ -14,7 +15,13 @@ afterEach(() => {
 
 async function serve(ingest: Ingest, admission = new Admission(1000)): Promise<string> {
   const counters = createCounters();
-  const receive = createOtlpHttpReceiver({ ingest, admission, counters, tenant: 't', requestBytesMax: 1000 });
+  const receive = createOtlpHttpReceiver({
+    ingest,
+    admission,
+    counters,
+    authorizer: createAuthorizer([]),
+    requestBytesMax: 1000,
+  });
   const server = createServer((request, response) => receive(request.url ?? '', request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

@@ -8,9 +8,11 @@ import {
   type SliceFormat,
 } from '@reenact/otlp';
 import { describeError, ReenactError, toReenactError } from '@reenact/trace-model';
+import type { Authorizer } from '../../access/authorizer.ts';
+import { credentialsOf } from '../../access/credentials-of.ts';
 import type { ReceivedCounters } from '../../counters.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX, RETRY_AFTER_MS } from '../../limits.ts';
-import type { Admission } from '../admission.ts';
+import type { Admission, Room } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
 import { decompress, readContentEncoding } from './decompress.ts';
@@ -22,7 +24,7 @@ export interface OtlpHttpReceiverOptions {
   readonly ingest: Ingest;
   readonly admission: Admission;
   readonly counters: ReceivedCounters;
-  readonly tenant: string;
+  readonly authorizer: Authorizer;
   readonly requestBytesMax: number;
 }
 
@@ -46,26 +48,28 @@ async function handleExport(
   response: ServerResponse,
 ): Promise<void> {
   const format = readFormat(request);
-  const room = options.admission.enter();
+  let room: Room | undefined;
   try {
     if (request.method !== 'POST') {
       const error = new ReenactError('bad-request', `${request.method} is not allowed here, only POST is.`);
       refuse(options, request, response, format, error, HTTP_METHOD_NOT_ALLOWED);
       return;
     }
+    const { tenant } = options.authorizer.authorize(credentialsOf(request.headers), 'ingest');
     if (format === undefined) throw unknownContentType(request);
+    room = options.admission.enter(tenant);
     const encoding = readContentEncoding(request.headers['content-encoding']);
     const wire = await readBody(request, options.requestBytesMax, room);
     const body = await decompress(encoding, wire, options.requestBytesMax);
     room.atLeast(body.length);
-    const outcome = await options.ingest(options.tenant, signal, format, body);
+    const outcome = await options.ingest(tenant, signal, format, body);
     const isJson = format === 'json';
     send(response, HTTP_OK, format, isJson ? encodeExportResponseJson(signal, outcome) : encodeExportResponse(outcome));
   } catch (thrown) {
     const error = toReenactError(thrown);
     refuse(options, request, response, format, error, statusOf(error));
   } finally {
-    room.release();
+    room?.release();
   }
 }
 

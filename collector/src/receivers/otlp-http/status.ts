@@ -12,9 +12,12 @@ export interface HttpStatus {
 const RETRY_AFTER = { 'retry-after': String(Math.ceil(RETRY_AFTER_MS / 1000)) };
 
 const STATUSES: { readonly [code in ErrorCode]?: HttpStatus } = {
+  'access-denied': { status: 403, rpcCode: 7, headers: {} },
   'bad-request': { status: 400, rpcCode: 3, headers: {} },
   'not-found': { status: 404, rpcCode: 5, headers: {} },
   'too-large': { status: 413, rpcCode: 8, headers: {} },
+  'tenant-busy': { status: 429, rpcCode: 8, headers: RETRY_AFTER },
+  unauthenticated: { status: 401, rpcCode: 16, headers: { 'www-authenticate': 'Bearer' } },
   unsupported: { status: 415, rpcCode: 3, headers: {} },
   'store-busy': { status: 503, rpcCode: 14, headers: RETRY_AFTER },
   'store-failed': { status: 503, rpcCode: 14, headers: RETRY_AFTER },

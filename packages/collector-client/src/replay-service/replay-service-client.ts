@@ -2,6 +2,7 @@ import {
   Client,
   type ClientReadableStream,
   credentials,
+  Metadata,
   type MethodDefinition,
   type ServiceError,
   status,
@@ -47,6 +48,7 @@ const codes: Partial<Record<status, ErrorCode>> = {
   [status.INVALID_ARGUMENT]: 'bad-request',
   [status.UNAVAILABLE]: 'collector-unreachable',
   [status.DEADLINE_EXCEEDED]: 'collector-unreachable',
+  [status.UNAUTHENTICATED]: 'unauthenticated',
 };
 
 function nextOf(code: ErrorCode): string {
@@ -55,13 +57,18 @@ function nextOf(code: ErrorCode): string {
       return 'Start a collector with `reenact collect`; REENACT_REPLAY_SERVICE names the address of its gRPC port.';
     case 'replay-denied':
       return 'Give the driver and every service the same replay key: REENACT_REPLAY_KEY_FILE.';
+    case 'unauthenticated':
+    case 'access-denied':
+      return 'Give REENACT_TOKEN a token of this collector with the scope "replay".';
     default:
       return 'Check that this address is the gRPC port of a Reenact collector of the same version.';
   }
 }
 
 function errorOf(thrown: ServiceError, address: string): ReenactError {
-  const code = codes[thrown.code] ?? 'collector-refused';
+  // A caller without the scope and one without the key are both denied; only the trailer tells which it was.
+  const isAccess = thrown.metadata?.get('reenact-error-code').includes('access-denied') === true;
+  const code = isAccess ? 'access-denied' : (codes[thrown.code] ?? 'collector-refused');
   const message =
     code === 'collector-unreachable' ? "Nothing answers at the replay service's address." : thrown.details;
   return new ReenactError(code, message, {
@@ -78,9 +85,11 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-function targetOf(address: string): string {
+function targetOf(address: string): { target: string; isEncrypted: boolean } {
   const url = URL.parse(address);
-  if (url !== null && /^(http|grpc):$/.test(url.protocol) && url.port !== '') return url.host;
+  if (url !== null && /^(https?|grpcs?):$/.test(url.protocol) && url.port !== '') {
+    return { target: url.host, isEncrypted: /s:$/.test(url.protocol) };
+  }
   throw new ReenactError('bad-argument', `"${address}" is not the address of a replay service.`, {
     where: address,
     next: 'Write it as http://127.0.0.1:4317: the gRPC port of the collector.',
@@ -94,11 +103,15 @@ function targetOf(address: string): string {
 export class ReplayServiceClient {
   private readonly address: string;
   private readonly client: Client;
+  private readonly metadata: Metadata;
 
-  /** `address`: `http://127.0.0.1:4317`. Throws ReenactError `bad-argument`. */
-  constructor(address: string) {
+  /** `address`: `http://127.0.0.1:4317`; `token`: where the collector wants one. Throws ReenactError `bad-argument`. */
+  constructor(address: string, token?: string) {
     this.address = address;
-    this.client = new Client(targetOf(address), credentials.createInsecure(), {
+    this.metadata = new Metadata();
+    if (token !== undefined && token !== '') this.metadata.set('authorization', `Bearer ${token}`);
+    const { target, isEncrypted } = targetOf(address);
+    this.client = new Client(target, isEncrypted ? credentials.createSsl() : credentials.createInsecure(), {
       'grpc.max_receive_message_length': REPLAY_MESSAGE_BYTES_MAX,
       'grpc.max_send_message_length': REPLAY_MESSAGE_BYTES_MAX,
     });
@@ -112,6 +125,7 @@ export class ReplayServiceClient {
         path,
         requestSerialize,
         responseDeserialize,
+        this.metadata,
         this.deadline(),
         (error) => (error === null ? resolve() : reject(errorOf(error, this.address))),
       );
@@ -127,7 +141,8 @@ export class ReplayServiceClient {
   joinReplay(access: ReplayServiceAccess, processId: string, service: string, events: JoinEvents): JoinedStream {
     const { path, requestSerialize, responseDeserialize } = methods.joinReplay;
     const request = { ...access, processId, service };
-    const call = this.client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request);
+    const { metadata } = this;
+    const call = this.client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadata);
     let order = '';
     const chunks: Uint8Array[] = [];
     let isOver = false;
@@ -166,6 +181,7 @@ export class ReplayServiceClient {
       requestSerialize,
       responseDeserialize,
       request,
+      this.metadata,
       options,
     );
     const participants: Participant[] = [];
@@ -197,8 +213,15 @@ export class ReplayServiceClient {
   private unary<Request>(method: MethodDefinition<Request, EmptyAnswer>, request: Request): Promise<void> {
     const { path, requestSerialize, responseDeserialize } = method;
     return new Promise((resolve, reject) => {
-      this.client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, this.deadline(), (error) =>
-        error === null ? resolve() : reject(errorOf(error, this.address)),
+      const { client, metadata } = this;
+      client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        metadata,
+        this.deadline(),
+        (error) => (error === null ? resolve() : reject(errorOf(error, this.address))),
       );
     });
   }

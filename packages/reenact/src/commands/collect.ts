@@ -31,9 +31,9 @@ function parseForward(text: string, others: ForwardTarget[] = []): ForwardTarget
   return [...others, { name, url }];
 }
 
-async function collect(options: CollectOptions, { terminal }: CommandContext): Promise<void> {
-  const settings = collectorSettings(options);
-  const collector = await startCollector(settings);
+async function collect(options: CollectOptions, { terminal, environment }: CommandContext): Promise<void> {
+  const settings = collectorSettings(options, environment);
+  const collector = await startCollector(settings, { log: terminal.err });
   const { httpUrl, grpcUrl, dataDirectory } = collector;
   const stopped = untilStopped();
   if (options.json === true) {
@@ -61,8 +61,11 @@ export function addCollectCommand(program: Command, context: CommandContext): vo
   program
     .command('collect')
     .description('start the collector: receives OTLP, acknowledges what is on disk, serves recordings')
-    .option('--config <file>', 'JSON file with settings; flags win over it')
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--config <file>',
+      'JSON file with settings (default: $REENACT_COLLECTOR_CONFIG); variables and flags win over it',
+    )
+    .option('--host <address>', 'address to listen on; without tokens only one of this machine (default: 127.0.0.1)')
     .option('--http-port <port>', 'port of OTLP/HTTP and the API; 0 picks a free one (default: 4318)', parsePort)
     .option('--grpc-port <port>', 'port of OTLP/gRPC; 0 picks a free one (default: 4317)', parsePort)
     .option('--data <directory>', 'where recordings are kept (default: ./reenact-data)')
@@ -77,6 +80,10 @@ export function addCollectCommand(program: Command, context: CommandContext): vo
       'send spans as received on to this OTLP/HTTP endpoint; may be repeated',
       parseForward,
       [],
+    )
+    .option(
+      '--log-level <level>',
+      'what the log on standard error says: debug, info, warn, error or silent (default: warn)',
     )
     .option('--json', 'print where everything is as one line of JSON')
     .action((options: CollectOptions) => collect(options, context));

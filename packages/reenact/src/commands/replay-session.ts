@@ -4,6 +4,7 @@ import { ATTR_GEN_AI_CONVERSATION_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_REPLAY_ID } from '@reenact/semconv/reenact';
 import { type Crossing, crossingLabel, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { RUNS_PER_PAGE_MAX, type RunSummary } from '@reenact/trace-model/collector-api';
+import { collectorToken } from '../collector-token.ts';
 import { SESSION_RUNS_MAX } from '../limits.ts';
 import { collectorUrl, readRecording } from '../recording-source.ts';
 import type { SessionRun } from '../session-report.ts';
@@ -19,7 +20,7 @@ import {
 } from './replay-runs.ts';
 
 async function runsOf(session: string, url: string): Promise<RunSummary[]> {
-  const client = createCollectorClient({ url });
+  const client = createCollectorClient({ url, token: collectorToken() });
   const found: RunSummary[] = [];
   let cursor: string | undefined;
   do {

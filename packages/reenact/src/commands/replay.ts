@@ -14,6 +14,7 @@ import {
 } from '@reenact/replay';
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
+import { collectorToken } from '../collector-token.ts';
 import { progressLine } from '../progress-line.ts';
 import { collectorUrl, findRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
@@ -125,7 +126,10 @@ export async function runReplay(
         ...entering,
         pace: options.pace,
         environment: propagating(environment, options),
-        services: plan.throughServices === true ? replayServiceSettings(environment) : undefined,
+        services:
+          plan.throughServices === true
+            ? replayServiceSettings({ ...environment, REENACT_TOKEN: collectorToken() })
+            : undefined,
         registerUrl,
         requestHeaders,
         stdio: isForPrograms ? 'pipe' : 'inherit',

@@ -2,6 +2,7 @@ import { createCollectorClient } from '@reenact/collector-client';
 import { ReenactError } from '@reenact/trace-model';
 import { type RunQuery, type RunSummary, runQuerySchema } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
+import { collectorToken } from '../collector-token.ts';
 import { collectorUrl } from '../recording-source.ts';
 import { alignColumns, cutTo, humanDuration, paint, type Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
@@ -94,7 +95,10 @@ export function addRunsCommand(program: Command, { terminal }: CommandContext): 
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (options: RunsOptions) => {
-      const list = await createCollectorClient({ url: collectorUrl(options.collector) }).listRuns(toQuery(options));
+      const list = await createCollectorClient({
+        url: collectorUrl(options.collector),
+        token: collectorToken(),
+      }).listRuns(toQuery(options));
       if (options.json === true) {
         terminal.out(JSON.stringify(list, null, 2));
         return;

@@ -2,6 +2,7 @@ import { PROPAGATION_VARIABLE } from '@reenact/instrumentation';
 import { type Plan, replayServiceSettings, replayServices } from '@reenact/replay';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { Command } from 'commander';
+import { collectorToken } from '../collector-token.ts';
 import { repeat } from './plan-flags.ts';
 
 /** Flags for replays that running services take part in. */
@@ -67,5 +68,10 @@ export function replayAtUrl(
   },
 ): Promise<ReplayReport> {
   const { environment, ...options } = more;
-  return replayServices({ url, ...named, ...options, settings: replayServiceSettings(environment) });
+  return replayServices({
+    url,
+    ...named,
+    ...options,
+    settings: replayServiceSettings({ ...environment, REENACT_TOKEN: collectorToken() }),
+  });
 }

@@ -41,7 +41,7 @@ export class RelayedReplay {
 
   /** Hands a replay to the replay service. Rejects with the ReenactErrors of `ReplayServiceClient`. */
   static async register(options: RelayedReplayOptions): Promise<RelayedReplay> {
-    const client = await openReplayServiceClient(options.settings.address);
+    const client = await openReplayServiceClient(options.settings);
     const replay = new RelayedReplay(client, options);
     const { rootSpanId, plan, guard } = options;
     const text = writeFixture(options.recording.data);

@@ -70,7 +70,7 @@ export class SharedReplays {
 
   private join(replayId: string, positionKey: string): Player {
     if (this.replays.size >= SHARED_REPLAYS_MAX) return new RefusingPlayer(replayId);
-    this.client ??= openReplayServiceClient(this.settings.address);
+    this.client ??= openReplayServiceClient(this.settings);
     const replay = new SharedReplay({
       client: this.client,
       access: { replayId, proof: serviceProofOf(this.settings.key, replayId) },

@@ -7,6 +7,9 @@ export const REPLAY_ALLOW_VARIABLE = 'REENACT_REPLAY_ALLOW';
 /** Environment variable with the address of the collector's replay service, its gRPC port. */
 export const REPLAY_SERVICE_VARIABLE = 'REENACT_REPLAY_SERVICE';
 
+/** Environment variable with the token of the collector, where it wants one. */
+export const COLLECTOR_TOKEN_VARIABLE = 'REENACT_TOKEN';
+
 /** Where a collector on this machine serves replays. */
 export const REPLAY_SERVICE_DEFAULT = 'http://127.0.0.1:4317';
 
@@ -16,11 +19,18 @@ export interface ReplayServiceSettings {
   readonly address: string;
   /** Shared by driver and services. */
   readonly key: string;
+  /** For the collector, where it wants one: with the scope `replay`. */
+  readonly token?: string;
 }
 
 /** Where replays are relayed, and by which key. Throws ReenactError `bad-config`. */
 export function replayServiceSettings(environment: NodeJS.ProcessEnv): ReplayServiceSettings {
-  return { address: environment[REPLAY_SERVICE_VARIABLE] || REPLAY_SERVICE_DEFAULT, key: readReplayKey(environment) };
+  const token = environment[COLLECTOR_TOKEN_VARIABLE];
+  return {
+    address: environment[REPLAY_SERVICE_VARIABLE] || REPLAY_SERVICE_DEFAULT,
+    key: readReplayKey(environment),
+    ...(token === undefined || token === '' ? {} : { token }),
+  };
 }
 
 /**

@@ -1,0 +1,119 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { ReenactError } from '@reenact/trace-model';
+import { z } from 'zod';
+import { type CollectorConfig, type CollectorToken, collectorTokenSchema } from '../config.ts';
+import { type Authorizer, createAuthorizer } from './authorizer.ts';
+
+/** Certificates and keys as read from their files. */
+export interface TlsMaterial {
+  readonly certificate: Buffer;
+  readonly key: Buffer;
+  /** Certificates of those whom senders must be signed by; undefined where senders need no certificate. */
+  readonly clientCa: Buffer | undefined;
+}
+
+/** Who may reach the collector, and how. */
+export interface CollectorAccess {
+  readonly authorizer: Authorizer;
+  /** How many tokens are known. */
+  readonly tokens: number;
+  /** Undefined where connections are not encrypted. */
+  readonly tls: TlsMaterial | undefined;
+}
+
+/** Whether a host is this machine only. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+/**
+ * Reads the files a configuration names. Throws ReenactError `bad-config` where one cannot be used, and where a collector
+ * without tokens would listen to other machines.
+ */
+export function loadAccess(config: CollectorConfig): CollectorAccess {
+  const tokens = [...config.tokens, ...(config.tokensFile === undefined ? [] : readTokens(config.tokensFile))];
+  refuseDoubles(tokens);
+  if (tokens.length === 0 && !isLoopback(config.host)) throw openToOthers(config.host);
+  const tls = config.tls === undefined ? undefined : readTls(config.tls);
+  return { authorizer: createAuthorizer(tokens), tokens: tokens.length, tls };
+}
+
+function openToOthers(host: string): ReenactError {
+  return new ReenactError(
+    'bad-config',
+    `Without tokens the collector listens on this machine only, and ${host} is more than that: whoever reached it could read every recording.`,
+    { where: 'host', next: 'Add tokens (`reenact config token` makes one), or leave host at 127.0.0.1.' },
+  );
+}
+
+function readTokens(file: string): CollectorToken[] {
+  const text = readConfigured('tokensFile', file).toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw unusable('tokensFile', file, 'is not JSON', cause);
+  }
+  const parsed = z.array(collectorTokenSchema).safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  // Neither the path nor the message shows a value: a token written there by mistake is not printed.
+  throw unusable('tokensFile', file, `is wrong at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`, undefined);
+}
+
+function refuseDoubles(tokens: readonly CollectorToken[]): void {
+  const names = new Set<string>();
+  const digests = new Set<string>();
+  for (const { name, sha256 } of tokens) {
+    if (names.has(name) || digests.has(sha256)) {
+      throw new ReenactError('bad-config', `Two tokens have one name or one digest: "${name}".`, {
+        where: 'tokens',
+        next: 'Give each token its own name, and make each with `reenact config token`.',
+      });
+    }
+    names.add(name);
+    digests.add(sha256);
+  }
+}
+
+function readTls({ certificateFile, keyFile, clientCaFile }: NonNullable<CollectorConfig['tls']>): TlsMaterial {
+  const certificate = readConfigured('tls.certificateFile', certificateFile);
+  const key = readConfigured('tls.keyFile', keyFile);
+  const clientCa = clientCaFile === undefined ? undefined : readConfigured('tls.clientCaFile', clientCaFile);
+  tryTls('tls.certificateFile', certificateFile, () => createSecureContext({ cert: certificate }));
+  tryTls('tls.keyFile', keyFile, () => createSecureContext({ cert: certificate, key }));
+  if (clientCa !== undefined && clientCaFile !== undefined) {
+    // A context passes over what is no certificate, and would then trust nobody.
+    tryTls('tls.clientCaFile', clientCaFile, () => new X509Certificate(clientCa));
+  }
+  return { certificate, key, clientCa };
+}
+
+function tryTls(key: string, file: string, use: () => unknown): void {
+  try {
+    use();
+  } catch (cause) {
+    throw unusable(key, file, `is not usable for TLS (${cause instanceof Error ? cause.message : cause})`, cause);
+  }
+}
+
+/** Reads a file that a configuration names by this key. Throws ReenactError `bad-config`. */
+export function readConfigured(key: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw unusable(key, file, 'cannot be read', cause);
+  }
+}
+
+function unusable(key: string, file: string, what: string, cause: unknown): ReenactError {
+  return new ReenactError('bad-config', `The file of ${key} ${what}: ${file}.`, {
+    where: key,
+    next: 'Name a file that the user of the collector may read.',
+    cause,
+  });
+}

@@ -1,0 +1,17 @@
+import { loadAccess } from './access/load-access.ts';
+import { type CollectorConfigInput, parseCollectorConfig } from './config.ts';
+
+/** What a configuration that can be used amounts to. */
+export interface CheckedConfig {
+  /** How many tokens are known, those of the file included. */
+  readonly tokens: number;
+  readonly isEncrypted: boolean;
+}
+
+/**
+ * Checks a configuration as a start does, with the files it names, and opens nothing. Throws ReenactError `bad-config`.
+ */
+export function checkCollectorConfig(config: CollectorConfigInput): CheckedConfig {
+  const { tokens, tls } = loadAccess(parseCollectorConfig(config));
+  return { tokens, isEncrypted: tls !== undefined };
+}

@@ -1,0 +1,96 @@
+import {
+  type Metadata,
+  ResponderBuilder,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  ServerListenerBuilder,
+} from '@grpc/grpc-js';
+import { ReenactError, toReenactError } from '@reenact/trace-model';
+import type { Access, Authorizer } from '../../access/authorizer.ts';
+import { type Scope, TENANT_HEADER } from '../../access/scopes.ts';
+import type { ReceivedCounters } from '../../counters.ts';
+import { GRPC_REQUEST_RESERVED_BYTES } from '../../limits.ts';
+import type { Admission, Room } from '../admission.ts';
+import { statusOf } from './status.ts';
+
+/** What was settled about a call before its request is read. */
+interface AdmittedCall {
+  readonly access: Access;
+  readonly room: Room;
+  /** Whether a handler has the call, and thereby gives the room back. */
+  isTaken: boolean;
+}
+
+/** What a call needs before it is let in; a method that is not listed needs any known token. */
+export type MethodScopes = ReadonlyMap<string, Scope | 'none'>;
+
+/**
+ * Stands before every method of a gRPC server: a call is refused, and its request never read, when its sender may not make
+ * it or when there is no room. Methods that ingest hold room from then on.
+ */
+export class Gatekeeper {
+  private readonly authorizer: Authorizer;
+  private readonly admission: Admission;
+  private readonly counters: ReceivedCounters;
+  private readonly scopes: MethodScopes;
+  private readonly admitted = new WeakMap<Metadata, AdmittedCall>();
+
+  constructor(authorizer: Authorizer, admission: Admission, counters: ReceivedCounters, scopes: MethodScopes) {
+    this.authorizer = authorizer;
+    this.admission = admission;
+    this.counters = counters;
+    this.scopes = scopes;
+  }
+
+  /** For the server's `interceptors`. */
+  readonly interceptor: ServerInterceptor = ({ path }, call) => {
+    let admitted: AdmittedCall | undefined;
+    const listener = new ServerListenerBuilder()
+      .withOnReceiveMetadata((metadata, proceed) => {
+        try {
+          admitted = this.admit(path, metadata);
+        } catch (thrown) {
+          const error = toReenactError(thrown);
+          this.counters.refusedRequests[error.code] = (this.counters.refusedRequests[error.code] ?? 0) + 1;
+          call.sendStatus(statusOf(error));
+          return;
+        }
+        proceed(metadata);
+      })
+      .withOnCancel(() => {
+        // Told at the end of every call, also where the request was too large or broke off and no handler saw it.
+        if (admitted?.isTaken === false) admitted.room.release();
+      })
+      .build();
+    return new ServerInterceptingCall(call, new ResponderBuilder().withStart((start) => start(listener)).build());
+  };
+
+  /** Hands over a call that ingests: its room must be released when it is over. */
+  take(metadata: Metadata): AdmittedCall {
+    const admitted = this.admitted.get(metadata);
+    if (admitted === undefined) throw new ReenactError('internal', 'A call came past the gatekeeper.');
+    admitted.isTaken = true;
+    return admitted;
+  }
+
+  private admit(path: string, metadata: Metadata): AdmittedCall | undefined {
+    const scope = this.scopes.get(path);
+    if (scope === 'none') return undefined;
+    const access = this.authorizer.authorize(credentialsIn(metadata), scope ?? 'any');
+    if (scope !== 'ingest') return undefined;
+    const room = this.admission.enter(access.tenant);
+    room.atLeast(GRPC_REQUEST_RESERVED_BYTES);
+    const admitted = { access, room, isTaken: false };
+    this.admitted.set(metadata, admitted);
+    return admitted;
+  }
+}
+
+function credentialsIn(metadata: Metadata): { authorization: string | undefined; tenant: string | undefined } {
+  return { authorization: textIn(metadata, 'authorization'), tenant: textIn(metadata, TENANT_HEADER) };
+}
+
+function textIn(metadata: Metadata, key: string): string | undefined {
+  const values = metadata.get(key);
+  return values.length === 0 ? undefined : values.join(',');
+}

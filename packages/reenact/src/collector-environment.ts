@@ -1,0 +1,50 @@
+import { CONFIG_KEYS } from '@reenact/collector';
+import { ReenactError } from '@reenact/trace-model';
+
+/** What the variables of the collector's configuration begin with; REENACT_COLLECTOR alone is where commands read from. */
+export const COLLECTOR_VARIABLE_PREFIX = 'REENACT_COLLECTOR_';
+
+/** The variable that names the configuration file. */
+export const CONFIG_FILE_VARIABLE = `${COLLECTOR_VARIABLE_PREFIX}CONFIG`;
+
+/** Keys whose values are text; all others are written as JSON. */
+const textKeys: ReadonlySet<string> = new Set(['dataDirectory', 'host', 'tokensFile', 'logLevel']);
+
+/** The variable that sets a key: `httpPort` is REENACT_COLLECTOR_HTTP_PORT. */
+export function collectorVariable(key: string): string {
+  return `${COLLECTOR_VARIABLE_PREFIX}${key.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+const keyOfVariable = new Map<string, string>(CONFIG_KEYS.map((key) => [collectorVariable(key), key]));
+
+/** What the environment says of the collector's configuration. Throws ReenactError `bad-config` naming the variable. */
+export function collectorEnvironment(environment: NodeJS.ProcessEnv): Record<string, unknown> {
+  const settings: Record<string, unknown> = {};
+  for (const [variable, text] of Object.entries(environment)) {
+    if (!variable.startsWith(COLLECTOR_VARIABLE_PREFIX) || variable === CONFIG_FILE_VARIABLE) continue;
+    if (text === undefined || text === '') continue;
+    const key = keyOfVariable.get(variable);
+    if (key === undefined) throw unknownVariable(variable);
+    settings[key] = textKeys.has(key) ? text : readJson(variable, text);
+  }
+  return settings;
+}
+
+function readJson(variable: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ReenactError('bad-config', `The value of ${variable} is not JSON.`, {
+      where: variable,
+      next: 'Write numbers as they are, lists and objects as JSON.',
+      cause,
+    });
+  }
+}
+
+function unknownVariable(variable: string): ReenactError {
+  return new ReenactError('bad-config', `There is no setting ${variable}.`, {
+    where: variable,
+    next: `Use ${[CONFIG_FILE_VARIABLE, ...keyOfVariable.keys()].join(', ')}.`,
+  });
+}

@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { checkCollectorConfig, parseCollectorConfig } from '@reenact/collector';
+import { ReenactError } from '@reenact/trace-model';
+import { type Command, Option } from 'commander';
+import { collectorSettings } from '../collector-settings.ts';
+import { hideSecrets } from '../hide-secrets.ts';
+import { TOKEN_BYTES } from '../limits.ts';
+import { paint } from '../terminal.ts';
+import type { CommandContext } from './command-context.ts';
+import { repeat } from './plan-flags.ts';
+
+interface ConfigOptions {
+  readonly name: string;
+  readonly scope: string[];
+  readonly tenant: string;
+}
+
+const actions = ['check', 'print', 'token'] as const;
+
+function settingsOf(file: string | undefined, environment: NodeJS.ProcessEnv) {
+  return collectorSettings({ config: file, forward: [], forwardFull: [] }, environment);
+}
+
+function check(file: string | undefined, { terminal, environment }: CommandContext): void {
+  const { tokens, isEncrypted } = checkCollectorConfig(settingsOf(file, environment));
+  const reach = tokens === 0 ? 'no tokens, this machine only' : `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
+  terminal.out(
+    `${paint(terminal, 'good', '●')} the configuration can be used · ${reach} · ${isEncrypted ? 'TLS' : 'no TLS'}`,
+  );
+}
+
+function print(file: string | undefined, { terminal, environment }: CommandContext): void {
+  terminal.out(JSON.stringify(hideSecrets(settingsOf(file, environment)), null, 2));
+}
+
+/** The token goes to standard output alone, so that it can be piped; the entry goes to standard error. */
+function makeToken({ name, scope, tenant }: ConfigOptions, { terminal }: CommandContext): void {
+  const token = `reenact_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+  const sha256 = createHash('sha256').update(token).digest('hex');
+  const scopes = scope.length === 0 ? ['ingest'] : scope;
+  const entry = { name, sha256, scopes, tenant };
+  // Also checks what was given: an entry that the collector would refuse is not handed out.
+  parseCollectorConfig({ tokens: [entry] });
+  terminal.err('The token is shown once, below. Add to "tokens" of the configuration, or to the file of "tokensFile":');
+  terminal.err(JSON.stringify(entry));
+  terminal.out(token);
+}
+
+/** `reenact config [action] [file]`: checks and shows the collector's configuration, and makes tokens. */
+export function addConfigCommand(program: Command, context: CommandContext): void {
+  program
+    .command('config')
+    .description("check or print the collector's configuration, or make a token")
+    .argument('[action]', 'check, print, or token (default: check)')
+    .argument('[file]', 'the configuration file (default: $REENACT_COLLECTOR_CONFIG)')
+    .option('--name <name>', 'of a token: what logs call it', 'app')
+    .addOption(
+      new Option('--scope <scope>', 'of a token: ingest, read, replay or admin; may be repeated (default: ingest)')
+        .argParser(repeat)
+        .default([]),
+    )
+    .option('--tenant <tenant>', 'of a token: whose data it reads and writes', 'default')
+    .action((action: string | undefined, file: string | undefined, options: ConfigOptions) => {
+      switch (actions.find((known) => known === (action ?? 'check'))) {
+        case 'check':
+          return check(file, context);
+        case 'print':
+          return print(file, context);
+        case 'token':
+          return makeToken(options, context);
+        case undefined:
+          throw new ReenactError(
+            'bad-argument',
+            `"${action ?? ''}" is nothing that can be done with a configuration.`,
+            {
+              where: action ?? '',
+              next: 'Use `reenact config check`, `reenact config print` or `reenact config token`.',
+            },
+          );
+      }
+    });
+}

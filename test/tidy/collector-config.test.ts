@@ -1,0 +1,32 @@
+import { CONFIG_KEYS, defaultCollectorConfig } from '@reenact/collector';
+import { describe, expect, it } from 'vitest';
+import { read } from './source-tree.ts';
+
+/** First and last cell of the rows of the table with this heading. */
+function rowsUnder(heading: string): Map<string, string> {
+  const page = read('docs/collector.md');
+  const table = page.slice(page.indexOf(`\n| ${heading} `)).split('\n\n', 1)[0] ?? '';
+  return new Map(
+    [...table.matchAll(/^\| `(\w+)` +\|.*\| *([^|]*?) *\|$/gm)].map(([, key = '', last = '']) => [key, last]),
+  );
+}
+
+const defaults = defaultCollectorConfig();
+
+describe('docs/collector.md', () => {
+  it('lists every key of the configuration and no other', () => {
+    expect([...rowsUnder('key').keys()].toSorted()).toEqual([...CONFIG_KEYS].toSorted());
+  });
+
+  it('says the default of every key that is a text or a number', () => {
+    const rows = rowsUnder('key');
+    const simple = Object.entries(defaults).filter(([, value]) => typeof value !== 'object');
+    expect(simple.length).toBeGreaterThan(5);
+    for (const [key, value] of simple) expect([key, rows.get(key)]).toEqual([key, `\`${String(value)}\``]);
+  });
+
+  it('lists every limit with its default', () => {
+    const expected = Object.entries(defaults.limits).map(([key, value]) => [key, `\`${value}\``]);
+    expect([...rowsUnder('in `limits`')]).toEqual(expected);
+  });
+});
