@@ -112,6 +112,9 @@ export const LISTED_LABELS_MAX = 6;
 /** How often it is looked for processes of a replay that take no part in it. Node.js takes longer than this to start. */
 export const PROCESS_POLL_MS = 10;
 
+/** How many such looks a process gets whose environment reads as empty, as it does for a moment while every program starts. */
+export const EMPTY_LOOKS_MAX = 20;
+
 /** How many such looks a process gets that has the replay's directory and loads modules first, so that it may join by itself. */
 export const JOIN_LOOKS_MAX = 300;
 

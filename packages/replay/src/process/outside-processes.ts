@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reportFileName } from '../events/event-sink.ts';
-import { JOIN_LOOKS_MAX, PROCESS_POLL_MS } from '../limits.ts';
+import { EMPTY_LOOKS_MAX, JOIN_LOOKS_MAX, PROCESS_POLL_MS } from '../limits.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './replay-directory.ts';
 
 /** What to watch, and how to know who takes part. */
@@ -54,7 +54,10 @@ function childrenOf(processId: number): number[] {
   });
 }
 
-type Standing = 'inside' | 'outside' | 'undecided' | 'gone';
+type Standing = 'inside' | 'outside' | 'seems-outside' | 'undecided' | 'gone';
+
+/** How many looks in a row it takes until a standing is believed. */
+const looksNeeded = { outside: 2, 'seems-outside': EMPTY_LOOKS_MAX, undecided: JOIN_LOOKS_MAX } as const;
 
 function programOf(processId: number): string | undefined {
   return attempt(() => readlinkSync(join(processes, `${processId}`, 'exe')));
@@ -75,12 +78,14 @@ function standingOf(processId: number, options: WatchOptions): Standing {
   if (!nodePrograms.has(basename(program))) return 'undecided';
   const environment = readParts(processId, 'environ');
   const command = readParts(processId, 'cmdline');
-  // While one program turns into another, these three are of either.
+  // While one program turns into another these three are of either, and on a busy machine both lists are empty for a while.
   if (environment === undefined || command === undefined || programOf(processId) !== program) return 'undecided';
+  if (command.length === 0) return 'undecided';
   const hasDirectory = environment.includes(`${REPLAY_DIRECTORY_VARIABLE}=${options.directory}`);
   const nodeOptions = environment.find((part) => part.startsWith('NODE_OPTIONS='));
   if (hasDirectory && nodeOptions?.includes(options.registerUrl)) return 'inside';
   if (existsSync(join(options.directory, reportFileName(`${processId}`)))) return 'inside';
+  if (environment.length === 0) return 'seems-outside';
   return hasDirectory && loadsModules(command) ? 'undecided' : 'outside';
 }
 
@@ -121,8 +126,7 @@ class ProcessWatch {
       if (program === undefined || !nodePrograms.has(basename(program))) return;
       const looks = (this.doubts.get(processId) ?? 0) + 1;
       this.doubts.set(processId, looks);
-      // A second look, because the system shows an empty environment for a moment while a program starts.
-      if (looks < (standing === 'outside' ? 2 : JOIN_LOOKS_MAX)) return;
+      if (looks < looksNeeded[standing]) return;
     }
     this.settled.add(processId);
     if (standing === 'inside') return;
