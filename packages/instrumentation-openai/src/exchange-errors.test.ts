@@ -172,14 +172,19 @@ describe('a time limit of the client', () => {
 
 describe('a caller that gives up', () => {
   it('before the headers gives up again', async () => {
+    const callers: AbortController[] = [];
     const ends = await recordThenServe(
-      () => undefined,
+      // Only when the request has come: a time limit may pass before it was sent.
+      () => callers[0]?.abort(),
       async (baseURL) => {
-        const signal = AbortSignal.timeout(30);
-        return clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }, { signal });
+        const caller = new AbortController();
+        // Nothing comes to the server in a replay.
+        if (callers.push(caller) > 1) setTimeout(() => caller.abort(), 30);
+        return clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }, { signal: caller.signal });
       },
     );
     expectSameError(ends);
+    expect(ends.requests.recording).toBe(1);
     expect(ends.replayed.error).toBeInstanceOf(OpenAI.APIUserAbortError);
     expect(ends.calls.only.outcome.type).toBe('aborted');
   });
@@ -187,7 +192,7 @@ describe('a caller that gives up', () => {
   it('while the client waits to try again gives up again', async () => {
     const script: Script = (response) => response.writeHead(500, { 'retry-after-ms': '30000' }).end('no');
     const ends = await recordThenServe(script, async (baseURL) => {
-      const signal = AbortSignal.timeout(60);
+      const signal = AbortSignal.timeout(400);
       return clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }, { signal });
     });
     expectSameError(ends);

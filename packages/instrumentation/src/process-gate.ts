@@ -36,9 +36,11 @@ export class ProcessGate {
     this.configuration = { ...this.configuration, ...configuration };
   }
 
-  /** Lets go of a recorder if it still is the current one. */
-  detach(recorder: Recorder): void {
-    if (this.configuration.recorder === recorder) this.configure({ recorder: undefined });
+  /** Lets go of a recorder if it still is the current one, and says whether it was. */
+  detach(recorder: Recorder): boolean {
+    const isCurrent = this.configuration.recorder === recorder;
+    if (isCurrent) this.configure({ recorder: undefined });
+    return isCurrent;
   }
 
   /** Turns recording off, as `REENACT_DISABLED=1` does. A replay still answers: it never goes live silently. */

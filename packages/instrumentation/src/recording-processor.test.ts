@@ -268,3 +268,22 @@ describe('batches', () => {
     await processor.shutdown();
   });
 });
+
+describe('a shutdown', () => {
+  it('inside a run delivers the run as pending, and tells of no loss however often it is asked for', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    host = new RecordingHost();
+    const { processor, provider, recordings } = host;
+    const exported = vi.spyOn(recordings, 'export');
+    await agent('trader', async () => {
+      await Promise.all([processor.shutdown(), provider.shutdown()]);
+      await processor.shutdown();
+    })();
+    const spans = exported.mock.calls.flatMap(([batch]) => batch);
+    expect(spans.map(({ name, attributes }) => [name, attributes['reenact.outcome']])).toEqual([
+      ['invoke_agent trader', 'pending'],
+    ]);
+    expect([...processor.dropped()]).toEqual([]);
+    expect(stderr.mock.calls).toEqual([]);
+  });
+});

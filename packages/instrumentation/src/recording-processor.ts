@@ -96,6 +96,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private exporting: Promise<void> = Promise.resolve();
   private isWaitingToRetry = false;
   private isShutDown = false;
+  private shuttingDown: Promise<void> | undefined;
   private readonly keeper: SpoolKeeper | undefined;
 
   constructor(exporter: SpanExporter, options: RecordingProcessorOptions = {}) {
@@ -158,13 +159,22 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     await settledQuietly('flushing the exporter', () => this.exporter.forceFlush?.());
   }
 
-  /** Lets go of the gate, exports what waits, and shuts the exporter down. */
-  async shutdown(): Promise<void> {
-    if (this.isShutDown) return;
-    gate.detach(this);
+  /** Lets go of the gate, exports what waits and what is still open, and shuts the exporter down; once. */
+  shutdown(): Promise<void> {
+    this.shuttingDown ??= this.shutDownOnce();
+    return this.shuttingDown;
+  }
+
+  private async shutDownOnce(): Promise<void> {
+    // With a spool it goes there; without one, what is still open is delivered now or never.
+    if (gate.detach(this) && this.keeper === undefined) {
+      for (const facts of gate.pendingFacts())
+        this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts) });
+    }
     await this.forceFlush();
     this.stopTimer();
-    for (const _ of this.closeSpool().unsaved) this.drops.count('undelivered');
+    const unsaved = this.keeper === undefined ? this.undelivered() : this.closeSpool().unsaved;
+    for (const _ of unsaved) this.drops.count('undelivered');
     this.isShutDown = true;
     await settledQuietly('shutting the exporter down', () => this.exporter.shutdown());
   }
