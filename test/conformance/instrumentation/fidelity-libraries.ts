@@ -4,6 +4,7 @@ import { anthropicFidelity } from './libraries/anthropic.ts';
 import { fetchFidelity } from './libraries/fetch.ts';
 import { nodeHttpFidelity } from './libraries/node-http.ts';
 import { openaiFidelity } from './libraries/openai.ts';
+import { undiciFidelity } from './libraries/undici.ts';
 
 /** Every row of the table, in its order. A new instrumentation adds one file to `libraries/` and one line here. */
 export const fidelityLibraries: readonly FidelityLibrary[] = [
@@ -12,4 +13,5 @@ export const fidelityLibraries: readonly FidelityLibrary[] = [
   aiSdkFidelity,
   fetchFidelity,
   nodeHttpFidelity,
+  undiciFidelity,
 ];

@@ -1,3 +1,5 @@
+import { guarded } from '@reenact/instrumentation';
+import { type ErrorClass, registerErrorClass } from '@reenact/trace-model';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { patchProperty } from '../property-patch.ts';
 import { gatedDispatch } from './gated-dispatch.ts';
@@ -12,8 +14,9 @@ function memberOf(holder: unknown, key: string): unknown {
 function dispatcherBase(dispatcher: unknown): object | undefined {
   let prototype: unknown = dispatcher;
   while (typeof prototype === 'object' && prototype !== null) {
-    // Mocks and retrying agents have a dispatch of their own, above this one or in its place.
-    if (Object.hasOwn(prototype, 'dispatch') && prototype.constructor.name === 'DispatcherBase') return prototype;
+    // Mocks and retrying agents have a dispatch of their own, above this one or in its place. Told by members: a bundler may
+    // have given the class another name.
+    if (['dispatch', 'destroyed', 'closed'].every((key) => Object.hasOwn(prototype as object, key))) return prototype;
     prototype = Object.getPrototypeOf(prototype);
   }
   return undefined;
@@ -26,6 +29,16 @@ function globalDispatcher(moduleExports: unknown): unknown {
   return typeof dispatcher === 'object' && dispatcher !== null ? Object.getPrototypeOf(dispatcher) : undefined;
 }
 
+/** Else an error of undici that left a tool would come back from a recording as a plain one. */
+function registerErrorClasses(errors: unknown): void {
+  if (typeof errors !== 'object' || errors === null) return;
+  for (const value of Object.values(errors) as unknown[]) {
+    if (typeof value === 'function' && value.prototype instanceof Error) {
+      registerErrorClass(value as ErrorClass, 'undici');
+    }
+  }
+}
+
 /**
  * Puts the gate into one copy of the `undici` package. Every function of it, and every agent, pool and client, passes the
  * method that is replaced, on its own dispatchers and on the one that all copies of undici share. Returns how to undo it; a module that is something else is left alone.
@@ -35,6 +48,7 @@ export function patchUndici(moduleExports: unknown, settings: OutboundSettings):
   const parseHeaders = memberOf(memberOf(moduleExports, 'util'), 'parseHeaders');
   const errors = memberOf(moduleExports, 'errors');
   if (own === undefined || typeof parseHeaders !== 'function') return () => undefined;
+  guarded('reading the error classes of undici', () => registerErrorClasses(errors), undefined);
   const parts: UndiciParts = {
     errors: (errors ?? {}) as UndiciParts['errors'],
     parseHeaders: (raw) => parseHeaders(raw) as ReturnType<UndiciParts['parseHeaders']>,

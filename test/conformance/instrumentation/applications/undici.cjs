@@ -1,0 +1,3 @@
+const undici = require('undici');
+
+exports.run = async (address) => (await import('./undici-act.mjs')).act(undici, address);
