@@ -9,8 +9,12 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     // Suites of `npm test` that are run here at their full size, as the variables below say.
-    include: ['test/conformance/recorder/kill.test.ts'],
-    env: { REENACT_TEST_KILLS: '200' },
+    include: [
+      'test/conformance/recorder/kill.test.ts',
+      'test/conformance/durability/kill.test.ts',
+      'collector/src/store/worker/power-cut.test.ts',
+    ],
+    env: { REENACT_TEST_KILLS: '200', REENACT_TEST_COLLECTOR_KILLS: '100', REENACT_TEST_POWER_CUTS: '60' },
     environment: 'node',
     testTimeout: 1_800_000,
     hookTimeout: 60_000,

@@ -141,7 +141,14 @@ class LogStore implements Store {
 
   async stats(): Promise<StoreStats> {
     const { commits = 0, appends = 0, lastCommitMs = 0 } = this.writer.facts ?? {};
-    return { ...this.reader.read(() => this.reader.figures()), commits, appends, lastCommitMs };
+    const { lastError } = this.maintenance;
+    return {
+      ...this.reader.read(() => this.reader.figures()),
+      commits,
+      appends,
+      lastCommitMs,
+      ...(lastError === undefined ? {} : { backgroundError: lastError }),
+    };
   }
 
   close(): Promise<void> {

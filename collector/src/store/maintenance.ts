@@ -1,3 +1,4 @@
+import { describeError, toReenactError } from '@reenact/trace-model/reenact-error';
 import { MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
 import type { StoreReader } from './store-reader.ts';
 import type { SettlerCalls, WriterCalls } from './worker/calls.ts';
@@ -6,6 +7,8 @@ import { WorkerLink } from './worker/worker-link.ts';
 
 /** Settles, merges and rewrites in the background; the settler's thread starts with the first work for it. */
 export class Maintenance {
+  /** Why the last settlement failed; undefined once one has succeeded. */
+  lastError: string | undefined;
   private readonly dataDirectory: string;
   private readonly writer: WorkerLink<WriterCalls>;
   private readonly reader: StoreReader;
@@ -15,7 +18,6 @@ export class Maintenance {
   private isDue = false;
   private isStopped = false;
   private appendedBytes = 0;
-  private holds = 0;
 
   constructor(dataDirectory: string, writer: WorkerLink<WriterCalls>, reader: StoreReader) {
     this.dataDirectory = dataDirectory;
@@ -35,9 +37,16 @@ export class Maintenance {
 
   /** Works off what is due, unless that is going on already. A failure is tried again at the next interval. */
   wake(): void {
-    if (this.isDue || this.isStopped || this.holds > 0) return;
+    if (this.isDue || this.isStopped) return;
     this.isDue = true;
-    this.settle('due').catch(() => undefined);
+    this.settle('due').then(
+      () => {
+        this.lastError = undefined;
+      },
+      (thrown: unknown) => {
+        this.lastError = describeError(toReenactError(thrown));
+      },
+    );
   }
 
   /** Resolves when everything in scope at this call is settled. */
@@ -48,14 +57,13 @@ export class Maintenance {
   }
 
   /** Runs `work` while no file is removed or written over. */
-  async hold<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.holds += 1;
-    try {
-      await this.running.catch(() => undefined);
-      return await work();
-    } finally {
-      this.holds -= 1;
-    }
+  hold<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.running.catch(() => undefined).then(work);
+    this.running = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
   }
 
   /** Ends after the settlement in work. */
@@ -80,6 +88,7 @@ export class Maintenance {
   }
 
   private async startSettler(): Promise<WorkerLink<SettlerCalls>> {
+    if (this.settler?.isEnded === true) this.settler = undefined;
     this.settler ??= new WorkerLink<SettlerCalls>('settle-worker', { dataDirectory: this.dataDirectory });
     try {
       await this.settler.started();

@@ -49,9 +49,11 @@ export class StoreReader {
   }
 
   /** What the index counts, and the size of all files. */
-  figures(): Pick<StoreStats, 'spans' | 'traces' | 'logRecords' | 'coldTraces' | 'bytes'> {
+  figures(): Pick<StoreStats, 'spans' | 'traces' | 'logRecords' | 'coldTraces' | 'bytes' | 'unsettledBytes'> {
     const cold = this.database.prepare("SELECT count(*) AS count FROM trace WHERE verdict = 'cold'").get();
+    const unsettled = this.database.prepare('SELECT total(bytes) AS bytes FROM frame').get();
     return {
+      unsettledBytes: Number(unsettled?.bytes),
       spans: this.state.read('spans'),
       traces: this.state.read('traces'),
       logRecords: this.state.read('logRecords'),

@@ -122,6 +122,10 @@ export interface StoreStats {
   readonly appends: number;
   readonly lastCommitMs: number;
   readonly coldTraces: number;
+  /** Bytes of the log that are not settled yet; 0 where nothing is settled. */
+  readonly unsettledBytes: number;
+  /** Why work in the background fails at the moment; absent while it succeeds. */
+  readonly backgroundError?: string;
 }
 
 /**

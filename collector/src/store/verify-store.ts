@@ -234,7 +234,7 @@ function renewIndex(path: string): void {
   const index = join(path, INDEX_FILE);
   const queued = readQueue(index);
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${index}${suffix}`, { force: true });
-  const writer = new StoreWriter({ dataDirectory: path, disk: systemDisk });
+  const writer = new StoreWriter({ dataDirectory: path, disk: systemDisk, isSalvaging: true });
   const { database } = writer;
   if (queued !== undefined) {
     database.exec('BEGIN; DELETE FROM queue');

@@ -107,6 +107,28 @@ describe('verify', () => {
     await store.close();
   });
 
+  it('never drops a damaged log unseen, and goes on without what cannot be read when asked to', async () => {
+    const directory = await testbed.directory();
+    const written = await openStore(directory);
+    for (let number = 1; number <= 9; number += 1) await written.appendSpans(TENANT, sliceSpans(spanOf(number)), []);
+    await written.close();
+    damage(directory, 'log', () => 3000);
+    const damaged = await openStore(directory);
+    await expect(damaged.settle()).rejects.toMatchObject({
+      code: 'store-failed',
+      where: expect.stringContaining('.log'),
+    });
+    const readable = await Promise.allSettled([0, 1, 2, 3].map((trace) => damaged.readTrace(TENANT, traceIdOf(trace))));
+    expect(readable.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+    await damaged.close();
+    expect(verifyStore(directory, { rebuildIndex: true }).problems.length).toBeGreaterThan(0);
+    const salvaged = await openStore(directory);
+    await salvaged.settle();
+    const left = await Promise.all([0, 1, 2, 3].map((trace) => salvaged.readTrace(TENANT, traceIdOf(trace))));
+    expect(left.flat()).toHaveLength(8);
+    await salvaged.close();
+  });
+
   it('says that the directory is in use, or not there', async () => {
     const { dataDirectory } = await testbed.start();
     expect(() => verifyStore(dataDirectory)).toThrow(expect.objectContaining({ code: 'store-failed' }));

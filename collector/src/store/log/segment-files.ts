@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Disk } from '../disk.ts';
-import { FRAME_HEADER_BYTES, type Frame, readFrame } from './frame.ts';
+import { FRAME_HEADER_BYTES, type Frame, findFrameStart, readFrame } from './frame.ts';
 import { decodeSegmentHeader, FRAMES_START_BYTES, type LogHead } from './segment-header.ts';
 
 const NUMBER_DIGITS = 12;
@@ -45,6 +45,21 @@ export function readSegment(disk: Disk, dataDirectory: string, segment: number):
     return { segment, head: decodeSegmentHeader(bytes, segment), bytes };
   } finally {
     disk.close(file);
+  }
+}
+
+/**
+ * Every frame of a segment that can still be read, also behind damage, in sequence from `firstSequence` on. What an
+ * older life of the segment left has lower sequences and is passed over.
+ */
+export function* salvageFrames({ segment, bytes }: ReadSegment, firstSequence: number): Generator<PlacedFrame> {
+  let sequence = firstSequence;
+  for (let offset = findFrameStart(bytes, FRAMES_START_BYTES); offset >= 0; ) {
+    const frame = readFrame(bytes.subarray(offset));
+    const isNext = frame !== undefined && frame.sequence >= sequence;
+    if (isNext) yield { frame, segment, offset };
+    if (isNext) sequence = frame.sequence + 1;
+    offset = findFrameStart(bytes, offset + (isNext ? frame.bytes : 1));
   }
 }
 

@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
-import { framesOf, listSegments, logDirectoryOf, type PlacedFrame, readSegment, segmentPath } from './segment-files.ts';
+import {
+  framesOf,
+  listSegments,
+  logDirectoryOf,
+  type PlacedFrame,
+  readSegment,
+  salvageFrames,
+  segmentPath,
+} from './segment-files.ts';
 import { emptyLogHead, encodeSegmentHeader, FRAMES_START_BYTES, type LogHead } from './segment-header.ts';
 
 /** Where the next frame goes. */
@@ -46,9 +54,14 @@ export class SegmentLog {
   /**
    * Opens the log behind a known position, hands over every whole frame that follows it, and continues there: what is
    * left of a torn frame is overwritten. `onFrame` gives what the log holds with a frame, or undefined where the frame
-   * does not continue the chain. Throws ReenactError `store-failed` when frames are missing in between.
+   * does not continue the chain. Throws ReenactError `store-failed` when frames are missing in between, unless it is
+   * salvaging, which takes everything that can still be read.
    */
-  recover(known: LogPosition | undefined, onFrame: (placed: PlacedFrame, head: LogHead) => LogHead | undefined): void {
+  recover(
+    known: LogPosition | undefined,
+    onFrame: (placed: PlacedFrame, head: LogHead) => LogHead | undefined,
+    isSalvaging = false,
+  ): void {
     this.disk.makeDirectory(logDirectoryOf(this.directory));
     const segments = listSegments(this.disk, this.directory).filter((segment) => segment >= (known?.segment ?? 0));
     let head: LogHead | undefined = known;
@@ -56,6 +69,7 @@ export class SegmentLog {
       const isLast = index === segments.length - 1;
       const read = readSegment(this.disk, this.directory, segment);
       if (read.head === undefined) {
+        if (isSalvaging && !isLast) continue;
         if (!isLast || segment === known?.segment || (head === undefined && segment > 1))
           throw damagedLog(segmentPath(this.directory, segment));
         this.disk.remove(segmentPath(this.directory, segment));
@@ -63,15 +77,17 @@ export class SegmentLog {
       }
       head ??= read.head;
       const isKnown = segment === known?.segment;
-      if (!isKnown && (read.head.sequence !== head.sequence || !read.head.link.equals(head.link))) {
+      if (isSalvaging && read.head.sequence > head.sequence) head = read.head;
+      if (!isSalvaging && !isKnown && (read.head.sequence !== head.sequence || !read.head.link.equals(head.link))) {
         throw damagedLog(segmentPath(this.directory, segment));
       }
       let offset = isKnown ? known.offset : FRAMES_START_BYTES;
-      for (const placed of framesOf(read, head.sequence, offset)) {
+      const frames = isSalvaging ? salvageFrames(read, head.sequence) : framesOf(read, head.sequence, offset);
+      for (const placed of frames) {
         const next = onFrame(placed, head ?? read.head);
         if (next === undefined) break;
         head = next;
-        offset += placed.frame.bytes;
+        offset = placed.offset + placed.frame.bytes;
       }
       this.at = { ...head, segment, offset };
     }

@@ -1,11 +1,19 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { BLOCK_BYTES_MAX, BLOCK_MERGE_FACTOR, READ_CACHE_BYTES_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { BatchSource } from '../index/batch-source.ts';
 import { type Batch, type BatchItem, BatchMerger, decodeBatch, encodeBatch } from '../log/batch.ts';
 import { archiveChain, type ChainRecord, toChainRecord } from '../log/chain-archive.ts';
 import { holdsBatch } from '../log/frame.ts';
-import { framesOf, readSegment } from '../log/segment-files.ts';
+import {
+  framesOf,
+  type PlacedFrame,
+  type ReadSegment,
+  readSegment,
+  salvageFrames,
+  segmentPath,
+} from '../log/segment-files.ts';
 import { buildDictionary } from './dictionary.ts';
 import { type BlockPlace, PackWriter } from './pack-file.ts';
 
@@ -49,6 +57,7 @@ export class Settler {
   private readonly blocksOfTrace: StatementSync;
   private readonly itemsOfBlock: StatementSync;
   private readonly blocksOfPack: StatementSync;
+  private readonly framesOfSegment: StatementSync;
 
   constructor(database: DatabaseSync, disk: Disk, dataDirectory: string) {
     this.database = database;
@@ -60,6 +69,7 @@ export class Settler {
       'SELECT id, raw_bytes FROM block WHERE trace = ? AND is_dead = 0 ORDER BY raw_bytes',
     );
     this.itemsOfBlock = database.prepare('SELECT id FROM item WHERE trace = ? AND block = ?');
+    this.framesOfSegment = database.prepare('SELECT position FROM frame WHERE segment = ?');
     this.blocksOfPack = database.prepare('SELECT id, trace FROM block WHERE id BETWEEN ? AND ? AND is_dead = 0');
   }
 
@@ -84,7 +94,7 @@ export class Settler {
   private gatherSegment(segment: number, sheaves: Map<number, Sheaf>): ChainRecord[] {
     const read = readSegment(this.disk, this.dataDirectory, segment);
     const records: ChainRecord[] = [];
-    for (const { frame } of framesOf(read, read.head?.sequence ?? 0)) {
+    for (const { frame } of this.framesOf(read)) {
       records.push(toChainRecord(frame));
       if (!holdsBatch(frame.kind)) continue;
       const batch = decodeBatch(frame.body, frame.firstId);
@@ -95,6 +105,21 @@ export class Settler {
       }
     }
     return records;
+  }
+
+  /** All frames the index knows of a segment. Where one cannot be read the segment stays: nothing is dropped unseen. */
+  private framesOf(read: ReadSegment): readonly PlacedFrame[] {
+    const firstSequence = read.head?.sequence ?? 0;
+    const expected = new Set(this.framesOfSegment.all(read.segment).map(({ position }) => Number(position)));
+    for (const frames of [framesOf(read, firstSequence), salvageFrames(read, firstSequence)]) {
+      const found = [...frames];
+      const offsets = new Set(found.map(({ offset }) => offset));
+      if ([...expected].every((offset) => offsets.has(offset))) return found;
+    }
+    throw new ReenactError('store-failed', 'A log segment is damaged and is kept as it is.', {
+      where: segmentPath(this.dataDirectory, read.segment),
+      next: 'Run `reenact store verify` to see what is affected, then again with --rebuild-index to go on without it.',
+    });
   }
 
   private gatherPack(pack: number, sheaves: Map<number, Sheaf>, replaced: Set<number>): void {

@@ -115,11 +115,6 @@ export class SettlementBook {
     if (packs.length > 0) disk.syncDirectory(packDirectoryOf(dataDirectory));
   }
 
-  /** Bytes of requests that are in the log and not yet settled. */
-  unsettledBytes(): number {
-    return Number(this.parts.database.prepare('SELECT sum(bytes) AS bytes FROM frame').get()?.bytes ?? 0);
-  }
-
   private sealedSegments(): { segment: number; bytes: number }[] {
     const { database, state, disk, dataDirectory, log } = this.parts;
     const settled = state.read('settled_segment');

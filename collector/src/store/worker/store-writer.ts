@@ -9,7 +9,7 @@ import { RunWriter } from '../index/run-writer.ts';
 import { SIGNAL_NUMBERS } from '../index/schema.ts';
 import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.ts';
 import { digestBody } from '../log/chain-archive.ts';
-import { FRAME_HEADER_BYTES, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';
+import { FRAME_HEADER_BYTES, type Frame, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';
 import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts';
 import type { PlacedFrame } from '../log/segment-files.ts';
 import type { LogHead } from '../log/segment-header.ts';
@@ -25,6 +25,8 @@ export interface StoreWriterOptions {
   readonly dataDirectory: string;
   readonly disk: Disk;
   readonly sizes?: SegmentSizes;
+  /** Takes what can still be read of a damaged log instead of refusing it; for making an index again. */
+  readonly isSalvaging?: boolean;
 }
 
 interface PreparedFrame {
@@ -55,11 +57,13 @@ export class StoreWriter {
   private readonly runs: RunWriter;
   private readonly queue: QueueWriter;
   private readonly log: SegmentLog;
+  private readonly isSalvaging: boolean;
   private commits = 0;
   private appends = 0;
   private lastCommitMs = 0;
 
-  constructor({ dataDirectory, disk, sizes }: StoreWriterOptions) {
+  constructor({ dataDirectory, disk, sizes, isSalvaging = false }: StoreWriterOptions) {
+    this.isSalvaging = isSalvaging;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
     this.database = openIndex(dataDirectory);
@@ -217,16 +221,20 @@ export class StoreWriter {
     inTransaction(this.database, false, () => {
       if (this.index.state.readPosition() === undefined)
         rebuildIndex(this.database, this.index, this.eraser, this.disk, this.dataDirectory);
-      this.log.recover(this.index.state.readPosition(), (placed, head) => this.replay(placed, head));
+      this.log.recover(this.index.state.readPosition(), (placed, head) => this.replay(placed, head), this.isSalvaging);
       this.index.state.writePosition(this.log.position);
     });
   }
 
+  private continues(head: LogHead, frame: Frame, contentDigest: Buffer): boolean {
+    return this.isSalvaging || nextLink(head.link, frame, contentDigest).equals(frame.link);
+  }
+
   private replay({ frame, segment, offset }: PlacedFrame, head: LogHead): LogHead | undefined {
-    if (frame.firstId !== head.nextId) return undefined;
+    if (frame.firstId !== head.nextId && !this.isSalvaging) return undefined;
     const next = { sequence: frame.sequence + 1, nextId: frame.firstId, link: Buffer.from(frame.link) };
     if (!holdsBatch(frame.kind)) {
-      if (!nextLink(head.link, frame, digestBody(frame.body)).equals(frame.link)) return undefined;
+      if (!this.continues(head, frame, digestBody(frame.body))) return undefined;
       applyControl(this.eraser, decodeControl(frame.body), frame.firstId, segment);
       this.index.forget();
       return next;
@@ -234,7 +242,7 @@ export class StoreWriter {
     const batch = decodeBatch(frame.body, frame.firstId);
     const digests = digestItems(batch);
     const content = digestContent(digestTenant(batch.tenant), digests);
-    if (!nextLink(head.link, frame, content).equals(frame.link)) return undefined;
+    if (!this.continues(head, frame, content)) return undefined;
     this.index.add(batch, digests, frame.receivedMs);
     this.insertFrame(frame.firstId, segment, offset, frame.bytes);
     next.nextId = (batch.items.at(-1)?.id ?? frame.firstId) + 1;

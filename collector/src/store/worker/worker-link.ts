@@ -41,6 +41,11 @@ export class WorkerLink<Calls extends CallTable<Calls>> {
     this.worker.on('exit', () => this.end(undefined));
   }
 
+  /** Whether the thread is gone; it then answers nothing any more. */
+  get isEnded(): boolean {
+    return this.ended !== undefined;
+  }
+
   /** Resolves when the thread has started; rejects with why it could not. */
   started(): Promise<void> {
     return this.ready;
