@@ -1,5 +1,6 @@
 import { loadAccess } from './access/load-access.ts';
 import { type CollectorConfigInput, parseCollectorConfig } from './config.ts';
+import { readSenderTls } from './forward/open-sender.ts';
 
 /** What a configuration that can be used amounts to. */
 export interface CheckedConfig {
@@ -12,6 +13,8 @@ export interface CheckedConfig {
  * Checks a configuration as a start does, with the files it names, and opens nothing. Throws ReenactError `bad-config`.
  */
 export function checkCollectorConfig(config: CollectorConfigInput): CheckedConfig {
-  const { tokens, tls } = loadAccess(parseCollectorConfig(config));
+  const parsed = parseCollectorConfig(config);
+  const { tokens, tls } = loadAccess(parsed);
+  for (const destination of parsed.forward) readSenderTls(destination);
   return { tokens, isEncrypted: tls !== undefined };
 }

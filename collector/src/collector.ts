@@ -140,7 +140,9 @@ export class Collector {
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>): Parts {
     const summariser = new Summariser(store);
     this.closers.push(() => summariser.stop());
-    const forwarders = this.config.forward.map((destination) => new Forwarder(destination, store));
+    const forwarders = this.config.forward.map(
+      (destination) => new Forwarder(destination, { store, limits: this.config.limits, log: this.log }),
+    );
     for (const forwarder of forwarders) {
       this.closers.push(() => forwarder.stop());
       forwarder.start();

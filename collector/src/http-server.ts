@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { ReenactError } from '@reenact/trace-model';
+import { markOwnServer, ReenactError } from '@reenact/trace-model';
 import type { TlsMaterial } from './access/load-access.ts';
 
 /** A listening HTTP server. */
@@ -25,6 +25,7 @@ export interface HttpServerOptions {
 export function startHttpServer(options: HttpServerOptions, listener: RequestListener): Promise<HttpServer> {
   const { host, port, tls, stopGraceMs } = options;
   const server = tls === undefined ? createServer(listener) : createTlsServer(tlsOptions(tls), listener);
+  markOwnServer(server);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)));
     server.listen(port, host, () => {

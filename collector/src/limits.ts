@@ -49,6 +49,9 @@ export const FORWARD_REQUEST_BYTES = 3 * 1024 * 1024;
 /** How long one forwarded request may take. */
 export const FORWARD_TIMEOUT_MS = 30_000;
 
+/** How much of a destination's answer is looked at. */
+export const FORWARD_ANSWER_BYTES_MAX = 1024 * 1024;
+
 /** First wait after a failed delivery; it doubles up to the maximum, with jitter. */
 export const FORWARD_BACKOFF_FIRST_MS = 500;
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { defaultCollectorConfig } from '../config.ts';
 import { FORWARD_BACKOFF_FIRST_MS, FORWARD_BACKOFF_MAX_MS } from '../limits.ts';
 import { backoffMs, readRetryAfter } from './backoff.ts';
-import { endpointOf } from './deliver.ts';
+import { endpointOf } from './http-sender.ts';
 
 describe('backoffMs', () => {
   it('stays between half the first wait and the maximum, whatever is asked', () => {
@@ -10,7 +11,7 @@ describe('backoffMs', () => {
     const random = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), asked, random, (attempt, askedMs, value) => {
-        const delay = backoffMs(attempt, askedMs, () => value);
+        const delay = backoffMs(attempt, askedMs, defaultCollectorConfig().limits, () => value);
         expect(delay).toBeGreaterThanOrEqual(FORWARD_BACKOFF_FIRST_MS / 2);
         expect(delay).toBeLessThanOrEqual(FORWARD_BACKOFF_MAX_MS);
         if (askedMs !== undefined) expect(delay).toBeGreaterThanOrEqual(Math.min(askedMs, FORWARD_BACKOFF_MAX_MS));
@@ -19,7 +20,9 @@ describe('backoffMs', () => {
   });
 
   it('doubles', () => {
-    expect([1, 2, 3].map((attempt) => backoffMs(attempt, undefined, () => 0))).toEqual([250, 500, 1000]);
+    expect([1, 2, 3].map((attempt) => backoffMs(attempt, undefined, defaultCollectorConfig().limits, () => 0))).toEqual(
+      [250, 500, 1000],
+    );
   });
 });
 

@@ -1,13 +1,18 @@
-import { FORWARD_BACKOFF_FIRST_MS, FORWARD_BACKOFF_MAX_MS } from '../limits.ts';
+import type { CollectorLimits } from '../config.ts';
 
 /**
  * How long to wait before attempt `attempt` (1 is the first retry): doubling with full jitter, and at least what the
  * destination asked for, within the maximum.
  */
-export function backoffMs(attempt: number, askedMs: number | undefined, random: () => number = Math.random): number {
-  const ceiling = Math.min(FORWARD_BACKOFF_FIRST_MS * 2 ** Math.min(attempt - 1, 20), FORWARD_BACKOFF_MAX_MS);
+export function backoffMs(
+  attempt: number,
+  askedMs: number | undefined,
+  { forwardBackoffFirstMs, forwardBackoffMaxMs }: CollectorLimits,
+  random: () => number = Math.random,
+): number {
+  const ceiling = Math.min(forwardBackoffFirstMs * 2 ** Math.min(attempt - 1, 20), forwardBackoffMaxMs);
   const jittered = ceiling / 2 + (ceiling / 2) * random();
-  return Math.min(Math.max(jittered, askedMs ?? 0), FORWARD_BACKOFF_MAX_MS);
+  return Math.min(Math.max(jittered, askedMs ?? 0), forwardBackoffMaxMs);
 }
 
 /** Milliseconds a Retry-After header asks for, as seconds or as a date; undefined when it cannot be read. */

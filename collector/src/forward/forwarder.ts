@@ -1,35 +1,55 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Destination } from '../config.ts';
-import { DROP_REASONS_MAX, FORWARD_ITEMS_MAX, FORWARD_REQUEST_BYTES } from '../limits.ts';
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
+import type { CollectorLimits, Destination } from '../config.ts';
+import { DROP_REASONS_MAX } from '../limits.ts';
+import type { Log } from '../log.ts';
 import type { QueuedBatch, Store } from '../store/store.ts';
 import { backoffMs } from './backoff.ts';
-import { type Delivery, deliver, endpointOf } from './deliver.ts';
+import type { Delivery, Sender } from './delivery.ts';
 import type { DestinationHealth } from './destination-health.ts';
+import { openSender } from './open-sender.ts';
 import { writeBatch } from './write-batch.ts';
+
+/** What a forwarder works with. */
+export interface ForwarderOptions {
+  readonly store: Store;
+  readonly limits: CollectorLimits;
+  readonly log: Log;
+}
 
 /** Sends what is queued for one destination, oldest first, until stopped. Works beside ingest and never delays it. */
 export class Forwarder {
   private readonly destination: Destination;
   private readonly store: Store;
+  private readonly limits: CollectorLimits;
+  private readonly log: Log;
+  private readonly sender: Sender;
   private readonly stopping = new AbortController();
   private readonly dropped = new Map<string, number>();
   private running: Promise<void> = Promise.resolve();
   private wakeUp: () => void = () => undefined;
   private isAwake = true;
-  private itemsMax = FORWARD_ITEMS_MAX;
+  private itemsMax: number;
   private delivered = 0;
   private attempt = 0;
   private lastError: string | undefined;
   private retryAt: number | undefined;
 
-  constructor(destination: Destination, store: Store) {
+  /** Throws ReenactError `bad-config` when a file of the destination cannot be read. */
+  constructor(destination: Destination, { store, limits, log }: ForwarderOptions) {
     this.destination = destination;
     this.store = store;
+    this.limits = limits;
+    this.log = log;
+    this.itemsMax = limits.forwardItemsMax;
+    this.sender = openSender(destination, limits);
   }
 
   /** Starts with what an earlier process left in the queue. */
   start(): void {
-    this.running = this.run();
+    // A collector inside an application with the hook must not record its own deliveries, or it would never come to an end.
+    this.running = context.with(suppressTracing(ROOT_CONTEXT), () => this.run());
   }
 
   /** Says that something was queued. */
@@ -43,6 +63,7 @@ export class Forwarder {
     this.stopping.abort();
     this.wake();
     await this.running;
+    this.sender.close();
   }
 
   /** How the destination is doing; the depth of its queue is the store's to say. */
@@ -64,7 +85,11 @@ export class Forwarder {
     while (!this.stopping.signal.aborted) {
       this.isAwake = false;
       try {
-        const batch = await this.store.peekQueue(this.destination.name, this.itemsMax, FORWARD_REQUEST_BYTES);
+        const batch = await this.store.peekQueue(
+          this.destination.name,
+          this.itemsMax,
+          this.limits.forwardRequestBytesMax,
+        );
         if (batch === undefined) await this.untilWoken();
         else await this.send(batch);
       } catch (thrown) {
@@ -76,17 +101,17 @@ export class Forwarder {
 
   private async send(batch: QueuedBatch): Promise<void> {
     const request = writeBatch(batch, this.destination.content);
-    const endpoint = endpointOf(this.destination.url, batch.signal);
     const delivery: Delivery =
       request === undefined
         ? { type: 'delivered', rejected: 0, reason: '' }
-        : await deliver(endpoint, request, this.stopping.signal);
+        : await this.sender.deliver(batch.signal, request, this.stopping.signal);
     const isStopped = this.stopping.signal.aborted && delivery.type === 'retry';
     if (!isStopped) await this.conclude(batch, delivery);
   }
 
   private async conclude(batch: QueuedBatch, delivery: Delivery): Promise<void> {
     const count = batch.entries.length;
+    let taken = 0;
     switch (delivery.type) {
       case 'retry':
         return this.wait(delivery.reason, delivery.askedMs);
@@ -101,18 +126,21 @@ export class Forwarder {
         this.drop(delivery.reason, count);
         break;
       case 'delivered':
-        this.delivered += count - Math.min(delivery.rejected, count);
+        taken = count - Math.min(delivery.rejected, count);
         if (delivery.rejected > 0) this.drop(`partial success: ${delivery.reason}`, delivery.rejected);
-        this.itemsMax = FORWARD_ITEMS_MAX;
+        this.itemsMax = this.limits.forwardItemsMax;
         break;
     }
     await this.store.settleQueue(batch.entries.map(({ queueId }) => queueId));
+    this.delivered += taken;
+    if (this.attempt > 0) this.log.info('destination took deliveries again', { destination: this.destination.name });
     this.attempt = 0;
     this.retryAt = undefined;
   }
 
   private drop(reason: string, count: number): void {
     const key = this.dropped.has(reason) || this.dropped.size < DROP_REASONS_MAX ? reason : 'other reasons';
+    this.log.warn('destination refused items for good', { destination: this.destination.name, reason, count });
     this.dropped.set(key, (this.dropped.get(key) ?? 0) + count);
     this.lastError = reason;
   }
@@ -120,7 +148,8 @@ export class Forwarder {
   private async wait(reason: string, askedMs: number | undefined): Promise<void> {
     this.attempt += 1;
     this.lastError = reason;
-    const delayMs = backoffMs(this.attempt, askedMs);
+    if (this.attempt === 1) this.log.warn('delivery failed', { destination: this.destination.name, reason });
+    const delayMs = backoffMs(this.attempt, askedMs, this.limits);
     this.retryAt = Date.now() + delayMs;
     await sleep(delayMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }

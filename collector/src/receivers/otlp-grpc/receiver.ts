@@ -8,7 +8,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
-import { ReenactError, toReenactError } from '@reenact/trace-model';
+import { markOwnServer, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { TlsMaterial } from '../../access/load-access.ts';
 import type { Scope } from '../../access/scopes.ts';
@@ -55,6 +55,7 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
     'grpc.max_send_message_length': options.requestBytesMax,
     'grpc.so_reuseport': 0,
   });
+  markOwnServer(server);
   for (const { path, signal } of SIGNAL_SERVICES) {
     server.addService(describeService(path), {
       export: handleExport(options, gatekeeper, signal),

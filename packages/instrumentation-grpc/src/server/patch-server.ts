@@ -1,4 +1,5 @@
 import { guarded, MemberPatcher } from '@reenact/instrumentation';
+import { isOwnServer } from '@reenact/trace-model';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { gatedHandler } from './gated-handler.ts';
 import type { Handler, HandlerType } from './server-call.ts';
@@ -25,7 +26,7 @@ const kinds: ReadonlySet<unknown> = new Set(['unary', 'serverStream', 'clientStr
 
 function gatedRegister(original: Register, settings: RpcSettings): Register {
   return function register(path, handler, serialize, deserialize, type) {
-    if (typeof handler !== 'function' || typeof deserialize !== 'function' || !kinds.has(type)) {
+    if (isOwnServer(this) || typeof handler !== 'function' || typeof deserialize !== 'function' || !kinds.has(type)) {
       return Reflect.apply(original, this, [path, handler, serialize, deserialize, type]);
     }
     const bytes = new WeakMap<object, Uint8Array>();
@@ -59,7 +60,7 @@ function tell(settings: RpcSettings, address: string, credentials: unknown, port
 function gatedBind(original: BindAsync, settings: RpcSettings): BindAsync {
   return function bindAsync(address, credentials, callback) {
     const told: typeof callback = (error, port) => {
-      if (error === null && settings.isActive()) {
+      if (error === null && settings.isActive() && !isOwnServer(this)) {
         guarded('reading an address', () => tell(settings, address, credentials, port), undefined);
       }
       callback(error, port);

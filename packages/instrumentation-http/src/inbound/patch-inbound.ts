@@ -1,6 +1,9 @@
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
+import { context as contexts } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
 import { guarded } from '@reenact/instrumentation';
+import { isOwnServer } from '@reenact/trace-model';
 import { patchProperty } from '../property-patch.ts';
 import type { HttpInstrumentationConfig, ListeningAddress } from '../types.ts';
 import { admitInbound } from './inbound-run.ts';
@@ -20,6 +23,7 @@ function gatedEmit(original: Emit, scheme: 'http' | 'https', settings: InboundSe
   return function emit(this: Server, event: string | symbol, ...values: unknown[]): boolean {
     const handle = (): boolean => Reflect.apply(original, this, [event, ...values]);
     if (!settings.isActive()) return handle();
+    if (isOwnServer(this)) return contexts.with(suppressTracing(contexts.active()), handle);
     if (event === 'listening') {
       const address = guarded('reading an address', () => addressOf(this, scheme), undefined);
       if (address !== undefined) settings.listening(address);

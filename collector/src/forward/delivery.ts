@@ -1,0 +1,33 @@
+import type { CollectorLimits } from '../config.ts';
+import type { QueuedSignal } from '../store/store.ts';
+import type { OutgoingRequest } from './write-batch.ts';
+
+/** How one delivery ended. */
+export type Delivery =
+  | { readonly type: 'delivered'; readonly rejected: number; readonly reason: string }
+  | { readonly type: 'retry'; readonly reason: string; readonly askedMs: number | undefined }
+  | { readonly type: 'too-large'; readonly reason: string }
+  | { readonly type: 'dropped'; readonly reason: string };
+
+/** Sends requests to one destination. */
+export interface Sender {
+  /** Sends one request and says what became of it, as the OTLP specification reads the answer. Never throws. */
+  deliver(signal: QueuedSignal, request: OutgoingRequest, abort: AbortSignal): Promise<Delivery>;
+  /** Lets go of connections. */
+  close(): void;
+}
+
+/** What a sender shows to and wants from the other side. */
+export interface SenderTls {
+  readonly ca: Buffer | undefined;
+  readonly certificate: Buffer | undefined;
+  readonly key: Buffer | undefined;
+}
+
+/** What a sender is made from. */
+export interface SenderOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: SenderTls;
+  readonly limits: CollectorLimits;
+}
