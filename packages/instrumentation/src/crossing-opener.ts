@@ -45,16 +45,20 @@ function linksOf(replay: ReplayMark | undefined): Link[] {
 }
 
 function startAttributes(call: GateCall, base: Context, replay: ReplayMark | undefined): Attributes {
-  const attributes = definedAttributes({
+  const given = definedAttributes({
     ...identityAttributes({ ...scopeOf(base)?.run.identity, ...identityOf(base) }),
     ...call.span.slim,
     [ATTR_GEN_AI_TOOL_CALL_ID]: call.toolCallId,
-    [ATTR_REENACT_MODE]: replay?.mode,
-    [ATTR_REENACT_REPLAY_ID]: replay?.replayId,
-    [ATTR_REENACT_SOURCE_SPAN]: replay?.source?.spanId,
   });
   // Every exporter of the host sees these.
-  return redactAttributes(attributes);
+  const attributes = redactAttributes(given);
+  if (replay === undefined) return attributes;
+  return definedAttributes({
+    ...attributes,
+    [ATTR_REENACT_MODE]: replay.mode,
+    [ATTR_REENACT_REPLAY_ID]: replay.replayId,
+    [ATTR_REENACT_SOURCE_SPAN]: replay.source?.spanId,
+  });
 }
 
 function parentOf(base: Context, traceId: string): SpanContext | undefined {

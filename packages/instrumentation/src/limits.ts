@@ -132,3 +132,9 @@ export const REDACTED_UNPACKED_BYTES_MAX = 32 * 1024 * 1024;
 
 /** How many secrets' tokens are remembered, so that equal ones are not computed again. */
 export const REMEMBERED_TOKENS_MAX = 1_000;
+
+/** How long a span's name or attribute may be that is remembered as free of secrets. */
+export const CLEAN_TEXT_CHARACTERS_MAX = 200;
+
+/** How many of them are remembered. */
+export const CLEAN_TEXTS_MAX = 4_000;

@@ -18,6 +18,9 @@ export interface JsonLeaf {
 
 class NotJson extends SyntaxError {}
 
+/** Made once: most texts are no JSON, and each new error would cost a look at the stack. */
+const notJson = new NotJson();
+
 interface Place {
   readonly steps: readonly string[];
   readonly name: string | undefined;
@@ -51,7 +54,7 @@ class LeafReader {
   read(): JsonLeaf[] {
     this.value(top);
     this.skip();
-    if (this.position < this.end) throw new NotJson();
+    if (this.position < this.end) throw notJson;
     return this.leaves;
   }
 
@@ -67,12 +70,12 @@ class LeafReader {
   }
 
   private take(character: string): void {
-    if (this.next() !== character) throw new NotJson();
+    if (this.next() !== character) throw notJson;
     this.position += 1;
   }
 
   private value(place: Place): string | undefined {
-    if (place.steps.length > REDACTED_JSON_DEPTH_MAX) throw new NotJson();
+    if (place.steps.length > REDACTED_JSON_DEPTH_MAX) throw notJson;
     switch (this.next()) {
       case '{':
         this.members(place);
@@ -91,7 +94,7 @@ class LeafReader {
     const { text, position: start } = this;
     let close = text.indexOf('"', start + 1);
     while (close >= 0 && close < this.end && isEscaped(text, close, start)) close = text.indexOf('"', close + 1);
-    if (close < 0 || close >= this.end) throw new NotJson();
+    if (close < 0 || close >= this.end) throw notJson;
     this.position = close + 1;
     const inner = text.slice(start + 1, close);
     return inner.includes('\\') ? (JSON.parse(text.slice(start, close + 1)) as string) : inner;
@@ -108,7 +111,7 @@ class LeafReader {
   private scalarLeaf(place: Place): void {
     scalar.lastIndex = this.position;
     const found = scalar.exec(this.text)?.[0];
-    if (found === undefined) throw new NotJson();
+    if (found === undefined) throw notJson;
     const start = this.position;
     this.position += found.length;
     if (!/^[-\d]/.test(found)) return;
@@ -131,7 +134,7 @@ class LeafReader {
     let called: string | undefined;
     for (let isFirst = true; this.next() !== '}'; isFirst = false) {
       if (!isFirst) this.take(',');
-      if (this.next() !== '"') throw new NotJson();
+      if (this.next() !== '"') throw notJson;
       const key = this.literal();
       this.take(':');
       const value = this.value({

@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
+import { CLEAN_TEXT_CHARACTERS_MAX, CLEAN_TEXTS_MAX } from '../limits.ts';
 import { reportFailure } from '../report-failure.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
@@ -51,12 +52,47 @@ function withoutContent({ layer, attempt, startedAtUnixNano, request: { method }
 /** A text as it may leave the process: a message, a name, a mark. Never throws. */
 export function redactText(text: string): string {
   return closed(
-    (redactor) => redactor.text(text),
+    (redactor) => redactedName(redactor, text),
     () => withheld,
   );
 }
 
+function redactedName(redactor: Redactor, text: string): string {
+  if (text.length > CLEAN_TEXT_CHARACTERS_MAX) return redactor.text(text);
+  const clean = cleanTextsOf(redactor);
+  if (clean.has(text)) return text;
+  const kept = redactor.text(text);
+  if (kept === text) {
+    if (clean.size >= CLEAN_TEXTS_MAX) clean.clear();
+    clean.add(text);
+  }
+  return kept;
+}
+
+/** Names and texts of spans that hold no secret, by redactor: the same few come with every crossing of a boundary. */
+const cleanTexts = new WeakMap<Redactor, Set<string>>();
+
+function cleanTextsOf(redactor: Redactor): Set<string> {
+  const known = cleanTexts.get(redactor);
+  if (known !== undefined) return known;
+  const made = new Set<string>();
+  cleanTexts.set(redactor, made);
+  return made;
+}
+
 function redactedAttribute(redactor: Redactor, key: string, text: string): string {
+  if (text.length > CLEAN_TEXT_CHARACTERS_MAX) return searchedAttribute(redactor, key, text);
+  const clean = cleanTextsOf(redactor);
+  const entry = `${key}\n${text}`;
+  if (clean.has(entry)) return text;
+  const kept = searchedAttribute(redactor, key, text);
+  if (kept !== text) return kept;
+  if (clean.size >= CLEAN_TEXTS_MAX) clean.clear();
+  clean.add(entry);
+  return text;
+}
+
+function searchedAttribute(redactor: Redactor, key: string, text: string): string {
   if (!redactor.mayHold(text)) return text;
   const { payload } = redactedValue(redactor, { payload: payloadOf('json', text), lossy: [] });
   return redactor.namedText(key, payload.data ?? text);
