@@ -38,6 +38,21 @@ export async function timed<Value>(work: () => Value | Promise<Value>): Promise<
   return { value, ms: performance.now() - startedAt };
 }
 
+/** The value that 99 of 100 do not exceed; NaN of none. */
+export function at99Of(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length * 0.99)] ?? Number.NaN;
+}
+
+/** How long this thread itself worked, in milliseconds: what other programs took of the machine meanwhile is not in it. */
+export async function timedWork<Value>(
+  work: () => Value | Promise<Value>,
+): Promise<{ value: Value; ms: number; processorMs: number }> {
+  const before = process.threadCpuUsage();
+  const { value, ms } = await timed(work);
+  const { user, system } = process.threadCpuUsage(before);
+  return { value, ms, processorMs: (user + system) / 1000 };
+}
+
 /** Where the figures come from; they compare only with others of the same run. */
 export function machineFacts(): { readonly node: string; readonly processor: string; readonly processors: number } {
   const all = cpus();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '@reenact/collector';
 import { AgentConversations, seededDice, traceIdOf } from './agent-conversations.ts';
-import { type BenchResult, type BenchSize, medianOf, timed } from './bench-result.ts';
+import { at99Of, type BenchResult, type BenchSize, medianOf, timedWork } from './bench-result.ts';
 import { fillStore } from './store-fill.ts';
 
 const STEPS = 20;
@@ -13,19 +13,21 @@ const GROWTH_GOAL = 1.5;
 interface Reads {
   readonly median: number;
   readonly at99: number;
+  readonly processorAt99: number;
 }
 
 /** Reads random runs whole, each with all of its bytes. */
 async function readRuns(store: Store, runs: number, reads: number): Promise<Reads> {
   const dice = seededDice(11);
   const times: number[] = [];
+  const processor: number[] = [];
   for (let index = 0; index < reads; index += 1) {
-    const { value, ms } = await timed(() => store.readTrace('default', traceIdOf(dice(runs))));
+    const { value, ms, processorMs } = await timedWork(() => store.readTrace('default', traceIdOf(dice(runs))));
     if (value.length === STEPS * 2) times.push(ms);
+    processor.push(processorMs);
   }
-  if (times.length < reads) return { median: Number.NaN, at99: Number.NaN };
-  const at99 = times.toSorted((left, right) => left - right)[Math.floor(times.length * 0.99)] ?? Number.NaN;
-  return { median: medianOf(times), at99 };
+  if (times.length < reads) return { median: Number.NaN, at99: Number.NaN, processorAt99: Number.NaN };
+  return { median: medianOf(times), at99: at99Of(times), processorAt99: at99Of(processor) };
 }
 
 /** How long a 40-span run takes to read, and whether that grows with the store. */
@@ -57,6 +59,12 @@ export async function collectorStoreRehydrate({ isSmoke }: BenchSize): Promise<B
           goal: { words: `below ${GOAL_MS} ms`, isMet: large.median < GOAL_MS },
         },
         { name: `at ${spans} spans, 99th percentile`, value: large.at99, unit: 'ms' },
+        {
+          name: 'the same of processor time',
+          value: large.processorAt99 / small.processorAt99,
+          unit: '×',
+        },
+        { name: `at ${spans} spans, 99th percentile of processor time`, value: large.processorAt99, unit: 'ms' },
         {
           name: '99th percentile of the larger against the smaller',
           value: growth,
