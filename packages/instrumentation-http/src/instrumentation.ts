@@ -26,7 +26,7 @@ function hookedBy(instrumentation: object): HookedModules {
 }
 
 /**
- * Records and replays HTTP: requests sent by `fetch`, `node:http`, `node:https` and the undici package, and requests that `node:http` and
+ * Records and replays HTTP: requests sent by `fetch`, `node:http`, `node:https`, `node:http2` and the undici package, and requests that `node:http` and
  * `node:https` servers answer. Make it before other code takes these functions. `disable()` restores them exactly; two
  * instances in one process patch once.
  */
@@ -37,7 +37,7 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
 
   /** All but undici is part of the platform and there from the start; only a loader hook makes copies of it. */
   protected override init(): InstrumentationNodeModuleDefinition[] {
-    const platform = ['http', 'https'].map(
+    const platform = ['http', 'https', 'http2'].map(
       (name) =>
         new InstrumentationNodeModuleDefinition(name, ['*'], (moduleExports: unknown) => {
           hookedBy(this).add(name, moduleExports);

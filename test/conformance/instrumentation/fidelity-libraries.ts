@@ -2,7 +2,9 @@ import type { FidelityLibrary } from './fidelity-library.ts';
 import { aiSdkFidelity } from './libraries/ai-sdk.ts';
 import { anthropicFidelity } from './libraries/anthropic.ts';
 import { fetchFidelity } from './libraries/fetch.ts';
+import { grpcFidelity } from './libraries/grpc.ts';
 import { nodeHttpFidelity } from './libraries/node-http.ts';
+import { nodeHttp2Fidelity } from './libraries/node-http2.ts';
 import { openaiFidelity } from './libraries/openai.ts';
 import { undiciFidelity } from './libraries/undici.ts';
 
@@ -14,4 +16,6 @@ export const fidelityLibraries: readonly FidelityLibrary[] = [
   fetchFidelity,
   nodeHttpFidelity,
   undiciFidelity,
+  nodeHttp2Fidelity,
+  grpcFidelity,
 ];

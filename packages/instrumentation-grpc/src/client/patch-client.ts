@@ -13,8 +13,11 @@ const ready = 2;
 
 function record(make: () => WireCall, facts: CallFacts, settings: RpcSettings): WireCall {
   const { path, target } = facts;
-  const call = outboundCall({ method: path, target }, settings.capture);
-  const admission = guarded<Admission>('admitting a call', () => admit(call), { type: 'pass' });
+  const admission = guarded<Admission>(
+    'admitting a call',
+    () => admit(outboundCall({ method: path, target }, settings.capture)),
+    { type: 'pass' },
+  );
   if (admission.type !== 'run') return make();
   const { crossing } = admission;
   const recorder = guarded('recording a call', () => new CallRecorder(facts, crossing), undefined);
@@ -31,7 +34,8 @@ function gatedCreateCall(original: CreateCall, Metadata: MetadataClass, settings
   return function createCall(path, ...others) {
     const make = (): WireCall => Reflect.apply(original, this, [path, ...others]);
     const mode = settings.isActive() ? wireMode() : 'pass';
-    if (mode === 'pass' || typeof path !== 'string' || settings.ignores('outbound', path)) return make();
+    const isIgnored = (): boolean => typeof path !== 'string' || settings.ignores('outbound', path);
+    if (mode === 'pass' || guarded('reading which calls to ignore', isIgnored, mode === 'record')) return make();
     const facts = guarded('reading a call', () => ({ path, target: this.getTarget() }), undefined);
     if (facts === undefined) return make();
     return mode === 'record'

@@ -130,6 +130,12 @@ function replay(
   whenEnded(stream, Number.POSITIVE_INFINITY, (tape) => contexts.with(active, () => decide(tape.whole)));
 }
 
+/** Not the raw list of headers, and not what opens a tunnel. */
+function isPlainRequest(headers: OutgoingHttpHeaders | undefined): boolean {
+  if (headers === undefined) return true;
+  return typeof headers === 'object' && !Array.isArray(headers) && headers[':method'] !== 'CONNECT';
+}
+
 /** `request` of every session as the gate sees it: each request is a crossing, answered as the gate says. */
 export function gatedRequestStream(original: RequestStream, settings: SessionSettings): RequestStream {
   return function request(headers, ...rest) {
@@ -138,8 +144,9 @@ export function gatedRequestStream(original: RequestStream, settings: SessionSet
     const origin = origins.get(this);
     const known = replaySessions.get(this);
     const mode = settings.outbound.isActive() ? wireMode() : 'pass';
-    const isPlain = headers === undefined || (typeof headers === 'object' && !Array.isArray(headers));
-    if (origin === undefined || !isPlain || headers?.[':method'] === 'CONNECT') return make(this, headers);
+    // Where ours fails, nothing of a replay may be sent.
+    const isRequest = guarded('reading an HTTP/2 request', () => isPlainRequest(headers), mode === 'replay');
+    if (origin === undefined || !isRequest) return make(this, headers);
     if (known === undefined && mode === 'pass') return make(this, headers);
     const given = headers ?? {};
     if (mode === 'record' && known === undefined)

@@ -96,7 +96,8 @@ export function guardRequests(patches: PatchSet, judge: EffectJudge): void {
   // A `fetch` that asks the gate answers from the recording; what it lets through is judged where its socket connects.
   if (!httpMembers.isPatched(globalThis.fetch)) guardFetch(patches, judge);
   guardAgents(patches, judge);
-  guardSessions(patches, judge);
+  // The same of a `connect` whose sessions ask the gate.
+  if (!httpMembers.isPatched(process.getBuiltinModule('node:http2').connect)) guardSessions(patches, judge);
 }
 
 function guardFetch(patches: PatchSet, judge: EffectJudge): void {
