@@ -51,7 +51,10 @@ function isSecure(credentials: unknown): boolean {
 function tell(settings: RpcSettings, address: string, credentials: unknown, port: number): void {
   const protocol = isSecure(credentials) ? 'grpcs' : 'grpc';
   const socket = /^unix:(?:\/\/)?(.*)$/.exec(address)?.[1];
-  const host = address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  const host = address
+    .replace(/^(dns|ipv4|ipv6):(\/\/[^/]*\/)?/, '')
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1');
   settings.listening(
     socket === undefined ? { protocol, address: host, port } : { protocol, address: socket, port: undefined },
   );

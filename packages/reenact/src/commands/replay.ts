@@ -228,7 +228,7 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
     )
     .option(
       '--header <name: value>',
-      'for a run that an HTTP request entered: send this header with it, as for a redacted credential; may be repeated',
+      'for a run that an HTTP request or gRPC call entered: send this header with it, as for a redacted credential; may be repeated',
       repeat,
       [],
     )

@@ -13,12 +13,15 @@ import type { ReplayServiceSettings } from '../service/shared-settings.ts';
 import type { Pace } from '../time/pace.ts';
 import { type ChildEnvironmentOptions, childEnvironment } from './child-environment.ts';
 import { checkEntered } from './entered-by-function.ts';
-import { runHttpEntry } from './http-entry.ts';
+import { httpEntry } from './http-entry.ts';
+import { runListeningEntry } from './listening-entry.ts';
 import { type OutsideProcess, watchProcesses } from './outside-processes.ts';
 import { createPositionKey } from './position-token.ts';
-import { isInboundRequest, recordedRequestOf } from './recorded-request.ts';
+import { isInboundRequest } from './recorded-request.ts';
+import { isInboundRpc } from './recorded-rpc.ts';
 import { createReplayDirectory, gatherReports, removeReplayDirectory } from './replay-directory.ts';
 import { createReplayId } from './replay-id.ts';
+import { rpcEntry } from './rpc-entry.ts';
 import { type ChildOptions, type Companion, runChild } from './run-child.ts';
 import { type ReplayProgress, watchProgress } from './watch-progress.ts';
 
@@ -48,7 +51,7 @@ export interface ReplayCommandOptions extends ChildOptions {
   readonly registerUrl: string;
   /** Where running services join the replay, for a plan that goes through services. Default: no other process joins. */
   readonly services?: ReplayServiceSettings | undefined;
-  /** For a run that an inbound request entered: headers to send in place of the recorded ones of the same names. */
+  /** For a run that an inbound request or call entered: headers to send in place of the recorded ones of the same names. */
   readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -96,10 +99,12 @@ function watching(directory: string, registerUrl: string, found: StampedEvent[])
 function entering(options: ReplayCommandOptions, directory: string, notes: string[]): Companion | undefined {
   const { recording, rootSpanId, requestHeaders = {} } = options;
   const root = recording.bySpanId.get(rootSpanId);
-  if (root === undefined || options.entry !== undefined || !isInboundRequest(root)) return undefined;
-  const entry = { recording, root, request: recordedRequestOf(root), headers: requestHeaders, directory };
+  if (root === undefined || options.entry !== undefined) return undefined;
+  const making = isInboundRequest(root) ? httpEntry : isInboundRpc(root) ? rpcEntry : undefined;
+  if (making === undefined) return undefined;
+  const entry = making({ recording, root, headers: requestHeaders, directory });
   return async (child, ended) => {
-    notes.push(...(await runHttpEntry(entry, child, ended)));
+    notes.push(...(await runListeningEntry(entry, child, ended)));
   };
 }
 
@@ -124,7 +129,7 @@ async function gatherAll(
 }
 
 /**
- * Runs a command as a dedicated replay and gives its report. A run that an inbound request entered is entered by that request
+ * Runs a command as a dedicated replay and gives its report. A run that an inbound request or gRPC call entered is entered by that
  * once the command listens, and the command is stopped when it has answered. The verified recording, the plan and all reports meet in one
  * private directory (docs/adr/0006), which is gone at the end. Throws ReenactError before the command runs: `unsupported`,
  * `not-found`, `cold-case`, `recording-damaged`, `bad-plan`, `driver-failed`, `launch-failed`.

@@ -5,6 +5,7 @@ import { POSITION_LIFE_MS, SERVICE_ANSWER_MS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { baggageWithPosition, isJoinProof, signPosition } from '../process/position-token.ts';
 import { isInboundRequest, recordedRequestOf } from '../process/recorded-request.ts';
+import { isInboundRpc } from '../process/recorded-rpc.ts';
 import { createReplayId } from '../process/replay-id.ts';
 import { gaveUp, patienceMs, sendRecordedRequest, tailMs, withheldNotes } from '../process/send-recorded-request.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
@@ -38,6 +39,13 @@ function originOf(text: string): URL {
 function enteredRoot(recording: Recording, rootSpanId: string): Crossing {
   const root = recording.bySpanId.get(rootSpanId);
   if (root !== undefined && isInboundRequest(root)) return root;
+  if (root !== undefined && isInboundRpc(root)) {
+    // It would run for real in a server that knows nothing of replays, and gRPC has no question like OPTIONS that never does.
+    throw new ReenactError('unsupported', 'A running gRPC service cannot be asked whether it takes part in replays.', {
+      where: rootSpanId,
+      next: `Let the replay start the service: reenact replay ${rootSpanId} -- <the command that starts it>`,
+    });
+  }
   throw new ReenactError(
     'unsupported',
     'A running service is entered by the request that was recorded, and this was none.',

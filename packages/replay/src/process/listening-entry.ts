@@ -1,0 +1,69 @@
+import type { ChildProcess } from 'node:child_process';
+import { type Crossing, isReenactError, type Recording } from '@reenact/trace-model';
+import { CHILD_STOP_MS_MAX, LISTEN_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
+import { awaitListening, type Listening } from './listening-file.ts';
+import { gaveUp, patienceMs, tailMs } from './send-recorded-request.ts';
+
+/** How a run is entered again that somebody entered by asking a server. */
+export interface ListeningEntry {
+  readonly recording: Recording;
+  readonly root: Crossing;
+  /** The replay's directory, where its processes tell where they listen. */
+  readonly directory: string;
+  /** What is sent, in words: `request POST /ask`. */
+  readonly label: string;
+  /** What the server that is asked may speak. */
+  readonly protocols: readonly Listening['protocol'][];
+  /** The port it had when it was recorded, where that is known. */
+  readonly preferredPort: number | undefined;
+  /** Sends what was recorded and reads the answer to its end; gives what the report must say. Never rejects for what the server does. */
+  readonly send: (place: Listening, signal: AbortSignal) => Promise<string[]>;
+}
+
+/** Waits, but not longer than the child lives. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (signal.aborted) resolve();
+  });
+}
+
+async function enter(entry: ListeningEntry, ended: AbortSignal): Promise<string[]> {
+  const { directory, label, preferredPort, protocols, root } = entry;
+  const limit = AbortSignal.any([ended, AbortSignal.timeout(LISTEN_MS_MAX)]);
+  const listening = await awaitListening(directory, preferredPort, limit, protocols);
+  if (listening === undefined) {
+    const how = ended.aborted ? 'ended before it listened' : `did not listen within ${LISTEN_MS_MAX / 1_000} seconds`;
+    return [`The command ${how}, so the recorded ${label} was not sent.`];
+  }
+  const hasGivenUp = gaveUp(root);
+  const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(patienceMs(root))]) : ended;
+  const notes = await entry.send(listening, signal);
+  await pause(hasGivenUp ? RUN_TAIL_MS : tailMs(entry), ended);
+  return notes;
+}
+
+/**
+ * Enters a run by what was recorded to come in: waits until the child listens, sends it, reads the answer and stops the child.
+ * What came of it the child itself reports. Gives notes for the report; never throws for what the child does.
+ */
+export async function runListeningEntry(
+  entry: ListeningEntry,
+  child: ChildProcess,
+  ended: AbortSignal,
+): Promise<string[]> {
+  try {
+    return await enter(entry, ended);
+  } catch (error) {
+    return [`The recorded ${entry.label} could not be sent: ${isReenactError(error) ? error.message : String(error)}.`];
+  } finally {
+    child.kill('SIGTERM');
+    const killing = setTimeout(() => child.kill('SIGKILL'), CHILD_STOP_MS_MAX);
+    ended.addEventListener('abort', () => clearTimeout(killing), { once: true });
+    if (ended.aborted) clearTimeout(killing);
+  }
+}
