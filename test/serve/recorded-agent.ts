@@ -37,17 +37,16 @@ async function startSink(): Promise<{ url: string; groups: ResourceSpans[]; stop
 }
 
 /**
- * Records one act of an agent with the real gate, client and exporter against a scripted provider, and gives the recording
- * as it arrived. What the act throws belongs to it and is left out.
+ * Records one act of an agent with the real gate and exporter against a scripted provider, whose base URL it is given, and gives
+ * the recording as it arrived. What the act throws belongs to it and is left out.
  */
-export async function recordAct(script: Script, act: Act, options: ClientOptions = {}): Promise<Recording> {
+export async function recordAt(script: Script, act: (baseUrl: string) => Promise<unknown>): Promise<Recording> {
   const [provider, sink] = [await startScriptedProvider(script), await startSink()];
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const recorder = new RecordingProcessor(new OTLPTraceExporter({ url: sink.url }));
   gate.configure({ tracerProvider: new NodeTracerProvider({ spanProcessors: [recorder] }), recorder });
-  const client = instrumentOpenAI(clientOf(provider.baseUrl, options));
   try {
-    await agent('asker', () => act(client))().catch(() => undefined);
+    await agent('asker', () => act(provider.baseUrl))().catch(() => undefined);
     await recorder.shutdown();
     return assembleRecording({ resourceSpans: sink.groups });
   } finally {
@@ -55,6 +54,11 @@ export async function recordAct(script: Script, act: Act, options: ClientOptions
     context.disable();
     await Promise.all([provider.stop(), sink.stop()]);
   }
+}
+
+/** Records one act of an agent with the real client of the openai package. */
+export function recordAct(script: Script, act: Act, options: ClientOptions = {}): Promise<Recording> {
+  return recordAt(script, (baseUrl) => act(instrumentOpenAI(clientOf(baseUrl, options))));
 }
 
 /** A client of the openai package that says nothing and has no key to lose. */

@@ -1,8 +1,8 @@
 import { isTree } from '@reenact/trace-model';
 import { type EventBlock, eventBlock, eventJson } from '../event-blocks.ts';
 import type { AnswerEdit } from '../model-protocol.ts';
+import { textPieces } from '../text-pieces.ts';
 import { chatToolCalls, finishReason, treesOf } from './chat-answer.ts';
-import { textPieces } from './tool-call-text.ts';
 
 type Tree = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 import { canonicalJson, isTree } from '@reenact/trace-model';
 import { type EventBlock, eventBlock, eventJson } from '../event-blocks.ts';
 import type { AnswerEdit } from '../model-protocol.ts';
+import { textPieces } from '../text-pieces.ts';
 import { treesOf } from './chat-answer.ts';
 import { editedResponse } from './response-answer.ts';
-import { textPieces } from './tool-call-text.ts';
 
 type Tree = Record<string, unknown>;
 
