@@ -1,6 +1,7 @@
 import type { Recording, ReenactError, ReplayReport } from '@reenact/trace-model';
 import { createReplayId } from '../process/replay-id.ts';
 import { buildReport } from '../report/report-builder.ts';
+import { anthropicProtocol } from './anthropic/anthropic-protocol.ts';
 import { checkServable } from './check-servable.ts';
 import { openAiProtocol } from './openai/openai-protocol.ts';
 import { startServer } from './provider-server.ts';
@@ -34,7 +35,7 @@ export interface RecordedProvider {
 }
 
 /** Every protocol that is served; a further one is a folder beside `openai/` and a name here. */
-const protocols = [openAiProtocol] as const;
+const protocols = [openAiProtocol, anthropicProtocol] as const;
 
 const sideEffects =
   'Only model calls are answered and compared. Tools and everything else the agent does run for real, so side effects are possible unless the agent stubs them; how the run ends is not compared.';

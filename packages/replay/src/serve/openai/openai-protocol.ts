@@ -13,6 +13,7 @@ import {
   reconstructedOutputSchema,
 } from '@reenact/trace-model';
 import type { PlainRequest, ServedAnswer, ServedBoundary, ServeProtocol } from '../serve-protocol.ts';
+import { isUnsent } from '../unsent-call.ts';
 import { chatCompletion } from './chat-completion.ts';
 import { chatCompletionChunks } from './chat-completion-chunks.ts';
 import { openAiProblem } from './openai-problem.ts';
@@ -42,14 +43,9 @@ function foreignBoundary({ kind, name, attributes }: Crossing): ServedBoundary |
   return attributes.get(ATTR_OPENAI_API_TYPE) === OPENAI_API_TYPE_VALUE_RESPONSES ? responses : chat;
 }
 
-/** A call that failed before anything was sent, for want of a token for example, never reached its provider. */
-function failedUnsent({ exchanges, outcome }: Crossing): boolean {
-  return exchanges.length === 0 && outcome.type === 'threw' && outcome.error?.data !== undefined;
-}
-
 function servedAt(crossing: Crossing): ServedBoundary | undefined {
   const { kind, name, call, exchanges, dialect } = crossing;
-  if ((kind !== 'model' && kind !== 'embedding') || failedUnsent(crossing)) return undefined;
+  if ((kind !== 'model' && kind !== 'embedding') || isUnsent(crossing)) return undefined;
   const [exchange] = exchanges;
   if (exchange !== undefined && URL.canParse(exchange.request.url)) {
     return boundaryOfPath(new URL(exchange.request.url).pathname);
