@@ -63,13 +63,13 @@ beforeAll(async () => {
   stage = await setSmallStage(provider.environment);
   const service = await stage.start(['--import', 'reenact/register', script]);
   const { port } = JSON.parse(service.firstLine) as { port: number };
-  expect(await callAll(port)).toEqual([
+  const said = await callAll(port).finally(() => service.stop());
+  expect(said).toEqual([
     [expect.stringMatching(/^Hello. what a, b 00ff: The provider answers. \d+$/)],
     ['first', expect.stringMatching(/^Hello. all: /)],
     [expect.stringMatching(/^Hello. one and two: /)],
     ['one!', 'two!', expect.stringMatching(/^Hello. bye: /)],
   ]);
-  await service.stop();
   for (const run of await listRuns(stage)) {
     expect(run).toMatchObject({ crossingCount: 3, replayability: { verdict: 'full' } });
     runs.set(run.name, run.rootSpanId);
