@@ -6,6 +6,7 @@ import { grpcFidelity } from './libraries/grpc.ts';
 import { nodeHttpFidelity } from './libraries/node-http.ts';
 import { nodeHttp2Fidelity } from './libraries/node-http2.ts';
 import { openaiFidelity } from './libraries/openai.ts';
+import { sqliteFidelity } from './libraries/sqlite.ts';
 import { undiciFidelity } from './libraries/undici.ts';
 
 /** Every row of the table, in its order. A new instrumentation adds one file to `libraries/` and one line here. */
@@ -18,4 +19,5 @@ export const fidelityLibraries: readonly FidelityLibrary[] = [
   undiciFidelity,
   nodeHttp2Fidelity,
   grpcFidelity,
+  sqliteFidelity,
 ];
