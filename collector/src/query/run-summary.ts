@@ -14,7 +14,12 @@ import {
   GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT,
   GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION,
 } from '@reenact/semconv/gen-ai';
-import { ATTR_REENACT_SCHEMA, REENACT_BOUNDARY_VALUE_AGENT } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_INPUT_VIOLATIONS,
+  ATTR_REENACT_REQUIRES_MISSING,
+  ATTR_REENACT_SCHEMA,
+  REENACT_BOUNDARY_VALUE_AGENT,
+} from '@reenact/semconv/reenact';
 import { crossingLabel, describeError, type Recording, type ReenactError, toReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import type { RunFacets } from '../store/store.ts';
@@ -49,6 +54,7 @@ export function summariseRun(data: TracesData, conflictingSpans: number): Summar
   const rootCrossing = assembled.recording?.bySpanId.get(root.spanId);
   const inferences = leafInferences(spans);
   const start = BigInt(root.startTimeUnixNano);
+  const flaggedCount = spans.filter(isFlagged).length;
   const summary: RunSummary = {
     traceId: root.traceId,
     rootSpanId: root.spanId,
@@ -60,6 +66,7 @@ export function summariseRun(data: TracesData, conflictingSpans: number): Summar
     spanCount: spans.length,
     crossingCount: spans.filter(({ attributes }) => attributes.has(ATTR_REENACT_SCHEMA)).length,
     errorCount: spans.filter(({ span }) => span.status?.code === STATUS_ERROR).length,
+    ...(flaggedCount === 0 ? {} : { flaggedCount }),
     ...(conflictingSpans === 0 ? {} : { conflictingSpans }),
     models: distinct(spans.map(readModel)),
     inputTokens: sum(inferences, ATTR_GEN_AI_USAGE_INPUT_TOKENS),
@@ -67,6 +74,10 @@ export function summariseRun(data: TracesData, conflictingSpans: number): Summar
     replayability: assembled.replayability,
   };
   return { summary, facets: readFacets(spans, assembled.recording) };
+}
+
+function isFlagged({ attributes }: ReadSpan): boolean {
+  return attributes.has(ATTR_REENACT_REQUIRES_MISSING) || attributes.has(ATTR_REENACT_INPUT_VIOLATIONS);
 }
 
 /** What is listed of a trace that cannot be read back. */

@@ -39,7 +39,7 @@ function decorator(kind: BoundaryKind, name: string, options: BoundaryOptions<ne
         'Put it on a method and compile without "experimentalDecorators", or wrap the function instead.',
       );
     }
-    return wrapBoundary(method, defineBoundary(kind, name, options), options.toolCallId);
+    return wrapBoundary(method, defineBoundary(kind, name, options), options);
   };
 }
 
@@ -51,7 +51,7 @@ function make(kind: BoundaryKind, name: string, second: unknown, third: unknown)
     return decorator(kind, name, (second ?? {}) as BoundaryOptions<never[]>);
   }
   const options = (third ?? {}) as BoundaryOptions<never[]>;
-  return wrapBoundary(second as AnyFunction, defineBoundary(kind, name, options), options.toolCallId);
+  return wrapBoundary(second as AnyFunction, defineBoundary(kind, name, options), options);
 }
 
 function makerOf(kind: BoundaryKind): BoundaryMaker {

@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { BoundaryKind, CanonicalPolicy, CaptureLevel, Effect } from '@reenact/trace-model';
+import type { RequiredIdentity } from './identity-requirement.ts';
 
 /** Attributes of a crossing in two parts: what every exporter may see, and what only the recording holds. */
 export interface SemconvView {
@@ -20,4 +21,6 @@ export interface BoundaryDefinition {
   readonly policy: CanonicalPolicy;
   /** Client library whose parser reads the exchanges on replay, `openai@7.55.0`. */
   readonly sdk?: string;
+  /** What must be known about whom a call is for; a crossing without it is flagged. */
+  readonly requires?: readonly RequiredIdentity[];
 }

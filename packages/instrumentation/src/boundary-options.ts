@@ -11,6 +11,8 @@ import {
   type ValueClass,
 } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
+import { checkedRequirements, type RequiredIdentity } from './identity-requirement.ts';
+import type { InputSchemas } from './input-schema.ts';
 
 /** What a user may say about a boundary. */
 export interface BoundaryOptions<Arguments extends readonly unknown[] = readonly never[]> {
@@ -26,6 +28,13 @@ export interface BoundaryOptions<Arguments extends readonly unknown[] = readonly
   readonly toolCallId?: (...parameters: Arguments) => string | undefined;
   /** Which parts of the argument list a replay compares. Default: all of it. */
   readonly policy?: CanonicalPolicy;
+  /** What must be known about whom a call is for. A crossing without it is flagged and counted; the call is not changed. */
+  readonly requires?: readonly RequiredIdentity[];
+  /**
+   * A Standard Schema (zod, valibot …) of the first argument, or a list of them, one for each argument. A crossing whose arguments
+   * it refuses is flagged and counted; the call is not changed, and gets its arguments as they were given.
+   */
+  readonly input?: InputSchemas;
 }
 
 /** The gate's view of a boundary a user described; also makes its error and value classes known. */
@@ -42,5 +51,6 @@ export function defineBoundary<Arguments extends readonly unknown[]>(
     effect: options.effect ?? defaultEffect(kind),
     capture: options.capture ?? 'full',
     policy: options.policy ?? CANONICAL_POLICIES.arguments,
+    ...(options.requires === undefined ? {} : { requires: checkedRequirements(`${kind}:${name}`, options.requires) }),
   };
 }

@@ -1,8 +1,10 @@
 import { types } from 'node:util';
 import { context as contexts } from '@opentelemetry/api';
 import type { BoundaryDefinition } from './boundary-definition.ts';
+import type { BoundaryOptions } from './boundary-options.ts';
 import { admit } from './current-gate.ts';
 import type { Admission, SpanStart } from './gate.ts';
+import { type InputSchema, inputViolations, listedSchemas } from './input-schema.ts';
 import { guarded } from './report-failure.ts';
 import { runTapped } from './run-tapped.ts';
 import { serveStub } from './serve-stub.ts';
@@ -16,6 +18,7 @@ interface Wrapped {
   readonly boundary: BoundaryDefinition;
   readonly span: SpanStart;
   readonly readToolCallId: ((...parameters: never[]) => string | undefined) | undefined;
+  readonly schemas: readonly InputSchema[];
 }
 
 function toolCallId({ boundary, readToolCallId }: Wrapped, parameters: readonly unknown[]): string | undefined {
@@ -32,7 +35,14 @@ function toolCallId({ boundary, readToolCallId }: Wrapped, parameters: readonly 
 function admitCall(wrapped: Wrapped, parameters: readonly unknown[]): Admission {
   const { boundary, span } = wrapped;
   const id = toolCallId(wrapped, parameters);
-  const call = { boundary, span, input: parameters, takesInput: true } as const;
+  const { schemas } = wrapped;
+  const call = {
+    boundary,
+    span,
+    input: parameters,
+    takesInput: true,
+    ...(schemas.length === 0 ? {} : { inspect: () => inputViolations(schemas, parameters) }),
+  } as const;
   return admit(id === undefined ? call : { ...call, toolCallId: id });
 }
 
@@ -56,9 +66,10 @@ function refuse(fn: AnyFunction, error: unknown): unknown {
 export function wrapBoundary<Fn extends AnyFunction>(
   fn: Fn,
   boundary: BoundaryDefinition,
-  readToolCallId?: (...parameters: never[]) => string | undefined,
+  { toolCallId: readToolCallId, input }: Pick<BoundaryOptions<never[]>, 'toolCallId' | 'input'> = {},
 ): Fn {
-  const wrapped: Wrapped = { boundary, span: spanView(boundary), readToolCallId };
+  const schemas = input === undefined ? [] : listedSchemas(`${boundary.kind}:${boundary.name}`, input);
+  const wrapped: Wrapped = { boundary, span: spanView(boundary), readToolCallId, schemas };
   return new Proxy(fn, {
     apply(target, self, parameters: unknown[]) {
       const admission = admitCall(wrapped, parameters);

@@ -110,6 +110,7 @@ export class CrossingOpener {
       this.listener(call, recorder, opening),
     );
     this.track(crossing);
+    if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
     return crossing;
   }

@@ -17,6 +17,8 @@ export interface GateCall {
   readonly call?: CallShape;
   /** Name and kind of the span, and the attributes known at the start. */
   readonly span: SpanStart;
+  /** Looks at the input where the crossing is open and before anything of it runs, and adds what it finds. */
+  readonly inspect?: () => SemconvView;
 }
 
 /** How the span of a crossing begins. */

@@ -138,3 +138,6 @@ export const CLEAN_TEXT_CHARACTERS_MAX = 200;
 
 /** How many of them are remembered. */
 export const CLEAN_TEXTS_MAX = 4_000;
+
+/** How many violations of an input schema are kept on one crossing; all are counted. */
+export const INPUT_VIOLATIONS_KEPT_MAX = 20;

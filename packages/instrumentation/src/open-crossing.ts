@@ -18,6 +18,7 @@ import { drawRecording } from './draw-recording.ts';
 import { encodedParts, encodeOutcome, lossyBelow } from './encode-outcome.ts';
 import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from './gate.ts';
 import { identityAttributes, identityOf } from './identity.ts';
+import { missingIdentity } from './identity-requirement.ts';
 import { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 import { asOwnWork } from './own-work.ts';
 import type { LiveOutcome } from './player.ts';
@@ -176,10 +177,16 @@ export class GateCrossing implements OpenCrossing {
     return this.listener.encodes ? encodeOutcome(outcome) : undefined;
   }
 
-  private statusOf(outcome: RawOutcome, run: RunState): SpanStatus {
-    // Who the run is for may have become known after this crossing started; what the call itself said wins.
+  /** Who the run is for may have become known after this crossing started; what the call itself said wins. */
+  private sayWhoFor(run: RunState): void {
     const identity = identityAttributes({ ...run.identity, ...identityOf(this.context) });
     if (Object.keys(identity).length > 0) this.addView({ slim: { ...identity, ...this.slim } });
+    const { requires } = this.start.boundary;
+    if (requires !== undefined) this.addView({ slim: missingIdentity(requires, this.slim) });
+  }
+
+  private statusOf(outcome: RawOutcome, run: RunState): SpanStatus {
+    this.sayWhoFor(run);
     // Whoever thins runs out looks at the root of the run in this process.
     const isRoot = this.start.parentCrossing === undefined;
     if (isRoot && run.keepReason !== undefined) this.addView({ slim: { [ATTR_REENACT_KEEP]: run.keepReason } });
@@ -206,6 +213,7 @@ export class GateCrossing implements OpenCrossing {
     if (this.hasEnded) return;
     this.hasEnded = true;
     this.start.scope.hasEnded = true;
+    guarded('saying whom a crossing was for', () => this.sayWhoFor(this.start.scope.run), undefined);
     const end = this.openEnd();
     guarded('ending a span', () => asOwnWork(() => this.endSpan(end.status, unixNanoNow())), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);

@@ -8,6 +8,7 @@ import { gate } from './current-gate.ts';
 import { type DropCause, DropCounter } from './drop-counter.ts';
 import { exportBatch } from './export-batch.ts';
 import { ExportQueue, type QueuedSpan } from './export-queue.ts';
+import { identifySpan } from './identify-span.ts';
 import {
   BATCH_BYTES_MAX,
   BATCH_DELAY_MS,
@@ -139,8 +140,10 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     return guarded('spooling a span', () => asOwnWork(() => write(keeper.spool)), undefined);
   }
 
-  onStart(span: Span, _parentContext: Context): void {
+  /** Spans that are no crossings say, too, whom the run around them is for. */
+  onStart(span: Span, parentContext: Context): void {
     this.firstSeen ??= span.resource;
+    guarded('identifying a span', () => identifySpan(span, parentContext), undefined);
   }
 
   onEnd(span: ReadableSpan): void {

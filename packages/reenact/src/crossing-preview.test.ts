@@ -1,6 +1,6 @@
 import { type Crossing, encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { outcomePreview } from './crossing-preview.ts';
+import { flagsOf, outcomePreview } from './crossing-preview.ts';
 
 function thrown(error: Error): Crossing {
   return {
@@ -45,5 +45,20 @@ describe('the line that says what came out', () => {
     });
     expect(outcomePreview(streamed('two ', 'words'))).toBe('two words');
     expect(outcomePreview(streamed({ token: 1 }, { token: 2 }, 3))).toBe('{"token":1} {"token":2} 3');
+  });
+});
+
+describe('what a crossing lacks', () => {
+  it('is one line each, with what was not kept counted', () => {
+    const attributes = new Map<string, string[] | number>([
+      ['reenact.requires.missing', ['user.id', 'tenant']],
+      ['reenact.input.violations', 3],
+      ['reenact.input.invalid', ['/0/shares too many']],
+    ]);
+    expect(flagsOf({ ...thrown(new Error('x')), attributes })).toEqual([
+      'without user.id, tenant, which the boundary requires',
+      'the input schema refuses: /0/shares too many; 2 more',
+    ]);
+    expect(flagsOf(thrown(new Error('x')))).toEqual([]);
   });
 });

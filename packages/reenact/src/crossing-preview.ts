@@ -4,7 +4,13 @@ import {
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
-import { ATTR_REENACT_MODE, ATTR_REENACT_POLICY } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_INPUT_INVALID,
+  ATTR_REENACT_INPUT_VIOLATIONS,
+  ATTR_REENACT_MODE,
+  ATTR_REENACT_POLICY,
+  ATTR_REENACT_REQUIRES_MISSING,
+} from '@reenact/semconv/reenact';
 import { type Crossing, isTree, type Outcome, type Payload, payloadTree } from '@reenact/trace-model';
 
 function text(value: unknown): string {
@@ -107,6 +113,24 @@ export function outcomePreview(crossing: Crossing): string {
     case 'ended':
       return valuePreview(crossing, outcome);
   }
+}
+
+function wordsAt(crossing: Crossing, key: string): string[] {
+  const value = crossing.attributes.get(key);
+  return Array.isArray(value) ? value.filter((word) => typeof word === 'string') : [];
+}
+
+/** What a crossing lacks of what its boundary requires, one line each; empty where it lacks nothing. */
+export function flagsOf(crossing: Crossing): string[] {
+  const missing = wordsAt(crossing, ATTR_REENACT_REQUIRES_MISSING);
+  const violations = crossing.attributes.get(ATTR_REENACT_INPUT_VIOLATIONS);
+  const invalid = wordsAt(crossing, ATTR_REENACT_INPUT_INVALID);
+  const count = typeof violations === 'number' ? violations : 0;
+  const unnamed = count > invalid.length ? [`${count - invalid.length} more`] : [];
+  return [
+    ...(missing.length === 0 ? [] : [`without ${missing.join(', ')}, which the boundary requires`]),
+    ...(count === 0 ? [] : [`the input schema refuses: ${[...invalid, ...unnamed].join('; ')}`]),
+  ];
 }
 
 /** How a replay answered it, model, tokens, attempts and chunks: the facts beside a crossing's name. */

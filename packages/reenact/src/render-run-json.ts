@@ -1,4 +1,5 @@
 import { type Crossing, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
+import { flagsOf } from './crossing-preview.ts';
 import { forksOf } from './lineage.ts';
 
 function treeOf(payload: Payload | undefined): unknown {
@@ -38,6 +39,7 @@ function crossingOf(crossing: Crossing): object {
     outcome: outcomeOf(crossing.outcome),
     exchanges: crossing.exchanges.length,
     lossy: crossing.lossy,
+    ...(flagsOf(crossing).length === 0 ? {} : { flags: flagsOf(crossing) }),
     attributes: Object.fromEntries([...crossing.attributes].filter(([key]) => !key.startsWith('reenact.'))),
   };
 }

@@ -1,6 +1,6 @@
 import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import { type Crossing, crossingLabel, MISSING_CAUSES, type Missing, type Recording } from '@reenact/trace-model';
-import { crossingFacts, inputPreview, outcomePreview } from './crossing-preview.ts';
+import { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
 import { lineageOf } from './lineage.ts';
 import { cutTo, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
 
@@ -54,6 +54,7 @@ class RunPrinter {
     this.lines.push(`${paint(this.terminal, 'quiet', stem + branch)}${label}  ${tail}`);
     this.detail('in ', inputPreview(crossing), below, children.length > 0);
     this.detail('out', outcomePreview(crossing), below, children.length > 0);
+    for (const flag of flagsOf(crossing)) this.detail('!  ', flag, below, children.length > 0);
     children.forEach((child, index) => {
       this.print(child, below, index === children.length - 1 ? '└─ ' : '├─ ');
     });
@@ -80,6 +81,13 @@ function describeMissing(missing: readonly Missing[]): string[] {
   });
 }
 
+function describeFlagged({ crossings }: Recording, terminal: Terminal): string[] {
+  const flagged = crossings.filter((crossing) => flagsOf(crossing).length > 0).length;
+  if (flagged === 0) return [];
+  const what = `${flagged} ${flagged === 1 ? 'crossing lacks' : 'crossings lack'} what the boundary requires`;
+  return [`${paint(terminal, 'warning', 'flagged')}: ${what}; look for ! above`];
+}
+
 /** One run as a tree of crossings with inputs, outcomes, durations and tokens, and its replayability verdict. */
 export function renderRun(recording: Recording, terminal: Terminal, view: RunView): string {
   const service = recording.resource.get(ATTR_SERVICE_NAME) ?? 'unknown service';
@@ -96,5 +104,6 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
     '',
     `replayability: ${paint(terminal, verdictStyle[verdict], verdict)} — ${verdictWords[verdict]}`,
     ...describeMissing(missing),
+    ...describeFlagged(recording, terminal),
   ].join('\n');
 }

@@ -23,6 +23,8 @@ export const runSummarySchema = z.object({
   spanCount: z.number().int(),
   crossingCount: z.number().int(),
   errorCount: z.number().int(),
+  /** Crossings that lack what their boundary requires; absent when there are none. */
+  flaggedCount: z.number().int().optional(),
   /** Spans that arrived more than once, ended and full, with different content; absent when there are none. */
   conflictingSpans: z.number().int().optional(),
   models: z.array(z.string()),

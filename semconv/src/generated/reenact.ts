@@ -115,6 +115,16 @@ export const ATTR_REENACT_REDACTION_RULES = 'reenact.redaction.rules';
 export const ATTR_REENACT_SDK = 'reenact.sdk';
 /** Tenant on whose behalf the run was executed. (`string`) */
 export const ATTR_REENACT_TENANT = 'reenact.tenant';
+/** What the boundary requires to be known about whom the call is for and was not known when it ended. (`string[]`) */
+export const ATTR_REENACT_REQUIRES_MISSING = 'reenact.requires.missing';
+export const REENACT_REQUIRES_MISSING_VALUE_USER_ID = 'user.id';
+export const REENACT_REQUIRES_MISSING_VALUE_SESSION_ID = 'session.id';
+export const REENACT_REQUIRES_MISSING_VALUE_TENANT = 'tenant';
+export const REENACT_REQUIRES_MISSING_VALUE_CONVERSATION = 'conversation';
+/** How many things the input schema of the boundary has against the arguments; absent where none. What it could not check counts. (`int`) */
+export const ATTR_REENACT_INPUT_VIOLATIONS = 'reenact.input.violations';
+/** What they are, each `<JSON pointer into the argument list> <message of the schema>`; kept where content is. (`string[]`) */
+export const ATTR_REENACT_INPUT_INVALID = 'reenact.input.invalid';
 /** On the root of a run, why somebody asked for it to be kept when others are thinned out. (`string`) */
 export const ATTR_REENACT_KEEP = 'reenact.keep';
 /** Only on the spans of a replay, how this crossing was answered. (`string`) */

@@ -6,6 +6,7 @@ import type { CrossingFacts } from '../crossing-facts.ts';
 import { MODEL_TRACES_KEPT_MAX } from '../limits.ts';
 import { guarded } from '../report-failure.ts';
 import { tallyCrossing } from './crossing-tally.ts';
+import { tallyFlagged } from './flagged-tally.ts';
 import { trapLog } from './trap-log.ts';
 
 /** Ends of the paths under which the providers answer inference and embedding requests. */
@@ -38,7 +39,9 @@ export class SpanTraps {
     guarded('looking for traps', () => this.lookAtOther(span), undefined);
   }
 
-  private look({ boundary, spanContext, span, slim }: CrossingFacts): void {
+  private look(facts: CrossingFacts): void {
+    const { boundary, spanContext, span, slim } = facts;
+    tallyFlagged(facts);
     tallyCrossing(`${boundary.kind}:${boundary.name}`);
     if (boundary.kind === 'model') {
       this.modelTraces.add(spanContext.traceId);

@@ -63,6 +63,7 @@ function row(run: RunSummary): string[] {
     `${run.inputTokens}→${run.outputTokens}`,
     humanDuration(run.durationMs),
     verdict,
+    run.flaggedCount === undefined ? '' : `${run.flaggedCount}`,
     run.rootSpanId,
   ];
 }
@@ -74,7 +75,18 @@ function printRuns(runs: readonly RunSummary[], terminal: Terminal): void {
     );
     return;
   }
-  const heading = ['started (UTC)', '', 'run', 'service', 'crossings', 'tokens', 'took', 'replayable', 'span id'];
+  const heading = [
+    'started (UTC)',
+    '',
+    'run',
+    'service',
+    'crossings',
+    'tokens',
+    'took',
+    'replayable',
+    'flagged',
+    'span id',
+  ];
   const [first = '', ...lines] = alignColumns([heading, ...runs.map(row)]);
   terminal.out(paint(terminal, 'quiet', first));
   for (const line of lines) terminal.out(line);

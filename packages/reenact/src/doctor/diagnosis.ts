@@ -8,28 +8,36 @@ export interface Diagnosis {
   readonly traps: readonly Trap[];
   /** Boundaries that were crossed and recorded, with how often; absent where no command was run. */
   readonly recorded?: Readonly<Record<string, number>>;
+  /** What crossings lacked of what their boundary requires, with how often; absent where no command was run. */
+  readonly flagged?: Readonly<Record<string, number>>;
   /** How the command ended. */
   readonly commandEnd?: string;
   /** Whether the hook got into the command; absent where none was run. */
   readonly hookLoaded?: boolean;
 }
 
+function addCounts(into: Record<string, number>, counts: Readonly<Record<string, number>>): void {
+  for (const [label, count] of Object.entries(counts)) into[label] = (into[label] ?? 0) + count;
+}
+
 /** Puts together what the processes of a command told. */
 export function diagnosisOf(findings: readonly Finding[], before: readonly Trap[], commandEnd?: string): Diagnosis {
   const traps = new Map<string, Trap>();
   const recorded: Record<string, number> = {};
+  const flagged: Record<string, number> = {};
   for (const { kind, detail } of before) traps.set(`${kind} ${detail}`, { kind, detail });
   for (const finding of findings) {
     if (finding.type === 'trap') traps.set(`${finding.kind} ${finding.detail}`, finding);
     if (finding.type !== 'ended') continue;
-    for (const [label, count] of Object.entries(finding.crossings)) recorded[label] = (recorded[label] ?? 0) + count;
+    addCounts(recorded, finding.crossings);
+    addCounts(flagged, finding.flagged);
   }
   const rank = ({ kind }: Trap): number => (TRAPS[kind].severity === 'problem' ? 0 : 1);
   const sorted = [...traps.values()]
     .map(({ kind, detail }) => ({ kind, detail }))
     .sort((one, other) => rank(one) - rank(other) || one.kind.localeCompare(other.kind));
   if (commandEnd === undefined) return { traps: sorted };
-  return { traps: sorted, recorded, commandEnd, hookLoaded: findings.some(({ type }) => type === 'started') };
+  return { traps: sorted, recorded, flagged, commandEnd, hookLoaded: findings.some(({ type }) => type === 'started') };
 }
 
 /** Whether something is not recorded as it should be. */
@@ -47,6 +55,20 @@ function trapLines(kind: Trap['kind'], details: readonly string[], terminal: Ter
   ];
 }
 
+function countedRows(counts: Readonly<Record<string, number>>): string[] {
+  const rows = Object.entries(counts).sort(([one], [other]) => one.localeCompare(other));
+  return alignColumns(rows.map(([label, count]) => [`  ${count}×`, label]));
+}
+
+function flaggedLines(flagged: Readonly<Record<string, number>>, terminal: Terminal): string[] {
+  const what = 'Crossings lacked what their boundary requires.';
+  return [
+    `${paint(terminal, 'warning', '!')} ${paint(terminal, 'strong', what)}`,
+    ...countedRows(flagged),
+    '    fix  identify() or withIdentity() around the run; for an input, whoever makes the call. `reenact show` says where.',
+  ];
+}
+
 function recordedLines({ recorded = {}, commandEnd, hookLoaded }: Diagnosis, terminal: Terminal): string[] {
   if (hookLoaded === false) {
     return [
@@ -54,14 +76,13 @@ function recordedLines({ recorded = {}, commandEnd, hookLoaded }: Diagnosis, ter
       '    fix  It must be a Node.js program, and NODE_OPTIONS must reach it.',
     ];
   }
-  const rows = Object.entries(recorded).sort(([one], [other]) => one.localeCompare(other));
-  if (rows.length === 0) {
+  if (Object.keys(recorded).length === 0) {
     return [
       `${paint(terminal, 'warning', '!')} ${paint(terminal, 'strong', 'Nothing was recorded.')} The command ended with ${commandEnd}.`,
       '    fix  Give it something to do while it runs under the doctor, or wrap what crosses into your agent: agent(), tool(), boundary().',
     ];
   }
-  return ['Recorded while it ran:', ...alignColumns(rows.map(([label, count]) => [`  ${count}×`, label]))];
+  return ['Recorded while it ran:', ...countedRows(recorded)];
 }
 
 /** The diagnosis for people. */
@@ -75,6 +96,8 @@ export function renderDiagnosis(diagnosis: Diagnosis, terminal: Terminal): strin
     ),
   );
   if (diagnosis.commandEnd !== undefined) blocks.push(recordedLines(diagnosis, terminal));
+  const { flagged = {} } = diagnosis;
+  if (Object.keys(flagged).length > 0) blocks.push(flaggedLines(flagged, terminal));
   const fine = hasProblem(diagnosis) ? [] : [[`${paint(terminal, 'good', '✓')} No problem found.`]];
   return [...blocks, ...fine].map((lines) => lines.join('\n')).join('\n\n');
 }

@@ -1,5 +1,13 @@
 import { appendFileSync } from 'node:fs';
-import { crossingTally, guarded, reportSettingTraps, TRAPS, type TrapKind, trapLog } from '@reenact/instrumentation';
+import {
+  crossingTally,
+  flaggedTally,
+  guarded,
+  reportSettingTraps,
+  TRAPS,
+  type TrapKind,
+  trapLog,
+} from '@reenact/instrumentation';
 import { z } from 'zod';
 import { loadedPackages } from './module-watch.ts';
 
@@ -8,11 +16,16 @@ export const DOCTOR_VARIABLE = 'REENACT_DOCTOR';
 
 const kinds = Object.keys(TRAPS) as [TrapKind, ...TrapKind[]];
 
-/** One line of that file. `started`: the hook is in place. `ended`: how often each boundary was crossed. */
+/** One line of that file. `started`: the hook is in place. `ended`: how often each boundary was crossed, and what crossings lacked. */
 export const findingSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), processId: z.number() }),
   z.object({ type: z.literal('trap'), kind: z.enum(kinds), detail: z.string() }),
-  z.object({ type: z.literal('ended'), processId: z.number(), crossings: z.record(z.string(), z.number()) }),
+  z.object({
+    type: z.literal('ended'),
+    processId: z.number(),
+    crossings: z.record(z.string(), z.number()),
+    flagged: z.record(z.string(), z.number()),
+  }),
 ]);
 
 /** One line of the file a process under `reenact doctor` writes. */
@@ -32,7 +45,8 @@ export function keepDoctorInformed(environment: NodeJS.ProcessEnv, exit: (code: 
   reportSettingTraps(environment);
   process.once('exit', () => {
     for (const driver of loadedPackages.unwrapped()) trapLog.report('unwrapped-driver', driver);
-    write({ type: 'ended', processId: process.pid, crossings: Object.fromEntries(crossingTally()) });
+    const crossings = Object.fromEntries(crossingTally());
+    write({ type: 'ended', processId: process.pid, crossings, flagged: Object.fromEntries(flaggedTally()) });
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
