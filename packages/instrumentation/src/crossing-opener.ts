@@ -15,6 +15,7 @@ import { type CrossingScope, RunTable, scopeOf, withScope } from './crossing-sco
 import type { GateCall } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
 import { type GateSpan, spanKindOf, startGateSpan } from './gate-span.ts';
+import { hostContent } from './host-content.ts';
 import { identityAttributes, identityOf } from './identity.ts';
 import { OPEN_CROSSINGS_MAX } from './limits.ts';
 import { unixNanoNow } from './monotonic-clock.ts';
@@ -37,6 +38,11 @@ export interface Opening {
   readonly position?: Position;
   /** Told the encoded outcome when the crossing has ended. */
   readonly settled?: (outcome: LiveOutcome, exchanges: readonly Exchange[]) => void;
+}
+
+/** Whether anybody sees the values of a call: a recorder, or by the app's content policy its own exporters. */
+export function isEncoded({ boundary: { capture } }: GateCall, recorder: Recorder | undefined): boolean {
+  return (recorder !== undefined && capture !== 'none') || (capture === 'full' && hostContent().content !== 'none');
 }
 
 function linksOf(replay: ReplayMark | undefined): Link[] {
@@ -132,9 +138,8 @@ export class CrossingOpener {
 
   private listener(call: GateCall, recorder: Recorder | undefined, opening: Opening): CrossingListener {
     const { settled } = opening;
-    const isRecorded = recorder !== undefined && call.boundary.capture !== 'none';
     return {
-      encodes: isRecorded || settled !== undefined,
+      encodes: isEncoded(call, recorder) || settled !== undefined,
       ended: (crossing, facts) => {
         this.forget(crossing);
         recorder?.record(facts(), crossing);

@@ -50,6 +50,7 @@ export type {
   SparseAttributes,
 } from './gate.ts';
 export type { GateConfiguration } from './gate-configuration.ts';
+export { configureHostContent, type HostContentPolicy } from './host-content.ts';
 export { HostList } from './host-list.ts';
 export { httpMembers } from './http-members.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';

@@ -141,3 +141,6 @@ export const CLEAN_TEXTS_MAX = 4_000;
 
 /** How many violations of an input schema are kept on one crossing; all are counted. */
 export const INPUT_VIOLATIONS_KEPT_MAX = 20;
+
+/** How many characters of each content attribute the app's own exporters see where they are to see the beginning. */
+export const HOST_CONTENT_CHARACTERS_MAX = 1_000;

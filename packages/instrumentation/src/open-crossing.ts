@@ -17,6 +17,7 @@ import type { CrossingScope, RunState } from './crossing-scope.ts';
 import { drawRecording } from './draw-recording.ts';
 import { encodedParts, encodeOutcome, lossyBelow } from './encode-outcome.ts';
 import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from './gate.ts';
+import { hostContent } from './host-content.ts';
 import { identityAttributes, identityOf } from './identity.ts';
 import { missingIdentity } from './identity-requirement.ts';
 import { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
@@ -33,6 +34,7 @@ import {
 import type { RedactedExchange } from './redaction/redact-exchange.ts';
 import { redactionOf } from './redaction/redaction-facts.ts';
 import { guarded } from './report-failure.ts';
+import { shownContent } from './shown-content.ts';
 import { definedAttributes } from './span-attributes.ts';
 
 /** What the gate has prepared for one crossing. */
@@ -167,6 +169,7 @@ export class GateCrossing implements OpenCrossing {
       code: SpanStatusCode.UNSET,
     });
     const end = { endUnixNano, settled, status, outcome: live ?? { type: outcome.type } };
+    this.showContent(end);
     guarded('ending a span', () => asOwnWork(() => this.endSpan(status, endUnixNano)), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
     if (live !== undefined)
@@ -202,6 +205,18 @@ export class GateCrossing implements OpenCrossing {
       : { code: SpanStatusCode.ERROR };
   }
 
+  /** The app's own exporters see as much of the content as its policy says. */
+  private showContent(end: CrossingEnd): void {
+    const { span } = this.start;
+    const policy = hostContent();
+    if (policy.content === 'none' || span === undefined || !this.listener.encodes) return;
+    guarded(
+      'showing content',
+      () => asOwnWork(() => span.setAttributes(shownContent(this.factsOf(end), policy))),
+      span,
+    );
+  }
+
   private endSpan(status: SpanStatus, endUnixNano: bigint): void {
     const { span } = this.start;
     if (span === undefined) return;
@@ -215,6 +230,7 @@ export class GateCrossing implements OpenCrossing {
     this.start.scope.hasEnded = true;
     guarded('saying whom a crossing was for', () => this.sayWhoFor(this.start.scope.run), undefined);
     const end = this.openEnd();
+    this.showContent(end);
     guarded('ending a span', () => asOwnWork(() => this.endSpan(end.status, unixNanoNow())), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
   }

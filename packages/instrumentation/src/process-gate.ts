@@ -9,7 +9,7 @@ import {
   ReenactError,
 } from '@reenact/trace-model';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
-import { CrossingOpener, type Opening } from './crossing-opener.ts';
+import { CrossingOpener, isEncoded, type Opening } from './crossing-opener.ts';
 import { type RunState, scopeOf, withScope } from './crossing-scope.ts';
 import type { Admission, GateCall, OpenCrossing } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
@@ -164,8 +164,7 @@ export class ProcessGate {
 
   private record(call: GateCall, active: Context): Admission {
     if (this.isDisabled || isTracingSuppressed(active)) return PASS;
-    const isRecorded = this.configuration.recorder !== undefined && call.boundary.capture !== 'none';
-    const opening = { input: isRecorded ? encodeInput(call) : undefined };
+    const opening = { input: isEncoded(call, this.configuration.recorder) ? encodeInput(call) : undefined };
     const crossing = this.opener.open(call, this.baseOf(active, call), this.configuration, opening);
     return crossing === undefined ? PASS : { type: 'run', crossing };
   }

@@ -3,12 +3,12 @@ import type { InstrumentationScope } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { SCHEMA_URL } from '@reenact/semconv/gen-ai';
-import { contentView } from './content-view.ts';
 import type { CrossingFacts } from './crossing-facts.ts';
 import { payloadAttributes } from './payload-attributes.ts';
 import { redactAttributes } from './redaction/redact-crossing.ts';
 import { redactedEvents } from './redaction/redacted-span.ts';
 import { guarded } from './report-failure.ts';
+import { wholeContent } from './shown-content.ts';
 import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
 
 const SCOPE: InstrumentationScope = {
@@ -30,8 +30,8 @@ export function hostResource(facts: CrossingFacts): Resource | undefined {
 
 /** What only the recording holds; nothing of it below full capture. */
 function contentAttributes(facts: CrossingFacts): Attributes {
-  if (facts.boundary.capture !== 'full') return {};
-  return { ...guarded('describing content', () => contentView(facts), {}), ...facts.content };
+  const shown = guarded('describing content', () => wholeContent(facts), undefined);
+  return shown ?? (facts.boundary.capture === 'full' ? facts.content : {});
 }
 
 /** The gate's own links, and those that the host's code added to the span. */
