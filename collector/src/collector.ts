@@ -8,6 +8,7 @@ import { isLoopback, loadAccess } from './access/load-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { createCounters } from './counters.ts';
 import { Forwarder } from './forward/forwarder.ts';
+import { HealthService } from './health-service.ts';
 import { startHttpServer } from './http-server.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
 import { answerLive, createReadyAnswerer } from './query/health.ts';
@@ -27,6 +28,8 @@ import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
 import { StoreRequests } from './store-requests.ts';
+import { Latency } from './telemetry/latency.ts';
+import { answerMetrics, METRICS_PATH } from './telemetry/metrics-endpoint.ts';
 
 /** A collector that listens. */
 export interface RunningCollector {
@@ -111,18 +114,25 @@ export class Collector {
     this.closers.push(() => requests.stop());
     const retention = new RetentionSchedule(store, retentionPolicyOf(config.retention));
     this.closers.push(() => retention.stop());
+    const acknowledged = new Latency();
     const ingest = createIngest({
       store,
       counters,
+      acknowledged,
       destinations: config.forward.map(({ name }) => name),
       onStored: () => wakeAll(parts),
     });
     const receiver = { ingest, admission, counters, authorizer, requestBytesMax: config.requestBytesMax };
     const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
-    const route = this.createRoute(createOtlpHttpReceiver(receiver), authorizer, parts);
+    const gather = async () => {
+      const stats = await gatherStats(parts.statsSources);
+      return { stats, bytesInFlight: admission.bytesHeld, acknowledged };
+    };
+    const metrics: RequestListener = (request, response) => void answerMetrics(authorizer, gather, request, response);
+    const route = this.createRoute(createOtlpHttpReceiver(receiver), authorizer, parts, metrics);
     const http = await startHttpServer({ ...listening, port: config.httpPort }, route);
     this.closers.push(() => http.stop());
-    const grpc = await this.startGrpc({ ...receiver, ...listening, port: config.grpcPort });
+    const grpc = await this.startGrpc({ ...receiver, ...listening, port: config.grpcPort }, store);
     this.log.info('started', { host: config.host, httpPort: http.port, grpcPort: grpc.port, dataDirectory });
     if (tls === undefined && !isLoopback(config.host)) {
       this.log.warn('tokens travel in the clear', { host: config.host, next: 'Set tls, or let a proxy encrypt.' });
@@ -152,7 +162,12 @@ export class Collector {
     return { store, summariser, forwarders, statsSources: { store, counters, destinations } };
   }
 
-  private createRoute(receive: OtlpHttpReceiver, authorizer: Authorizer, parts: Parts): RequestListener {
+  private createRoute(
+    receive: OtlpHttpReceiver,
+    authorizer: Authorizer,
+    parts: Parts,
+    metrics: RequestListener,
+  ): RequestListener {
     const { store, summariser, statsSources } = parts;
     const questions: QuestionTable = new Map([
       [`${API_PREFIX}/runs`, createRunsAnswerer(store, summariser)],
@@ -162,15 +177,21 @@ export class Collector {
       [`${HEALTH_PREFIX}/live`, answerLive],
       [`${HEALTH_PREFIX}/ready`, createReadyAnswerer(store)],
     ]);
-    return (request, response) => route(receive, { authorizer, questions }, request, response);
+    return (request, response) => route({ receive, router: { authorizer, questions }, metrics }, request, response);
   }
 
-  private async startGrpc(options: Parameters<typeof startOtlpGrpcReceiver>[0]): Promise<OtlpGrpcReceiver> {
+  private async startGrpc(
+    options: Parameters<typeof startOtlpGrpcReceiver>[0],
+    store: Store,
+  ): Promise<OtlpGrpcReceiver> {
     const registry = new ReplayRegistry();
-    const server = await startOtlpGrpcReceiver({ ...options, services: [createReplayService(registry)] });
+    const health = new HealthService(() => store.check());
+    const services = [createReplayService(registry), health.offered()];
+    const server = await startOtlpGrpcReceiver({ ...options, services });
     this.closers.push(() => server.stop());
-    // Ended first: streams of replays that go on would hold the server up.
+    // Ended first: streams of replays and of health that go on would hold the server up.
     this.closers.push(async () => registry.stop());
+    this.closers.push(async () => health.stop());
     return server;
   }
 }
@@ -180,15 +201,18 @@ function wakeAll({ summariser, forwarders }: Parts): void {
   for (const forwarder of forwarders) forwarder.wake();
 }
 
-function route(
-  receive: OtlpHttpReceiver,
-  router: RouterOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
+interface Routes {
+  readonly receive: OtlpHttpReceiver;
+  readonly router: RouterOptions;
+  readonly metrics: RequestListener;
+}
+
+function route({ receive, router, metrics }: Routes, request: IncomingMessage, response: ServerResponse): void {
   const target = request.url ?? '/';
   const url = URL.parse(target, 'http://collector') ?? new URL('http://collector/');
-  if (!receive(url.pathname, request, response)) void answerQuestion(router, url, request, response);
+  if (receive(url.pathname, request, response)) return;
+  if (url.pathname === METRICS_PATH && request.method === 'GET') metrics(request, response);
+  else void answerQuestion(router, url, request, response);
 }
 
 function urlOf(scheme: string, host: string, port: number): string {

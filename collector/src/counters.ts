@@ -1,6 +1,8 @@
 /** What the collector counts about what it receives, since it started. */
 export interface ReceivedCounters {
   requests: number;
+  /** After decompression. */
+  bytes: number;
   spans: number;
   logRecords: number;
   metricRequests: number;
@@ -20,6 +22,7 @@ export interface ReceivedCounters {
 export function createCounters(): ReceivedCounters {
   return {
     requests: 0,
+    bytes: 0,
     spans: 0,
     logRecords: 0,
     metricRequests: 0,

@@ -13,12 +13,15 @@ import {
 import { ReenactError } from '@reenact/trace-model';
 import type { ReceivedCounters } from '../counters.ts';
 import type { AppendResult, Destinations, Store } from '../store/store.ts';
+import type { Latency } from '../telemetry/latency.ts';
 
 /** What an ingest needs. */
 export interface IngestOptions {
   readonly store: Store;
   readonly counters: ReceivedCounters;
   readonly destinations: Destinations;
+  /** Counts how long acknowledgements took. */
+  readonly acknowledged: Latency;
   /** Called after something new became durable. */
   readonly onStored: (signal: ExportSignal) => void;
 }
@@ -38,17 +41,31 @@ const ACCEPTED: ExportOutcome = { rejected: 0, message: '' };
 
 /** The one way from a request's bytes into the store, shared by all receivers. */
 export function createIngest(options: IngestOptions): Ingest {
-  return (tenant, signal, format, body) => {
+  return async (tenant, signal, format, body) => {
     options.counters.requests += 1;
-    switch (signal) {
-      case 'traces':
-        return ingestTraces(options, tenant, format, body);
-      case 'logs':
-        return ingestLogs(options, tenant, format, body);
-      case 'metrics':
-        return ingestMetrics(options, tenant, format, body);
-    }
+    options.counters.bytes += body.length;
+    const startedMs = performance.now();
+    const outcome = await ingestSignal(options, tenant, signal, format, body);
+    options.acknowledged.add(performance.now() - startedMs);
+    return outcome;
   };
+}
+
+function ingestSignal(
+  options: IngestOptions,
+  tenant: string,
+  signal: ExportSignal,
+  format: SliceFormat,
+  body: Uint8Array,
+): Promise<ExportOutcome> {
+  switch (signal) {
+    case 'traces':
+      return ingestTraces(options, tenant, format, body);
+    case 'logs':
+      return ingestLogs(options, tenant, format, body);
+    case 'metrics':
+      return ingestMetrics(options, tenant, format, body);
+  }
 }
 
 async function ingestTraces(options: IngestOptions, tenant: string, format: SliceFormat, body: Uint8Array) {

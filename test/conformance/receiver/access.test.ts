@@ -114,7 +114,7 @@ describe('a collector with tokens, over HTTP', () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await fetch(`${collector.httpUrl}${path}`)).status).toBe(200);
     }
-    for (const path of ['/api/v1/runs', '/api/v1/stats', '/health', '/nothing']) {
+    for (const path of ['/api/v1/runs', '/api/v1/stats', '/metrics', '/health', '/nothing']) {
       expect((await fetch(`${collector.httpUrl}${path}`)).status).toBe(401);
     }
   });
