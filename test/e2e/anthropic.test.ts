@@ -1,20 +1,26 @@
-import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Peer } from '../conformance/instrumentation/fidelity-library.ts';
-import { startAnthropicPeer } from '../conformance/instrumentation/libraries/anthropic-peer.ts';
-import type { CommandResult } from '../scenarios/run-command.ts';
 import type { Stage } from '../scenarios/stage.ts';
-import { recordRun, setSmallStage } from './small-stage.ts';
+import { saying, textBlock, thinkingBlock } from '../serve/anthropic-agent.ts';
+import { type ScriptedProvider, startScriptedProvider } from '../serve/scripted-provider.ts';
+import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
 
-let provider: Peer;
+const script = 'anthropic-calls.ts';
+const nowhere = { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1', ANTHROPIC_API_KEY: 'none' };
+
+let provider: ScriptedProvider;
 let stage: Stage;
-let run: RunSummary;
-let recorded: CommandResult;
+let spanId: string;
+let recordedOutput: string;
 
 beforeAll(async () => {
-  provider = await startAnthropicPeer();
-  stage = await setSmallStage({ ANTHROPIC_BASE_URL: provider.address });
-  ({ run, recorded } = await recordRun(stage, 'claude.ts'));
+  provider = await startScriptedProvider(saying([thinkingBlock, textBlock('I sell 1,000 shares.')]));
+  stage = await setSmallStage({
+    ANTHROPIC_BASE_URL: provider.baseUrl.replace(/\/v1$/, ''),
+    ANTHROPIC_API_KEY: 'local',
+  });
+  const { run, recorded } = await recordRun(stage, script);
+  spanId = run.rootSpanId;
+  recordedOutput = recorded.stdout;
 });
 
 afterAll(async () => {
@@ -22,23 +28,35 @@ afterAll(async () => {
   await provider.stop();
 });
 
-describe('an agent on the Anthropic SDK, started with the register hook', () => {
-  it('is recorded, and re-enacted by span id to the same output without a request or a tool', async () => {
-    expect(recorded).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(recorded.stdout)).toMatchObject({
-      text: 'It costs 190.',
-      deltas: ['Sold', ' 📉'],
-      content: [{ type: 'thinking', signature: 'c2lnbmF0dXJl' }, { type: 'text' }, { input: { symbol: 'ACME' } }],
-      stopReason: 'tool_use',
+describe('an agent of Anthropic that knows nothing of Reenact', () => {
+  it('gets its recorded answers from the base URL in its environment', async () => {
+    const served = await stage.reenact(['serve', spanId, '--json', '--', 'node', script], nowhere);
+    expect(served.stderr).toContain(recordedOutput);
+    expect(JSON.parse(served.stdout)).toMatchObject({
+      verdict: 'reproduced',
+      scope: 'model-calls',
+      counts: { recorded: 2, stubbed: 2, compared: 2 },
+      divergences: [],
     });
-    expect(run).toMatchObject({ name: 'agent:claude', crossingCount: 5, replayability: { verdict: 'full' } });
-    const requests = provider.contacts;
-    expect(requests).toBe(3);
-    const replayed = await stage.reenact(['replay', run.rootSpanId, '--', 'node', 'claude.ts'], {
-      TOOLS_MUST_NOT_RUN: '1',
-    });
-    expect(replayed.stdout.split('\n')[0]).toBe(recorded.stdout.trim());
-    expect(replayed.exitCode).toBe(0);
-    expect(provider.contacts).toBe(requests);
+    expect(served.exitCode).toBe(0);
+    expect(provider.requestCount()).toBe(2);
+  });
+});
+
+describe('a plan for an agent of Anthropic', () => {
+  it('edits what the model says, whole and streamed', async () => {
+    const flags = [
+      '--edit',
+      'model:anthropic.messages#1:text="No."',
+      '--edit',
+      'model:anthropic.messages#2:text="Not."',
+    ];
+    const { report, result } = await replayAsJson(stage, spanId, script, { flags, environment: nowhere });
+    expect(result.stderr).toContain(
+      JSON.stringify([[thinkingBlock, textBlock('No.')], [thinkingBlock, textBlock('Not.')], 'req_8']),
+    );
+    expect(report.edits.map(({ policy }) => policy)).toEqual(['edit', 'edit']);
+    expect(report.divergences).toMatchObject([{ kind: 'outcome-changed', path: 'agent:main' }]);
+    expect(provider.requestCount()).toBe(2);
   });
 });
