@@ -10,6 +10,7 @@ export {
 } from './config.ts';
 export type { ReceivedCounters } from './counters.ts';
 export type { DestinationHealth } from './forward/destination-health.ts';
+export { shownUrl } from './forward/shown-url.ts';
 export type { LogSink } from './log.ts';
 export type { CollectorStats } from './query/stats.ts';
 export { openStore } from './store/log-store.ts';

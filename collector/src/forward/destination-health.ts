@@ -1,6 +1,7 @@
 /** How one destination is doing, since the collector started; `queued` counts what waits on disk. */
 export interface DestinationHealth {
   readonly name: string;
+  /** Without a password, and without the values of parameters. */
   readonly url: string;
   readonly content: 'slim' | 'full';
   /** False while the last delivery failed and is being retried. */

@@ -9,6 +9,7 @@ import { backoffMs } from './backoff.ts';
 import type { Delivery, Sender } from './delivery.ts';
 import type { DestinationHealth } from './destination-health.ts';
 import { openSender } from './open-sender.ts';
+import { shownUrl } from './shown-url.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** What a forwarder works with. */
@@ -71,7 +72,7 @@ export class Forwarder {
     const { name, url, content } = this.destination;
     return {
       name,
-      url,
+      url: shownUrl(url),
       content,
       isHealthy: this.attempt === 0,
       delivered: this.delivered,

@@ -1,4 +1,4 @@
-import { startCollector } from '@reenact/collector';
+import { shownUrl, startCollector } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collector-settings.ts';
@@ -39,7 +39,7 @@ async function collect(options: CollectOptions, { terminal, environment }: Comma
   if (options.json === true) {
     terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
   } else {
-    const targets = settings.forward.map(({ name, url }) => ` · forwards to ${name} (${url})`).join('');
+    const targets = settings.forward.map(({ name, url }) => ` · forwards to ${name} (${shownUrl(url)})`).join('');
     terminal.out(
       `${paint(terminal, 'good', '●')} collecting OTLP on ${httpUrl} (HTTP) and ${grpcUrl} (gRPC) · data in ${dataDirectory}${targets}`,
     );
