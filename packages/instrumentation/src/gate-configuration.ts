@@ -9,6 +9,10 @@ export interface GateConfiguration {
   readonly recorder?: Recorder | undefined;
   /** Gives the context of the process span for calls that nothing encloses; asked at each such call. */
   readonly rootContext?: (() => Context | undefined) | undefined;
+  /** The same context where it is open already; asking for it opens nothing. */
+  readonly openedRootContext?: (() => Context | undefined) | undefined;
+  /** Whether runs that nothing encloses go under the process span, too: where the process itself is part of a run. */
+  readonly rootEnclosesRuns?: boolean | undefined;
   /** Whether requests carry the trace context of their crossing; asked at each, because the host may set up its own. */
   readonly injectsTraceContext?: (() => boolean) | undefined;
   /** Reads positions that come from other processes, where this one is shared by several replays and ordinary traffic. */

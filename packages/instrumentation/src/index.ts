@@ -13,6 +13,7 @@ export type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 export { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
 export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
 export { bytesWithin } from './bytes-within.ts';
+export { childVariables, environmentContext, type GivenVariable } from './child-context.ts';
 export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
 export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
 export type {
@@ -56,6 +57,7 @@ export { httpMembers } from './http-members.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export type { RequiredIdentity } from './identity-requirement.ts';
 export type { InputSchema, InputSchemas, SchemaIssue } from './input-schema.ts';
+export { installChildContext } from './install-child-context.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
 export { askToJoin, JOIN_PROOF_HEADER, JOIN_QUESTION_HEADER } from './join-question.ts';
 export { REQUEST_VIEW_CHARACTERS_MAX } from './limits.ts';

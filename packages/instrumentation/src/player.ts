@@ -113,6 +113,8 @@ export interface Player {
    * do not leave this one.
    */
   positionToken?(position: Position): string | undefined;
+  /** The same for the environment of a child process, where it counts for longer. */
+  processToken?(position: Position): string | undefined;
   /** The position a token stands for; undefined for one that is forged, expired, damaged or of another replay. */
   positionOfToken?(token: string): Position | undefined;
   /** Nothing of this replay is recorded in its turn: the process records its ordinary traffic meanwhile. */

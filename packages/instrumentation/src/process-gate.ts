@@ -106,6 +106,11 @@ export class ProcessGate {
     }
   }
 
+  /** The context of the process span, where it is open already. Never throws. */
+  openedRootContext(): Context | undefined {
+    return guarded('asking for the process span', () => this.configuration.openedRootContext?.(), undefined);
+  }
+
   /** Adds to who the run around `context` is for. False where no run is active. */
   identify(context: Context, identity: Identity): boolean {
     const run = this.runAround(this.baseOf(context, undefined));
@@ -195,11 +200,13 @@ export class ProcessGate {
 
   /**
    * A call that neither a span nor a crossing encloses goes under the process span, where there is one. An agent that
-   * nothing encloses is a run of its own.
+   * nothing encloses is a run of its own, unless the process is part of a run; a request that came in always is one.
    */
   private baseOf(active: Context, call: GateCall | undefined): Context {
     if (scopeOf(active) !== undefined || trace.getSpan(active) !== undefined) return active;
-    const root = call?.boundary.kind === 'agent' ? undefined : this.rootContext();
+    const isRun = call?.boundary.kind === 'agent';
+    const isOutside = isRun && (call.span.kind === 'server' || this.configuration.rootEnclosesRuns !== true);
+    const root = isOutside ? undefined : this.rootContext();
     return root === undefined ? active : placedUnder(active, root);
   }
 }

@@ -1,17 +1,21 @@
-import type { Context } from '@opentelemetry/api';
-import { admit, adoptProcessDraws, type OpenCrossing } from '@reenact/instrumentation';
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { admit, adoptProcessDraws, type GateCall, type OpenCrossing } from '@reenact/instrumentation';
 import { CANONICAL_POLICIES, PROCESS_RUN_LABEL } from '@reenact/trace-model';
 
 /** The run of a process that has no `agent()` around its calls. */
 export interface ProcessRun {
   /** The context of the run; opened by the first call that asks. */
   readonly context: () => Context | undefined;
+  /** The same where it is open already. */
+  readonly opened: () => Context | undefined;
   /** Ends the run, where there is one, with the exit code as its outcome. Synchronous. */
   readonly end: (exitCode: number) => void;
 }
 
-/** Stands where every call has a run of its own around it. */
-export const noProcessRun: ProcessRun = { context: () => undefined, end: () => undefined };
+/** Stands where every call has a run of its own around it, or, in a child process, is to stand at `base`. */
+export function noProcessRun(base: Context | undefined): ProcessRun {
+  return { context: () => base, opened: () => base, end: () => undefined };
+}
 
 const processBoundary = {
   kind: 'agent',
@@ -21,6 +25,16 @@ const processBoundary = {
   policy: CANONICAL_POLICIES.arguments,
 } as const;
 
+function processCall(): GateCall {
+  return {
+    boundary: processBoundary,
+    // The paths of node and script differ from machine to machine; what the user typed after them is the input.
+    input: process.argv.slice(2),
+    call: 'promise',
+    span: { name: 'process', kind: 'internal' },
+  };
+}
+
 /** Whether a recorded run is one that this module opened. */
 export function isProcessRun({ kind, name }: { readonly kind: string; readonly name: string }): boolean {
   return kind === processBoundary.kind && name === processBoundary.name;
@@ -28,27 +42,23 @@ export function isProcessRun({ kind, name }: { readonly kind: string; readonly n
 
 /**
  * Makes one run of all calls of this process that nothing encloses, so that three bare model calls are one run and not
- * three traces (DESIGN section 6, "entering"). No span exists until such a call is made.
+ * three traces (DESIGN section 6, "entering"). No span exists until such a call is made. `base`: where in another run the process
+ * was started; its run is then a part of that one.
  */
-export function openProcessRun(): ProcessRun {
+export function openProcessRun(base: Context | undefined): ProcessRun {
   let crossing: OpenCrossing | undefined;
   let asked = false;
   const open = (): Context | undefined => {
     if (!asked) {
       asked = true;
-      const admission = admit({
-        boundary: processBoundary,
-        // The paths of node and script differ from machine to machine; what the user typed after them is the input.
-        input: process.argv.slice(2),
-        call: 'promise',
-        span: { name: 'process', kind: 'internal' },
-      });
+      const admission = contexts.with(base ?? contexts.active(), () => admit(processCall()));
       if (admission.type === 'run') {
         crossing = admission.crossing;
         adoptProcessDraws(crossing.context);
       }
     }
-    return crossing?.context;
+    return crossing?.context ?? base;
   };
-  return { context: open, end: (exitCode) => crossing?.settle({ type: 'returned', value: { exitCode } }) };
+  const opened = (): Context | undefined => crossing?.context;
+  return { context: open, opened, end: (exitCode) => crossing?.settle({ type: 'returned', value: { exitCode } }) };
 }

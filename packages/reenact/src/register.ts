@@ -65,7 +65,7 @@ function register(): void {
     installDedicatedPlayer(replay.player);
     installGuard(replay.guard);
     installTime(replay.time);
-    startReplaying(replay.root, exporting);
+    startReplaying(replay, exporting);
     keepJoinedEntry(replay.entry);
   } else if (isSwitchedOff(process.env)) return;
   // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.

@@ -1,14 +1,22 @@
-import { context, propagation } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { gate, installDrawRecording, RecordingProcessor, reportSettingTraps } from '@reenact/instrumentation';
+import {
+  environmentContext,
+  gate,
+  installChildContext,
+  installDrawRecording,
+  RecordingProcessor,
+  reportSettingTraps,
+  withPosition,
+} from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
 import { EXPORT_MS_MAX } from './limits.ts';
-import { isProcessRun, noProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
+import { noProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
 import type { PreparedExport } from './replay-export.ts';
 import { deliverAtExit } from './spans-at-exit.ts';
 
@@ -37,25 +45,29 @@ export function startRecording(): void {
   const resource = detectEnvironment(process.env);
   const processor = new RecordingProcessor(makeExporter(process.env), { resource, spool: true });
   const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
-  const run: ProcessRun = openProcessRun();
+  // OpenTelemetry's own carrier: who started this process says in which trace it stands.
+  const base = environmentContext(process.env);
+  const run: ProcessRun = openProcessRun(base);
   const hostAware = new HostAwareTracerProvider(provider);
   gate.configure({
     tracerProvider: hostAware,
     recorder: processor,
     rootContext: run.context,
+    openedRootContext: run.opened,
+    rootEnclosesRuns: base !== undefined,
     // A host with a provider of its own instruments its own requests; two trace contexts on one request would be none.
     injectsTraceContext: () => hostAware.current() === provider,
   });
+  installChildContext();
   installDrawRecording({ environment: process.env, process: true });
   deliverAtExit(processor, run);
 }
 
 /**
- * Sets up contexts for a replay, where spans are made for their ids, and exported only where `exporting` says so. `root`: the
- * recorded run; a process run is opened only where it was one, else a call that lost its context would add a crossing nobody
- * recorded.
+ * Sets up contexts for a replay, where spans are made for their ids, and exported only where `exporting` says so. A
+ * process run is opened only where one was recorded, else a call that lost its context would add a crossing nobody recorded.
  */
-export function startReplaying(root: JoinedReplay['root'], exporting: PreparedExport | undefined): void {
+export function startReplaying({ position, processRun }: JoinedReplay, exporting: PreparedExport | undefined): void {
   ensureContext();
   const { processor, recorder, resource } = exporting ?? {};
   const provider = new NodeTracerProvider({
@@ -65,8 +77,16 @@ export function startReplaying(root: JoinedReplay['root'], exporting: PreparedEx
   const hostAware = new HostAwareTracerProvider(provider);
   const injectsTraceContext = (): boolean => hostAware.current() === provider;
   gate.configure({ tracerProvider: hostAware, recorder, injectsTraceContext });
-  const run = isProcessRun(root) ? openProcessRun() : noProcessRun;
-  gate.configure({ rootContext: run.context });
+  // The command of the replay begins a trace of its own; its child processes stand where they are started.
+  const base =
+    position.cursor === undefined ? undefined : withPosition(environmentContext(process.env) ?? ROOT_CONTEXT, position);
+  const run = processRun === 'none' ? noProcessRun(base) : openProcessRun(base);
+  gate.configure({
+    rootContext: run.context,
+    openedRootContext: run.opened,
+    rootEnclosesRuns: processRun === 'everything' || base !== undefined,
+  });
+  installChildContext();
   if (exporting === undefined) process.once('exit', (code) => run.end(code));
   else deliverAtExit(exporting.processor, run, exporting.environment);
 }

@@ -28,6 +28,8 @@ export type AttemptedEffect =
       readonly type: 'program';
       readonly name: string;
       readonly target: string;
+      /** It is Node.js, and loads the register hook before any code of the user: it takes part in the replay. */
+      readonly joins?: boolean;
     };
 
 /** A host with its port, as `--allow-host` takes it. IPv6 addresses stand in brackets. */

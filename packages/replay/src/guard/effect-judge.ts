@@ -1,6 +1,6 @@
-import { type Context, context as contexts } from '@opentelemetry/api';
+import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import { isTracingSuppressed } from '@opentelemetry/core';
-import { callerLine, type Position, positionOf } from '@reenact/instrumentation';
+import { callerLine, gate, type Position, positionOf } from '@reenact/instrumentation';
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
 import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
@@ -25,6 +25,13 @@ function report(replaying: Replaying, message: string, next: string, options: Re
   const { player, position } = replaying;
   player.reportForbidden({ message, next, position, source: callerLine() });
   return new ReenactError('replay-refused', message, { ...options, next });
+}
+
+/** What is guarded there in its turn, and answered from the recording, may be started again. */
+function startedThere(player: GuardedPlayer, position: Position | undefined): boolean {
+  // Code of a process run that no context reaches stands in that run.
+  const at = position ?? positionOf(gate.openedRootContext() ?? ROOT_CONTEXT);
+  return at !== undefined && player.startedProcesses?.(at) === true;
 }
 
 /** Decides about effects: those of code inside a replay that no boundary covers are reported, then refused. */
@@ -90,12 +97,13 @@ export class EffectJudge {
     replaying: Replaying,
   ): ReenactError | undefined {
     if (attempted === undefined) return undefined;
-    const { position, allowed } = replaying;
+    const { player, position, allowed } = replaying;
     if (position?.isLive === true) return undefined;
     const effect = this.outermost === undefined ? attempted : { ...attempted, name: this.outermost };
     // Exporters suppress tracing around their own requests; their files are as little covered as anybody's.
     if ((effect.type === 'host' || effect.type === 'pipe') && isTracingSuppressed(active)) return undefined;
     if (allowed?.allows(effect) === true) return undefined;
+    if (effect.type === 'program' && effect.joins === true && startedThere(player, position)) return undefined;
     const { message, next } = refusalWording(effect);
     return report(replaying, message, next, { where: effectTarget(effect) });
   }

@@ -3,19 +3,40 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Behaviour, type PatchSet, type PlatformFunction, wrapFunction } from '@reenact/instrumentation';
+import {
+  type Behaviour,
+  membersOf,
+  type PatchSet,
+  type PlatformFunction,
+  wrapFunction,
+} from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { inReplay } from './replay-environment.ts';
+import { inReplay, joinsReplay, type StartedProgram } from './replay-environment.ts';
 
 type Programs = typeof import('node:child_process');
 
 /** A program that is not there: starting it gives a child with all its streams that fails as one that cannot be started. */
 const noProgram = join(tmpdir(), `reenact-refused-${randomUUID()}`);
 
-function programEffect(name: string, program: unknown): AttemptedEffect {
-  return { type: 'program', name, target: String(program) };
+/** One call that starts a program, as its caller made it. */
+function programEffect(name: string, parameters: readonly unknown[]): AttemptedEffect {
+  const [target] = parameters;
+  return { type: 'program', name, target: String(target), joins: joinsReplay(startedBy(name, parameters)) };
+}
+
+function startedBy(name: string, parameters: readonly unknown[]): StartedProgram {
+  const { env, execPath, shell } = membersOf(optionsOf(parameters));
+  switch (name) {
+    case 'child_process.fork':
+      return { program: execPath ?? process.execPath, env };
+    case 'child_process.exec':
+    case 'child_process.execSync':
+      return { program: parameters[0], shell: true, env };
+    default:
+      return { program: parameters[0], shell, env };
+  }
 }
 
 function withoutShell(options: unknown): object {
@@ -43,7 +64,7 @@ function guardSpawning(patches: PatchSet, judge: EffectJudge, programs: Programs
   const start =
     (name: string, refuse: (parameters: unknown[]) => ChildProcess): Behaviour =>
     ({ parameters, proceed }) => {
-      const refusal = judge.refusalOf(() => programEffect(name, parameters[0]));
+      const refusal = judge.refusalOf(() => programEffect(name, parameters));
       if (refusal !== undefined) return failing(refuse(parameters), refusal);
       return proceed(inReplay(parameters, judge));
     };
@@ -94,7 +115,7 @@ function promisable(original: PlatformFunction, guarded: PlatformFunction): Plat
 function guardWaiting(patches: PatchSet, judge: EffectJudge, programs: Programs): void {
   for (const key of ['spawnSync', 'execSync', 'execFileSync'] as const) {
     patches.wrap(programs, key, ({ parameters, proceed }) => {
-      const refusal = judge.refusalOf(() => programEffect(`child_process.${key}`, parameters[0]));
+      const refusal = judge.refusalOf(() => programEffect(`child_process.${key}`, parameters));
       if (refusal === undefined) return proceed(inReplay(parameters, judge));
       if (key !== 'spawnSync') throw refusal;
       return { error: refusal, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
@@ -105,7 +126,7 @@ function guardWaiting(patches: PatchSet, judge: EffectJudge, programs: Programs)
 /** Refuses by throwing, as these do where they cannot start. */
 function throwing(judge: EffectJudge, name: string, targetOf: (parameters: readonly unknown[]) => unknown): Behaviour {
   return ({ parameters, proceed }) => {
-    const refusal = judge.refusalOf(() => programEffect(name, targetOf(parameters)));
+    const refusal = judge.refusalOf(() => ({ type: 'program', name, target: String(targetOf(parameters)) }));
     if (refusal !== undefined) throw refusal;
     return proceed();
   };
@@ -115,7 +136,11 @@ function guardThreads(patches: PatchSet, judge: EffectJudge): void {
   patches.replace(process.getBuiltinModule('node:worker_threads'), 'Worker', (original) => {
     return new Proxy(original as new (...parameters: unknown[]) => object, {
       construct: (target, parameters: unknown[], newTarget) => {
-        const refusal = judge.refusalOf(() => programEffect('worker_threads.Worker', parameters[0]));
+        const refusal = judge.refusalOf(() => ({
+          type: 'program',
+          name: 'worker_threads.Worker',
+          target: String(parameters[0]),
+        }));
         if (refusal !== undefined) throw refusal;
         return Reflect.construct(target, inReplay(parameters, judge), newTarget);
       },

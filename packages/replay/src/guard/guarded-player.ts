@@ -15,6 +15,8 @@ export interface ForbiddenEffect {
 export interface GuardedPlayer extends Player {
   /** Reports a refused effect as divergence `forbidden`. */
   reportForbidden(forbidden: ForbiddenEffect): void;
+  /** Whether processes that take part were started from a position when it was recorded. */
+  startedProcesses?(position: Position): boolean;
   /** Notes what the guard cannot see into. */
   noteUnguarded(text: string): void;
 }

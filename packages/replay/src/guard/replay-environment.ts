@@ -1,11 +1,25 @@
+import { basename } from 'node:path';
 import { REPLAY_DIRECTORY_VARIABLE } from '../process/replay-directory.ts';
 import type { EffectJudge } from './effect-judge.ts';
 
 const inherited = [REPLAY_DIRECTORY_VARIABLE, 'NODE_OPTIONS', 'BAGGAGE', 'TRACEPARENT'];
+/** Holds the flag that loads the register hook. */
+const ownNodeOptions = process.env.NODE_OPTIONS;
+
+/** Options of the child's own come after those that make it join. */
+function joiningOptions(given: unknown): string | undefined {
+  if (ownNodeOptions === undefined || typeof given !== 'string' || given.includes(ownNodeOptions)) return undefined;
+  return `${ownNodeOptions} ${given}`.trim();
+}
 
 function withReplay(environment: object): object {
   const missing = inherited.filter((name) => !Object.hasOwn(environment, name) && process.env[name] !== undefined);
-  return { ...environment, ...Object.fromEntries(missing.map((name) => [name, process.env[name]])) };
+  const nodeOptions = joiningOptions(Reflect.get(environment, 'NODE_OPTIONS'));
+  return {
+    ...environment,
+    ...Object.fromEntries(missing.map((name) => [name, process.env[name]])),
+    ...(nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions }),
+  };
 }
 
 /**
@@ -21,4 +35,29 @@ export function inReplay(parameters: unknown[], judge: EffectJudge): unknown[] {
     const { env } = value;
     return typeof env === 'object' && env !== null ? { ...value, env: withReplay(env) } : value;
   });
+}
+
+/** What is started, as far as the guard looks at it. */
+export interface StartedProgram {
+  readonly program: unknown;
+  readonly shell?: unknown;
+  readonly env?: unknown;
+}
+
+/**
+ * Whether a program is Node.js and will load the register hook of this replay before any code of the user. A shell is none: what
+ * it would do besides nobody knows.
+ */
+export function joinsReplay({ program, shell, env }: StartedProgram): boolean {
+  if (typeof program !== 'string' || (shell !== undefined && shell !== false)) return false;
+  if (program !== process.execPath && !/^node(?:\.exe)?$/.test(basename(program))) return false;
+  const { NODE_OPTIONS, [REPLAY_DIRECTORY_VARIABLE]: directory } = process.env;
+  if (directory === undefined || ownNodeOptions?.includes('--import=') !== true) return false;
+  const given = typeof env === 'object' && env !== null ? env : undefined;
+  if (given === undefined) return NODE_OPTIONS?.includes(ownNodeOptions) === true;
+  const named = Object.hasOwn(given, REPLAY_DIRECTORY_VARIABLE)
+    ? Reflect.get(given, REPLAY_DIRECTORY_VARIABLE)
+    : directory;
+  const isHooked = Object.hasOwn(given, 'NODE_OPTIONS') || NODE_OPTIONS?.includes(ownNodeOptions) === true;
+  return named === directory && isHooked;
 }

@@ -193,6 +193,12 @@ export class LookUp {
     this.cover(recorded.spanId);
   }
 
+  /** Marks a crossing, and all inside it, as met by another process of the replay: no call of this one finds it any more. */
+  metElsewhere({ spanId }: Crossing): void {
+    this.consumed.set(spanId, 'met');
+    this.cover(spanId);
+  }
+
   private cover(spanId: string): void {
     const waiting = [spanId];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

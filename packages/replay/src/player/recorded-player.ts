@@ -4,13 +4,14 @@ import {
   crossingLabel,
   DRAWS_MARK,
   type Exchange,
+  PROCESS_RUN_LABEL,
   type Recording,
   ReenactError,
   toReenactError,
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
-import { FORBIDDEN_EFFECTS_MAX, POSITION_LIFE_MS } from '../limits.ts';
+import { FORBIDDEN_EFFECTS_MAX, POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
 import { tellIgnoredPosition } from '../process/ignored-position.ts';
@@ -24,7 +25,7 @@ import * as wording from './divergence-wording.ts';
 import { LiveInput } from './input-comparison.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
-import { LookUp, type LookUpResult } from './look-up.ts';
+import { type Inquiry, LookUp, type LookUpResult } from './look-up.ts';
 import { missingOutcome } from './missing-outcome.ts';
 import { compareOutcome, isComparedByMeaning, recordedOutcomeText } from './outcome-comparison.ts';
 import { PlannedChanges } from './planned-changes.ts';
@@ -47,6 +48,11 @@ export interface RecordedPlayerOptions {
   readonly sink: EventSink;
   /** Signs positions that travel to other processes of the replay; absent where none do. */
   readonly positionKey?: string | undefined;
+  /**
+   * Takes the recorded run of a child process, by its span id, for this process; false where another process of the replay has
+   * taken it. Throws ReenactError. Absent where there is one process.
+   */
+  readonly claim?: ((spanId: string) => boolean) | undefined;
   /** Told of each answer, on the stack of the code that makes the call: the recorded crossing, where there is one. */
   readonly arrived?: ((recordedSpanId: string | undefined) => void) | undefined;
   /** See `Player.keepsNoRecording`. */
@@ -79,6 +85,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly changes: PlannedChanges;
   private readonly positionKey: string | undefined;
   private readonly arrived: RecordedPlayerOptions['arrived'];
+  private readonly claim: RecordedPlayerOptions['claim'];
   private arrivals = 0;
   private readonly forbidden = new Set<string>();
 
@@ -117,6 +124,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.positionKey = options.positionKey;
     this.arrived = options.arrived;
+    this.claim = options.claim;
     this.noteRedactionKeys(recording);
   }
 
@@ -133,9 +141,23 @@ export class RecordedPlayer implements GuardedPlayer {
 
   /** A signed token for a position, to travel to another process; undefined where positions do not leave this one. */
   positionToken({ cursor }: Position): string | undefined {
+    return this.tokenFor(cursor, POSITION_LIFE_MS);
+  }
+
+  /** The same for the environment of a child process. */
+  processToken({ cursor }: Position): string | undefined {
+    return this.tokenFor(cursor, PROCESS_POSITION_LIFE_MS);
+  }
+
+  private tokenFor(cursor: string | undefined, lifeMs: number): string | undefined {
     const { positionKey, replayId } = this;
     if (positionKey === undefined) return undefined;
-    return signPosition(positionKey, { replayId, cursor, expiresUnixMs: pristine.dateNow() + POSITION_LIFE_MS });
+    return signPosition(positionKey, { replayId, cursor, expiresUnixMs: pristine.dateNow() + lifeMs });
+  }
+
+  /** Whether processes that take part were started from a position when it was recorded. */
+  startedProcesses({ cursor }: Position): boolean {
+    return this.lookUp.countUnder(cursor ?? this.lookUp.root.spanId, PROCESS_RUN_LABEL) > 0;
   }
 
   /** The position a token stands for; one that is forged, expired, damaged or of another replay is told and ignored. */
@@ -221,11 +243,26 @@ export class RecordedPlayer implements GuardedPlayer {
     const { boundary, toolCallId, position } = arrival;
     const input = new LiveInput(arrival.input);
     const { kind, name } = boundary;
-    const result = this.lookUp.find({ cursor: position?.cursor, kind, name, toolCallId, input });
+    const result = this.findFree({ cursor: position?.cursor, kind, name, toolCallId, input });
     if (result.type === 'missing') return this.answerMissing(arrival, crossing, result);
     const path = result.rung === 'moved' ? this.paths.unmatched(position?.cursor, boundary) : result.recorded.path;
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
     return this.answerFound(arrival, input, result, reporter);
+  }
+
+  /** Processes that were started side by side look below one cursor, and know nothing of what the others have met. */
+  private findFree(inquiry: Inquiry): LookUpResult {
+    for (;;) {
+      const result = this.lookUp.find(inquiry);
+      if (this.claim === undefined || result.type === 'missing' || result.recorded === this.lookUp.root) return result;
+      const { recorded } = result;
+      if (crossingLabel(recorded) !== PROCESS_RUN_LABEL) return result;
+      if (this.claim(recorded.spanId)) {
+        this.time.inProcessRun(recorded.spanId);
+        return result;
+      }
+      this.lookUp.metElsewhere(recorded);
+    }
   }
 
   private answerMissing(arrival: Arrival, crossing: number, missing: Missing): Answer {

@@ -54,7 +54,7 @@ describe('joining a replay', () => {
       replayId,
       position: { cursor: undefined },
       player: { dedicated: true },
-      root: { kind: 'agent', name: 'a' },
+      processRun: 'none',
     });
     expect(joined?.player.answer(arrivalOf({ label: 'tool:t', input: ['one'] }, undefined)).type).toBe('stub');
     const { events, notes } = gatherReports(directory);

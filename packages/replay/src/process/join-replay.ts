@@ -1,6 +1,6 @@
 import { assembleRecording } from '@reenact/dialects';
 import type { Player, Position } from '@reenact/instrumentation';
-import { type Crossing, ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
+import { ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
 import { joinDebugging } from '../debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from '../entry/joined-entry.ts';
 import { FileSink } from '../events/event-sink.ts';
@@ -8,8 +8,10 @@ import type { GuardRequest } from '../guard/install-guard.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
 import type { TimeRequest } from '../time/install-time.ts';
+import { claimIn } from './claim-in-directory.ts';
 import { type Listening, tellListening } from './listening-file.ts';
 import { positionTokenIn } from './position-token.ts';
+import { certainProcessRun, type ProcessRunScope, recordedProcessRun } from './recorded-process-run.ts';
 import { REPLAY_DIRECTORY_VARIABLE, readReplayDirectory } from './replay-directory.ts';
 import type { ReplayDriver } from './replay-driver.ts';
 
@@ -30,8 +32,8 @@ export interface JoinedReplay {
   readonly player: Player;
   /** Where this process stands: the position to enter before the agent's code runs. */
   readonly position: Position;
-  /** The recorded run: a process run is to be opened again only where it was one. */
-  readonly root: Pick<Crossing, 'kind' | 'name'>;
+  /** What the run of this process enclosed when it was recorded: open it again just so. */
+  readonly processRun: ProcessRunScope;
   /** Hand it to `installGuard` before any code of the user runs. */
   readonly guard: GuardRequest;
   /** Hand it to `installTime` before any code of the user runs. */
@@ -80,6 +82,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
     positionKey: key,
     pace,
     arrived: debugging?.arrived,
+    claim: claimIn(directory),
   } as const;
   const player = new RecordedPlayer(options);
   const token = positionTokenIn(environment.BAGGAGE);
@@ -90,6 +93,8 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
       next: `Start the agent through \`reenact replay\`; keep BAGGAGE and ${REPLAY_DIRECTORY_VARIABLE} together when you start child processes.`,
     });
   }
+  const own = certainProcessRun(recording, position.cursor);
+  if (own !== undefined) player.time.inProcessRun(own.spanId);
   sink.write({ type: 'joined', process: 'dedicated' });
   reportEnvironment(recording, rootSpanId, sink);
   const guard = { player, scope: 'process', allowed: order.guard, directory } as const;
@@ -106,7 +111,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
     exporting,
     player,
     position,
-    root: { kind: root.kind, name: root.name },
+    processRun: recordedProcessRun(recording, root, position.cursor),
     guard,
     time,
     listening,

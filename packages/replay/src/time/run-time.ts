@@ -36,7 +36,7 @@ export class RunTime {
   private readonly noted = new Set<string>();
   private readonly hasDraws: boolean;
   /** Where code stands that no context reaches: inside the run, where the run is the whole process. */
-  private readonly processSpanId: string | undefined;
+  private processSpanId: string | undefined;
   private latestReadMs = Number.NEGATIVE_INFINITY;
 
   constructor({ recording, rootSpanId, clock, schedule, sink }: RunTimeOptions) {
@@ -48,6 +48,11 @@ export class RunTime {
     this.draws = new ServedDraws(recording);
     this.hasDraws = root?.draws !== undefined;
     this.processSpanId = root !== undefined && crossingLabel(root) === PROCESS_RUN_LABEL ? rootSpanId : undefined;
+  }
+
+  /** Says which recorded run this process is, where it is not the root: its code draws what was drawn there. */
+  inProcessRun(spanId: string): void {
+    this.processSpanId = spanId;
   }
 
   /** Remembers how a recorded crossing was answered; undefined: it has ended. */
