@@ -81,9 +81,10 @@ export class GuardStage {
     return attemptedIn(stdout);
   }
 
-  /** Records one run; nobody collects it, so the register hook keeps it in a file and names that. */
+  /** Records one run; nobody collects it and nothing spools it, so the register hook keeps it in a file and names that. */
   async record(): Promise<string> {
-    const environment = { ...this.environment({}), OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
+    const nowhere = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', REENACT_SPOOL: 'off' };
+    const environment = { ...this.environment({}), ...nowhere };
     const command = this.command('--import', registerUrl);
     const { stderr } = await runCommand(command, { cwd: this.work, environment });
     const path = /kept in (.+)$/m.exec(stderr)?.[1];

@@ -22,10 +22,11 @@ import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
+import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
 import { LiveInput } from './input-comparison.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
-import { type Inquiry, LookUp, type LookUpResult } from './look-up.ts';
+import { LookUp, type LookUpResult } from './look-up.ts';
 import { missingOutcome } from './missing-outcome.ts';
 import { compareOutcome, isComparedByMeaning, recordedOutcomeText } from './outcome-comparison.ts';
 import { PlannedChanges } from './planned-changes.ts';
@@ -48,11 +49,8 @@ export interface RecordedPlayerOptions {
   readonly sink: EventSink;
   /** Signs positions that travel to other processes of the replay; absent where none do. */
   readonly positionKey?: string | undefined;
-  /**
-   * Takes the recorded run of a child process, by its span id, for this process; false where another process of the replay has
-   * taken it. Throws ReenactError. Absent where there is one process.
-   */
-  readonly claim?: ((spanId: string) => boolean) | undefined;
+  /** Absent where there is one process. */
+  readonly claim?: ClaimProcessRun | undefined;
   /** Told of each answer, on the stack of the code that makes the call: the recorded crossing, where there is one. */
   readonly arrived?: ((recordedSpanId: string | undefined) => void) | undefined;
   /** See `Player.keepsNoRecording`. */
@@ -243,26 +241,12 @@ export class RecordedPlayer implements GuardedPlayer {
     const { boundary, toolCallId, position } = arrival;
     const input = new LiveInput(arrival.input);
     const { kind, name } = boundary;
-    const result = this.findFree({ cursor: position?.cursor, kind, name, toolCallId, input });
+    const inquiry = { cursor: position?.cursor, kind, name, toolCallId, input };
+    const result = findUnclaimed(this.lookUp, inquiry, this.claim, (spanId) => this.time.inProcessRun(spanId));
     if (result.type === 'missing') return this.answerMissing(arrival, crossing, result);
     const path = result.rung === 'moved' ? this.paths.unmatched(position?.cursor, boundary) : result.recorded.path;
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
     return this.answerFound(arrival, input, result, reporter);
-  }
-
-  /** Processes that were started side by side look below one cursor, and know nothing of what the others have met. */
-  private findFree(inquiry: Inquiry): LookUpResult {
-    for (;;) {
-      const result = this.lookUp.find(inquiry);
-      if (this.claim === undefined || result.type === 'missing' || result.recorded === this.lookUp.root) return result;
-      const { recorded } = result;
-      if (crossingLabel(recorded) !== PROCESS_RUN_LABEL) return result;
-      if (this.claim(recorded.spanId)) {
-        this.time.inProcessRun(recorded.spanId);
-        return result;
-      }
-      this.lookUp.metElsewhere(recorded);
-    }
   }
 
   private answerMissing(arrival: Arrival, crossing: number, missing: Missing): Answer {
