@@ -1,23 +1,35 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { agent, tool } from '@reenact/instrumentation';
 import { instrumentOpenAI } from '@reenact/instrumentation-openai';
 import OpenAI from 'openai';
 
 /** Answers model calls and requests with a secret in every place an answer has. */
 export class LeakyServer {
-  /** Method and path of each request, in order. */
+  /** Method and path of each request of the agent, in order. */
   readonly requests: string[] = [];
+  /**
+   * What nobody but this agent can ask for. The port may have been another server's a moment ago, to which some other process
+   * still sends: such a request was once counted as one of the agent's.
+   */
+  private readonly folder = `/agent/${randomUUID()}`;
   private readonly server: Server;
 
   private constructor(text: string) {
     this.server = createServer((request, response) => {
-      this.requests.push(`${request.method} ${request.url}`);
+      const { method, url = '' } = request;
+      if (!url.startsWith(this.folder)) {
+        response.writeHead(404).end();
+        return;
+      }
+      const path = url.slice(this.folder.length);
+      this.requests.push(`${method} ${path}`);
       request.resume().on('end', () => {
-        if (request.url?.startsWith('/v1/chat') === true)
-          answerModel(response, text, request.headers['x-kind'] === 'stream');
-        else answerRequest(response, text, request.url ?? '');
+        if (path.startsWith('/v1/chat')) answerModel(response, text, request.headers['x-kind'] === 'stream');
+        else answerRequest(response, text, path);
       });
     });
   }
@@ -29,7 +41,7 @@ export class LeakyServer {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${this.folder}`;
   }
 
   async stop(): Promise<void> {
@@ -62,6 +74,12 @@ function answerRequest(response: ServerResponse, text: string, url: string): voi
   const isPacked = url.startsWith('/packed');
   response.writeHead(200, { 'content-type': 'application/json', ...(isPacked ? { 'content-encoding': 'gzip' } : {}) });
   response.end(isPacked ? gzipSync(body) : body);
+}
+
+/** What a server answers, unpacked by the agent itself: the recording holds the packed bytes. */
+async function unpacked(url: string): Promise<{ readonly note: string }> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => get(url, resolve).on('error', reject));
+  return JSON.parse(gunzipSync(await buffer(response)).toString('utf8')) as { note: string };
 }
 
 /** An agent through whose every boundary one text passes: arguments, results, errors, headers, addresses, bodies, chunks. */
@@ -103,6 +121,7 @@ export function leakyAgent(text: string, url: string): () => Promise<unknown> {
     const headers = { 'x-api-key': encodeURIComponent(text), 'content-type': 'application/json' };
     const sent = await fetch(`${url}/plain?${query}`, { method: 'POST', headers, body: JSON.stringify({ text }) });
     seen.push(await echo(((await sent.json()) as { note: string }).note));
+    seen.push(await echo((await unpacked(`${url}/packed`)).note));
     return seen;
   });
 }
