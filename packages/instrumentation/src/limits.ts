@@ -121,6 +121,12 @@ export const SECRET_VALUE_CHARACTERS_MAX = 8 * 1024;
 /** How deep JSON may nest to be redacted by its structure; what nests deeper is redacted as plain text. */
 export const REDACTED_JSON_DEPTH_MAX = 500;
 
+/** How many shapes of events of one stream are remembered, so that events like them are not taken apart again. */
+export const EVENT_SHAPES_MAX = 64;
+
+/** How many of them one event is held against. */
+export const EVENT_SHAPES_TRIED_MAX = 4;
+
 /** How many values of environment variables are taken for secrets and looked for everywhere. */
 export const ENVIRONMENT_SECRETS_MAX = 64;
 

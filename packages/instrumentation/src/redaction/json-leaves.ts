@@ -198,3 +198,8 @@ export function jsonLeaves(text: string, start = 0, end = text.length): JsonLeaf
 export function pointerOf(steps: readonly string[]): string {
   return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
+
+/** The text a leaf's secrets are looked for in: of recorded bytes, one character per byte. */
+export function searchedValue({ isBytes, value }: JsonLeaf): string {
+  return isBytes ? Buffer.from(value, 'base64').toString('latin1') : value;
+}

@@ -1,6 +1,7 @@
 import type { SecretSpan } from './redaction-rule.ts';
 
 const encodedByte = /%[0-9A-Fa-f]{2}/;
+const everyEncodedByte = /%[0-9A-Fa-f]{2}/g;
 /** What a component of an address is made of; `=`, `&`, `?` and white space end it. */
 const component = /[A-Za-z0-9_.~!*'()+%:@$,;/-]+/g;
 
@@ -21,12 +22,12 @@ function decoded(encoded: string): Decoded {
   let text = '';
   for (let index = 0; index < encoded.length; ) {
     offsets.push(index);
-    const code = encoded[index] === '%' ? Number.parseInt(encoded.slice(index + 1, index + 3), 16) : Number.NaN;
-    if (Number.isNaN(code) || index + 3 > encoded.length) {
+    const byte = encoded[index] === '%' ? encoded.slice(index, index + 3) : '';
+    if (!encodedByte.test(byte)) {
       text += encoded[index] === '+' ? ' ' : encoded[index];
       index += 1;
     } else {
-      text += String.fromCharCode(code);
+      text += String.fromCharCode(Number.parseInt(byte.slice(1), 16));
       index += 3;
     }
   }
@@ -36,7 +37,9 @@ function decoded(encoded: string): Decoded {
 
 /** A percent-encoded text as it reads, for a first look. */
 export function percentDecoded(text: string): string {
-  return decoded(text).text;
+  return text
+    .replaceAll('+', ' ')
+    .replaceAll(everyEncodedByte, (byte) => String.fromCharCode(Number.parseInt(byte.slice(1), 16)));
 }
 
 /** The secrets of the percent-encoded components of a text, given how to find those of a plain one. */

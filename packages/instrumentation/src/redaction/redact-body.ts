@@ -9,9 +9,10 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { REDACTED_COMPRESSED_BYTES_MAX, REDACTED_UNPACKED_BYTES_MAX } from '../limits.ts';
-import { documentEdits, type TextPart } from './redact-documents.ts';
+import { documentEdits } from './redact-documents.ts';
 import type { Redactor } from './redactor.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
+import type { TextPart } from './text-part.ts';
 
 const eventData = /^data:[ ]?/gm;
 
@@ -53,10 +54,15 @@ function eventStreamEdits(redactor: Redactor, text: string): readonly TextEdit[]
   const parts = eventParts(text);
   const { edits } = documentEdits(redactor, text, parts, true);
   const outside: TextPart[] = [];
+  // Between most events the same stands again and again.
+  const clean = new Set<string>();
   let from = 0;
   for (const { start, end } of [...parts, { start: text.length, end: text.length }]) {
-    if (start > from && redactor.mayHold(text.slice(from, start)))
-      outside.push({ start: from, end: start, isPlain: true });
+    const between = text.slice(from, start);
+    if (start > from && !clean.has(between)) {
+      if (redactor.mayHold(between)) outside.push({ start: from, end: start, isPlain: true });
+      else clean.add(between);
+    }
     from = end;
   }
   if (outside.length === 0) return edits;

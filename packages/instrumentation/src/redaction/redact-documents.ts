@@ -1,17 +1,10 @@
-import { type JsonLeaf, jsonLeaves, pointerOf } from './json-leaves.ts';
-import { mayStream } from './may-stream.ts';
+import { isCleanStream } from './clean-stream.ts';
+import { type JsonLeaf, jsonLeaves, pointerOf, searchedValue } from './json-leaves.ts';
 import { holdsPlaceholder } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
 import { streamedEdits } from './streamed-edits.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
-
-/** A part of a text that is one JSON document, or plain text. */
-export interface TextPart {
-  readonly start: number;
-  readonly end: number;
-  /** Plain text even if it looks like JSON. */
-  readonly isPlain?: true;
-}
+import type { TextPart } from './text-part.ts';
 
 /** What to replace in a text, and the JSON pointers of what held secrets, below the part they are in. */
 export interface DocumentEdits {
@@ -27,11 +20,6 @@ function leavesOf(text: string, part: TextPart): { readonly list: readonly JsonL
 function plainLeaf(text: string, { start, end }: TextPart): JsonLeaf {
   const value = text.slice(start, end);
   return { start, end, value, steps: [], isNumber: false, name: undefined, calledBy: undefined, isBytes: false };
-}
-
-/** The text a leaf's secrets are looked for in: of recorded bytes, one character per byte. */
-export function searchedValue({ isBytes, value }: JsonLeaf): string {
-  return isBytes ? Buffer.from(value, 'base64').toString('latin1') : value;
 }
 
 /** How the changed value of a leaf is written in its document. */
@@ -54,6 +42,27 @@ function merged(own: readonly TextEdit[], streamed: readonly TextEdit[]): TextEd
   return apart;
 }
 
+/** Remembers what was found clean: events of a stream repeat most of what they hold. */
+class CleanLeaves {
+  private readonly seen = new Set<string>();
+  private readonly redactor: Redactor;
+
+  constructor(redactor: Redactor) {
+    this.redactor = redactor;
+  }
+
+  edits(leaf: JsonLeaf, value: string): readonly TextEdit[] {
+    const { name = '', calledBy = '', steps } = leaf;
+    // A rule of the user may count at one place and not at another.
+    const place = this.redactor.hasUserRules ? steps.join('\n') : name;
+    const what = `${place}\u0000${calledBy}\u0000${value}`;
+    if (this.seen.has(what)) return [];
+    const edits = this.redactor.leafEdits({ ...leaf, value });
+    if (edits.length === 0) this.seen.add(what);
+    return edits;
+  }
+}
+
 /**
  * Finds the secrets of a text made of parts, in order. `isStream`: the parts are what came one by one, so that a secret may
  * begin in one and end in another.
@@ -64,20 +73,31 @@ export function documentEdits(
   parts: readonly TextPart[],
   isStream: boolean,
 ): DocumentEdits {
-  const isPlainlyClean = isStream && !redactor.mayHold(text);
-  if (isPlainlyClean && !mayStream(redactor, text, parts)) return { edits: [], pointers: [] };
+  const judge = (some: readonly TextPart[]): DocumentEdits => searchedEdits(redactor, text, some, false);
+  if (isStream && isCleanStream(redactor, text, parts, judge)) return { edits: [], pointers: [] };
+  return searchedEdits(redactor, text, parts, isStream);
+}
+
+/** The same without a first look: takes every part apart. */
+export function searchedEdits(
+  redactor: Redactor,
+  text: string,
+  parts: readonly TextPart[],
+  isStream: boolean,
+): DocumentEdits {
   const read = parts.map((part) => leavesOf(text, part));
   const leaves = read.map(({ list }) => list);
   const searched = leaves.map((list) => list.map(searchedValue));
   const acrossOf = isStream ? streamedEdits(redactor, leaves, searched) : undefined;
   const edits: TextEdit[] = [];
   const pointers: string[] = [];
+  const clean = new CleanLeaves(redactor);
   leaves.forEach((list, part) => {
     const isPlain = read[part]?.isPlain === true;
     list.forEach((leaf, index) => {
       const value = searched[part]?.[index] ?? leaf.value;
       const across = acrossOf?.get(leaf) ?? [];
-      const own = redactor.leafEdits({ ...leaf, value });
+      const own = clean.edits(leaf, value);
       const changes = merged(own, across);
       if (changes.length === 0) {
         // What an upstream hop or a replay put there already is redacted, too.

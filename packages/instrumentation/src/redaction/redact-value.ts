@@ -1,7 +1,8 @@
 import { type EncodedValue, type Payload, payloadOf } from '@reenact/trace-model';
-import { documentEdits, type TextPart } from './redact-documents.ts';
+import { documentEdits } from './redact-documents.ts';
 import type { Redactor } from './redactor.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
+import type { TextPart } from './text-part.ts';
 
 function partOf({ format }: Payload, text: string): TextPart {
   return { start: 0, end: text.length, ...(format === 'text' ? { isPlain: true } : {}) };

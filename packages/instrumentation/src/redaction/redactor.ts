@@ -98,6 +98,11 @@ export class Redactor {
     return this.ruleIds.length > 0;
   }
 
+  /** Whether the user added rules of their own; a first look cannot tell what those find. */
+  get hasUserRules(): boolean {
+    return this.users.length > 0;
+  }
+
   /** The cheap first look: false where no rule can find anything in this text, which may be JSON. */
   mayHold(text: string): boolean {
     if (this.users.length > 0 || this.hints.test(text)) return true;

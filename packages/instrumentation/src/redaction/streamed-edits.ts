@@ -1,37 +1,7 @@
 import type { JsonLeaf } from './json-leaves.ts';
 import type { Redactor } from './redactor.ts';
+import { isRepeated, streamKeys } from './stream-key.ts';
 import { editedPieces, type TextEdit } from './text-edit.ts';
-
-/** Members that tell apart the streams that run through one sequence of events. */
-const tellingApart: ReadonlySet<string> = new Set([
-  'index',
-  'output_index',
-  'content_index',
-  'summary_index',
-  'item_id',
-]);
-const tellingApartAtTop: ReadonlySet<string> = new Set(['type', 'id', 'event']);
-
-interface Discriminator {
-  /** The members above it, joined. */
-  readonly above: string;
-  readonly text: string;
-}
-
-function discriminators(leaves: readonly JsonLeaf[]): Discriminator[] {
-  return leaves.flatMap(({ steps, value }) => {
-    const name = steps.at(-1) ?? '';
-    const isOne = tellingApart.has(name) || (steps.length === 1 && tellingApartAtTop.has(name));
-    return isOne ? [{ above: steps.slice(0, -1).join('\n'), text: `${name}=${value}` }] : [];
-  });
-}
-
-/** Leaves with the same key continue one another from event to event. */
-function streamKey({ steps }: JsonLeaf, telling: readonly Discriminator[]): string {
-  const path = steps.join('\n');
-  const around = telling.filter(({ above }) => above === '' || path.startsWith(`${above}\n`));
-  return [path, ...around.map(({ text }) => text)].join('\u0000');
-}
 
 interface Piece {
   readonly leaf: JsonLeaf;
@@ -42,12 +12,13 @@ interface Piece {
 function streamsOf(parts: readonly (readonly JsonLeaf[])[], searched: readonly (readonly string[])[]): Piece[][] {
   const streams = new Map<string, Piece[]>();
   parts.forEach((leaves, part) => {
-    const telling = discriminators(leaves);
+    const keys = streamKeys(leaves);
     leaves.forEach((leaf, index) => {
       const text = searched[part]?.[index] ?? '';
       if (leaf.isNumber || text === '') return;
-      const key = streamKey(leaf, telling);
+      const key = keys[index] ?? '';
       const pieces = streams.get(key);
+      if (pieces !== undefined && isRepeated(text, pieces.at(-1)?.text)) return;
       if (pieces === undefined) streams.set(key, [{ leaf, text }]);
       else pieces.push({ leaf, text });
     });

@@ -1,0 +1,64 @@
+import { PLACEHOLDER_START } from './placeholder.ts';
+import type { Redactor } from './redactor.ts';
+import { secrecyOfName } from './secret-names.ts';
+import { type ReadValue, type RunningText, StreamReader } from './stream-reader.ts';
+import type { TextPart } from './text-part.ts';
+
+/** What the parts of a text hold when each is taken apart. */
+type Judge = (parts: readonly TextPart[]) => {
+  readonly edits: readonly unknown[];
+  readonly pointers: readonly unknown[];
+};
+
+/** How many digits a number has at least in which a rule may find something. */
+const NUMBER_DIGITS_MIN = 12;
+
+/** What does not only count as a piece of a longer text, but may be a secret by its own form. */
+function countsAlone({ leaf, value }: ReadValue): boolean {
+  return leaf.isNumber ? value.length >= NUMBER_DIGITS_MIN : value.includes('%');
+}
+
+function isNamedLikeSecret({ leaf: { name } }: ReadValue): boolean {
+  return name !== undefined && secrecyOfName(name) !== undefined;
+}
+
+function holdsRunning(redactor: Redactor, { pieces }: RunningText): boolean {
+  const whole = pieces.join('');
+  if (!redactor.mayHold(whole)) return false;
+  let position = 0;
+  const seams = pieces.map((piece) => {
+    position += piece.length;
+    return position;
+  });
+  return redactor.spans(whole, [], seams.slice(0, -1)).length > 0;
+}
+
+function holdsAlone(redactor: Redactor, values: readonly ReadValue[]): boolean {
+  const together = values.map(({ value }) => value).join('\n');
+  if (together.includes(PLACEHOLDER_START)) return true;
+  if (redactor.mayHold(together) && redactor.spans(together).length > 0) return true;
+  const special = values.filter((value) => isNamedLikeSecret(value) || value.leaf.isNumber);
+  return special.some(({ leaf, value }) => redactor.leafEdits({ ...leaf, value }).length > 0);
+}
+
+/**
+ * Whether no rule can find anything in events that came one by one, each a part of the text. Cheap where that is so, which it
+ * nearly always is; false where only taking them all apart can tell. Never throws.
+ */
+export function isCleanStream(redactor: Redactor, text: string, parts: readonly TextPart[], judge: Judge): boolean {
+  if (redactor.hasUserRules) return false;
+  const reader = new StreamReader();
+  for (const part of parts) reader.read(text, part);
+  const { unlike, values } = reader;
+  const running = reader.texts();
+  // No rule reaches over the end of a line without the introduction it needs being seen.
+  const look = [
+    ...unlike.map(({ start, end }) => text.slice(start, end)),
+    ...running.map(({ pieces }) => pieces.join('')),
+    ...values.filter(countsAlone).map(({ value }) => value),
+  ];
+  if (!redactor.mayHold(look.join('\n'))) return true;
+  if (running.some((one) => holdsRunning(redactor, one)) || holdsAlone(redactor, values)) return false;
+  const { edits, pointers } = judge(unlike);
+  return edits.length === 0 && pointers.length === 0;
+}
