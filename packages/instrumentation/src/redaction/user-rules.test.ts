@@ -1,0 +1,99 @@
+import { encodeValue } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { environmentSecrets } from './environment-secrets.ts';
+import { comparableText } from './placeholder.ts';
+import { redactedValue } from './redact-value.ts';
+import { optionsOfEnvironment, type RedactionOptions } from './redaction-options.ts';
+import { Redactor } from './redactor.ts';
+
+const key = { bytes: Buffer.from('a test key'), id: 'test', source: 'environment' } as const;
+
+/** A value as it is kept, with a word in place of each token. */
+function kept(options: RedactionOptions, value: unknown, environment: NodeJS.ProcessEnv = {}): unknown {
+  const redactor = new Redactor({ options, key: () => key, known: environmentSecrets(environment) });
+  const { payload } = redactedValue(redactor, encodeValue(value));
+  return JSON.parse(comparableText(payload.data ?? '', 'dropped'));
+}
+
+const why = 'A test.';
+
+describe('a rule of the user', () => {
+  it('finds by path, everything below it, numbers too', () => {
+    const rules = [
+      { id: 'card', why, path: 'cards.*.number' },
+      { id: 'person', why, path: 'customer' },
+    ];
+    const value = { order: { cards: [{ number: 12, kind: 'x' }], customer: { name: 'Ada', tags: ['a'] } }, number: 12 };
+    expect(kept({ rules }, value)).toEqual({
+      order: {
+        cards: [{ number: '[redacted]', kind: 'x' }],
+        customer: { name: '[redacted]', tags: ['[redacted]'] },
+      },
+      number: 12,
+    });
+  });
+
+  it('finds by pattern and by code, in the middle of texts', () => {
+    const rules = [
+      { id: 'ticket', why, pattern: /TCK-\d{6}/ },
+      {
+        id: 'note',
+        why,
+        find: (text: string, path: readonly string[]) => (path.at(-1) === 'note' ? [text.slice(0, 3)] : []),
+      },
+    ];
+    expect(kept({ rules }, { a: 'see TCK-123456, TCK-1', note: 'Ada said', other: 'Ada' })).toEqual({
+      a: 'see [redacted], TCK-1',
+      note: '[redacted] said',
+      other: 'Ada',
+    });
+  });
+
+  it('is refused where it has no usable id or finds nothing by design', () => {
+    for (const rule of [
+      { id: 'No Good', why, path: 'a' },
+      { id: 'empty', why },
+    ]) {
+      expect(() => new Redactor({ options: { rules: [rule] }, key: () => key })).toThrow(
+        expect.objectContaining({ code: 'bad-argument' }),
+      );
+    }
+  });
+
+  it('comes out of the environment, too', () => {
+    const options = optionsOfEnvironment({
+      REENACT_REDACTION: 'off',
+      REENACT_REDACT_PATHS: 'customer.name, cards.*.number',
+      REENACT_REDACT_PATTERN: 'TCK-\\d{6}',
+      REENACT_REDACT_PERSONAL: 'email,nonsense',
+    });
+    const value = { customer: { name: 'Ada' }, text: 'TCK-123456 of ada@example.com', password: 'hunter2-hunter2' };
+    expect(kept(options, value)).toEqual({
+      customer: { name: '[redacted]' },
+      text: '[redacted] of [redacted]',
+      password: 'hunter2-hunter2',
+    });
+  });
+});
+
+describe('what is found besides', () => {
+  const value = { text: 'ask ada@example.com or +49 30 901820, card 4111 1111 1111 1111' };
+
+  it('is personal data where it is asked for, and no default rule that is not wanted', () => {
+    expect(kept({}, value)).toEqual({ text: 'ask ada@example.com or +49 30 901820, card [redacted]' });
+    expect(kept({ personal: ['email', 'phone'], without: ['payment-card'] }, value)).toEqual({
+      text: 'ask [redacted] or [redacted], card 4111 1111 1111 1111',
+    });
+  });
+
+  it('is the value of a variable that is named like a secret, wherever it turns up', () => {
+    const environment = { DB_PASSWORD: 'plum-Orchard-9', HOME: '/home/plum-Orchard-10', GREETING_TOKEN: 'hello' };
+    const said = { log: 'tried plum-Orchard-9 at /home/plum-Orchard-10, hello', nested: ['xplum-Orchard-9x'] };
+    expect(kept({}, said, environment)).toEqual({
+      log: 'tried [redacted] at /home/plum-Orchard-10, hello',
+      nested: ['x[redacted]x'],
+    });
+    const quoted = { API_SECRET: 'a"quoted\\one' };
+    expect(kept({}, { log: 'x a"quoted\\one' }, quoted)).toEqual({ log: 'x [redacted]' });
+  });
+});
