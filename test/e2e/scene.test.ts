@@ -30,3 +30,15 @@ describe('a crossing without what its boundary requires', () => {
     expect(stdout).toMatch(/1× {2}tool:place_order without user\.id/);
   });
 });
+
+describe('a feature flag', () => {
+  it('that says the same is no difference, and one that changed is told as the environment', async () => {
+    const { run } = await recordRun(stage, 'flags.ts', { FLAG: 'short' });
+    const same = await replayAsJson(stage, run.rootSpanId, 'flags.ts', { environment: { FLAG: 'short' } });
+    expect([same.result.exitCode, same.report.divergences]).toEqual([0, []]);
+    const other = await replayAsJson(stage, run.rootSpanId, 'flags.ts', { environment: { FLAG: 'long' } });
+    const changed = other.report.divergences.find(({ kind }) => kind === 'environment-changed');
+    expect(changed?.message).toBe('The feature flag answer-length is "long" and was "short" when this was recorded.');
+    expect(other.result.exitCode).toBe(1);
+  });
+});

@@ -1,6 +1,7 @@
 import type { Attributes, HrTime, Link, Span, SpanContext, SpanKind, SpanStatus } from '@opentelemetry/api';
 import type { CallShape, EditPolicy, EncodedValue, Exchange } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
+import type { FlagEvent } from './flag-event.ts';
 import type { LiveOutcomeChunks } from './gate.ts';
 import type { LiveOutcome } from './player.ts';
 
@@ -54,6 +55,8 @@ export interface CrossingFacts {
   readonly unread: readonly string[];
   /** JSON of what the code directly inside drew; absent where nothing was, or nobody kept it. */
   readonly draws: string | undefined;
+  /** Evaluations of feature flags by the code directly inside. */
+  readonly flags?: readonly FlagEvent[];
   readonly replay: ReplayMark | undefined;
   /** The host's span of this crossing, which may have been sampled out or cut. */
   readonly span: Span | undefined;

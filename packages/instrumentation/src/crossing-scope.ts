@@ -1,5 +1,6 @@
 import { type Context, createContextKey } from '@opentelemetry/api';
 import type { DrawTape } from './draw-tape.ts';
+import type { FlagEvent } from './flag-event.ts';
 import type { Identity } from './identity.ts';
 import { RUNS_REMEMBERED_MAX } from './limits.ts';
 
@@ -24,6 +25,8 @@ export interface CrossingScope {
   nextOrder: number;
   /** What code directly inside drew from the clock and from random sources. */
   draws?: DrawTape;
+  /** Evaluations of feature flags by the code directly inside. */
+  flags?: FlagEvent[];
   /** Draws of callbacks that outlive their crossing are not kept: its span has left. */
   hasEnded?: boolean;
 }

@@ -41,6 +41,7 @@ export { exchangeText, type FetchAttempt, type FetchExchangeProtocol, isEventStr
 export { exchangeError, thrownOf } from './fetch-exchange-error.ts';
 export { FetchExchangeRecorder } from './fetch-exchange-record.ts';
 export { type FetchServeOptions, serveFetchExchange, untilAborted } from './fetch-exchange-serve.ts';
+export { EVENT_FEATURE_FLAG_EVALUATION } from './flag-event.ts';
 export type {
   Admission,
   GateCall,
@@ -65,6 +66,12 @@ export { MemberPatcher } from './member-patcher.ts';
 export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './members.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 export { observePromise, type PromiseObserver } from './observe-promise.ts';
+export {
+  type FlagEvaluationDetails,
+  type FlagHook,
+  type FlagHookContext,
+  openFeatureHook,
+} from './open-feature-hook.ts';
 export { asOwnWork, isOwnWork } from './own-work.ts';
 export {
   type FetchOwner,

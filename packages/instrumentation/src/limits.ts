@@ -150,3 +150,6 @@ export const INPUT_VIOLATIONS_KEPT_MAX = 20;
 
 /** How many characters of each content attribute the app's own exporters see where they are to see the beginning. */
 export const HOST_CONTENT_CHARACTERS_MAX = 1_000;
+
+/** How many evaluations of feature flags by the code directly inside one crossing are kept. */
+export const FLAG_EVALUATIONS_MAX = 1_000;

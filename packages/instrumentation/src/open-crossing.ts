@@ -309,6 +309,7 @@ export class GateCrossing implements OpenCrossing {
       ...(redaction.redacted.length === 0 ? {} : { redactionKey: redactionKeyId() }),
       unread: redaction.unread,
       draws: this.draws(),
+      ...(start.scope.flags === undefined ? {} : { flags: [...start.scope.flags] }),
       replay: start.replay,
       span: start.span,
     };

@@ -1,3 +1,4 @@
+import type { Attributes } from '@opentelemetry/api';
 import type {
   CallShape,
   Crossing,
@@ -117,6 +118,8 @@ export interface Player {
   processToken?(position: Position): string | undefined;
   /** The position a token stands for; undefined for one that is forged, expired, damaged or of another replay. */
   positionOfToken?(token: string): Position | undefined;
+  /** Told of the evaluation of a feature flag, as the attributes it is recorded with. */
+  flagEvaluated?(position: Position | undefined, attributes: Attributes): void;
   /** Nothing of this replay is recorded in its turn: the process records its ordinary traffic meanwhile. */
   readonly keepsNoRecording?: boolean;
   /** What a process that takes part says when it is asked about a token; undefined where it cannot answer for the replay. */

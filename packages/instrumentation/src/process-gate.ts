@@ -1,4 +1,4 @@
-import { type Context, context as contexts, trace } from '@opentelemetry/api';
+import { type Attributes, type Context, context as contexts, trace } from '@opentelemetry/api';
 import { isTracingSuppressed } from '@opentelemetry/core';
 import {
   type Crossing,
@@ -11,9 +11,12 @@ import {
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
 import { CrossingOpener, isEncoded, type Opening } from './crossing-opener.ts';
 import { type RunState, scopeOf, withScope } from './crossing-scope.ts';
+import { EVENT_FEATURE_FLAG_EVALUATION } from './flag-event.ts';
 import type { Admission, GateCall, OpenCrossing } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
 import type { Identity } from './identity.ts';
+import { FLAG_EVALUATIONS_MAX } from './limits.ts';
+import { toHrTime, unixNanoNow } from './monotonic-clock.ts';
 import { isWireOwned } from './owned-wire.ts';
 import type { Answer, Player, Position } from './player.ts';
 import { positionOf, withPosition } from './position.ts';
@@ -125,6 +128,19 @@ export class ProcessGate {
     if (run === undefined) return false;
     run.keepReason ??= reason;
     return true;
+  }
+
+  /** Keeps the evaluation of a feature flag on the crossing around `context`, and tells the replay there. */
+  flagEvaluated(context: Context, attributes: Attributes): void {
+    const scope = scopeOf(context);
+    if (scope !== undefined && scope.hasEnded !== true) {
+      scope.flags ??= [];
+      if (scope.flags.length < FLAG_EVALUATIONS_MAX)
+        scope.flags.push({ name: EVENT_FEATURE_FLAG_EVALUATION, time: toHrTime(unixNanoNow()), attributes });
+    }
+    const position = positionOf(context);
+    const player = position?.player ?? this.dedicated;
+    player?.flagEvaluated?.(position, attributes);
   }
 
   private runAround(base: Context): RunState | undefined {

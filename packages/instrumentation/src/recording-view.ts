@@ -67,7 +67,7 @@ function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resource
       ...payloadAttributes(facts),
     },
     links: allLinks(facts, span),
-    events: redactedEvents(span?.events ?? []),
+    events: [...(facts.flags ?? []), ...redactedEvents(span?.events ?? [])],
     ended: true,
     resource: resourceOf(span?.resource),
     instrumentationScope: SCOPE,

@@ -19,6 +19,7 @@ export {
   keep,
   mongodbClient,
   mysql2Client,
+  openFeatureHook,
   pgClient,
   RecordingProcessor,
   type RedactionOptions,

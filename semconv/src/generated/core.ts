@@ -94,6 +94,18 @@ export const ATTR_VCS_REF_HEAD_NAME = 'vcs.ref.head.name';
 /** `string` */
 export const ATTR_VCS_REPOSITORY_URL_FULL = 'vcs.repository.url.full';
 /** `string` */
+export const ATTR_FEATURE_FLAG_KEY = 'feature_flag.key';
+/** `string` */
+export const ATTR_FEATURE_FLAG_PROVIDER_NAME = 'feature_flag.provider.name';
+/** `string` */
+export const ATTR_FEATURE_FLAG_RESULT_VARIANT = 'feature_flag.result.variant';
+/** `string` */
+export const ATTR_FEATURE_FLAG_RESULT_VALUE = 'feature_flag.result.value';
+/** `string` */
+export const ATTR_FEATURE_FLAG_RESULT_REASON = 'feature_flag.result.reason';
+/** `string` */
+export const ATTR_FEATURE_FLAG_ERROR_MESSAGE = 'feature_flag.error.message';
+/** `string` */
 export const ATTR_TELEMETRY_SDK_NAME = 'telemetry.sdk.name';
 /** `string` */
 export const ATTR_TELEMETRY_SDK_LANGUAGE = 'telemetry.sdk.language';

@@ -23,6 +23,7 @@ import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
+import { FlagComparison } from './flag-comparison.ts';
 import { LiveInput } from './input-comparison.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
@@ -84,6 +85,8 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly positionKey: string | undefined;
   private readonly arrived: RecordedPlayerOptions['arrived'];
   private readonly claim: RecordedPlayerOptions['claim'];
+  private readonly flags: FlagComparison;
+  private readonly rootSpanId: string;
   private arrivals = 0;
   private readonly forbidden = new Set<string>();
 
@@ -98,6 +101,8 @@ export class RecordedPlayer implements GuardedPlayer {
       });
     }
     this.replayId = options.replayId;
+    this.rootSpanId = rootSpanId;
+    this.flags = new FlagComparison(recording, options.sink);
     this.dedicated = options.process === 'dedicated';
     this.keepsNoRecording = options.keepsNoRecording === true;
     this.plan = resolvePlan(plan, recording, rootSpanId);
@@ -185,6 +190,11 @@ export class RecordedPlayer implements GuardedPlayer {
     const words = wording.notJoined(path, address);
     this.sink.write({ type: 'note', text: words.message, unverified: true });
     return new ReenactError('replay-refused', words.message, { where: path, next: words.next });
+  }
+
+  /** Compares a feature flag with what it said when this was recorded. */
+  flagEvaluated(position: Position | undefined, attributes: Readonly<Record<string, unknown>>): void {
+    this.flags.evaluated(position?.cursor ?? this.rootSpanId, attributes);
   }
 
   /** Answers one live call. Never throws: a failure of our own refuses the call, it never lets it run. */
