@@ -62,7 +62,10 @@ const exact: readonly (readonly [string, unknown, See])[] = [
   ['bytes that are no UTF-8', Buffer.from([0xff, 0xc3, 0x28, 0, 0x80]), seen((value: Buffer) => value.toString('hex'))],
   ['a text with a NUL and a BOM', '\ufeffa\u0000b', seen(codePoints)],
 ];
-const large: typeof exact = [['50 MB of text', 'x€'.repeat(sizeBytes / 4), seen(sizeAndDigest)]];
+const large: typeof exact = [
+  ['50 MB of text', 'x€'.repeat(sizeBytes / 4), seen(sizeAndDigest)],
+  ['50 MB of bytes', Buffer.alloc(sizeBytes, 'a\u00ff\0'), seen(sizeAndDigest)],
+];
 
 async function expectKept(values: readonly unknown[], see: See): Promise<void> {
   const runs = await both(values, see);

@@ -1,4 +1,5 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import { SMALL_SPAN_BYTES_MAX, SMALL_SPANS_SHARE } from './limits.ts';
 import type { SpoolTicket } from './spool/spool.ts';
 
 /** One span that waits for export. The view is built when it is needed, off the host's path. */
@@ -30,6 +31,8 @@ export class ExportQueue {
   private bytes = 0;
   private residentBytes = 0;
   private residentSpans = 0;
+  /** What the small ones among the resident take. */
+  private smallBytes = 0;
 
   constructor(limits: QueueLimits) {
     this.limits = limits;
@@ -45,14 +48,21 @@ export class ExportQueue {
     return this.bytes >= this.limits.batchBytesMax || this.spans.length >= this.limits.batchSpansMax;
   }
 
-  /** False where there is no room. A single span larger than the whole queue is taken when nothing else waits. */
+  /**
+   * False where there is no room. A single span larger than the whole queue is taken when nothing else waits, and small ones beside
+   * it: else one large result would cost the rest of its run, the root included.
+   */
   add(span: QueuedSpan): boolean {
     const { queueBytesMax, queueSpansMax } = this.limits;
-    const isFull = this.residentSpans >= queueSpansMax || this.residentBytes + span.bytes > queueBytesMax;
-    if (isFull && this.residentSpans > 0) return false;
+    const hasRoom = this.residentBytes + span.bytes <= queueBytesMax || this.fitsReserve(span);
+    if ((this.residentSpans >= queueSpansMax || !hasRoom) && this.residentSpans > 0) return false;
     this.spans.push(span);
     this.count(span, 1);
     return true;
+  }
+
+  private fitsReserve({ bytes }: QueuedSpan): boolean {
+    return bytes <= SMALL_SPAN_BYTES_MAX && this.smallBytes + bytes <= this.limits.queueBytesMax * SMALL_SPANS_SHARE;
   }
 
   /** Adds a span of which memory holds no more than where it is. False where even that has no room. */
@@ -68,6 +78,7 @@ export class ExportQueue {
     if (isSpilled === true) return;
     this.residentBytes += sign * bytes;
     this.residentSpans += sign;
+    if (bytes <= SMALL_SPAN_BYTES_MAX) this.smallBytes += sign * bytes;
   }
 
   /** Takes the oldest spans that fit one request, at most `spansMax`; one at least where any waits. */

@@ -37,6 +37,12 @@ export const BATCH_DELAY_MS = 500;
 /** How many bytes wait for export before further spans are dropped, and counted. */
 export const QUEUE_BYTES_MAX = 128 * 1024 * 1024;
 
+/** How large a span may be that still finds room beside ones that fill the queue. */
+export const SMALL_SPAN_BYTES_MAX = 64 * 1024;
+
+/** Which part of a queue's bytes such spans may take beyond them. */
+export const SMALL_SPANS_SHARE = 1 / 16;
+
 /** How many spans wait for export before further spans are dropped, and counted. */
 export const QUEUE_SPANS_MAX = 50_000;
 

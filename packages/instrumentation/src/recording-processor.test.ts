@@ -260,10 +260,16 @@ describe('batches', () => {
     expect([...processor.dropped()]).toEqual([['queue-full', 2]]);
     await processor.forceFlush();
     cross('large', 50_000);
+    // What is small finds room beside it, as long as there are not too many.
     cross('e', 1);
+    expect([...processor.dropped()]).toEqual([['queue-full', 2]]);
+    cross('f', 1);
     expect([...processor.dropped()]).toEqual([['queue-full', 3]]);
     await processor.forceFlush();
-    expect(exporter.requests).toEqual([['a', 'b'], ['large']]);
+    expect(exporter.requests).toEqual([
+      ['a', 'b'],
+      ['large', 'e'],
+    ]);
     expect(stderr.mock.calls.map(([text]) => String(text))).toEqual([expect.stringContaining('queue')]);
     await processor.shutdown();
   });

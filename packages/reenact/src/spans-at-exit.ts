@@ -7,6 +7,7 @@ import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { type ClosedSpool, DROP_CAUSES, type DropCause } from '@reenact/instrumentation';
 import { decodeTracesJson } from '@reenact/otlp';
+import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay';
 import { writeFixture } from '@reenact/trace-model';
 import { POST_AT_EXIT_MS_MAX } from './limits.ts';
 import type { ProcessRun } from './process-run.ts';
@@ -33,8 +34,10 @@ function asFixture(spans: ReadableSpan[]): string | undefined {
 
 /** Runs a script of ours in a process of its own, because nothing asynchronous happens any more in this one. */
 function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv): boolean {
+  const replay = environment[REPLAY_DIRECTORY_VARIABLE];
+  const own = replay === undefined ? {} : { [OWN_PROCESS_VARIABLE]: replay };
   const { status } = spawnSync(process.execPath, [script, path], {
-    env: { ...environment, NODE_OPTIONS: '', REENACT_DISABLED: '1' },
+    env: { ...environment, ...own, NODE_OPTIONS: '', REENACT_DISABLED: '1' },
     stdio: 'ignore',
     timeout: POST_AT_EXIT_MS_MAX,
   });

@@ -29,6 +29,7 @@ export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-pl
 export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
 export { type JoinedReplay, joinReplay, type ReplayExport } from './process/join-replay.ts';
 export type { Listening } from './process/listening-file.ts';
+export { OWN_PROCESS_VARIABLE } from './process/outside-processes.ts';
 export { type ReplayCommandOptions, replayCommand } from './process/replay-command.ts';
 export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';
 export { type ReplayDriver, watchDriver } from './process/replay-driver.ts';

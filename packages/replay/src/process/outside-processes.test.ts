@@ -60,6 +60,14 @@ describe.runIf(canWatchProcesses())('a process that lost the hook on its way', (
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, notes: [] });
   });
 
+  it('is told from what Reenact itself starts to deliver spans, and only for this replay', async () => {
+    const deliver = `'${process.execPath}' -e 'setTimeout(() => undefined, 150)'`;
+    const own = await replayScript(`NODE_OPTIONS= REENACT_OWN_PROCESS="$REENACT_REPLAY" ${deliver}; ${agent}`);
+    expect(own.report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+    const forged = await replayScript(`NODE_OPTIONS= REENACT_OWN_PROCESS=/elsewhere ${other}; ${agent}`);
+    expect(forged.report).toMatchObject({ verdict: 'unusable', exitCode: 2 });
+  });
+
   it('is reported also where it is the agent itself', async () => {
     const { report } = await replayScript(`exec env -u NODE_OPTIONS ${other}`);
     expect(report).toMatchObject({ verdict: 'unusable', exitCode: 2, agentExit: 'signal SIGKILL' });

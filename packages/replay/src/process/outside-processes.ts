@@ -24,6 +24,12 @@ export interface OutsideProcess {
   readonly command: string;
 }
 
+/**
+ * Environment variable of processes that Reenact itself starts beside an agent, to deliver what it recorded; names the replay's
+ * directory. They run no code of the user and must not be replayed.
+ */
+export const OWN_PROCESS_VARIABLE = 'REENACT_OWN_PROCESS';
+
 const processes = '/proc';
 const nodePrograms: ReadonlySet<string> = new Set(['node', 'nodejs', basename(process.execPath)]);
 
@@ -84,6 +90,7 @@ function standingOf(processId: number, options: WatchOptions): Standing {
   const hasDirectory = environment.includes(`${REPLAY_DIRECTORY_VARIABLE}=${options.directory}`);
   const nodeOptions = environment.find((part) => part.startsWith('NODE_OPTIONS='));
   if (hasDirectory && nodeOptions?.includes(options.registerUrl)) return 'inside';
+  if (environment.includes(`${OWN_PROCESS_VARIABLE}=${options.directory}`)) return 'inside';
   if (existsSync(join(options.directory, reportFileName(`${processId}`)))) return 'inside';
   if (environment.length === 0) return 'seems-outside';
   return hasDirectory && loadsModules(command) ? 'undecided' : 'outside';

@@ -11,7 +11,7 @@ const provider = new NodeTracerProvider({
 });
 provider.register();
 
-const lookUp = tool('look_up', async ({ key }: { key: string }) => ({ key, secret: 'only the recording sees this' }), {
+const lookUp = tool('look_up', async ({ key }: { key: string }) => ({ key, detail: 'only the recording sees this' }), {
   effect: 'read',
 });
 const openai = instrumentOpenAI(new OpenAI());

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { ExportQueue, type QueuedSpan } from './export-queue.ts';
+
+const limits = {
+  batchBytesMax: 4_000,
+  batchSpansMax: 10,
+  queueBytesMax: 1_600_000,
+  queueSpansMax: 200,
+  spilledSpansMax: 1,
+};
+const span = (bytes: number): QueuedSpan => ({ bytes, view: () => undefined });
+
+describe('a queue of spans', () => {
+  it('has room for the small spans of a run beside one that fills it', () => {
+    const queue = new ExportQueue(limits);
+    expect(queue.add(span(2_000_000))).toBe(true);
+    // A sixteenth of 1.6 MB.
+    for (let count = 0; count < 100; count += 1) expect(queue.add(span(1_000))).toBe(true);
+    expect(queue.add(span(1_000))).toBe(false);
+    expect(queue.size).toBe(101);
+  });
+
+  it('has none for another large one', () => {
+    const queue = new ExportQueue(limits);
+    queue.add(span(1_500_000));
+    expect(queue.add(span(200_000))).toBe(false);
+    expect(queue.add(span(50_000))).toBe(true);
+  });
+
+  it('takes small spans again when others have left', () => {
+    const queue = new ExportQueue(limits);
+    queue.add(span(2_000_000));
+    while (queue.add(span(60_000))) expect(queue.size).toBeLessThan(10);
+    const [large] = queue.takeBatch();
+    expect(large?.bytes).toBe(2_000_000);
+    expect(queue.add(span(60_000))).toBe(true);
+  });
+
+  it('never holds more than its number of spans', () => {
+    const queue = new ExportQueue({ ...limits, queueSpansMax: 2 });
+    expect([queue.add(span(1)), queue.add(span(1)), queue.add(span(1))]).toEqual([true, true, false]);
+  });
+});
