@@ -63,4 +63,10 @@ describe('words', () => {
   it('types stay honest: no any', () => {
     expect(offenders(codeFiles, /(:|<|as|\|)\s*any\b(?!\w)(?!.*expect)/).join('\n')).toBe('');
   });
+
+  it('no SQL numbers its parameters: the oldest supported Node.js takes those for named ones', () => {
+    expect(
+      offenders(outside('test/'), /\?\d+\b.*(?:WHERE|LIMIT|AND|THEN|,)|(?:WHERE|SET|AND|LIMIT) .*\?\d+\b/).join('\n'),
+    ).toBe('');
+  });
 });

@@ -46,8 +46,8 @@ export class ItemIndex {
     this.insertTrace = database.prepare(`
       INSERT INTO trace (tenant, trace_id, revision, changed_by, start_ns, received_ms) VALUES (?, ?, 0, 0, ?, ?)`);
     this.touchTrace = database.prepare(`
-      UPDATE trace SET start_ns = CASE revision WHEN 0 THEN ?1 ELSE min(start_ns, ?1) END, revision = revision + 1,
-        changed_by = ?2, received_ms = max(received_ms, ?4) WHERE id = ?3 RETURNING revision`);
+      UPDATE trace SET start_ns = CASE revision WHEN 0 THEN ? ELSE min(start_ns, ?) END, revision = revision + 1,
+        changed_by = ?, received_ms = max(received_ms, ?) WHERE id = ? RETURNING revision`);
     this.insertMetrics = database.prepare(
       'INSERT INTO metrics_request (id, format, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
@@ -111,7 +111,7 @@ export class ItemIndex {
   }
 
   private touch({ trace, start, spans, changedBy }: TouchedTrace, receivedMs: number): void {
-    const row = this.touchTrace.get(start, changedBy, trace, receivedMs);
+    const row = this.touchTrace.get(start, start, changedBy, receivedMs, trace);
     this.state.add('spans', spans);
     if (row?.revision === 1) this.state.add('traces', 1);
   }

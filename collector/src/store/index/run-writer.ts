@@ -10,8 +10,8 @@ export class RunWriter {
 
   constructor(database: DatabaseSync) {
     this.updateSummary = database.prepare(`
-      UPDATE trace SET summary_revision = ?1, service = ?2, status = ?3, verdict = ?4, summary = ?5, is_special = ?6
-      WHERE tenant = ?7 AND trace_id = ?8 AND summary_revision < ?1 RETURNING id`);
+      UPDATE trace SET summary_revision = ?, service = ?, status = ?, verdict = ?, summary = ?, is_special = ?
+      WHERE tenant = ? AND trace_id = ? AND summary_revision < ? RETURNING id`);
     this.deleteFacets = database.prepare('DELETE FROM facet WHERE trace = ?');
     this.insertFacet = database.prepare(
       'INSERT INTO facet (tenant, facet, value, trace) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -25,7 +25,8 @@ export class RunWriter {
     const text = JSON.stringify(summary);
     const { verdict } = replayability;
     const id = Buffer.from(traceId, 'hex');
-    const row = this.updateSummary.get(revision, service, status, verdict, text, isSpecial ? 1 : 0, tenant, id);
+    const changed = [revision, service, status, verdict, text, isSpecial ? 1 : 0] as const;
+    const row = this.updateSummary.get(...changed, tenant, id, revision);
     if (row === undefined) return;
     const trace = Number(row.id);
     this.deleteFacets.run(trace);

@@ -47,10 +47,10 @@ export class Eraser {
     this.flagPack = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
     this.updateKept = database.prepare('UPDATE trace SET kept = ? WHERE tenant = ? AND trace_id = ?');
     this.selectExpired = database.prepare(`
-      SELECT tenant, trace_id FROM trace WHERE received_ms < ?1 AND (is_special = 0 AND kept IS NULL OR received_ms < ?2)
-      ORDER BY received_ms LIMIT ?3`);
+      SELECT tenant, trace_id FROM trace WHERE received_ms < ? AND (is_special = 0 AND kept IS NULL OR received_ms < ?)
+      ORDER BY received_ms LIMIT ?`);
     this.selectOldest = database.prepare(`
-      SELECT tenant, trace_id FROM trace WHERE received_ms < ?1 ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?2`);
+      SELECT tenant, trace_id FROM trace WHERE received_ms < ? ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?`);
     this.selectTenant = database.prepare('SELECT tenant, trace_id FROM trace WHERE tenant = ? LIMIT ?');
   }
 

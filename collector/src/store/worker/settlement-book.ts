@@ -180,7 +180,7 @@ export class SettlementBook {
   private dropEmptyBlocks(pack: number): void {
     this.parts.database
       .prepare(`
-        DELETE FROM block WHERE id BETWEEN ?1 AND ?2
+        DELETE FROM block WHERE id BETWEEN ? AND ?
         AND NOT EXISTS (SELECT 1 FROM item WHERE item.trace = block.trace AND item.block = block.id)`)
       .run(pack * BLOCKS_PER_PACK, pack * BLOCKS_PER_PACK + BLOCKS_PER_PACK - 1);
   }
