@@ -260,7 +260,6 @@ describe('batches', () => {
     expect([...processor.dropped()]).toEqual([['queue-full', 2]]);
     await processor.forceFlush();
     cross('large', 50_000);
-    // What is small finds room beside it, as long as there are not too many.
     cross('e', 1);
     expect([...processor.dropped()]).toEqual([['queue-full', 2]]);
     cross('f', 1);
