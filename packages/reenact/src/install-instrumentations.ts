@@ -26,6 +26,7 @@ export const PATCHED_PACKAGES: readonly string[] = [
   '@modelcontextprotocol/client',
   '@modelcontextprotocol/sdk',
   '@modelcontextprotocol/server',
+  'ai',
   'openai',
   'undici',
 ];
