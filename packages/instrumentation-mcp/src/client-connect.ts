@@ -15,6 +15,7 @@ import type { McpClient, McpConnect, McpTransport } from './internal-types.ts';
 import { membersOf, stringOf } from './members.ts';
 import { ownWire } from './own-wire.ts';
 import { serveSessionId, serveTransport } from './served-transport.ts';
+import { registerTransportErrors } from './transport-errors.ts';
 
 type ConnectParameters = Parameters<McpConnect>;
 
@@ -43,9 +44,10 @@ async function runConnect(
   make: () => Promise<void>,
 ): Promise<void> {
   connection.handshake = {};
+  const known = registerTransportErrors(transport);
   guarded('owning the wire of a transport', () => ownWire(transport), undefined);
   try {
-    await runInContext(withOwnedWire(crossing.context), make);
+    await runInContext(withOwnedWire(crossing.context), make).finally(() => known);
     guarded('reading a handshake', () => connection.learnServer(connection.handshake?.result), undefined);
     const value = guarded('reading a handshake', () => recordedHandshake(client, connection), {});
     crossing.settle({ type: 'returned', value });
@@ -72,6 +74,7 @@ async function serveConnect(
   [transport, options]: ConnectParameters,
   original: McpConnect,
 ): Promise<void> {
+  await registerTransportErrors(transport);
   const { initialized, discovered, sessionId } = membersOf(await serveStub(admission));
   serveTransport(transport, `${admission.recorded.kind}:${admission.recorded.name}`);
   connection.handshake = { served: { result: initialized, sessionId: stringOf(sessionId) }, result: initialized };

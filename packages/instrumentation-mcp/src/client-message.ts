@@ -13,6 +13,9 @@ import { membersOf } from './members.ts';
 import { withMetaContext } from './meta-context.ts';
 import { takesPosition } from './transport-facts.ts';
 
+/** The SDK's own JSON-RPC code for requests that were under way when the connection closed. */
+const CONNECTION_CLOSED_CODE = -32_000;
+
 /** One message that is really sent. */
 export interface SentMessage {
   readonly crossing: OpenCrossing;
@@ -93,6 +96,12 @@ function calledOff(rest: readonly unknown[]): Promise<never> {
   });
 }
 
+/** Whether an error of the SDK, of either version, says that the other side closed the connection. */
+function tellsClosed(error: unknown): boolean {
+  const { code } = membersOf(error);
+  return error instanceof Error && (code === CONNECTION_CLOSED_CODE || code === 'CONNECTION_CLOSED');
+}
+
 /** Answers a message from the recording. What was recorded as called off ends when it is called off again. */
 export async function serveMessage(
   admission: StubAdmission,
@@ -102,7 +111,12 @@ export async function serveMessage(
 ): Promise<unknown> {
   const served = Promise.resolve(serveStub(admission));
   const isPending = admission.recorded.outcome.type === 'pending';
-  const result = await (isPending ? Promise.race([served, calledOff(rest)]) : served);
-  guarded('reading a served result of MCP', () => learn(connection, message, result), undefined);
-  return result;
+  try {
+    const result = await (isPending ? Promise.race([served, calledOff(rest)]) : served);
+    guarded('reading a served result of MCP', () => learn(connection, message, result), undefined);
+    return result;
+  } catch (error) {
+    if (tellsClosed(error)) connection.closeServed();
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '@opentelemetry/api';
-import type { OpenCrossing } from '@reenact/instrumentation';
+import { guarded, type OpenCrossing, reportFailure } from '@reenact/instrumentation';
 import type { Effect } from '@reenact/trace-model';
 import type { McpClient, McpTransport } from './internal-types.ts';
 import { membersOf, stringOf } from './members.ts';
@@ -29,7 +29,7 @@ export class Connection {
 
   constructor(transport: McpTransport | undefined) {
     this.transport = transport;
-    this.facts = transportFacts(transport);
+    this.facts = guarded('reading an MCP transport', () => transportFacts(transport), { type: 'custom' });
   }
 
   /** Remembers what `initialize` said about the server. */
@@ -69,6 +69,11 @@ export class Connection {
   /** The protocol version agreed on. */
   get protocolVersion(): string | undefined {
     return this.version;
+  }
+
+  /** Closes a served connection as its server closed the real one: the host's `onclose` is called, once. */
+  closeServed(): void {
+    this.transport?.close().catch((error: unknown) => reportFailure('closing a served connection of MCP', error));
   }
 
   /** Marks every request under way as one that a replay cannot serve wholly. */

@@ -62,6 +62,18 @@ export class McpInstrumentation extends InstrumentationBase<McpInstrumentationCo
     ];
   }
 
+  /**
+   * Patches a copy of the SDK that hooks cannot see: one that was loaded before this instrumentation. `moduleExports` is what
+   * `import * as mcp from '@modelcontextprotocol/sdk/client/index.js'`, its `server/index.js`, or a package of version 2 gives.
+   * Twice changes nothing; `disable()` undoes it, too.
+   */
+  patchModule(moduleExports: unknown): void {
+    for (const className of ['Client', 'Server'] as const) {
+      const prototype = prototypeOf(moduleExports, className);
+      if (prototype !== undefined) this.load(prototype, className, undefined);
+    }
+  }
+
   private file(name: string, className: 'Client' | 'Server', sdk: string): InstrumentationNodeModuleFile {
     const patch = this.patchOf(className, sdk);
     return new InstrumentationNodeModuleFile(name, MCP_SDK_VERSIONS_SUPPORTED, patch, () => undefined);

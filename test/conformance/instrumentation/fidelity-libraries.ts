@@ -3,6 +3,7 @@ import { aiSdkFidelity } from './libraries/ai-sdk.ts';
 import { anthropicFidelity } from './libraries/anthropic.ts';
 import { fetchFidelity } from './libraries/fetch.ts';
 import { grpcFidelity } from './libraries/grpc.ts';
+import { mcpHttpFidelity, mcpStdioFidelity } from './libraries/mcp.ts';
 import { nodeHttpFidelity } from './libraries/node-http.ts';
 import { nodeHttp2Fidelity } from './libraries/node-http2.ts';
 import { openaiFidelity } from './libraries/openai.ts';
@@ -19,5 +20,7 @@ export const fidelityLibraries: readonly FidelityLibrary[] = [
   undiciFidelity,
   nodeHttp2Fidelity,
   grpcFidelity,
+  mcpStdioFidelity,
+  mcpHttpFidelity,
   sqliteFidelity,
 ];
