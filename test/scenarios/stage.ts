@@ -127,7 +127,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   try {
     const collector = await startCommand([...reenactCommand, ...parameters], {
       cwd: folder,
-      environment: cleanEnvironment(),
+      environment: { ...cleanEnvironment(), REENACT_SPOOL_DIR: join(folder, 'spool') },
     });
     return new CommandStage(folder, collector, options);
   } catch (error) {

@@ -25,7 +25,7 @@ export function rpcSettings(config: GrpcInstrumentationConfig, isActive: () => b
     isActive,
     ignores: (direction, path) => {
       const asked = direction === 'inbound' ? ignore : ignoreOutbound;
-      return telemetry.test(path) || guarded('asking whether to ignore a call', () => asked({ path }), false);
+      return guarded('asking whether to ignore a call', () => telemetry.test(path) || asked({ path }), false);
     },
     listening: (server) => guarded('telling where a server listens', () => config.onListening?.(server), undefined),
   };

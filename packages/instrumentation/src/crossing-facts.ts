@@ -83,4 +83,6 @@ export interface Recorder {
   record(facts: CrossingFacts, crossing?: StartedCrossing): void;
   /** A crossing has started; the code inside has not run yet. */
   started?(crossing: StartedCrossing): void;
+  /** Adds attributes to a crossing that has ended. False where it is no longer here to be changed. */
+  amend?(crossing: SpanContext, attributes: Attributes): boolean;
 }

@@ -1,4 +1,4 @@
-import { type Context, createContextKey } from '@opentelemetry/api';
+import { type Context, createContextKey, type SpanContext } from '@opentelemetry/api';
 import type { DrawTape } from './draw-tape.ts';
 import type { FlagEvent } from './flag-event.ts';
 import type { Identity } from './identity.ts';
@@ -14,6 +14,10 @@ export interface RunState {
   identity: Identity;
   /** Why somebody asked for the run to be kept; absent where nobody did. */
   keepReason?: string;
+  /** How many crossings that no other encloses are open. */
+  openRoots: number;
+  /** The last one of them that ended. */
+  endedRoot?: SpanContext;
 }
 
 /** What one open crossing gives to the crossings directly inside it. */
@@ -49,7 +53,7 @@ export class RunTable {
 
   /** The state of this trace's run, made on first use. */
   of(traceId: string): RunState {
-    const run = this.runs.get(traceId) ?? { nextRootOrder: 0, nextSettled: 0, identity: {} };
+    const run = this.runs.get(traceId) ?? { nextRootOrder: 0, nextSettled: 0, openRoots: 0, identity: {} };
     this.runs.delete(traceId);
     this.runs.set(traceId, run);
     if (this.runs.size > RUNS_REMEMBERED_MAX) {

@@ -9,11 +9,16 @@ export type ExportOutcome =
   | { readonly type: 'delivered' }
   | { readonly type: 'refused' | 'failed'; readonly detail: string };
 
+/**
+ * Statuses that speak of the spans themselves: bad request, too large, cannot be processed. All others speak of how things are
+ * set up (a token that is missing, a wrong address), which somebody can mend while the spans wait.
+ */
+const refusals: ReadonlySet<unknown> = new Set([400, 413, 422]);
+
 function outcomeOf({ code, error }: ExportResult): ExportOutcome {
   if (code === ExportResultCode.SUCCESS) return { type: 'delivered' };
   const status = (error as { readonly code?: unknown } | undefined)?.code;
-  const isRefusal = typeof status === 'number' && status >= 400 && status < 500 && status !== 408 && status !== 429;
-  return { type: isRefusal ? 'refused' : 'failed', detail: error?.message ?? 'the exporter gave no reason' };
+  return { type: refusals.has(status) ? 'refused' : 'failed', detail: error?.message ?? 'the exporter gave no reason' };
 }
 
 async function resourcesReady(spans: readonly ReadableSpan[]): Promise<void> {

@@ -7,6 +7,8 @@ export interface QueuedSpan {
   /** About how large it is on the wire. */
   readonly bytes: number;
   readonly view: () => ReadableSpan | undefined;
+  /** Set for crossings. */
+  readonly spanId?: string;
   /** Where it is in the spool, where there is one. */
   readonly ticket?: SpoolTicket | undefined;
   /** Memory holds no more of it than where it is in the spool. */
@@ -99,6 +101,13 @@ export class ExportQueue {
   putBack(spans: readonly QueuedSpan[]): void {
     this.spans = [...spans, ...this.spans];
     for (const span of spans) this.count(span, 1);
+  }
+
+  /** Puts a span in the place of one that waits. */
+  replace(waiting: QueuedSpan, by: QueuedSpan): void {
+    this.spans[this.spans.indexOf(waiting)] = by;
+    this.count(waiting, -1);
+    this.count(by, 1);
   }
 
   /** What waits, oldest first. */

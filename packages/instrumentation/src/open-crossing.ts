@@ -9,7 +9,6 @@ import {
   SpanStatusCode,
 } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import { ATTR_REENACT_KEEP } from '@reenact/semconv/reenact';
 import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorType } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from './crossing-facts.ts';
@@ -20,6 +19,7 @@ import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from './gate.ts';
 import { hostContent } from './host-content.ts';
 import { identityAttributes, identityOf } from './identity.ts';
 import { missingIdentity } from './identity-requirement.ts';
+import { keepAttributes } from './keep-attributes.ts';
 import { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
 import { asOwnWork } from './own-work.ts';
 import type { LiveOutcome } from './player.ts';
@@ -108,6 +108,17 @@ export class GateCrossing implements OpenCrossing {
     this.content = listener.encodes ? { ...redactAttributes(start.content) } : {};
     this.call = start.call;
     this.input = start.input;
+    if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
+  }
+
+  /** No more is said of it by its own code. */
+  private close(): void {
+    const { scope, parentCrossing, spanContext } = this.start;
+    this.hasEnded = true;
+    scope.hasEnded = true;
+    if (parentCrossing !== undefined) return;
+    scope.run.openRoots -= 1;
+    scope.run.endedRoot = spanContext;
   }
 
   describe(view: SemconvView): void {
@@ -158,8 +169,7 @@ export class GateCrossing implements OpenCrossing {
 
   settle(outcome: RawOutcome): void {
     if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.start.scope.hasEnded = true;
+    this.close();
     const endUnixNano = unixNanoNow();
     const { run } = this.start.scope;
     const settled = run.nextSettled;
@@ -192,7 +202,7 @@ export class GateCrossing implements OpenCrossing {
     this.sayWhoFor(run);
     // Whoever thins runs out looks at the root of the run in this process.
     const isRoot = this.start.parentCrossing === undefined;
-    if (isRoot && run.keepReason !== undefined) this.addView({ slim: { [ATTR_REENACT_KEEP]: run.keepReason } });
+    if (isRoot && run.keepReason !== undefined) this.addView({ slim: keepAttributes(run.keepReason) });
     if (outcome.type !== 'threw' && outcome.type !== 'failed') {
       // A call may come back and still have failed: an answer with an error status.
       return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };
@@ -226,8 +236,7 @@ export class GateCrossing implements OpenCrossing {
 
   abandon(): void {
     if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.start.scope.hasEnded = true;
+    this.close();
     guarded('saying whom a crossing was for', () => this.sayWhoFor(this.start.scope.run), undefined);
     const end = this.openEnd();
     this.showContent(end);

@@ -15,6 +15,7 @@ import { EVENT_FEATURE_FLAG_EVALUATION } from './flag-event.ts';
 import type { Admission, GateCall, OpenCrossing } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
 import type { Identity } from './identity.ts';
+import { keepAttributes } from './keep-attributes.ts';
 import { FLAG_EVALUATIONS_MAX } from './limits.ts';
 import { toHrTime, unixNanoNow } from './monotonic-clock.ts';
 import { isWireOwned } from './owned-wire.ts';
@@ -122,12 +123,19 @@ export class ProcessGate {
     return true;
   }
 
-  /** Marks the run around `context` to be kept. False where no run is active. */
-  keep(context: Context, reason: string): boolean {
+  /**
+   * Marks the run around `context` to be kept, also when it has ended and its root still waits to be handed on. The first
+   * reason counts.
+   */
+  keep(context: Context, reason: string): 'kept' | 'too-late' | 'no-run' {
     const run = this.runAround(this.baseOf(context, undefined));
-    if (run === undefined) return false;
-    run.keepReason ??= reason;
-    return true;
+    if (run === undefined) return 'no-run';
+    if (run.keepReason !== undefined) return 'kept';
+    const { endedRoot } = run;
+    const isOver = run.openRoots === 0 && endedRoot !== undefined;
+    if (isOver && this.configuration.recorder?.amend?.(endedRoot, keepAttributes(reason)) !== true) return 'too-late';
+    run.keepReason = reason;
+    return 'kept';
   }
 
   /** Keeps the evaluation of a feature flag on the crossing around `context`, and tells the replay there. */

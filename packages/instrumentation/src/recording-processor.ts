@@ -1,4 +1,4 @@
-import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
+import { type Attributes, type Context, context as contexts, ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import { defaultResource, type Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -131,7 +131,25 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   record(facts: CrossingFacts, crossing?: StartedCrossing): void {
     this.traps.recorded(facts);
     const ticket = this.keep((spool) => spool.keep(crossing, facts, this.resourceOf(hostResource(facts))));
-    this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts), ticket });
+    const { spanId } = facts.spanContext;
+    this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts), spanId, ticket });
+  }
+
+  /** Adds attributes to a crossing that waits. False where it has been handed to the exporter, or cannot be read any more. */
+  amend({ spanId }: SpanContext, attributes: Attributes): boolean {
+    const waiting = this.queue.waiting().findLast((queued) => queued.spanId === spanId);
+    const span = waiting?.view();
+    if (waiting === undefined || span === undefined) return false;
+    const amended = { ...span, attributes: { ...span.attributes, ...attributes } };
+    const ticket = this.keep((spool) => spool.keepSpan(amended));
+    if (waiting.isSpilled === true) {
+      const { keeper } = this;
+      if (keeper === undefined || ticket === undefined || !keeper.spool.holds(ticket)) return false;
+      this.queue.replace(waiting, { ...waiting, ticket, view: () => keeper.spool.read(ticket) });
+    } else this.queue.replace(waiting, { ...waiting, ticket, view: () => amended });
+    // The frame without them is not to be delivered by anybody.
+    this.settle([waiting]);
+    return true;
   }
 
   private keep(write: (spool: Spool) => SpoolTicket): SpoolTicket | undefined {
@@ -249,11 +267,14 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   /** What has no room in memory waits on the disk. False where it is not there. */
-  private spill({ bytes, ticket: known }: QueuedSpan, keep: (() => SpoolTicket | undefined) | undefined): boolean {
+  private spill(
+    { bytes, ticket: known, ...span }: QueuedSpan,
+    keep: (() => SpoolTicket | undefined) | undefined,
+  ): boolean {
     const { keeper } = this;
     const ticket = known ?? keep?.();
     if (keeper === undefined || ticket === undefined || !keeper.spool.holds(ticket)) return false;
-    this.queue.addSpilled({ bytes, ticket, isSpilled: true, view: () => keeper.spool.read(ticket) });
+    this.queue.addSpilled({ ...span, bytes, ticket, isSpilled: true, view: () => keeper.spool.read(ticket) });
     return true;
   }
 

@@ -19,10 +19,21 @@ export function withIdentity<Result>(identity: Identity, fn: () => Result): Resu
 
 /**
  * Asks for the current run to be kept when others are thinned out, and says why. The first reason counts; an error run is kept
- * without it. Everything of a run is recorded whether or not anybody asks. Without an active run it does nothing but a diagnostic
- * message. Never throws.
+ * without it. Everything of a run is recorded whether or not anybody asks. It may be called after the run has ended, from code
+ * that the run started, until the run's spans are handed on. True where the run is marked; else, and without an active run, it
+ * does nothing but a diagnostic message. Never throws.
  */
-export function keep(reason = 'keep'): void {
-  const isKnown = guarded('keeping a run', () => gate.keep(contexts.active(), String(reason)), true);
-  if (!isKnown) diag.warn('reenact: keep() was called outside a run; call it inside the agent whose run it is about.');
+export function keep(reason = 'keep'): boolean {
+  switch (guarded('keeping a run', () => gate.keep(contexts.active(), String(reason)), undefined)) {
+    case 'kept':
+      return true;
+    case 'too-late':
+      diag.warn('reenact: keep() was called after the spans of its run had been handed on; call it sooner.');
+      return false;
+    case 'no-run':
+      diag.warn('reenact: keep() was called outside a run; call it inside the agent whose run it is about.');
+      return false;
+    case undefined:
+      return false;
+  }
 }

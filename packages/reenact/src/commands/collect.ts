@@ -1,11 +1,15 @@
 import { shownUrl, startCollector } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
+import { collectLeftovers } from '../collect-leftovers.ts';
 import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collector-settings.ts';
 import { paint } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { parsePort } from './parse-port.ts';
 import { untilStopped } from './until-stopped.ts';
+
+/** Where there is no spool. */
+const nothing = { delivered: 0, refused: 0, isDone: true };
 
 interface CollectOptions extends CollectorFlags {
   readonly forward: ForwardTarget[];
@@ -31,7 +35,21 @@ function parseForward(text: string, others: ForwardTarget[] = []): ForwardTarget
   return [...others, { name, url }];
 }
 
-async function collect(options: CollectOptions, { terminal, environment }: CommandContext): Promise<void> {
+/** Says what came of the spool; a spool that cannot be delivered waits where it is. Never rejects. */
+async function takeLeftovers(httpUrl: string, { terminal, environment }: CommandContext): Promise<void> {
+  try {
+    const { delivered, refused, isDone } = (await collectLeftovers(httpUrl, environment)) ?? nothing;
+    const refusals = refused === 0 ? '' : `; ${refused} were refused`;
+    if (delivered + refused > 0)
+      terminal.err(`${delivered} spans taken that processes had left in their spool${refusals}`);
+    if (!isDone) terminal.err('What processes left in their spool could not be taken; `reenact spool` shows it.');
+  } catch (error) {
+    terminal.err(`What processes left in their spool could not be taken: ${String(error)}`);
+  }
+}
+
+async function collect(options: CollectOptions, context: CommandContext): Promise<void> {
+  const { terminal, environment } = context;
   const settings = collectorSettings(options, environment);
   const collector = await startCollector(settings, { log: terminal.err });
   const { httpUrl, grpcUrl, dataDirectory } = collector;
@@ -51,7 +69,7 @@ async function collect(options: CollectOptions, { terminal, environment }: Comma
       ),
     );
   }
-  await stopped;
+  await Promise.all([stopped, takeLeftovers(httpUrl, context)]);
   await collector.stop();
   if (options.json !== true) terminal.out('stopped');
 }

@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  type DeliveredLeftovers,
+  deliverLeftovers,
+  destinationKey,
+  isSpoolOff,
+  preparePlace,
+  spoolPlaces,
+  thisOwner,
+} from '@reenact/instrumentation';
+import { headersOf } from './otlp-headers.ts';
+
+/** Sums of what was delivered to the addresses of one collector. */
+export type CollectedLeftovers = Pick<DeliveredLeftovers, 'delivered' | 'refused' | 'isDone'>;
+
+/** The addresses that a process on this machine may have been told for a collector that listens at `httpUrl`. */
+function endpointsOf(httpUrl: string): string[] {
+  const { port, protocol } = new URL(httpUrl);
+  return Array.from(new Set([httpUrl, `${protocol}//127.0.0.1:${port}`]), (url) => `${url}/v1/traces`);
+}
+
+/**
+ * Delivers to a collector that has just started what processes on this machine left in the spool for it. `environment` names
+ * the spool, and the headers that the processes send, which hold their token where the collector wants one. Undefined where there
+ * is no spool.
+ */
+export async function collectLeftovers(
+  httpUrl: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<CollectedLeftovers | undefined> {
+  const places = isSpoolOff(environment) ? [] : spoolPlaces(environment).filter((place) => existsSync(place));
+  const place = places.length === 0 ? undefined : preparePlace(places);
+  if (place === undefined) return undefined;
+  const exporter = new OTLPTraceExporter({ url: `${httpUrl}/v1/traces`, headers: headersOf(environment) });
+  const sum = { delivered: 0, refused: 0, isDone: true };
+  for (const endpoint of new Map(endpointsOf(httpUrl).map((url) => [destinationKey(url), url])).values()) {
+    const result = await deliverLeftovers({ place, owner: thisOwner(destinationKey(endpoint)), exporter });
+    sum.delivered += result.delivered;
+    sum.refused += result.refused;
+    sum.isDone &&= result.isDone;
+  }
+  await exporter.shutdown();
+  return sum;
+}

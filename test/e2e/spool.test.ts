@@ -1,0 +1,78 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../conformance/testbed.ts';
+import { type RunningCommand, startCommand } from '../scenarios/run-command.ts';
+import type { Stage } from '../scenarios/stage.ts';
+import { listRuns, setSmallStage } from './small-stage.ts';
+
+let stage: Stage;
+let collector: RunningCommand | undefined;
+beforeEach(async () => {
+  stage = await setSmallStage();
+});
+afterEach(async () => {
+  await collector?.stop();
+  collector = undefined;
+  await stage.stop();
+});
+
+/** Records a run while the collector is away. */
+async function recordInVain(): Promise<void> {
+  await stage.stopCollector();
+  const { exitCode, stderr } = await stage.node(['--import', 'reenact/register', 'parallel.ts']);
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('They are kept in')]);
+  expect(folders()).toHaveLength(1);
+}
+
+/** What waits in the spool. */
+function folders(): string[] {
+  return readdirSync(join(stage.folder, 'spool'));
+}
+
+/** Starts the collector where it was. */
+async function startAgain(environment: NodeJS.ProcessEnv = {}): Promise<RunningCommand> {
+  const { port } = new URL(stage.collectorUrl);
+  const places = ['--http-port', port, '--grpc-port', '0', '--data', join(stage.folder, 'data')];
+  const { program, parameters, options } = stage.reenactCommand(['collect', ...places, '--json'], environment);
+  collector = await startCommand([program, ...parameters], { cwd: options.cwd, environment: options.env });
+  return collector;
+}
+
+async function stopped(): Promise<string> {
+  const result = await collector?.stop();
+  collector = undefined;
+  return result?.stderr ?? '';
+}
+
+describe('reenact collect', () => {
+  it('takes what a process on this machine left for it, once', { timeout: 120_000 }, async () => {
+    await recordInVain();
+    await startAgain();
+    const [run] = await eventually('the run', async () => {
+      const runs = await listRuns(stage);
+      return runs.length > 0 && folders().length === 0 ? runs : undefined;
+    });
+    expect(run).toMatchObject({ status: 'ok' });
+    expect(await stopped()).toMatch(/^\d+ spans taken that processes had left in their spool$/m);
+    await startAgain();
+    expect(await listRuns(stage)).toHaveLength(1);
+    expect(await stopped()).toBe('');
+  });
+
+  it('leaves it where it is without the token it wants, and takes it with the token', {
+    timeout: 120_000,
+  }, async () => {
+    const made = await stage.reenact(['config', 'token', '--scope', 'ingest']);
+    const token = made.stdout.trim();
+    const entry: unknown = JSON.parse(made.stderr.trim().split('\n').at(-1) ?? '');
+    await recordInVain();
+    const wanting = { REENACT_COLLECTOR_TOKENS: JSON.stringify([entry]) };
+    await startAgain(wanting);
+    expect(await stopped()).toContain('could not be taken');
+    expect(folders()).toHaveLength(1);
+    await startAgain({ ...wanting, OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}` });
+    await eventually('the spool to be empty', async () => folders().length === 0);
+    expect(await stopped()).toMatch(/^\d+ spans taken/m);
+  });
+});
