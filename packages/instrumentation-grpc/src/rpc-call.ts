@@ -1,9 +1,11 @@
+import type { Metadata } from '@grpc/grpc-js';
 import { BodyTape, definedAttributes, type GateCall, recordedHeaders } from '@reenact/instrumentation';
 import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES, type CaptureLevel, type ExchangeChunk } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type ExchangeChunk } from '@reenact/trace-model';
 import { REQUEST_BYTES_MAX } from './limits.ts';
+import { metadataPairs } from './metadata-pairs.ts';
 
-/** What a call is about, as the canonical policies `rpc-request/1` and `rpc-stream/1` read it. */
+/** What a call is about, as the canonical policies `rpc-request/2` and, inbound, `rpc-request/1` and `rpc-stream/1` read it. */
 export interface RpcInput {
   /** `/<package>.<service>/<method>`. */
   readonly method: string;
@@ -13,8 +15,8 @@ export interface RpcInput {
   readonly messages?: readonly RpcMessage[];
   /** Inbound only, for people: the message as the handler gets it. Never compared. */
   readonly argument?: unknown;
-  /** Inbound only: what came along, credentials excepted. */
-  readonly metadata?: readonly (readonly [string, string])[];
+  /** Outbound: what of it is compared. Inbound: what is sent again, credentials excepted, and not compared. */
+  readonly metadata?: Readonly<Record<string, string>> | readonly (readonly [string, string])[];
 }
 
 /** One serialized message, or the digest of all where they were too long to keep. */
@@ -64,6 +66,12 @@ export function targetUrl(target: string): URL | undefined {
   const host = target.replace(/^(dns|ipv4|ipv6):(\/\/[^/]*\/)?/, '').split(',')[0] ?? '';
   const bracketed = /^[0-9a-f]*:[0-9a-f:]*:[0-9a-f]*$/i.test(host) ? `[${host}]` : host;
   return URL.canParse(`http://${bracketed}/`) ? new URL(`http://${bracketed}/`) : undefined;
+}
+
+/** The metadata of an outbound call as its input holds it; nothing where none of it is compared. */
+export function comparedMetadata(metadata: Metadata | undefined): Pick<RpcInput, 'metadata'> {
+  const compared = comparedHeaders(metadataPairs(metadata));
+  return Object.keys(compared).length === 0 ? {} : { metadata: compared };
 }
 
 /** Describes an outbound call to the gate. Without messages: they are compared one by one, as they are sent. */

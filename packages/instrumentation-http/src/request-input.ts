@@ -1,12 +1,15 @@
 import { bodyOfBytes, bytesOfBody, type MessageBody } from './message-body.ts';
 
-/** The input of an HTTP crossing, as the canonical policy `http-request/1` reads it. */
+/** Headers of an input: by name where they are compared, in pairs where they are kept to be sent again. */
+type InputHeaders = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+
+/** The input of an HTTP crossing, as the canonical policies `http-request/2` and, inbound, `http-request/1` read it. */
 export interface HttpRequestInput {
   readonly method: string;
   readonly url: string;
   readonly contentType?: string;
-  /** Inbound only: what the server was told beyond what is compared. */
-  readonly headers?: readonly (readonly [string, string])[];
+  /** Outbound: those that are compared. Inbound: what is sent again, and not compared. */
+  readonly headers?: InputHeaders;
   /** Absent on a request without a body, and while the body is still being sent. */
   readonly body?: MessageBody;
 }
@@ -32,7 +35,7 @@ export function requestInput(
     readonly method: string;
     readonly url: string;
     readonly contentType: string | undefined;
-    readonly headers?: readonly (readonly [string, string])[];
+    readonly headers?: InputHeaders;
   },
   body: MessageBody | undefined,
 ): HttpRequestInput {

@@ -66,6 +66,8 @@ describe('the model request policy', () => {
   });
 
   it('is found again by its name', () => {
+    expect(canonicalPolicy('messages-request/2')).toBe(CANONICAL_POLICIES.messagesRequest);
+    expect(canonicalPolicy('messages-request/1')?.fields).toContain('thinking');
     expect(canonicalPolicy('model-request/2')).toBe(modelRequest);
     expect(canonicalPolicy('model-request/1')?.fields).toContain('temperature');
     expect(canonicalPolicy('model-request/99')).toBeUndefined();

@@ -3,6 +3,9 @@ import { canonicalJson, isTree } from './json-tree.ts';
 import type { Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
 import { semconvMessages } from './semconv-messages.ts';
+import { isVolatileHeader } from './volatile-headers.ts';
+
+type Tree = Record<string, unknown>;
 
 /**
  * Which parts of an input are load-bearing (DESIGN section 6, "canonical input"). A policy is named on the span, so that
@@ -15,6 +18,8 @@ export interface CanonicalPolicy {
   readonly fields?: readonly string[];
   /** Top-level members that are not compared, where everything else is. */
   readonly volatile?: readonly string[];
+  /** Where the headers stand of which VOLATILE_HEADERS are not compared. */
+  readonly headersIn?: 'headers' | 'metadata';
   /** A text `body` whose `contentType` is JSON is compared by what it says, not by how it is written. */
   readonly readsJsonBody?: true;
   /** The form the input is put into before its members are picked; absent means as it is. */
@@ -90,19 +95,28 @@ const modelRequestVolatile = [
   'service_tier',
 ] as const;
 
+/** The same of the messages API: who asks, how it is paid for, and what of the prompt the provider keeps. */
+const messagesRequestVolatile = ['metadata', 'service_tier', 'cache_control'] as const;
+
 /** Every policy of every released version; a name is never given another meaning. */
 export const CANONICAL_POLICIES = {
   arguments: { name: 'arguments/1' },
   /** The Anthropic messages API. */
-  messagesRequest: { name: 'messages-request/1', fields: messagesRequestFields },
+  messagesRequest: { name: 'messages-request/2', volatile: messagesRequestVolatile },
+  /** What recordings were made with at first: parameters it does not list are not compared. */
+  messagesRequestListed: { name: 'messages-request/1', fields: messagesRequestFields },
   modelRequest: { name: 'model-request/2', volatile: modelRequestVolatile },
   /** What recordings were made with at first: parameters it does not list are not compared. */
   modelRequestListed: { name: 'model-request/1', fields: modelRequestFields },
-  /** Headers but the content type are not load-bearing: ids, tokens and dates among them change with every request. */
-  httpRequest: { name: 'http-request/1', fields: ['method', 'url', 'contentType', 'body'], readsJsonBody: true },
-  /** Metadata and deadlines differ with every call. */
-  rpcRequest: { name: 'rpc-request/1', fields: ['method', 'target', 'messages'] },
-  /** A call whose messages are not all known when it is looked up: they are compared one by one as they are sent. */
+  /** A request that goes out. */
+  httpRequest: { name: 'http-request/2', headersIn: 'headers', readsJsonBody: true },
+  /** A request that comes in: whoever replays it sends it with headers of their own. Requests that go out had it at first. */
+  httpEntry: { name: 'http-request/1', fields: ['method', 'url', 'contentType', 'body'], readsJsonBody: true },
+  /** A call that goes out. Messages that are not all known when it is looked up are compared one by one as they are sent. */
+  rpcRequest: { name: 'rpc-request/2', headersIn: 'metadata' },
+  /** A call that comes in: whoever replays it sends it with metadata of their own. Calls that go out had it at first. */
+  rpcEntry: { name: 'rpc-request/1', fields: ['method', 'target', 'messages'] },
+  /** A call that comes in and streams: its messages are not all known when it begins. */
   rpcStream: { name: 'rpc-stream/1', fields: ['method', 'target'] },
   /** Requests known from GenAI attributes only; the name goes on with what was recorded: `semconv-messages/1(model,messages)`. */
   semconvMessages: { name: 'semconv-messages/1', form: 'semconv-messages' },
@@ -134,17 +148,28 @@ function parsedBody(contentType: unknown, body: unknown): unknown {
   }
 }
 
+function without(tree: Tree, isLeftOut: (member: string) => boolean): Tree {
+  return Object.fromEntries(Object.entries(tree).filter(([member]) => !isLeftOut(member)));
+}
+
+/** Whether a policy compares a top-level member of an input. */
+export function isComparedMember({ fields, volatile }: CanonicalPolicy, member: string): boolean {
+  return (fields === undefined || fields.includes(member)) && volatile?.includes(member) !== true;
+}
+
 /** The load-bearing part of an input as a JSON tree, tags left in place. */
 export function canonicalTree(policy: CanonicalPolicy, tree: unknown): unknown {
-  const { fields, volatile, readsJsonBody, form } = policy;
+  const { fields, volatile, headersIn, readsJsonBody, form } = policy;
   const formed = form === undefined ? tree : semconvMessages(tree);
   if (!isTree(formed)) return formed;
-  if (volatile !== undefined) {
-    return Object.fromEntries(Object.entries(formed).filter(([key]) => !volatile.includes(key)));
-  }
-  if (fields === undefined) return formed;
-  const kept = Object.fromEntries(Object.entries(formed).filter(([key]) => fields.includes(key)));
-  return readsJsonBody === true && 'body' in kept ? { ...kept, body: parsedBody(kept.contentType, kept.body) } : kept;
+  const isWhole = fields === undefined && volatile === undefined;
+  const kept = isWhole ? formed : without(formed, (member) => !isComparedMember(policy, member));
+  const headers = headersIn === undefined ? undefined : kept[headersIn];
+  return {
+    ...kept,
+    ...(headersIn !== undefined && isTree(headers) ? { [headersIn]: without(headers, isVolatileHeader) } : {}),
+    ...(readsJsonBody === true && 'body' in kept ? { body: parsedBody(kept.contentType, kept.body) } : {}),
+  };
 }
 
 /** The match key of an input: `v1:sha256:<hex>` over its canonical JSON. */

@@ -16,6 +16,7 @@ export {
   canonicalKey,
   canonicalPolicy,
   canonicalTree,
+  isComparedMember,
   semconvMessagesPolicy,
 } from './canonical-input.ts';
 export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
@@ -107,3 +108,4 @@ export {
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
 export { semconvMember } from './semconv-messages.ts';
 export { decodeValue, type EncodedValue, encodeValue, registerValueClass, type ValueClass } from './value-codec.ts';
+export { comparedHeaders, isVolatileHeader, VOLATILE_HEADERS } from './volatile-headers.ts';

@@ -36,6 +36,8 @@ export const deskTools = ['get_quote', 'place_order'].map((name) => ({
   function: { name, description: `Does ${name}.`, parameters },
 }));
 
+const deskHeaders = { accept: 'application/json', 'x-tenant': 'one', authorization: 'Bearer secret-of-today' };
+
 /** What the desk does where nothing is changed. */
 export const unchanged: DeskInputs = {
   query: {
@@ -54,7 +56,7 @@ export const unchanged: DeskInputs = {
   },
   filesArguments: [{ path: 'rules.md' }, 10],
   quotes: [{ symbol: 'ACME' }, { symbol: 'INIT' }, { symbol: 'ACME' }],
-  http: { path: '/prices?day=1', method: 'POST', body: { symbols: ['ACME'], limit: 3 }, headers: {} },
+  http: { path: '/prices?day=1', method: 'POST', body: { symbols: ['ACME'], limit: 3 }, headers: deskHeaders },
   request: { temperature: 0, max_completion_tokens: 500, seed: 7 },
   messages: [{ role: 'user', content: 'Sell $1,000 worth.' }],
   tools: deskTools,

@@ -216,6 +216,13 @@ const requests: readonly Mutation[] = [
   http('a number in a body becomes text', { body: { symbols: ['ACME'], limit: '3' } }, '$.body.json.limit'),
   http('a member of a body is missing', { body: { symbols: ['ACME'] } }, '$.body.json.limit'),
   http('another content type', { headers: { 'content-type': 'text/plain' } }, '$.contentType'),
+  http('a header', { headers: { ...unchanged.http.headers, 'x-tenant': 'two' } }, '$.headers["x-tenant"]'),
+  http('a header that is missing', { headers: { accept: 'application/json' } }, '$.headers["x-tenant"]'),
+  http(
+    'a header that is added',
+    { headers: { ...unchanged.http.headers, 'if-match': '"1"' } },
+    '$.headers["if-match"]',
+  ),
   {
     name: 'another method',
     change: { change: { http: { ...unchanged.http, method: 'PUT' } } },

@@ -111,7 +111,15 @@ describe('an unchanged desk', () => {
     ['members of an object in another order', { checked: { shares: 1000, symbol: 'ACME' } }],
     ['parallel calls made in another order', { quotes: [...unchanged.quotes].reverse() }],
     ['who asks, and where the answer is kept', { request: { ...unchanged.request, user: 'u-2', store: true } }],
-    ['headers of a request', { http: { ...unchanged.http, headers: { authorization: 'Bearer other' } } }],
+    [
+      'who sends a request, and which one it is',
+      {
+        http: {
+          ...unchanged.http,
+          headers: { ...unchanged.http.headers, authorization: 'Bearer other', 'x-request-id': '8' },
+        },
+      },
+    ],
     ['a body that says the same', { http: { ...unchanged.http, body: { limit: 3.0, symbols: ['ACME'] } } }],
   ])('may differ in what bears on nothing: %s', async (_, change) => {
     const { report, done } = await stage.replay({ change });

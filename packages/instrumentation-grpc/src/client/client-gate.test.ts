@@ -82,6 +82,32 @@ describe('a replay', () => {
   });
 });
 
+describe('metadata', () => {
+  it('is compared, of one message and of a stream, but for what is another in every call', async () => {
+    const server = await QuoteServer.start();
+    const send = (given: Record<string, string>): Promise<unknown> =>
+      withClient(server.address, async (client) => {
+        const metadata = new grpc.Metadata();
+        for (const [name, value] of Object.entries(given)) metadata.set(name, value);
+        const chat = client.chat(metadata);
+        // Only then is it a stream: one that is ended in the turn in which it began has its messages in its input.
+        setImmediate(() => chat.end());
+        return [await logOf(chat), await logOf(client.list(acme, metadata))];
+      });
+    const given = { 'x-tenant': 'one', authorization: 'before' };
+    const { calls } = await recordAct(() => send(given), 2);
+    const changedBy = async (change: Record<string, string>): Promise<readonly string[]> => {
+      const player = new TapePlayer(calls.crossings());
+      await player.during(() => send({ ...given, ...change }));
+      return player.changed;
+    };
+    expect(await changedBy({ authorization: 'now', 'x-request-id': '7' })).toEqual([]);
+    expect(await changedBy({ 'x-tenant': 'two' })).toEqual(['test.Quotes/Chat', 'test.Quotes/List']);
+    expect(await changedBy({ 'x-added': 'new' })).toEqual(['test.Quotes/Chat', 'test.Quotes/List']);
+    await server.stop();
+  });
+});
+
 describe('a conversation that takes another course', () => {
   const talk = (words: readonly string[]) => (client: QuotesClient) => {
     const call = client.chat();

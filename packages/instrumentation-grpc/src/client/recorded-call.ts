@@ -12,7 +12,7 @@ import {
 import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { metadataPairs } from '../metadata-pairs.ts';
-import { MessageTape } from '../rpc-call.ts';
+import { comparedMetadata, MessageTape, type RpcInput } from '../rpc-call.ts';
 import { statusName } from '../status-name.ts';
 import type { WireListener } from '../wire-call.ts';
 
@@ -52,6 +52,7 @@ export class CallRecorder {
   started(metadata: Metadata, peer: () => string): void {
     this.peer = peer;
     this.sentMetadata = metadata.clone();
+    this.crossing.completeInput(this.input({}));
     process.nextTick(() => {
       if (!this.hasHalfClosed) this.isStream = true;
     });
@@ -65,9 +66,13 @@ export class CallRecorder {
   /** Nothing more is sent: the input is known. */
   halfClosed(): void {
     this.hasHalfClosed = true;
-    const { path, target } = this.facts;
     const { messages } = this.sentMessages;
-    if (!this.isStream) this.crossing.completeInput({ method: path, target, messages });
+    if (!this.isStream) this.crossing.completeInput(this.input({ messages }));
+  }
+
+  private input(messages: Pick<RpcInput, 'messages'>): RpcInput {
+    const { path, target } = this.facts;
+    return { method: path, target, ...messages, ...comparedMetadata(this.sentMetadata) };
   }
 
   /** The caller calls it off. */

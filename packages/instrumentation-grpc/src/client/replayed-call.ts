@@ -2,7 +2,7 @@ import type { Metadata } from '@grpc/grpc-js';
 import { type Context, context as contexts } from '@opentelemetry/api';
 import { type Admission, admit, guarded, runInContext } from '@reenact/instrumentation';
 import { metadataOf } from '../metadata-pairs.ts';
-import { MessageTape, outboundCall } from '../rpc-call.ts';
+import { comparedMetadata, MessageTape, outboundCall } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { REFUSED_STATUS_CODE } from '../status-name.ts';
 import type { MessageContext, MetadataClass, WireCall, WireListener } from '../wire-call.ts';
@@ -103,7 +103,13 @@ export class ReplayedCall implements WireCall {
   private admission(isStream: boolean): Admission {
     const { facts, settings } = this.parts;
     const messages = isStream ? {} : { messages: this.messages.messages };
-    return admit(outboundCall({ method: facts.path, target: facts.target, ...messages }, settings.capture));
+    const input = {
+      method: facts.path,
+      target: facts.target,
+      ...messages,
+      ...comparedMetadata(this.started?.metadata),
+    };
+    return admit(outboundCall(input, settings.capture));
   }
 
   private follow(admission: Admission, isStream: boolean): void {

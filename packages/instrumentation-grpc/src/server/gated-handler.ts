@@ -61,9 +61,9 @@ function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
   const { method, call } = event;
   const name = methodName(method.path);
   const host = targetUrl(call.getHost?.() ?? '');
-  const { rpcRequest, rpcStream } = CANONICAL_POLICIES;
+  const { rpcEntry, rpcStream } = CANONICAL_POLICIES;
   return {
-    boundary: { kind: 'agent', name, effect: 'write', capture, policy: isStreamed(method) ? rpcStream : rpcRequest },
+    boundary: { kind: 'agent', name, effect: 'write', capture, policy: isStreamed(method) ? rpcStream : rpcEntry },
     input: inputOf(event, isStreamed(method) ? undefined : messagesOf(event).messages),
     call: 'promise',
     span: {

@@ -46,7 +46,7 @@ export interface QuotesClient extends grpc.Client {
   ): grpc.ClientUnaryCall;
   list(quote: Quote, metadata?: grpc.Metadata): grpc.ClientReadableStream<Quote>;
   sum(callback: grpc.requestCallback<Quote>): grpc.ClientWritableStream<Quote>;
-  chat(): grpc.ClientDuplexStream<Quote, Quote>;
+  chat(metadata?: grpc.Metadata): grpc.ClientDuplexStream<Quote, Quote>;
 }
 
 /** Makes such a client, which connects when it is first used. */

@@ -31,6 +31,7 @@ export function streamFacts({ authority }: SessionOrigin, headers: OutgoingHttpH
     method: String(headers[':method'] ?? 'GET'),
     url: new URL(`${authority.origin}${path.startsWith('/') ? path : `/${path}`}`),
     contentType: contentType === undefined ? undefined : String(contentType),
+    headers: plainPairs(headers),
   };
 }
 

@@ -27,7 +27,7 @@ function answerValue(response: ServerResponse, tape: BodyTape): unknown {
   const body = bodyOfTape(tape);
   const isEmpty = 'text' in body && body.text === '';
   const contentType = written.get('content-type');
-  const read = canonicalTree(CANONICAL_POLICIES.httpRequest, { contentType, body }) as { body: unknown };
+  const read = canonicalTree(CANONICAL_POLICIES.httpEntry, { contentType, body }) as { body: unknown };
   return {
     status: response.statusCode,
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),

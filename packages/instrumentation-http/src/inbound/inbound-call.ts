@@ -77,7 +77,7 @@ export function inboundCall(
   const name = `${method} ${path}`;
   const { address, port } = hostOf(request, scheme);
   return {
-    boundary: { kind: 'agent', name, effect: 'write', capture, policy: CANONICAL_POLICIES.httpRequest },
+    boundary: { kind: 'agent', name, effect: 'write', capture, policy: CANONICAL_POLICIES.httpEntry },
     input: inboundInput(request, body),
     call: 'promise',
     span: {

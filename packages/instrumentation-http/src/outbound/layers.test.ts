@@ -123,11 +123,13 @@ describe('a request that was not recorded', () => {
   });
 });
 
+type SendHeaders = (url: string, headers: Record<string, string>) => Promise<unknown>;
+
 describe('a request that changed', () => {
   it.each([
     ['its body', { method: 'POST', body: '{"a":2}', extra: 'y' }, true],
     ['only how its body is written', { method: 'POST', body: '{ "a" : 1 }', extra: 'y' }, false],
-    ['only headers', { method: 'POST', body: '{"a":1}', extra: 'x' }, false],
+    ['one header', { method: 'POST', body: '{"a":1}', extra: 'x' }, true],
   ])('%s', async (_name, { extra, ...init }, isChange) => {
     const server = await ScriptedServer.start((_request, response) => void response.end('answer'));
     const send = (made: RequestInit, id: string): Promise<string> =>
@@ -136,6 +138,31 @@ describe('a request that changed', () => {
     const player = new TapePlayer(calls.crossings());
     await player.during(() => send(init, extra));
     expect(player.changed.length).toBe(isChange ? 1 : 0);
+    await server.stop();
+  });
+
+  it.each<[string, SendHeaders]>([
+    ['fetch', (url, headers) => fetch(url, { headers }).then((response) => response.text())],
+    ['node:http', (url, headers) => logOf(http.request(url, { headers }).end())],
+    [
+      'node:http, headers as a list',
+      (url, headers) => logOf(http.request(url, { headers: Object.entries(headers).flat() }).end()),
+    ],
+  ])('by headers, made by %s: told of all but those that are another for every request', async (_name, send) => {
+    const server = await ScriptedServer.start((_request, response) => void response.end('answer'));
+    const given = { accept: 'text/plain', 'X-Tenant': 'one', 'user-agent': 'before', authorization: 'Bearer before' };
+    const { calls } = await recordAct(() => send(server.url, given));
+    const changedBy = async (change: Record<string, string>): Promise<boolean> => {
+      const player = new TapePlayer(calls.crossings());
+      await player.during(() => send(server.url, { ...given, ...change }));
+      return player.changed.length > 0;
+    };
+    const own = { 'user-agent': 'now', authorization: 'Bearer now', 'x-request-id': '2', traceparent: '00-1' };
+    expect([await changedBy({}), await changedBy(own)]).toEqual([false, false]);
+    expect(await changedBy({ 'X-Tenant': 'two' })).toBe(true);
+    expect(await changedBy({ accept: '*/*' })).toBe(true);
+    expect(await changedBy({ 'x-added': '1' })).toBe(true);
+    expect(JSON.stringify(calls.crossings()[0]?.input)).not.toContain('before');
     await server.stop();
   });
 

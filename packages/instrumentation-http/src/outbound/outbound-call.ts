@@ -1,6 +1,6 @@
 import type { GateCall } from '@reenact/instrumentation';
 import { ATTR_HTTP_REQUEST_METHOD, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES, type CaptureLevel, type Effect } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type Effect } from '@reenact/trace-model';
 import type { MessageBody } from '../message-body.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import { requestInput } from '../request-input.ts';
@@ -10,6 +10,8 @@ export interface OutboundFacts {
   readonly method: string;
   readonly url: URL;
   readonly contentType: string | undefined;
+  /** As the caller gave them, names in any case. */
+  readonly headers: Iterable<readonly [string, string]>;
 }
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
@@ -21,7 +23,10 @@ function effectOf(method: string): Effect {
 
 /** The input of an outbound request's crossing. */
 export function outboundInput(facts: OutboundFacts, body: MessageBody | undefined): ReturnType<typeof requestInput> {
-  return requestInput({ method: facts.method, url: recordedUrl(facts.url), contentType: facts.contentType }, body);
+  const { method, url, contentType } = facts;
+  const headers = comparedHeaders(facts.headers);
+  const told = Object.keys(headers).length === 0 ? {} : { headers };
+  return requestInput({ method, url: recordedUrl(url), contentType, ...told }, body);
 }
 
 /** Describes one outbound request to the gate. The port is in the name where it is not the scheme's own. */

@@ -2,6 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import { recordedHeaders } from '@reenact/instrumentation';
 import type { Exchange } from '@reenact/trace-model';
 import { recordedUrl } from '../recorded-url.ts';
+import { headersOf } from '../undici/dispatch-request.ts';
 import type { OutboundFacts } from './outbound-call.ts';
 
 /** The parameters of `http.request` in any of their shapes. */
@@ -66,15 +67,18 @@ function urlOf(request: ClientRequest, parsed: ParsedParameters): URL {
 
 /** What a made request is about; asked again at its end, when all its headers are known. */
 export function requestFacts(request: ClientRequest, parsed: ParsedParameters): OutboundFacts {
-  const contentType = request.getHeader('content-type');
+  const { headers: given } = parsed.options;
+  // Those given as a list are written at once, and the request cannot tell of them any more.
+  const headers = Array.isArray(given) ? (headersOf(given) ?? []) : requestHeaders(request);
   return {
     method: request.method,
     url: urlOf(request, parsed),
-    contentType: contentType === undefined ? undefined : String(contentType),
+    contentType: headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1],
+    headers,
   };
 }
 
-/** The headers of a request as pairs, names as they were given. */
+/** The headers that can be set on a request, as pairs, names as they were given. */
 export function requestHeaders(request: ClientRequest): [string, string][] {
   return request.getRawHeaderNames().flatMap((name): [string, string][] => {
     const value = request.getHeader(name);
@@ -91,8 +95,8 @@ export function givenAgent({ options }: ParsedParameters, globalAgent: Agent): A
 
 /** The request half of an exchange. The body is the crossing's input, kept there once. */
 export function exchangeRequest(request: ClientRequest, parsed: ParsedParameters): Exchange['request'] {
-  const { method, url } = requestFacts(request, parsed);
-  return { method, url: recordedUrl(url), headers: recordedHeaders(requestHeaders(request)) };
+  const { method, url, headers } = requestFacts(request, parsed);
+  return { method, url: recordedUrl(url), headers: recordedHeaders(headers) };
 }
 
 /** One of the host's headers as text; undefined where it was not set. */

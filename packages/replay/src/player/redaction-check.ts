@@ -1,6 +1,14 @@
 import { comparableText, holdsPlaceholder, isPlaceholder, prepareRedaction } from '@reenact/instrumentation';
 import { ATTR_REENACT_REDACTION_KEY } from '@reenact/semconv/reenact';
-import { type CanonicalPolicy, type Crossing, isTree, payloadTree, type Recording } from '@reenact/trace-model';
+import {
+  type CanonicalPolicy,
+  type Crossing,
+  isComparedMember,
+  isTree,
+  isVolatileHeader,
+  payloadTree,
+  type Recording,
+} from '@reenact/trace-model';
 
 /** How the redacted places of a recorded input can be compared. */
 export interface RedactedPlaces {
@@ -41,9 +49,11 @@ export function redactedInputPointers(recorded: Crossing): string[] {
     );
 }
 
-function isCompared(pointer: string, { fields }: CanonicalPolicy): boolean {
-  const member = pointer.split('/')[1];
-  return fields === undefined || member === undefined || fields.includes(member);
+function isCompared(pointer: string, policy: CanonicalPolicy): boolean {
+  const [, member, header] = pointer.split('/');
+  if (member === undefined) return true;
+  const isHeader = member === policy.headersIn && header !== undefined;
+  return isComparedMember(policy, member) && !(isHeader && isVolatileHeader(header));
 }
 
 function valueAt(tree: unknown, pointer: string): unknown {

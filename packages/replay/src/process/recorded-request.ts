@@ -29,7 +29,7 @@ export interface RecordedRequest {
 
 /** Whether a run was entered by an inbound HTTP request. */
 export function isInboundRequest(root: Crossing): boolean {
-  return root.kind === 'agent' && root.canonicalPolicy === CANONICAL_POLICIES.httpRequest.name;
+  return root.kind === 'agent' && root.canonicalPolicy === CANONICAL_POLICIES.httpEntry.name;
 }
 
 function coldCase(root: Crossing, what: string, next: string): ReenactError {

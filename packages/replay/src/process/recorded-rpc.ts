@@ -28,11 +28,11 @@ export interface RecordedRpc {
   readonly withheld: readonly string[];
 }
 
-const { rpcRequest, rpcStream } = CANONICAL_POLICIES;
+const { rpcEntry, rpcStream } = CANONICAL_POLICIES;
 
 /** Whether a run was entered by an inbound gRPC call. */
 export function isInboundRpc(root: Crossing): boolean {
-  return root.kind === 'agent' && [rpcRequest.name, rpcStream.name].some((name) => name === root.canonicalPolicy);
+  return root.kind === 'agent' && [rpcEntry.name, rpcStream.name].some((name) => name === root.canonicalPolicy);
 }
 
 function coldCase(root: Crossing, what: string, next: string): ReenactError {
@@ -48,7 +48,7 @@ function messagesOf(root: Crossing, messages: z.infer<typeof rpcSchema>['message
     throw coldCase(root, 'its caller never ended its messages, so nobody knows whether they are all', next);
   }
   const isUnreadable = root.lossy.some((place) => place.startsWith('/input/messages'));
-  if (isUnreadable || (root.canonicalPolicy === rpcRequest.name && messages.length !== 1)) {
+  if (isUnreadable || (root.canonicalPolicy === rpcEntry.name && messages.length !== 1)) {
     const next = 'Let requestDeserialize give an object: the bytes of a message are remembered by it.';
     throw coldCase(root, 'its messages are deserialized to something that is no object, and were not kept', next);
   }
