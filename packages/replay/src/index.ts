@@ -14,6 +14,7 @@ export { type GuardRequest, installGuard, prepareGuard } from './guard/install-g
 export { PLAN_FILE_BYTES_MAX } from './limits.ts';
 export { EDIT_PARTS, type EditTarget } from './plan/edit-target.ts';
 export { type EditOption, makePlan, type PlanOptions, parsePlanFile } from './plan/plan.ts';
+export { type PlanForRun, planForRun } from './plan/plan-for-run.ts';
 export {
   type FailRule,
   type Failure,

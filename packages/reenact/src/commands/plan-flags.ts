@@ -90,8 +90,14 @@ export function readPlanFile(path: string): PlanFile {
   return parsePlanFile(data, path);
 }
 
-/** What the flags and the plan file ask of a replay, and whether it is to be audited. Throws ReenactError `bad-plan`. */
-export function planOf(flags: PlanFlags): { readonly options: PlanOptions; readonly isAudited: boolean } {
+/** What the flags and the plan file ask of a replay, and whether it is to be audited. */
+export interface AskedPlan {
+  readonly options: PlanOptions;
+  readonly isAudited: boolean;
+}
+
+/** Reads what the flags and the plan file ask of a replay. Throws ReenactError `bad-plan`. */
+export function planOf(flags: PlanFlags): AskedPlan {
   const file = flags.plan === undefined ? undefined : readPlanFile(flags.plan);
   const { live, stub, forbid, edit, fail, profile, fork } = flags;
   const stopOnDivergence = flags.stopOnDivergence === true ? true : undefined;

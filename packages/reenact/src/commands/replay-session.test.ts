@@ -84,8 +84,10 @@ async function collectorOf(traces: readonly (readonly SpanPlan[])[]): Promise<st
 interface Outcome {
   readonly exitCode: number;
   readonly printed: string;
+  /** On standard error. */
+  readonly told: string;
   /** What was asked to be replayed: root span id without leading zeros, and the selectors given to it. */
-  readonly replayed: readonly (readonly [rootSpanId: string, live: readonly string[]])[];
+  readonly replayed: readonly (readonly [rootSpanId: string, asked: readonly unknown[]])[];
 }
 
 type Exit = ReplayReport['exitCode'];
@@ -95,11 +97,18 @@ async function replayed(
   traces: readonly (readonly SpanPlan[])[],
   endings: Readonly<Record<string, Exit | ReenactError>> = {},
   live: string[] = [],
+  flags: Partial<ReplayOptions> = {},
 ): Promise<Outcome> {
   const collector = await collectorOf(traces);
   const lines: string[] = [];
-  const asked: [string, readonly string[]][] = [];
-  const terminal = { out: (text: string) => void lines.push(text), err: () => undefined, colour: false, columns: 120 };
+  const asked: [string, readonly unknown[]][] = [];
+  const told: string[] = [];
+  const terminal = {
+    out: (text: string) => void lines.push(text),
+    err: (text: string) => void told.push(text),
+    colour: false,
+    columns: 120,
+  };
   const options: ReplayOptions = {
     live,
     stub: [],
@@ -108,15 +117,16 @@ async function replayed(
     allowPath: [],
     json: true,
     collector,
+    ...flags,
   };
-  const exitCode = await replaySession('chat-1', options, terminal, async (rootSpanId, runOptions) => {
+  const exitCode = await replaySession('chat-1', options, terminal, async (rootSpanId, plan) => {
     const id = rootSpanId.replace(/^0+/, '');
-    asked.push([id, runOptions.live]);
+    asked.push([id, [plan.live ?? [], plan.edit ?? [], plan.fail ?? []].flat()]);
     const ending = endings[id] ?? 0;
     if (ending instanceof ReenactError) throw ending;
     return { rootSpanId, exitCode: ending } as ReplayReport;
   });
-  return { exitCode, printed: lines.join('\n'), replayed: asked };
+  return { exitCode, printed: lines.join('\n'), told: told.join('\n'), replayed: asked };
 }
 
 const turn = (id: string, more: readonly SpanPlan[] = []): SpanPlan[] => [
@@ -169,5 +179,27 @@ describe('replaying a conversation', () => {
     ]);
     server?.close();
     await expect(replayed([withTool], {}, ['tool:look_down'])).rejects.toMatchObject({ code: 'bad-plan' });
+  });
+
+  it('gives each run the edits and failures that name something there, and says at each which do not', async () => {
+    const withTool = turn('a', [{ id: 'f', parent: 'a', label: 'tool:look_up' }]);
+    const flags = { edit: ['tool:look_up:$="found"'], fail: ['tool:look_up:timeout'] };
+    const found = await replayed([withTool, turn('b')], {}, [], flags);
+    expect(found.replayed).toEqual([
+      ['a', ['tool:look_up:$="found"', 'tool:look_up:timeout']],
+      ['b', []],
+    ]);
+    const [first, second = ''] = found.told.split('▶ run 2');
+    expect(first).not.toContain('look_up');
+    expect(second).toContain('names nothing in this run: --edit tool:look_up:$="found"');
+    expect(second).toContain('names nothing in this run: --fail tool:look_up:timeout');
+  });
+
+  it.each([
+    ['names nothing in any run', 'tool:look_down:timeout', '--fail tool:look_down:timeout'],
+    ['cannot be read', 'tool:look_up:explode', 'tool:look_up:explode'],
+  ])('is refused before anything runs where a failure %s', async (_, fail, where) => {
+    const refused = replayed([turn('a'), turn('b')], {}, [], { fail: [fail] });
+    await expect(refused).rejects.toMatchObject({ code: 'bad-plan', where });
   });
 });

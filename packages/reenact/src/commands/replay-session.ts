@@ -1,4 +1,5 @@
 import { createCollectorClient } from '@reenact/collector-client';
+import { type PlanOptions, planForRun } from '@reenact/replay';
 import { ATTR_SESSION_ID } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_CONVERSATION_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_REPLAY_ID } from '@reenact/semconv/reenact';
@@ -9,15 +10,9 @@ import { SESSION_RUNS_MAX } from '../limits.ts';
 import { collectorUrl, readRecording } from '../recording-source.ts';
 import type { SessionRun } from '../session-report.ts';
 import type { Terminal } from '../terminal.ts';
+import { planOf } from './plan-flags.ts';
 import type { ReplayOptions } from './replay.ts';
-import {
-  NO_SELECTORS,
-  type PlannedRun,
-  type ReplayOne,
-  readSelectors,
-  replayRuns,
-  selectorsFor,
-} from './replay-runs.ts';
+import { NOTHING_ASKED, type PlannedRun, type ReplayOne, replayRuns } from './replay-runs.ts';
 
 async function runsOf(session: string, url: string): Promise<RunSummary[]> {
   const client = createCollectorClient({ url, token: collectorToken() });
@@ -79,18 +74,28 @@ function isWithoutCrossings({ crossings }: Recording): boolean {
   return crossings.length === 0;
 }
 
+/** The recording of a run, or why it cannot be read. */
+async function recordingOf({ traceId }: RunSummary, url: string): Promise<Recording | ReenactError> {
+  try {
+    return (await readRecording(traceId, url)).recording;
+  } catch (thrown) {
+    return toReenactError(thrown);
+  }
+}
+
 /** Reads every run before the first agent is started. */
-async function planRuns(session: string, options: ReplayOptions, url: string): Promise<PlannedRun[]> {
+async function planRuns(session: string, plan: PlanOptions, url: string): Promise<PlannedRun[]> {
   const planned: PlannedRun[] = [];
   for (const run of await runsOf(session, url)) {
-    try {
-      const { recording } = await readRecording(run.traceId, url);
-      const selectors = selectorsFor(options, recording);
-      // Without a crossing there is nothing to replay; the replay itself says best what is missing.
-      const runs = isWithoutCrossings(recording) ? [run] : rootsIn(recording, session).map(runAt);
-      for (const found of runs) planned.push({ run: found, selectors, error: undefined });
-    } catch (thrown) {
-      planned.push({ run, selectors: NO_SELECTORS, error: toReenactError(thrown) });
+    const recording = await recordingOf(run, url);
+    if (recording instanceof ReenactError) {
+      planned.push({ run, asked: NOTHING_ASKED, error: recording });
+      continue;
+    }
+    // Without a crossing there is nothing to replay; the replay itself says best what is missing.
+    const runs = isWithoutCrossings(recording) ? [run] : rootsIn(recording, session).map(runAt);
+    for (const found of runs) {
+      planned.push({ run: found, asked: planForRun(plan, recording, found.rootSpanId), error: undefined });
     }
   }
   if (planned.length > 0) return planned;
@@ -111,7 +116,6 @@ export async function replaySession(
   terminal: Terminal,
   replayOne: ReplayOne,
 ): Promise<number> {
-  readSelectors(options);
-  const planned = await planRuns(session, options, collectorUrl(options.collector));
+  const planned = await planRuns(session, planOf(options).options, collectorUrl(options.collector));
   return replayRuns({ title: `Session ${session}`, planned, options, terminal, replayOne });
 }

@@ -1,28 +1,32 @@
-import { crossingLabel, toReenactError } from '@reenact/trace-model';
-import { collectorUrl, findRecording } from '../recording-source.ts';
+import { type PlanOptions, planForRun } from '@reenact/replay';
+import { crossingLabel, ReenactError, toReenactError } from '@reenact/trace-model';
+import { collectorUrl, findRecording, type NamedRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
+import { planOf } from './plan-flags.ts';
 import type { ReplayOptions } from './replay.ts';
-import {
-  NO_SELECTORS,
-  type PlannedRun,
-  type ReplayOne,
-  readSelectors,
-  replayRuns,
-  selectorsFor,
-} from './replay-runs.ts';
+import { NOTHING_ASKED, type PlannedRun, type ReplayOne, replayRuns } from './replay-runs.ts';
 
-async function planned(source: string, options: ReplayOptions): Promise<PlannedRun> {
+/** A recording that was named, or why it cannot be read. */
+async function foundBy(source: string, url: string): Promise<NamedRecording | ReenactError> {
   try {
-    const { recording, rootSpanId } = await findRecording(source, collectorUrl(options.collector));
-    const root = recording.bySpanId.get(rootSpanId);
-    const startedAt = root === undefined ? '' : new Date(Number(root.startTimeUnixNano / 1_000_000n)).toISOString();
-    const name = root === undefined ? '' : crossingLabel(root);
-    const run = { source, traceId: recording.traceId, rootSpanId, name, startedAt };
-    return { run, selectors: selectorsFor(options, recording), error: undefined };
+    return await findRecording(source, url);
   } catch (thrown) {
-    const run = { source, traceId: '', rootSpanId: '', name: '', startedAt: '' };
-    return { run, selectors: NO_SELECTORS, error: toReenactError(thrown) };
+    return toReenactError(thrown);
   }
+}
+
+async function planned(source: string, plan: PlanOptions, options: ReplayOptions): Promise<PlannedRun> {
+  const found = await foundBy(source, collectorUrl(options.collector));
+  if (found instanceof ReenactError) {
+    const run = { source, traceId: '', rootSpanId: '', name: '', startedAt: '' };
+    return { run, asked: NOTHING_ASKED, error: found };
+  }
+  const { recording, rootSpanId } = found;
+  const root = recording.bySpanId.get(rootSpanId);
+  const startedAt = root === undefined ? '' : new Date(Number(root.startTimeUnixNano / 1_000_000n)).toISOString();
+  const name = root === undefined ? '' : crossingLabel(root);
+  const run = { source, traceId: recording.traceId, rootSpanId, name, startedAt };
+  return { run, asked: planForRun(plan, recording, rootSpanId), error: undefined };
 }
 
 /**
@@ -36,8 +40,8 @@ export async function replaySeveral(
   terminal: Terminal,
   replayOne: ReplayOne,
 ): Promise<number> {
-  readSelectors(options);
+  const { options: plan } = planOf(options);
   const runs: PlannedRun[] = [];
-  for (const source of sources) runs.push(await planned(source, options));
+  for (const source of sources) runs.push(await planned(source, plan, options));
   return replayRuns({ title: 'Recordings', planned: runs, options, terminal, replayOne });
 }

@@ -6,6 +6,7 @@ import {
   PACES,
   type Pace,
   type Plan,
+  type PlanOptions,
   renderJson,
   renderMarkdown,
   renderText,
@@ -21,7 +22,7 @@ import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
 import { type EntryFlags, enteringOf } from './entering.ts';
-import { addPlanFlags, type PlanFlags, planOf, repeat } from './plan-flags.ts';
+import { type AskedPlan, addPlanFlags, type PlanFlags, planOf, repeat } from './plan-flags.ts';
 import { type ReplayOperands, replayOperands } from './replay-operands.ts';
 import { replaySession } from './replay-session.ts';
 import { replaySeveral } from './replay-several.ts';
@@ -75,14 +76,17 @@ function exportUrlOf(options: ReplayOptions, isFork: boolean): string | undefine
   return base.endsWith('/v1/traces') ? base : `${base.replace(/\/+$/, '')}/v1/traces`;
 }
 
-/** Runs one replay as the flags say and gives its report. The agent's own output never mixes with JSON or Markdown. */
+/**
+ * Runs one replay as the flags say and gives its report; `asked` stands in the place of their plan. The agent's own output never
+ * mixes with JSON or Markdown.
+ */
 export async function runReplay(
   id: string,
   command: readonly string[],
   options: ReplayOptions,
   environment: NodeJS.ProcessEnv,
+  asked = planOf(options),
 ): Promise<ReplayReport> {
-  const asked = planOf(options);
   const named = await findRecording(id, collectorUrl(options.collector));
   // The agent may change its working directory; what was meant is seen from here.
   const guard = { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) };
@@ -156,10 +160,11 @@ interface ReplayCommandOptions extends ReplayOptions {
   readonly session?: string;
 }
 
-function refuseForkOfSeveral(options: ReplayOptions, what: string, next: string): void {
-  if (options.fork === undefined) return;
+function refuseForkOfSeveral({ options }: AskedPlan, what: string, next: string): void {
+  const fork = options.fork ?? options.file?.fork;
+  if (fork === undefined) return;
   throw new ReenactError('bad-argument', `A fork is made from one run, and ${what} several.`, {
-    where: '--fork',
+    where: options.fork === undefined ? 'the plan file' : '--fork',
     next,
   });
 }
@@ -178,10 +183,11 @@ async function replayAs(
 ): Promise<void> {
   const { session } = options;
   const [id, ...others] = ids;
-  const replayOne = (source: string, runOptions: ReplayOptions): Promise<ReplayReport> =>
-    runReplay(source, command, runOptions, environment);
+  const asked = planOf(options);
+  const replayOne = (source: string, plan: PlanOptions): Promise<ReplayReport> =>
+    runReplay(source, command, options, environment, { ...asked, options: plan });
   if (session !== undefined) {
-    refuseForkOfSeveral(options, '--session names', 'Fork one of them: `reenact runs --session <id>` lists them.');
+    refuseForkOfSeveral(asked, '--session names', 'Fork one of them: `reenact runs --session <id>` lists them.');
     requireEntering(command, options, `--session ${session}`);
     exitWith(await replaySession(session, options, terminal, replayOne));
   } else if (id === undefined) {
@@ -189,11 +195,11 @@ async function replayAs(
       next: 'Name one: reenact replay <id> -- node app.mjs. `reenact runs` lists them.',
     });
   } else if (others.length > 0) {
-    refuseForkOfSeveral(options, 'these are', 'Name one of them.');
+    refuseForkOfSeveral(asked, 'these are', 'Name one of them.');
     requireEntering(command, options, ids.join(' '));
     exitWith(await replaySeveral(ids, options, terminal, replayOne));
   } else {
-    const report = await replayOne(id, options);
+    const report = await replayOne(id, asked.options);
     printReport(report, options, terminal);
     exitWith(report.exitCode);
   }

@@ -4,7 +4,6 @@ import {
   crossingLabel,
   type Effect,
   type Profile,
-  parseSelector,
   type Recording,
   ReenactError,
   type Selector,
@@ -20,6 +19,7 @@ import { forkedFrom } from './fork-point.ts';
 import { hopsIn } from './hops.ts';
 import { type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
 import type { Plan, PlanRule, Policy } from './plan-schema.ts';
+import { type SelectedCrossings, selectedIn } from './selected-crossings.ts';
 
 /**
  * What happens to one crossing: a served outcome, which the plan may have changed, a refusal, the boundary's own code, or
@@ -57,19 +57,6 @@ export interface ResolvedPlan {
   changeOf(crossing: Crossing): ChangedCrossing | undefined;
   /** What the plan changes in a crossing's input before its code runs; empty where nothing. */
   inputEditsOf(crossing: Crossing): readonly InputEdit[];
-}
-
-function targetsOf(recording: Recording): Map<Crossing, SelectorTarget> {
-  const counts = new Map<string, number>();
-  const targets = new Map<Crossing, SelectorTarget>();
-  for (const crossing of recording.crossings) {
-    const label = crossingLabel(crossing);
-    const occurrence = (counts.get(label) ?? 0) + 1;
-    counts.set(label, occurrence);
-    const { kind, name, spanId, path } = crossing;
-    targets.set(crossing, { kind, name, spanId, path, occurrence });
-  }
-  return targets;
 }
 
 function listed(items: Iterable<string>): string {
@@ -214,14 +201,14 @@ function refuseStubbedRoot(rule: ResolvedRule, recording: Recording, rootSpanId:
   });
 }
 
-function matchedBy(text: string, crossings: readonly Crossing[], targets: ReadonlyMap<Crossing, SelectorTarget>) {
-  const selector = parseSelector(text);
-  const matched = crossings.filter((crossing) => {
-    const target = targets.get(crossing);
-    return target !== undefined && selectorMatches(selector, target);
-  });
-  if (matched.length === 0) throw unmatchedSelector(selector, crossings);
-  return { selector, matched };
+/** What a selector names; a selector that names nothing is refused. */
+function namedIn(crossings: readonly Crossing[], recording: Recording): (selector: string) => SelectedCrossings {
+  const select = selectedIn(crossings, recording);
+  return (text) => {
+    const selected = select(text);
+    if (selected.matched.length === 0) throw unmatchedSelector(selected.selector, crossings);
+    return selected;
+  };
 }
 
 /** Everything that the rules change, worked out before anything runs, so that an impossible edit is told then. */
@@ -249,9 +236,8 @@ function changesBy(chosen: ReadonlyMap<Crossing, readonly ResolvedRule[]>): {
  * `rootSpanId`: the crossing to re-run; absent means whichever root is replayed.
  */
 export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: string): ResolvedPlan {
-  const targets = targetsOf(recording);
   const crossings = rootSpanId === undefined ? recording.crossings : subtreeOf(recording, rootSpanId);
-  const find = (text: string): ReturnType<typeof matchedBy> => matchedBy(text, crossings, targets);
+  const find = namedIn(crossings, recording);
   const rules = plan.rules.map((rule): ResolvedRule => ({ ...find(rule.selector), policy: rule.policy, rule }));
   const chosen = rulesByCrossing(rules);
   const { outcomes, inputs } = changesBy(chosen);

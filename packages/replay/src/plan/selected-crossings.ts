@@ -1,0 +1,48 @@
+import {
+  type Crossing,
+  crossingLabel,
+  parseSelector,
+  type Recording,
+  type Selector,
+  type SelectorTarget,
+  selectorMatches,
+} from '@reenact/trace-model';
+
+/** What a selector names. */
+export interface SelectedCrossings {
+  readonly selector: Selector;
+  /** In recorded order; empty where it names nothing. */
+  readonly matched: readonly Crossing[];
+}
+
+function targetsOf(recording: Recording): Map<Crossing, SelectorTarget> {
+  const counts = new Map<string, number>();
+  const targets = new Map<Crossing, SelectorTarget>();
+  for (const crossing of recording.crossings) {
+    const label = crossingLabel(crossing);
+    const occurrence = (counts.get(label) ?? 0) + 1;
+    counts.set(label, occurrence);
+    const { kind, name, spanId, path } = crossing;
+    targets.set(crossing, { kind, name, spanId, path, occurrence });
+  }
+  return targets;
+}
+
+/**
+ * Finds among some crossings of a recording those that a selector names; occurrences are counted in the whole recording. What
+ * it gives throws ReenactError `bad-plan` for a selector that cannot be read.
+ */
+export function selectedIn(
+  crossings: readonly Crossing[],
+  recording: Recording,
+): (selector: string) => SelectedCrossings {
+  const targets = targetsOf(recording);
+  return (text) => {
+    const selector = parseSelector(text);
+    const matched = crossings.filter((crossing) => {
+      const target = targets.get(crossing);
+      return target !== undefined && selectorMatches(selector, target);
+    });
+    return { selector, matched };
+  };
+}
