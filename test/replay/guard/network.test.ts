@@ -72,6 +72,26 @@ describe('a WebSocket', () => {
   });
 });
 
+describe('an undici before version 8, which is not recorded', () => {
+  it('is refused where its socket connects, and the server sees nothing', async () => {
+    const replayed = await stage.replay({ attempts: 'older-undici', environment });
+    expect(witness.seen).toBe(0);
+    expect(replayed.attempted.size).toBe(8);
+    expectAllRefused(replayed);
+    expect(entryFor(replayed, 'net.connect by request')).toMatchObject({
+      next: expect.stringContaining(`--allow-host 127.0.0.1:${environment.HTTP_PORT}`),
+      source: { file: expect.stringMatching(/agent\/older-undici\.ts$/) },
+    });
+  });
+
+  it('although each way of it reaches the server where no replay runs', async () => {
+    const free = await stage.runFreely({ attempts: 'older-undici', environment });
+    const failed = [...free.values()].filter(({ message }) => message !== undefined).map(({ message }) => message);
+    expect(failed).toEqual(['answered']);
+    expect(witness.requests).toBe(8);
+  });
+});
+
 describe('--allow-host', () => {
   it('lets requests to this host and port through, and no others', async () => {
     const { HTTP_PORT } = environment;
