@@ -18,14 +18,22 @@ function exchangeSize({ request, response }: Exchange): number {
   return SPAN_BYTES + bodyBytes + chunkBytes;
 }
 
+function textSize(attributes: CrossingFacts['slim']): number {
+  let characters = 0;
+  for (const key of Object.keys(attributes)) {
+    const value = attributes[key];
+    characters += typeof value === 'string' ? value.length : String(value).length;
+  }
+  return characters;
+}
+
 /** About how many bytes the view of a crossing takes on the wire; what the memory limits count. */
-export function approximateBytes(facts: CrossingFacts): number {
-  const { exchanges, input, outcome } = facts;
-  const payloads = [input, outcome.value, outcome.error, ...(outcome.chunks ?? []).map(({ value }) => value)];
-  const payloadBytes = payloads.reduce((sum, encoded) => sum + (encoded?.payload.data?.length ?? 0), 0);
-  const content = [...Object.values(facts.slim), ...Object.values(facts.content)];
-  const contentBytes = content.reduce<number>((sum, value) => sum + String(value).length, 0);
+export function approximateBytes({ exchanges, input, outcome, slim, content }: CrossingFacts): number {
+  const { value, error, chunks = [] } = outcome;
+  let payloadBytes = 0;
+  for (const encoded of [input, value, error]) payloadBytes += encoded?.payload.data?.length ?? 0;
+  for (const chunk of chunks) payloadBytes += chunk.value.payload.data?.length ?? 0;
   const exchangeBytes = exchanges.reduce((sum, exchange) => sum + exchangeSize(exchange), 0);
   // A tool's arguments and result are in the view twice: as payload and for people.
-  return SPAN_BYTES + payloadBytes * 2 + contentBytes + exchangeBytes;
+  return SPAN_BYTES + payloadBytes * 2 + textSize(slim) + textSize(content) + exchangeBytes;
 }

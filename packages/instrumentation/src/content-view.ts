@@ -6,16 +6,19 @@ import {
   ATTR_GEN_AI_TOOL_CALL_RESULT,
   ATTR_GEN_AI_TOOL_NAME,
 } from '@reenact/semconv/gen-ai';
-import { type EncodedValue, isTree, payloadTree } from '@reenact/trace-model';
+import { type EncodedValue, isTree, type PayloadFormat, payloadTree } from '@reenact/trace-model';
 import type { CrossingFacts } from './crossing-facts.ts';
+import type { ReadInput } from './input-tree.ts';
 import { readableTree } from './readable-tree.ts';
 import { definedAttributes } from './span-attributes.ts';
 
+function readable(format: PayloadFormat, tree: unknown): unknown {
+  return format === 'js' ? readableTree(tree) : tree;
+}
+
 /** The value for people. Structured attributes travel as JSON text: the SDK drops objects. */
 function treeOf(encoded: EncodedValue | undefined): unknown {
-  if (encoded === undefined) return undefined;
-  const tree = payloadTree(encoded.payload);
-  return encoded.payload.format === 'js' ? readableTree(tree) : tree;
+  return encoded === undefined ? undefined : readable(encoded.payload.format, payloadTree(encoded.payload));
 }
 
 /** The payload's text where it can be shown as it is: plain JSON of an object. */
@@ -25,10 +28,16 @@ function objectText(encoded: EncodedValue | undefined): string | undefined {
 }
 
 /** The conventions want an object: a single object argument is itself, anything else is listed. */
-function argumentsText(facts: CrossingFacts): string | undefined {
-  const list = treeOf(facts.input);
+function argumentsText({ input }: CrossingFacts, readInput: ReadInput): string | undefined {
+  if (input === undefined) return undefined;
+  const { data, format } = input.payload;
+  const list = readable(format, readInput());
   if (!Array.isArray(list)) return undefined;
-  return JSON.stringify(list.length === 1 && isTree(list[0]) ? list[0] : { arguments: list });
+  const [only] = list as unknown[];
+  if (list.length !== 1 || !isTree(only)) return JSON.stringify({ arguments: list });
+  // The text between the brackets is the text of the one object.
+  const isAsWritten = format === 'json' && data?.startsWith('[{') === true && data.endsWith('}]');
+  return isAsWritten ? data.slice(1, -1) : JSON.stringify(only);
 }
 
 function resultText({ outcome }: CrossingFacts): string | undefined {
@@ -39,8 +48,8 @@ function resultText({ outcome }: CrossingFacts): string | undefined {
   return result === undefined ? undefined : JSON.stringify(isTree(result) ? result : { result });
 }
 
-function queryText(facts: CrossingFacts): string | undefined {
-  const list = treeOf(facts.input);
+function queryText({ input }: CrossingFacts, readInput: ReadInput): string | undefined {
+  const list = input === undefined ? undefined : readable(input.payload.format, readInput());
   const [first] = Array.isArray(list) ? (list as unknown[]) : [];
   const query = isTree(first) ? first.query : first;
   return typeof query === 'string' ? query : undefined;
@@ -54,9 +63,9 @@ function documentsText({ outcome }: CrossingFacts): string | undefined {
   return JSON.stringify(list.map((item: unknown) => (isTree(item) ? item : { content: item })));
 }
 
-function toolView(facts: CrossingFacts): Attributes {
+function toolView(facts: CrossingFacts, readInput: ReadInput): Attributes {
   return definedAttributes({
-    [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: argumentsText(facts),
+    [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS]: argumentsText(facts, readInput),
     [ATTR_GEN_AI_TOOL_CALL_RESULT]: resultText(facts),
   });
 }
@@ -65,16 +74,16 @@ function toolView(facts: CrossingFacts): Attributes {
  * The content attributes that the GenAI conventions give a wrapped function of this kind, made from the payloads. Called
  * when the recording is exported, off the host's path. Empty for kinds whose instrumentation describes its own content.
  */
-export function contentView(facts: CrossingFacts): Attributes {
+export function contentView(facts: CrossingFacts, readInput: ReadInput): Attributes {
   switch (facts.boundary.kind) {
     case 'mcp':
       // Of the many methods of the protocol, one calls a tool.
-      return ATTR_GEN_AI_TOOL_NAME in facts.slim ? toolView(facts) : {};
+      return ATTR_GEN_AI_TOOL_NAME in facts.slim ? toolView(facts, readInput) : {};
     case 'tool':
-      return toolView(facts);
+      return toolView(facts, readInput);
     case 'retrieval':
       return definedAttributes({
-        [ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT]: queryText(facts),
+        [ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT]: queryText(facts, readInput),
         [ATTR_GEN_AI_RETRIEVAL_DOCUMENTS]: documentsText(facts),
       });
     case 'agent':

@@ -10,20 +10,20 @@ import {
 import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_MODE, ATTR_REENACT_REPLAY_ID, ATTR_REENACT_SOURCE_SPAN } from '@reenact/semconv/reenact';
 import type { EncodedValue, Exchange } from '@reenact/trace-model';
+import { crossingContext, type InsideCrossing } from './crossing-context.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
-import { type CrossingScope, RunTable, scopeOf, withScope } from './crossing-scope.ts';
+import { type CrossingScope, RunTable, scopeOf } from './crossing-scope.ts';
 import type { GateCall } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
-import { type GateSpan, spanKindOf, startGateSpan } from './gate-span.ts';
+import { spanKindOf, startGateSpan } from './gate-span.ts';
 import { hostContent } from './host-content.ts';
-import { identityAttributes, identityOf } from './identity.ts';
+import { identityAttributes } from './identity.ts';
 import { OPEN_CROSSINGS_MAX } from './limits.ts';
 import { unixNanoNow } from './monotonic-clock.ts';
 import { type CrossingListener, GateCrossing } from './open-crossing.ts';
 import { asOwnWork } from './own-work.ts';
 import { withoutFetchOwner } from './owned-fetch.ts';
 import type { LiveOutcome, Position } from './player.ts';
-import { withPosition } from './position.ts';
 import { redactAttributes, redactText } from './redaction/redact-crossing.ts';
 import { guarded } from './report-failure.ts';
 import { definedAttributes } from './span-attributes.ts';
@@ -50,21 +50,22 @@ function linksOf(replay: ReplayMark | undefined): Link[] {
   return [{ context: { ...replay.source, traceFlags: TraceFlags.NONE } }];
 }
 
+/** Who a call is for, what its boundary says of it, and its id; the boundary wins where both say something. */
+function givenAttributes({ span: { slim }, toolCallId }: GateCall, base: Context): Attributes {
+  const identity = identityAttributes(base, scopeOf(base)?.run.identity);
+  const given = definedAttributes(slim ?? {}, { ...identity });
+  if (toolCallId !== undefined) given[ATTR_GEN_AI_TOOL_CALL_ID] = toolCallId;
+  return given;
+}
+
 function startAttributes(call: GateCall, base: Context, replay: ReplayMark | undefined): Attributes {
-  const given = definedAttributes({
-    ...identityAttributes({ ...scopeOf(base)?.run.identity, ...identityOf(base) }),
-    ...call.span.slim,
-    [ATTR_GEN_AI_TOOL_CALL_ID]: call.toolCallId,
-  });
   // Every exporter of the host sees these.
-  const attributes = redactAttributes(given);
+  const attributes = redactAttributes(givenAttributes(call, base));
   if (replay === undefined) return attributes;
-  return definedAttributes({
-    ...attributes,
-    [ATTR_REENACT_MODE]: replay.mode,
-    [ATTR_REENACT_REPLAY_ID]: replay.replayId,
-    [ATTR_REENACT_SOURCE_SPAN]: replay.source?.spanId,
-  });
+  attributes[ATTR_REENACT_MODE] = replay.mode;
+  attributes[ATTR_REENACT_REPLAY_ID] = replay.replayId;
+  if (replay.source !== undefined) attributes[ATTR_REENACT_SOURCE_SPAN] = replay.source.spanId;
+  return attributes;
 }
 
 function parentOf(base: Context, traceId: string): SpanContext | undefined {
@@ -75,8 +76,8 @@ function parentOf(base: Context, traceId: string): SpanContext | undefined {
 /** Opens crossings: starts their spans, places them in their run, and remembers which are still open. */
 export class CrossingOpener {
   readonly runs = new RunTable();
-  private readonly crossings = new Set<GateCrossing>();
-  private readonly spanKeys = new Set<string>();
+  /** By their `<trace id>:<span id>`. */
+  private readonly crossings = new Map<string, GateCrossing>();
 
   /** Undefined where nobody would see the crossing: no tracer, no recorder, no replay. */
   open(call: GateCall, base: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
@@ -96,7 +97,7 @@ export class CrossingOpener {
     const crossing = new GateCrossing(
       {
         boundary: call.boundary,
-        context: insideOf(base, gateSpan, scope, opening.position),
+        context: insideOf(base, { span: gateSpan.active, scope, position: opening.position }),
         scope,
         span: gateSpan.span,
         spanContext: gateSpan.spanContext,
@@ -150,18 +151,16 @@ export class CrossingOpener {
 
   private track(crossing: GateCrossing): void {
     if (this.crossings.size >= OPEN_CROSSINGS_MAX) return;
-    this.crossings.add(crossing);
-    this.spanKeys.add(crossing.spanKey);
+    this.crossings.set(crossing.spanKey, crossing);
   }
 
   private forget(crossing: GateCrossing): void {
-    this.crossings.delete(crossing);
-    this.spanKeys.delete(crossing.spanKey);
+    this.crossings.delete(crossing.spanKey);
   }
 
   /** Facts of the crossings still open, in the order in which they started. */
   pendingFacts(): CrossingFacts[] {
-    return Array.from(this.crossings, (crossing) =>
+    return Array.from(this.crossings.values(), (crossing) =>
       guarded('describing an open crossing', () => crossing.pendingFacts(), undefined),
     ).filter((facts) => facts !== undefined);
   }
@@ -173,11 +172,10 @@ export class CrossingOpener {
 
   /** Whether the span belongs to an open crossing. */
   owns(traceId: string, spanId: string): boolean {
-    return this.spanKeys.has(`${traceId}:${spanId}`);
+    return this.crossings.size > 0 && this.crossings.has(`${traceId}:${spanId}`);
   }
 }
 
-function insideOf(base: Context, gateSpan: GateSpan, scope: CrossingScope, position: Position | undefined): Context {
-  const inside = withoutFetchOwner(withoutToolCallId(withScope(trace.setSpan(base, gateSpan.active), scope)));
-  return position === undefined ? inside : withPosition(inside, position);
+function insideOf(base: Context, inside: InsideCrossing): Context {
+  return crossingContext(withoutFetchOwner(withoutToolCallId(base)), inside);
 }

@@ -35,7 +35,8 @@ export interface CrossingScope {
   hasEnded?: boolean;
 }
 
-const SCOPE_KEY = createContextKey('reenact.crossing-scope.1');
+/** Under which a context holds the scope of its nearest enclosing crossing. */
+export const SCOPE_KEY = createContextKey('reenact.crossing-scope.1');
 
 /** The scope of the nearest enclosing crossing, or undefined. */
 export function scopeOf(context: Context): CrossingScope | undefined {

@@ -35,16 +35,20 @@ function endOf(outcome: StreamOutcome): { value?: EncodedValue; error?: EncodedV
 }
 
 /** Encoded values of an outcome with the member of the payload that their lossy marks are told under. */
-export function encodedParts(outcome: {
+export function encodedParts({
+  value,
+  error,
+  chunks = [],
+}: {
   readonly value?: EncodedValue;
   readonly error?: EncodedValue;
   readonly chunks?: readonly { readonly value: EncodedValue }[];
 }): (readonly [member: string, encoded: EncodedValue])[] {
-  return [
-    ...(outcome.value === undefined ? [] : [['/output', outcome.value] as const]),
-    ...(outcome.error === undefined ? [] : [['/error', outcome.error] as const]),
-    ...(outcome.chunks ?? []).map(({ value }, index) => [`/chunks/${index}`, value] as const),
-  ];
+  const parts: (readonly [member: string, encoded: EncodedValue])[] = [];
+  if (value !== undefined) parts.push(['/output', value]);
+  if (error !== undefined) parts.push(['/error', error]);
+  for (const [index, chunk] of chunks.entries()) parts.push([`/chunks/${index}`, chunk.value]);
+  return parts;
 }
 
 /** Lossy marks of one payload, their pointers moved below `member`. */

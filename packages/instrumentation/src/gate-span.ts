@@ -66,8 +66,7 @@ function randomHex(sizeBytes: number): string {
   return pool.toString('hex', taken - sizeBytes, taken);
 }
 
-function ownSpanContext(context: Context): SpanContext {
-  const parent = trace.getSpanContext(context);
+function ownSpanContext(parent: SpanContext | undefined): SpanContext {
   const traceId = parent !== undefined && isSpanContextValid(parent) ? parent.traceId : randomHex(16);
   return { traceId, spanId: randomHex(8), traceFlags: TraceFlags.NONE };
 }
@@ -100,9 +99,10 @@ export function startGateSpan(provider: TracerProvider | undefined, context: Con
     undefined,
   );
   const spanContext = guarded('reading a span', () => span?.spanContext(), undefined);
-  if (span !== undefined && spanContext !== undefined && isSpanContextValid(spanContext)) {
-    return { span, spanContext, active: span };
-  }
-  const own = ownSpanContext(context);
+  const parent = trace.getSpanContext(context);
+  // Without an SDK the API's tracer hands out its parent again: a crossing with the id of the one around it would be lost.
+  const isNew = spanContext !== undefined && spanContext.spanId !== parent?.spanId;
+  if (span !== undefined && isNew && isSpanContextValid(spanContext)) return { span, spanContext, active: span };
+  const own = ownSpanContext(parent);
   return { span: undefined, spanContext: own, active: trace.wrapSpanContext(own) };
 }

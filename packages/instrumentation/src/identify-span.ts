@@ -1,14 +1,14 @@
 import type { Context } from '@opentelemetry/api';
 import type { Span } from '@opentelemetry/sdk-trace-base';
 import { scopeOf } from './crossing-scope.ts';
-import { identityAttributes, identityOf } from './identity.ts';
+import { identityAttributes } from './identity.ts';
 import { redactAttributes } from './redaction/redact-crossing.ts';
 import { INSTRUMENTATION_NAME } from './version.ts';
 
 /** Says on a span that starts inside a run whom that run is for, where its own attributes do not say so; crossings say it themselves. */
 export function identifySpan(span: Span, parentContext: Context): void {
   if (span.instrumentationScope.name === INSTRUMENTATION_NAME) return;
-  const identity = identityAttributes({ ...scopeOf(parentContext)?.run.identity, ...identityOf(parentContext) });
+  const identity = identityAttributes(parentContext, scopeOf(parentContext)?.run.identity);
   const unsaid = Object.entries(identity).filter(([key]) => span.attributes[key] === undefined);
   if (unsaid.length > 0) span.setAttributes(redactAttributes(Object.fromEntries(unsaid)));
 }

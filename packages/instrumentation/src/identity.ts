@@ -13,9 +13,13 @@ export interface Identity {
 
 const IDENTITY_KEY = createContextKey('reenact.identity.1');
 
+/** Said of nobody in particular. */
+const nobody: Identity = {};
+const nothing: Attributes = {};
+
 /** The identity set around this context; empty where none was. */
 export function identityOf(context: Context): Identity {
-  return (context.getValue(IDENTITY_KEY) as Identity | undefined) ?? {};
+  return (context.getValue(IDENTITY_KEY) as Identity | undefined) ?? nobody;
 }
 
 /** A context whose crossings carry this identity, on top of what was set around it. */
@@ -23,8 +27,14 @@ export function contextWithIdentity(context: Context, identity: Identity): Conte
   return context.setValue(IDENTITY_KEY, { ...identityOf(context), ...identity });
 }
 
-/** The identity as span attributes. */
-export function identityAttributes(identity: Identity): Attributes {
+/** Whom a span in this context is for, as attributes: what is set around it wins over what its run was told. */
+export function identityAttributes(context: Context, ofRun: Identity = nobody): Attributes {
+  const around = identityOf(context);
+  const isUnknown = around === nobody && Object.keys(ofRun).length === 0;
+  return isUnknown ? nothing : attributesOf({ ...ofRun, ...around });
+}
+
+function attributesOf(identity: Identity): Attributes {
   const { userId, sessionId, conversationId, tenant } = identity;
   return {
     ...(userId === undefined ? {} : { [ATTR_USER_ID]: userId }),

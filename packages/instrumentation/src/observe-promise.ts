@@ -61,10 +61,9 @@ function observeRejected(observer: PromiseObserver, handler: unknown): Handler {
  */
 function derive(promise: Promise<unknown>, observer: PromiseObserver): Promise<unknown> {
   const derived = promise.then(observeFulfilled(observer, undefined), observeRejected(observer, undefined));
+  if (Reflect.ownKeys(promise).length === 0) return derived;
   const extras = Object.getOwnPropertyDescriptors(promise);
-  if (Reflect.ownKeys(extras).length > 0)
-    guarded('copying members', () => Object.defineProperties(derived, extras), derived);
-  return derived;
+  return guarded('copying members', () => Object.defineProperties(derived, extras), derived);
 }
 
 /**

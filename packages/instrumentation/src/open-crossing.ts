@@ -17,7 +17,7 @@ import { drawRecording } from './draw-recording.ts';
 import { encodedParts, encodeOutcome, lossyBelow } from './encode-outcome.ts';
 import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from './gate.ts';
 import { hostContent } from './host-content.ts';
-import { identityAttributes, identityOf } from './identity.ts';
+import { identityAttributes } from './identity.ts';
 import { missingIdentity } from './identity-requirement.ts';
 import { keepAttributes } from './keep-attributes.ts';
 import { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
@@ -88,8 +88,9 @@ export class GateCrossing implements OpenCrossing {
   readonly spanKey: string;
   private readonly start: CrossingStart;
   private readonly listener: CrossingListener;
-  private readonly slim: Attributes;
-  private readonly content: Attributes;
+  /** These two are never changed in place: what is handed out stays as it was. */
+  private slim: Attributes;
+  private content: Attributes;
   private readonly exchanges: RedactedExchange[] = [];
   private readonly marks: string[] = [];
   private input: EncodedValue | undefined;
@@ -104,8 +105,8 @@ export class GateCrossing implements OpenCrossing {
     this.context = start.context;
     this.spanId = start.spanContext.spanId;
     this.spanKey = `${start.spanContext.traceId}:${this.spanId}`;
-    this.slim = { ...start.slim };
-    this.content = listener.encodes ? { ...redactAttributes(start.content) } : {};
+    this.slim = start.slim;
+    this.content = listener.encodes ? redactAttributes(start.content) : {};
     this.call = start.call;
     this.input = start.input;
     if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
@@ -128,11 +129,11 @@ export class GateCrossing implements OpenCrossing {
 
   private addView({ slim, content }: SemconvView): void {
     if (content !== undefined && this.listener.encodes) {
-      Object.assign(this.content, redactAttributes(definedAttributes(content)));
+      this.content = { ...this.content, ...redactAttributes(definedAttributes(content)) };
     }
     if (slim === undefined) return;
     const attributes = redactAttributes(definedAttributes(slim));
-    Object.assign(this.slim, attributes);
+    this.slim = { ...this.slim, ...attributes };
     this.start.span?.setAttributes(attributes);
   }
 
@@ -192,7 +193,7 @@ export class GateCrossing implements OpenCrossing {
 
   /** Who the run is for may have become known after this crossing started; what the call itself said wins. */
   private sayWhoFor(run: RunState): void {
-    const identity = identityAttributes({ ...run.identity, ...identityOf(this.context) });
+    const identity = identityAttributes(this.context, run.identity);
     if (Object.keys(identity).length > 0) this.addView({ slim: { ...identity, ...this.slim } });
     const { requires } = this.start.boundary;
     if (requires !== undefined) this.addView({ slim: missingIdentity(requires, this.slim) });
@@ -281,10 +282,17 @@ export class GateCrossing implements OpenCrossing {
     return this.exchanges.map(({ exchange }) => exchange);
   }
 
+  private lossyMarks(parts: ReturnType<typeof encodedParts>, ofRedaction: readonly string[]): string[] {
+    const marks = lossyBelow('/input', this.input?.lossy ?? []);
+    for (const [member, { lossy }] of parts) marks.push(...lossyBelow(member, lossy));
+    marks.push(...ofRedaction, ...this.marks.map(redactText), ...(this.start.scope.draws?.marks() ?? []));
+    return marks;
+  }
+
   private factsOf(end: CrossingEnd): CrossingFacts {
     const { start } = this;
     const { outcome } = end;
-    const parts = encodedParts({ ...outcome });
+    const parts = encodedParts(outcome);
     const exchanges = end.underWay === undefined ? [...this.exchanges] : [...this.exchanges, end.underWay];
     const redaction = redactionOf({ input: this.input, parts, exchanges });
     return {
@@ -298,8 +306,8 @@ export class GateCrossing implements OpenCrossing {
       duration: toHrTime(end.endUnixNano - start.startUnixNano),
       status: end.status,
       links: start.links,
-      slim: { ...this.slim },
-      content: { ...this.content },
+      slim: this.slim,
+      content: this.content,
       parentCrossing: start.parentCrossing,
       order: start.order,
       settled: end.settled,
@@ -307,13 +315,7 @@ export class GateCrossing implements OpenCrossing {
       input: this.input,
       outcome,
       exchanges: exchanges.map(({ exchange }) => exchange),
-      lossy: [
-        ...lossyBelow('/input', this.input?.lossy ?? []),
-        ...parts.flatMap(([member, { lossy }]) => lossyBelow(member, lossy)),
-        ...redaction.lossy,
-        ...this.marks.map(redactText),
-        ...(start.scope.draws?.marks() ?? []),
-      ],
+      lossy: this.lossyMarks(parts, redaction.lossy),
       redacted: redaction.redacted,
       ...(redaction.redacted.length === 0 ? {} : { redactionKey: redactionKeyId() }),
       unread: redaction.unread,

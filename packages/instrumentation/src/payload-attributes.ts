@@ -40,9 +40,9 @@ import {
 } from '@reenact/semconv/reenact';
 import { canonicalKey, digestOf, type EncodedValue } from '@reenact/trace-model';
 import type { CrossingFacts } from './crossing-facts.ts';
+import type { ReadInput } from './input-tree.ts';
 import { chunksText, exchangesText } from './payload-texts.ts';
 import { guarded } from './report-failure.ts';
-import { definedAttributes } from './span-attributes.ts';
 
 /** Version of the payload schema that this package writes. */
 const SCHEMA_VERSION = '1';
@@ -69,80 +69,76 @@ const CHUNKS: PayloadKeys = { data: ATTR_REENACT_OUTPUT_CHUNKS, digest: ATTR_REE
 const DRAWS: PayloadKeys = { data: ATTR_REENACT_DRAWS, digest: ATTR_REENACT_DRAWS_DIGEST };
 const EXCHANGES: PayloadKeys = { data: ATTR_REENACT_EXCHANGES, digest: ATTR_REENACT_EXCHANGES_DIGEST };
 
-function valueAttributes(keys: PayloadKeys, encoded: EncodedValue | undefined, isFull: boolean): Attributes {
-  if (encoded === undefined) return {};
+/** Adds attributes to those of a view; one without a value is not added. */
+type AddAttribute = (key: string, value: Attributes[string] | undefined) => void;
+
+function addValue(add: AddAttribute, keys: PayloadKeys, encoded: EncodedValue | undefined, isFull: boolean): void {
+  if (encoded === undefined) return;
   const { data, digest, format } = encoded.payload;
-  return definedAttributes({
-    [keys.data]: isFull ? data : undefined,
-    [keys.digest]: digest,
-    ...(keys.format === undefined || format === 'json' ? {} : { [keys.format]: format }),
-  });
+  if (isFull) add(keys.data, data);
+  add(keys.digest, digest);
+  if (keys.format !== undefined && format !== 'json') add(keys.format, format);
 }
 
-function textAttributes(keys: PayloadKeys, text: string, isFull: boolean): Attributes {
-  return { ...(isFull ? { [keys.data]: text } : {}), [keys.digest]: digestOf(text) };
+function addText(add: AddAttribute, keys: PayloadKeys, text: string, isFull: boolean): void {
+  if (isFull) add(keys.data, text);
+  add(keys.digest, digestOf(text));
 }
 
 /** The digest of the load-bearing input; left out where the input is not the JSON that its caller took it for. */
-function keyAttributes({ boundary, input }: CrossingFacts): Attributes {
+function keyOf({ boundary, input }: CrossingFacts, readInput: ReadInput): string | undefined {
   // Without its text an input cannot be keyed.
-  if (input?.payload.data === undefined) return {};
-  const key = guarded('keying an input', () => canonicalKey(boundary.policy, input.payload), undefined);
-  return key === undefined ? {} : { [ATTR_REENACT_KEY]: key };
+  if (input?.payload.data === undefined) return undefined;
+  return guarded('keying an input', () => canonicalKey(boundary.policy, input.payload, readInput()), undefined);
 }
 
 /** Which key the tokens were made with is told even where only digests are kept: those are of redacted text. */
-function redactionAttributes({ redacted, redactionKey, unread }: CrossingFacts, isFull: boolean): Attributes {
-  if (redacted.length === 0 && unread.length === 0) return {};
-  return {
-    ...(redactionKey === undefined ? {} : { [ATTR_REENACT_REDACTION_KEY]: redactionKey }),
-    ...(isFull && redacted.length > 0 ? { [ATTR_REENACT_REDACTED]: [...redacted] } : {}),
-    ...(isFull && unread.length > 0 ? { [ATTR_REENACT_REDACTION_UNREAD]: [...unread] } : {}),
-  };
+function addRedaction(add: AddAttribute, { redacted, redactionKey, unread }: CrossingFacts, isFull: boolean): void {
+  if (redacted.length === 0 && unread.length === 0) return;
+  add(ATTR_REENACT_REDACTION_KEY, redactionKey);
+  if (isFull && redacted.length > 0) add(ATTR_REENACT_REDACTED, [...redacted]);
+  if (isFull && unread.length > 0) add(ATTR_REENACT_REDACTION_UNREAD, [...unread]);
 }
 
-function contentAttributes(facts: CrossingFacts): Attributes {
-  const { boundary, exchanges, input, outcome } = facts;
+function addContent(add: AddAttribute, facts: CrossingFacts, readInput: ReadInput): void {
+  const { boundary, exchanges, input, outcome, draws, lossy } = facts;
   const isFull = boundary.capture === 'full';
-  return {
-    ...keyAttributes(facts),
-    ...valueAttributes(INPUT, input, isFull),
-    ...valueAttributes(OUTPUT, outcome.value, isFull),
-    ...valueAttributes(ERROR, outcome.error, isFull),
-    ...(outcome.chunks === undefined ? {} : textAttributes(CHUNKS, chunksText(outcome.chunks), isFull)),
-    ...(exchanges.length === 0 ? {} : textAttributes(EXCHANGES, exchangesText(exchanges), isFull)),
-    // Values of a random source are content: where only digests are kept, nobody could do anything with theirs.
-    ...(facts.draws === undefined || !isFull ? {} : textAttributes(DRAWS, facts.draws, true)),
-    // A mark names members and may quote an error: content, where only digests are kept.
-    ...redactionAttributes(facts, isFull),
-    ...(isFull && facts.lossy.length > 0 ? { [ATTR_REENACT_LOSSY]: [...facts.lossy] } : {}),
-  };
+  add(ATTR_REENACT_KEY, keyOf(facts, readInput));
+  addValue(add, INPUT, input, isFull);
+  addValue(add, OUTPUT, outcome.value, isFull);
+  addValue(add, ERROR, outcome.error, isFull);
+  if (outcome.chunks !== undefined) addText(add, CHUNKS, chunksText(outcome.chunks), isFull);
+  if (exchanges.length > 0) addText(add, EXCHANGES, exchangesText(exchanges), isFull);
+  // Values of a random source are content: where only digests are kept, nobody could do anything with theirs.
+  if (draws !== undefined && isFull) addText(add, DRAWS, draws, true);
+  // A mark names members and may quote an error: content, where only digests are kept.
+  addRedaction(add, facts, isFull);
+  if (isFull && lossy.length > 0) add(ATTR_REENACT_LOSSY, [...lossy]);
 }
 
-/** The `reenact.*` attributes of one crossing, as the registry in `semconv/` defines them, at its capture level. */
-export function payloadAttributes(facts: CrossingFacts): Attributes {
+/** Adds the `reenact.*` attributes of one crossing, as the registry in `semconv/` defines them, at its capture level. */
+export function addPayloadAttributes(attributes: Attributes, facts: CrossingFacts, readInput: ReadInput): void {
   const { boundary, outcome, replay } = facts;
-  return {
-    ...definedAttributes({
-      [ATTR_REENACT_SCHEMA]: SCHEMA_VERSION,
-      [ATTR_REENACT_BOUNDARY]: boundary.kind,
-      [ATTR_REENACT_NAME]: boundary.name,
-      [ATTR_REENACT_PARENT]: facts.parentCrossing,
-      [ATTR_REENACT_ORDER]: facts.order,
-      [ATTR_REENACT_SETTLED]: facts.settled,
-      [ATTR_REENACT_CALL]: facts.call,
-      [ATTR_REENACT_EFFECT]: boundary.effect,
-      [ATTR_REENACT_CAPTURE]: boundary.capture === 'full' ? undefined : boundary.capture,
-      [ATTR_REENACT_CANONICAL]: boundary.policy.name,
-      [ATTR_REENACT_OUTCOME]: outcome.type,
-      [ATTR_REENACT_SDK]: boundary.sdk,
-      [ATTR_REENACT_MODE]: replay?.mode,
-      [ATTR_REENACT_POLICY]: replay?.policy,
-      [ATTR_REENACT_FORK_OF_TRACE]: replay?.forkOf?.traceId,
-      [ATTR_REENACT_FORK_OF_SPAN]: replay?.forkOf?.spanId,
-      [ATTR_REENACT_REPLAY_ID]: replay?.replayId,
-      [ATTR_REENACT_SOURCE_SPAN]: replay?.source?.spanId,
-    }),
-    ...(boundary.capture === 'none' ? {} : contentAttributes(facts)),
+  const add: AddAttribute = (key, value) => {
+    if (value !== undefined) attributes[key] = value;
   };
+  add(ATTR_REENACT_SCHEMA, SCHEMA_VERSION);
+  add(ATTR_REENACT_BOUNDARY, boundary.kind);
+  add(ATTR_REENACT_NAME, boundary.name);
+  add(ATTR_REENACT_PARENT, facts.parentCrossing);
+  add(ATTR_REENACT_ORDER, facts.order);
+  add(ATTR_REENACT_SETTLED, facts.settled);
+  add(ATTR_REENACT_CALL, facts.call);
+  add(ATTR_REENACT_EFFECT, boundary.effect);
+  if (boundary.capture !== 'full') add(ATTR_REENACT_CAPTURE, boundary.capture);
+  add(ATTR_REENACT_CANONICAL, boundary.policy.name);
+  add(ATTR_REENACT_OUTCOME, outcome.type);
+  add(ATTR_REENACT_SDK, boundary.sdk);
+  add(ATTR_REENACT_MODE, replay?.mode);
+  add(ATTR_REENACT_POLICY, replay?.policy);
+  add(ATTR_REENACT_FORK_OF_TRACE, replay?.forkOf?.traceId);
+  add(ATTR_REENACT_FORK_OF_SPAN, replay?.forkOf?.spanId);
+  add(ATTR_REENACT_REPLAY_ID, replay?.replayId);
+  add(ATTR_REENACT_SOURCE_SPAN, replay?.source?.spanId);
+  if (boundary.capture !== 'none') addContent(add, facts, readInput);
 }

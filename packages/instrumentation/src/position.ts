@@ -1,7 +1,8 @@
 import { type Context, createContextKey } from '@opentelemetry/api';
 import type { Position } from './player.ts';
 
-const POSITION_KEY = createContextKey('reenact.position.1');
+/** Under which a context holds its position in a recording. */
+export const POSITION_KEY = createContextKey('reenact.position.1');
 
 /** A context in which crossings are looked up at this position of a recording. */
 export function withPosition(context: Context, position: Position): Context {

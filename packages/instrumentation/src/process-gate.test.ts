@@ -110,6 +110,21 @@ describe('the parent of a crossing is the nearest enclosing crossing', () => {
   });
 });
 
+describe('without an SDK', () => {
+  it('crossings have ids of their own, in one trace, each below the one around it', async () => {
+    trace.disable();
+    const inner = tool('inner', async () => tool('innermost', () => 1)());
+    await agent('outer', () => inner())();
+    const spans = by(await host.recorded(), 'reenact.name');
+    const [outer, middle, last] = ['outer', 'inner', 'innermost'].map((name) => spans.get(name));
+    const ids = [outer, middle, last].map((span) => span?.spanContext().spanId);
+    expect(new Set(ids).size).toBe(3);
+    expect(new Set([outer, middle, last].map((span) => span?.spanContext().traceId)).size).toBe(1);
+    expect([middle, last].map((span) => span?.parentSpanContext?.spanId)).toEqual(ids.slice(0, 2));
+    expect([middle, last].map((span) => span?.attributes['reenact.parent'])).toEqual(ids.slice(0, 2));
+  });
+});
+
 describe('who and which call', () => {
   it('goes onto every crossing of the run, those already open included', async () => {
     const check = guardrail('check', () => true);

@@ -4,7 +4,8 @@ import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { SCHEMA_URL } from '@reenact/semconv/gen-ai';
 import type { CrossingFacts } from './crossing-facts.ts';
-import { payloadAttributes } from './payload-attributes.ts';
+import { inputReader, type ReadInput } from './input-tree.ts';
+import { addPayloadAttributes } from './payload-attributes.ts';
 import { redactAttributes } from './redaction/redact-crossing.ts';
 import { redactedEvents } from './redaction/redacted-span.ts';
 import { guarded } from './report-failure.ts';
@@ -29,19 +30,36 @@ export function hostResource(facts: CrossingFacts): Resource | undefined {
 }
 
 /** What only the recording holds; nothing of it below full capture. */
-function contentAttributes(facts: CrossingFacts): Attributes {
-  const shown = guarded('describing content', () => wholeContent(facts), undefined);
+function contentAttributes(facts: CrossingFacts, readInput: ReadInput): Attributes {
+  const shown = guarded('describing content', () => wholeContent(facts, readInput), undefined);
   return shown ?? (facts.boundary.capture === 'full' ? facts.content : {});
+}
+
+/** What the host's code put on the span, without secrets; what the gate put there it says itself. */
+function hostAttributes({ slim }: CrossingFacts, attributes: Attributes): Attributes {
+  const added: Attributes = {};
+  for (const key of Object.keys(attributes)) if (!Object.hasOwn(slim, key)) added[key] = attributes[key];
+  return redactAttributes(added);
+}
+
+function allAttributes(facts: CrossingFacts, span: ReadableSpan | undefined): Attributes {
+  const readInput = inputReader(facts);
+  const attributes = span === undefined ? {} : hostAttributes(facts, span.attributes);
+  Object.assign(attributes, facts.slim, contentAttributes(facts, readInput));
+  addPayloadAttributes(attributes, facts, readInput);
+  return attributes;
 }
 
 /** The gate's own links, and those that the host's code added to the span. */
 function allLinks(facts: CrossingFacts, span: ReadableSpan | undefined): Link[] {
+  if (span === undefined || span.links.length === 0) return [...facts.links];
   const own = new Set(facts.links.map(({ context }) => context.spanId));
-  return [...facts.links, ...(span?.links ?? []).filter(({ context }) => !own.has(context.spanId))];
+  return [...facts.links, ...span.links.filter(({ context }) => !own.has(context.spanId))];
 }
 
 /** Attributes the host's limits cut are whole in the view, so that only what the host added can still be missing. */
 function stillDropped(facts: CrossingFacts, span: ReadableSpan): number {
+  if (span.droppedAttributesCount === 0) return 0;
   const restored = Object.keys(facts.slim).filter((key) => !Object.hasOwn(span.attributes, key)).length;
   return Math.max(0, span.droppedAttributesCount - restored);
 }
@@ -60,12 +78,7 @@ function viewWith(facts: CrossingFacts, span: ReadableSpan | undefined, resource
     endTime: facts.endTime,
     duration: facts.duration,
     status: hostSetStatus && facts.status.code === SpanStatusCode.UNSET ? span.status : facts.status,
-    attributes: {
-      ...redactAttributes(span?.attributes ?? {}),
-      ...facts.slim,
-      ...contentAttributes(facts),
-      ...payloadAttributes(facts),
-    },
+    attributes: allAttributes(facts, span),
     links: allLinks(facts, span),
     events: [...(facts.flags ?? []), ...redactedEvents(span?.events ?? [])],
     ended: true,

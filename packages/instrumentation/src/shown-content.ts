@@ -2,6 +2,7 @@ import type { Attributes } from '@opentelemetry/api';
 import { contentView } from './content-view.ts';
 import type { CrossingFacts } from './crossing-facts.ts';
 import { type HostContentPolicy, shownCharacters } from './host-content.ts';
+import { inputReader, type ReadInput } from './input-tree.ts';
 
 const cutMark = '…';
 
@@ -19,14 +20,14 @@ function cutValue(value: Attributes[string], charactersMax: number): Attributes[
 }
 
 /** All content attributes of a crossing; none below full capture. */
-export function wholeContent(facts: CrossingFacts): Attributes {
-  return facts.boundary.capture === 'full' ? { ...contentView(facts), ...facts.content } : {};
+export function wholeContent(facts: CrossingFacts, readInput: ReadInput): Attributes {
+  return facts.boundary.capture === 'full' ? Object.assign(contentView(facts, readInput), facts.content) : {};
 }
 
 /** What of a crossing's content the app's own exporters may see. */
 export function shownContent(facts: CrossingFacts, policy: HostContentPolicy): Attributes {
   const charactersMax = shownCharacters(policy);
   if (charactersMax === 0) return {};
-  const entries = Object.entries(wholeContent(facts));
+  const entries = Object.entries(wholeContent(facts, inputReader(facts)));
   return Object.fromEntries(entries.map(([key, value]) => [key, cutValue(value, charactersMax)]));
 }

@@ -1,12 +1,11 @@
 import type { Attributes } from '@opentelemetry/api';
 import type { SparseAttributes } from './gate.ts';
 
-/** The attributes that have a value; call sites list optional ones plainly. */
-export function definedAttributes(attributes: SparseAttributes): Attributes {
-  const defined: Attributes = {};
+/** The attributes that have a value, laid over those of `target`; call sites list optional ones plainly. */
+export function definedAttributes(attributes: SparseAttributes, target: Attributes = {}): Attributes {
   for (const key of Object.keys(attributes)) {
     const value = attributes[key];
-    if (value !== undefined && value !== null) defined[key] = value;
+    if (value !== undefined && value !== null) target[key] = value;
   }
-  return defined;
+  return target;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOfDigest, hashOfText } from './digest.ts';
 import { canonicalJson, isTree } from './json-tree.ts';
 import type { Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
@@ -172,8 +172,11 @@ export function canonicalTree(policy: CanonicalPolicy, tree: unknown): unknown {
   };
 }
 
-/** The match key of an input: `v1:sha256:<hex>` over its canonical JSON. */
-export function canonicalKey(policy: CanonicalPolicy, input: Payload): string {
-  const text = canonicalJson(canonicalTree(policy, payloadTree(input)));
-  return `v1:sha256:${createHash('sha256').update(text, 'utf8').digest('hex')}`;
+/**
+ * The match key of an input: `v1:sha256:<hex>` over its canonical JSON. `tree`: that of the payload, where the caller has it.
+ */
+export function canonicalKey(policy: CanonicalPolicy, input: Payload, tree: unknown = payloadTree(input)): string {
+  const text = canonicalJson(canonicalTree(policy, tree));
+  // Most often the arguments of a function are canonical as they are, and their digest is taken anyway.
+  return text === input.data ? `v1:${hashOfDigest(input.digest)}` : `v1:${hashOfText(text)}`;
 }

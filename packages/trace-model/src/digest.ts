@@ -6,6 +6,16 @@ export function digestOf(data: string | Uint8Array): string {
   return `sha256:${hash('sha256', data, 'hex')};${sizeBytes}`;
 }
 
+/** `sha256:<hex>` of a text's UTF-8 bytes. */
+export function hashOfText(text: string): string {
+  return `sha256:${hash('sha256', text, 'hex')}`;
+}
+
+/** The `sha256:<hex>` that a digest begins with. */
+export function hashOfDigest(digest: string): string {
+  return digest.slice(0, digest.indexOf(';'));
+}
+
 /** The bytes a digest says its payload has, or undefined where it is not a digest of ours. */
 export function digestBytes(digest: string): number | undefined {
   const match = /^sha256:[0-9a-f]{64};(\d+)$/.exec(digest);

@@ -5,20 +5,43 @@ export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether the members of every object in a JSON tree are in order and have a value: then JSON writes it canonically. */
+function isInOrder(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol';
+  if (Array.isArray(value)) return value.every(isInOrder);
+  if (!isPlain(value)) return false;
+  let before: string | undefined;
+  for (const key of Object.keys(value)) {
+    const member = (value as Tree)[key];
+    if ((before !== undefined && key < before) || member === undefined || !isInOrder(member)) return false;
+    before = key;
+  }
+  return true;
+}
+
+/** Nothing but an object of the language: JSON would ask anything else how it wants to be written. */
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype && typeof (value as Tree).toJSON !== 'function';
+}
+
 function writeObject(value: Tree): string {
   let members = '';
   for (const key of Object.keys(value).sort()) {
     const member = value[key];
-    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${writeSorted(member)}`;
   }
   return `{${members}}`;
 }
 
-/** JSON with sorted keys and no white space (the ordering rule of RFC 8785): equal trees give equal text. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+function writeSorted(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(writeSorted).join(',')}]`;
   if (isTree(value)) return writeObject(value);
   return JSON.stringify(value) ?? 'null';
+}
+
+/** JSON with sorted keys and no white space (the ordering rule of RFC 8785): equal trees give equal text. */
+export function canonicalJson(value: unknown): string {
+  return isInOrder(value) ? (JSON.stringify(value) ?? 'null') : writeSorted(value);
 }
 
 /** One step of a JSON path: `.name`, `["odd name"]` or `[3]`. */

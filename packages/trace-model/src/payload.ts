@@ -13,9 +13,26 @@ export interface Payload {
   readonly digest: string;
 }
 
-/** A payload of the given text, with its digest taken now. */
+/** Takes the digest of a text that never changes when somebody asks for it: a replay does not, nor anybody for one chunk of a stream. */
+class TextPayload implements Payload {
+  readonly format: PayloadFormat;
+  readonly data: string;
+  private known: string | undefined;
+
+  constructor(format: PayloadFormat, data: string) {
+    this.format = format;
+    this.data = data;
+  }
+
+  get digest(): string {
+    this.known ??= digestOf(this.data);
+    return this.known;
+  }
+}
+
+/** A payload of the given text, with the digest of exactly this text. */
 export function payloadOf(format: PayloadFormat, data: string): Payload {
-  return { format, data, digest: digestOf(data) };
+  return new TextPayload(format, data);
 }
 
 /** Whether the text still is what was recorded; a payload without text cannot be judged and counts as intact. */

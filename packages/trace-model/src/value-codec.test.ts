@@ -224,6 +224,24 @@ describe('what cannot be kept', () => {
     expect((decodeValue(payload) as typeof hostile).fine).toBe(1);
   });
 
+  it('reads each member once', () => {
+    let reads = 0;
+    const counting = {
+      list: [undefined, 1],
+      get price(): number {
+        reads += 1;
+        return reads;
+      },
+    };
+    expect((roundTrip(counting) as typeof counting).price).toBe(1);
+    expect(reads).toBe(1);
+  });
+
+  it('is named by a pointer whose steps are escaped, however deep', () => {
+    const value = { 'a/b': [new Map([['m~n', { callback: () => 1 }]])] };
+    expect(encodeValue(value).lossy).toEqual(['/a~1b/0/0/callback function']);
+  });
+
   it('survives a proxy that throws on everything', () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();

@@ -36,17 +36,72 @@ function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Walks one value once; plain JSON stays as it is, everything else becomes a tagged node. */
+/**
+ * Where a value stands. The pointer's text is put together only where there is something to say about the place, which for
+ * nearly every value there is not.
+ */
+type Place = string | { readonly above: Place; readonly step: string | number };
+
+function pointerOf(place: Place): string {
+  if (typeof place === 'string') return place;
+  const { above, step } = place;
+  return `${pointerOf(above)}/${typeof step === 'string' ? escapePointer(step) : step}`;
+}
+
+/** Whether JSON holds this value as it is. */
+function isJsonScalar(value: unknown): boolean {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return true;
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0);
+    default:
+      return value === null;
+  }
+}
+
+/** As many objects are looked through one by one before a map of them pays. */
+const LISTED_OBJECTS_MAX = 8;
+
+/** The objects of one value, numbered in the order in which they were met. */
+class MetObjects {
+  private readonly listed: object[] = [];
+  private numbers: Map<object, number> | undefined;
+
+  /** The number of an object that was met before; else undefined, and it is met now. */
+  meet(value: object): number | undefined {
+    const { listed } = this;
+    if (this.numbers === undefined) {
+      const known = listed.indexOf(value);
+      if (known >= 0) return known;
+      if (listed.length === LISTED_OBJECTS_MAX) this.numbers = new Map(listed.map((item, number) => [item, number]));
+    } else {
+      const known = this.numbers.get(value);
+      if (known !== undefined) return known;
+    }
+    this.numbers?.set(value, listed.length);
+    listed.push(value);
+    return undefined;
+  }
+
+  /** How many were met. */
+  get count(): number {
+    return this.listed.length;
+  }
+}
+
+/** Walks one value once, reading each member once; plain JSON stays as it is, everything else becomes a tagged node. */
 class Encoder {
   readonly lossy: string[] = [];
   tagged = false;
-  private readonly seen = new Map<object, number>();
-  private readonly referenced = new Set<number>();
-  /** The node made for each object, by its id; which node is which is only asked where something is shared. */
+  private readonly met = new MetObjects();
+  private referenced: Set<number> | undefined;
+  /** The node made for each object, by its number; which node is which is only asked where something is shared. */
   private readonly nodes: unknown[] = [];
-  private readonly idOfNode = new Map<unknown, number>();
 
-  mark(pointer: string, reason: string): void {
+  mark(place: Place, reason: string): void {
+    const pointer = pointerOf(place);
     this.lossy.push(`${pointer === '' ? '/' : pointer} ${reason}`);
   }
 
@@ -55,148 +110,164 @@ class Encoder {
     return tag(name, members);
   }
 
-  encode(value: unknown, pointer: string, depth: number): unknown {
-    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-    if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return value;
-    if (typeof value === 'function') return this.encodeFunction(value, pointer);
-    if (typeof value !== 'object') return this.encodePrimitive(value, pointer);
+  encode(value: unknown, place: Place, depth: number): unknown {
+    if (isJsonScalar(value)) return value;
+    if (typeof value === 'function') return this.encodeFunction(value, place);
+    if (typeof value !== 'object' || value === null) return this.encodePrimitive(value, place);
     if (depth > VALUE_DEPTH_MAX) {
-      this.mark(pointer, 'too-deep');
+      this.mark(place, 'too-deep');
       return this.tagNode('handle', { class: 'too-deep' });
     }
-    return this.encodeObject(value, pointer, depth);
+    return this.encodeObject(value, place, depth);
   }
 
-  private encodeFunction(value: object, pointer: string): unknown {
-    this.mark(pointer, 'function');
+  private encodeFunction(value: object, place: Place): unknown {
+    this.mark(place, 'function');
     try {
       return this.tagNode('function', { name: String(Reflect.get(value, 'name')) });
     } catch (error) {
-      return this.unreadable(error, pointer);
+      return this.unreadable(error, place);
     }
   }
 
-  private encodePrimitive(value: unknown, pointer: string): unknown {
+  private encodePrimitive(value: unknown, place: Place): unknown {
     this.tagged = true;
     if (typeof value === 'undefined') return tag('undefined', {});
     if (typeof value === 'number') return tag('number', { value: Object.is(value, -0) ? '-0' : String(value) });
     if (typeof value === 'bigint') return tag('bigint', { value: value.toString() });
     const registered = typeof value === 'symbol' ? Symbol.keyFor(value) : undefined;
     if (registered !== undefined) return tag('symbol', { value: registered });
-    this.mark(pointer, 'symbol');
+    this.mark(place, 'symbol');
     return tag('handle', { class: 'symbol' });
   }
 
-  private encodeObject(value: object, pointer: string, depth: number): unknown {
-    const known = this.seen.get(value);
+  private encodeObject(value: object, place: Place, depth: number): unknown {
+    const number = this.met.count;
+    const known = this.met.meet(value);
     if (known !== undefined) {
+      this.referenced ??= new Set();
       this.referenced.add(known);
       return this.tagNode('ref', { id: known });
     }
-    const id = this.seen.size;
-    this.seen.set(value, id);
-    const node = this.encodeFresh(value, pointer, depth);
-    this.nodes[id] = node;
+    const node = this.encodeFresh(value, place, depth);
+    this.nodes[number] = node;
     return node;
   }
 
   /** Names the nodes that something else refers to; a second pass, paid only where a value is shared or cyclic. */
   complete(tree: unknown): unknown {
-    if (this.referenced.size === 0) return tree;
-    this.nodes.forEach((node, id) => {
-      this.idOfNode.set(node, id);
-    });
-    return this.finish(tree);
+    const { referenced } = this;
+    if (referenced === undefined) return tree;
+    const idOfNode = new Map(Array.from(referenced, (id) => [this.nodes[id], id]));
+    const finish = (node: unknown): unknown => {
+      if (typeof node !== 'object' || node === null) return node;
+      const id = idOfNode.get(node);
+      const finished = Array.isArray(node) ? node.map(finish) : finishFields(node, finish);
+      return id === undefined ? finished : tag('def', { id, value: finished });
+    };
+    return finish(tree);
   }
 
-  private finish(node: unknown): unknown {
-    if (typeof node !== 'object' || node === null) return node;
-    const id = this.idOfNode.get(node);
-    const finished = Array.isArray(node) ? node.map((item) => this.finish(item)) : this.finishFields(node);
-    return id !== undefined && this.referenced.has(id) ? tag('def', { id, value: finished }) : finished;
-  }
-
-  private finishFields(node: object): object {
-    const finished = {};
-    for (const [key, item] of Object.entries(node)) {
-      setField(finished, key, this.finish(item));
-    }
-    return finished;
-  }
-
-  private encodeFresh(value: object, pointer: string, depth: number): unknown {
+  private encodeFresh(value: object, place: Place, depth: number): unknown {
     try {
-      if (Array.isArray(value)) return this.encodeArray(value, pointer, depth);
-      if (isPlainObject(value)) return this.encodeFields(value, pointer, depth, undefined);
-      if (value instanceof Error || value instanceof DOMException) return this.encodeError(value, pointer, depth);
-      const builtIn = encodeBuiltIn(value, (item, step) => this.encode(item, `${pointer}/${step}`, depth + 1));
+      if (Array.isArray(value)) return this.encodeArray(value, place, depth);
+      if (isPlainObject(value)) return this.encodeFields(value, place, depth, undefined);
+      if (value instanceof Error || value instanceof DOMException) return this.encodeError(value, place, depth);
+      const builtIn = encodeBuiltIn(value, (item, step) => this.encode(item, { above: place, step }, depth + 1));
       if (builtIn !== undefined) {
         this.tagged = true;
         return builtIn;
       }
-      return this.encodeInstance(value, pointer, depth);
+      return this.encodeInstance(value, place, depth);
     } catch (error) {
-      return this.unreadable(error, pointer);
+      return this.unreadable(error, place);
     }
   }
 
-  private unreadable(error: unknown, pointer: string): unknown {
-    this.mark(pointer, `unreadable (${error instanceof Error ? error.message : String(error)})`);
+  private unreadable(error: unknown, place: Place): unknown {
+    this.mark(place, `unreadable (${error instanceof Error ? error.message : String(error)})`);
     return this.tagNode('handle', { class: 'unreadable' });
   }
 
-  private encodeArray(value: readonly unknown[], pointer: string, depth: number): unknown[] {
+  private encodeArray(value: readonly unknown[], above: Place, depth: number): unknown[] {
     const items: unknown[] = [];
     for (let index = 0; index < value.length; index += 1) {
-      items.push(
-        index in value ? this.encode(value[index], `${pointer}/${index}`, depth + 1) : this.tagNode('hole', {}),
-      );
+      const item = value[index];
+      if (isJsonScalar(item)) items.push(item);
+      else if (item === undefined && !(index in value)) items.push(this.tagNode('hole', {}));
+      else items.push(this.encode(item, { above, step: index }, depth + 1));
     }
     return items;
   }
 
-  private encodeFields(value: object, pointer: string, depth: number, className: string | undefined): unknown {
-    const fields: Record<string, unknown> = {};
-    for (const key of Object.keys(value)) {
-      const item = this.readField(value, key, `${pointer}/${escapePointer(key)}`, depth);
-      setField(fields, key, item);
-    }
+  private encodeFields(value: object, place: Place, depth: number, className: string | undefined): unknown {
+    const fields = this.copyOfFields(value, place, depth);
     if (className === undefined && Object.getPrototypeOf(value) !== null && !('$' in fields)) return fields;
     const kind = Object.getPrototypeOf(value) === null ? { nullPrototype: true } : {};
     return this.tagNode('object', { ...(className === undefined ? kind : { class: className }), fields });
   }
 
-  private readField(value: object, key: string, pointer: string, depth: number): unknown {
+  private copyOfFields(value: object, above: Place, depth: number): Record<string, unknown> {
+    let fields: Record<string, unknown>;
     try {
-      return this.encode((value as Record<string, unknown>)[key], pointer, depth + 1);
+      fields = { ...value };
+    } catch {
+      return this.readableFields(value, above, depth);
+    }
+    for (const key of Object.keys(fields)) {
+      const item = fields[key];
+      if (!isJsonScalar(item)) setField(fields, key, this.encode(item, { above, step: key }, depth + 1));
+    }
+    return fields;
+  }
+
+  /** Member by member, where one of them throws. */
+  private readableFields(value: object, above: Place, depth: number): Record<string, unknown> {
+    const fields: Record<string, unknown> = {};
+    for (const key of Object.keys(value)) {
+      const place = { above, step: key };
+      setField(fields, key, this.readField(value, key, place, depth));
+    }
+    return fields;
+  }
+
+  private readField(value: object, key: string, place: Place, depth: number): unknown {
+    try {
+      return this.encode((value as Record<string, unknown>)[key], place, depth + 1);
     } catch (error) {
-      return this.unreadable(error, pointer);
+      return this.unreadable(error, place);
     }
   }
 
-  private encodeError(value: Error, pointer: string, depth: number): unknown {
-    const record = this.errorRecord(value, pointer, depth);
+  private encodeError(value: Error, place: Place, depth: number): unknown {
+    const record = this.errorRecord(value, place, depth);
     return this.tagNode('error', { record });
   }
 
-  errorRecord(value: Error, pointer: string, depth: number): ErrorRecord {
-    const record = errorToRecord(value, pointer, {
-      encode: (item, step) => this.encode(item, step, depth + 1),
+  private errorRecord(value: Error, place: Place, depth: number): ErrorRecord {
+    const record = errorToRecord(value, pointerOf(place), {
+      encode: (item, pointer) => this.encode(item, pointer, depth + 1),
       decode: (item) => item,
     });
-    if (!isKnownErrorClass(record.class)) this.mark(pointer, `error-class ${record.class}`);
+    if (!isKnownErrorClass(record.class)) this.mark(place, `error-class ${record.class}`);
     return record;
   }
 
-  private encodeInstance(value: object, pointer: string, depth: number): unknown {
+  private encodeInstance(value: object, place: Place, depth: number): unknown {
     const className = value.constructor?.name ?? 'Object';
     if (isHandle(value)) {
-      this.mark(pointer, `handle ${className}`);
+      this.mark(place, `handle ${className}`);
       return this.tagNode('handle', { class: className });
     }
-    if (valueClasses.get(className) !== value.constructor) this.mark(pointer, `class ${className}`);
-    return this.encodeFields(value, pointer, depth, className);
+    if (valueClasses.get(className) !== value.constructor) this.mark(place, `class ${className}`);
+    return this.encodeFields(value, place, depth, className);
   }
+}
+
+function finishFields(node: object, finish: (item: unknown) => unknown): object {
+  const finished = {};
+  for (const [key, item] of Object.entries(node)) setField(finished, key, finish(item));
+  return finished;
 }
 
 /** Live things whose state is not in their own fields. */
@@ -221,6 +292,7 @@ function isHandle(value: object): boolean {
  * what cannot be kept is named in `lossy`.
  */
 export function encodeValue(value: unknown): EncodedValue {
+  if (isJsonScalar(value)) return { payload: payloadOf('json', JSON.stringify(value)), lossy: [] };
   const encoder = new Encoder();
   const tree = encoder.complete(encoder.encode(value, '', 0));
   const text = JSON.stringify(tree);

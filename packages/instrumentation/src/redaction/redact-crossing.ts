@@ -1,7 +1,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
-import { CLEAN_TEXT_CHARACTERS_MAX, CLEAN_TEXTS_MAX } from '../limits.ts';
+import { CLEAN_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import { reportFailure } from '../report-failure.ts';
+import { CleanTexts } from './clean-texts.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
 import { type EncodedChunk, redactedChunks, redactedValue } from './redact-value.ts';
@@ -60,22 +61,20 @@ export function redactText(text: string): string {
 function redactedName(redactor: Redactor, text: string): string {
   if (text.length > CLEAN_TEXT_CHARACTERS_MAX) return redactor.text(text);
   const clean = cleanTextsOf(redactor);
-  if (clean.has(text)) return text;
+  if (clean.has(unnamed, text)) return text;
   const kept = redactor.text(text);
-  if (kept === text) {
-    if (clean.size >= CLEAN_TEXTS_MAX) clean.clear();
-    clean.add(text);
-  }
+  if (kept === text) clean.add(unnamed, text);
   return kept;
 }
 
-/** Names and texts of spans that hold no secret, by redactor: the same few come with every crossing of a boundary. */
-const cleanTexts = new WeakMap<Redactor, Set<string>>();
+/** No attribute has this name. */
+const unnamed = '';
+const cleanTexts = new WeakMap<Redactor, CleanTexts>();
 
-function cleanTextsOf(redactor: Redactor): Set<string> {
+function cleanTextsOf(redactor: Redactor): CleanTexts {
   const known = cleanTexts.get(redactor);
   if (known !== undefined) return known;
-  const made = new Set<string>();
+  const made = new CleanTexts();
   cleanTexts.set(redactor, made);
   return made;
 }
@@ -83,13 +82,10 @@ function cleanTextsOf(redactor: Redactor): Set<string> {
 function redactedAttribute(redactor: Redactor, key: string, text: string): string {
   if (text.length > CLEAN_TEXT_CHARACTERS_MAX) return searchedAttribute(redactor, key, text);
   const clean = cleanTextsOf(redactor);
-  const entry = `${key}\n${text}`;
-  if (clean.has(entry)) return text;
+  if (clean.has(key, text)) return text;
   const kept = searchedAttribute(redactor, key, text);
-  if (kept !== text) return kept;
-  if (clean.size >= CLEAN_TEXTS_MAX) clean.clear();
-  clean.add(entry);
-  return text;
+  if (kept === text) clean.add(key, text);
+  return kept;
 }
 
 function searchedAttribute(redactor: Redactor, key: string, text: string): string {
@@ -106,7 +102,8 @@ export function redactAttributes(attributes: Attributes): Attributes {
   return closed(
     (redactor) => {
       let changed: Attributes | undefined;
-      for (const [key, value] of Object.entries(attributes)) {
+      for (const key of Object.keys(attributes)) {
+        const value = attributes[key];
         const kept = redactedAttributeValue(redactor, key, value);
         if (kept === value) continue;
         changed ??= { ...attributes };

@@ -29,8 +29,20 @@ function isServed(pointer: string): boolean {
 /** The headers that an SDK's error carries: their cookies are what isServed says. */
 const cookieOfError = /^\/error\/.*\/headers\/entries\/\d+\/1$/;
 
+const nothing: RedactionFacts = { redacted: [], unread: [], lossy: [] };
+
+function isUntouched({ input, parts, exchanges }: RedactedParts): boolean {
+  return (
+    input?.redacted === undefined &&
+    parts.every(([, { redacted }]) => redacted === undefined) &&
+    exchanges.every(({ redacted, unread }) => redacted.length === 0 && unread.length === 0)
+  );
+}
+
 /** Collects what redaction did, told in pointers below the crossing. */
-export function redactionOf({ input, parts, exchanges }: RedactedParts): RedactionFacts {
+export function redactionOf(redactedParts: RedactedParts): RedactionFacts {
+  if (isUntouched(redactedParts)) return nothing;
+  const { input, parts, exchanges } = redactedParts;
   const ofOutcome = parts.flatMap(([member, encoded]) => below(member, encoded));
   const pointersOf = (pick: (exchange: RedactedExchange) => readonly string[]): string[] =>
     exchanges.flatMap((exchange, index) => pick(exchange).map((pointer) => `/exchanges/${index}${pointer}`));

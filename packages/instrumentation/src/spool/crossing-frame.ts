@@ -6,6 +6,7 @@ import {
   digestOf,
   type EncodedValue,
   type Exchange,
+  type Payload,
   type PayloadFormat,
   payloadOf,
   ReenactError,
@@ -22,11 +23,10 @@ import { plainContext, plainLinks, readableSpan, type StoredSpan, storedSpan } f
 const SMALL_CHARACTERS_MAX = 8 * 1024;
 
 /** A text of the frame by its index, or what is known of it where it is kept elsewhere or not at all. */
-interface StoredValue {
-  readonly format: PayloadFormat;
-  readonly digest: string;
-  readonly text?: number;
-}
+type StoredValue =
+  /** The frame's checksum guards the text: its digest is taken when it is exported. Older frames hold it. */
+  | { readonly format: PayloadFormat; readonly text: number; readonly digest?: string }
+  | { readonly format: PayloadFormat; readonly digest: string; readonly text?: undefined };
 
 /** What the host's code added to its span: what a view takes from there. */
 type HostSpan = Pick<
@@ -63,8 +63,9 @@ class TextTable {
 
   value(encoded: EncodedValue | undefined): StoredValue | undefined {
     if (encoded === undefined) return undefined;
-    const { format, digest, data } = encoded.payload;
-    return data === undefined ? { format, digest } : { format, digest, text: this.add(data) };
+    const { payload } = encoded;
+    const { format, data } = payload;
+    return data === undefined ? { format, digest: payload.digest } : { format, text: this.add(data) };
   }
 }
 
@@ -182,11 +183,15 @@ export function spanParts(span: ReadableSpan): string[] {
   return [spanKeyOf(view.context), JSON.stringify({ view })];
 }
 
+function payloadIn(stored: StoredValue, texts: readonly string[]): Payload {
+  const { format } = stored;
+  if (stored.text === undefined) return { format, digest: stored.digest };
+  const made = payloadOf(format, texts[stored.text] ?? '');
+  return stored.digest === undefined ? made : { format, data: made.data ?? '', digest: stored.digest };
+}
+
 function encodedOf(stored: StoredValue | undefined, texts: readonly string[]): EncodedValue | undefined {
-  if (stored === undefined) return undefined;
-  const { format, digest, text } = stored;
-  const data = text === undefined ? undefined : texts[text];
-  return { payload: data === undefined ? { format, digest } : { format, digest, data }, lossy: [] };
+  return stored === undefined ? undefined : { payload: payloadIn(stored, texts), lossy: [] };
 }
 
 function chunksOf(text: string): NonNullable<RecordedOutcome['chunks']> {
