@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { toReenactError } from '@reenact/trace-model';
 import { SUMMARIES_PER_TURN, SUMMARY_DELAY_MS } from '../limits.ts';
-import type { StaleTrace, Store, StoredSpan } from '../store/store.ts';
-import { decodeTrace } from './decode-trace.ts';
-import { type SummarisedRun, summariseRun, unreadableRun } from './run-summary.ts';
+import type { StaleTrace, Store } from '../store/store.ts';
+import { WorkerLink } from '../threads/worker-link.ts';
+import { packSpans, type SummaryCalls } from './pack-spans.ts';
 
-/** Keeps the summaries of runs current, a few at a time between requests. */
+/** Keeps the summaries of runs current, a few at a time; a thread of its own makes them, started with the first. */
 export class Summariser {
   private readonly store: Store;
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private thread: WorkerLink<SummaryCalls> | undefined;
   private isStopped = false;
 
   constructor(store: Store) {
@@ -40,6 +40,7 @@ export class Summariser {
     this.isStopped = true;
     clearTimeout(this.timer);
     await this.running?.catch(() => undefined);
+    await this.thread?.stop();
   }
 
   private async run(): Promise<void> {
@@ -52,18 +53,15 @@ export class Summariser {
   }
 
   private async summarise(trace: StaleTrace): Promise<void> {
-    const spans = await this.store.readTrace(trace.tenant, trace.traceId);
-    const conflicting = spans.filter(({ isConflicting }) => isConflicting).length;
-    const { summary, facets } = summarise(trace.traceId, spans, conflicting);
+    const { spans, memory } = packSpans(await this.store.readTrace(trace.tenant, trace.traceId));
+    const ask = { traceId: trace.traceId, spans };
+    const { summary, facets } = await this.startThread().call('summarise', ask, [memory]);
     await this.store.writeSummary(trace, summary, facets);
   }
-}
 
-/** A trace that cannot be decoded must not hide the others from a list, so it is listed as damaged. */
-function summarise(traceId: string, spans: readonly StoredSpan[], conflicting: number): SummarisedRun {
-  try {
-    return summariseRun(decodeTrace(spans), conflicting);
-  } catch (thrown) {
-    return unreadableRun(traceId, spans[0]?.spanId ?? '', spans.length, toReenactError(thrown));
+  private startThread(): WorkerLink<SummaryCalls> {
+    if (this.thread?.isEnded === true) this.thread = undefined;
+    this.thread ??= new WorkerLink(new URL('./', import.meta.url), 'summary-worker', undefined);
+    return this.thread;
   }
 }

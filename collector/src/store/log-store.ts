@@ -3,6 +3,7 @@ import type { LogSlice, SpanSlice } from '@reenact/otlp';
 import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { COMMIT_BACKLOG_BYTES_MAX } from '../limits.ts';
+import { WorkerLink } from '../threads/worker-link.ts';
 import { backUp } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';
 import { Maintenance } from './maintenance.ts';
@@ -27,8 +28,7 @@ import { toStoreError } from './store-error.ts';
 import { StoreReader } from './store-reader.ts';
 import { logsToFrame, metricsToFrame, spansToFrame } from './to-frame.ts';
 import { migrateVersion1 } from './version1/migrate-version1.ts';
-import type { WriterCalls } from './worker/calls.ts';
-import { WorkerLink } from './worker/worker-link.ts';
+import type { WriterLink } from './worker/calls.ts';
 
 /** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
 class LogStore implements Store {
@@ -41,14 +41,14 @@ class LogStore implements Store {
     backsUpWhileRunning: true,
   };
   private readonly directory: DataDirectory;
-  private readonly writer: WorkerLink<WriterCalls>;
+  private readonly writer: WriterLink;
   private readonly reader: StoreReader;
   private readonly maintenance: Maintenance;
   private readonly retention: Retention;
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
 
-  constructor(directory: DataDirectory, writer: WorkerLink<WriterCalls>, reader: StoreReader) {
+  constructor(directory: DataDirectory, writer: WriterLink, reader: StoreReader) {
     this.directory = directory;
     this.writer = writer;
     this.reader = reader;
@@ -203,9 +203,9 @@ function closedStore(): ReenactError {
  */
 export async function openStore(dataDirectory: string): Promise<Store> {
   const directory = new DataDirectory(resolve(dataDirectory));
-  let writer: WorkerLink<WriterCalls> | undefined;
+  let writer: WriterLink | undefined;
   try {
-    writer = new WorkerLink<WriterCalls>('writer-worker', { dataDirectory: directory.path });
+    writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', { dataDirectory: directory.path });
     await writer.started();
     await migrateVersion1(directory, writer);
     return new LogStore(directory, writer, new StoreReader(directory.path));

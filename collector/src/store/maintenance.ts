@@ -1,16 +1,18 @@
 import { describeError, toReenactError } from '@reenact/trace-model/reenact-error';
 import { MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
+import { WorkerLink } from '../threads/worker-link.ts';
 import type { StoreReader } from './store-reader.ts';
-import type { SettlerCalls, WriterCalls } from './worker/calls.ts';
+import type { SettlerCalls, WriterLink } from './worker/calls.ts';
 import type { SettleScope } from './worker/settlement-book.ts';
-import { WorkerLink } from './worker/worker-link.ts';
+
+const workerFolder = new URL('./worker/', import.meta.url);
 
 /** Settles, merges and rewrites in the background; the settler's thread starts with the first work for it. */
 export class Maintenance {
   /** Why the last settlement failed; undefined once one has succeeded. */
   lastError: string | undefined;
   private readonly dataDirectory: string;
-  private readonly writer: WorkerLink<WriterCalls>;
+  private readonly writer: WriterLink;
   private readonly reader: StoreReader;
   private readonly timer: NodeJS.Timeout;
   private settler: WorkerLink<SettlerCalls> | undefined;
@@ -19,7 +21,7 @@ export class Maintenance {
   private isStopped = false;
   private appendedBytes = 0;
 
-  constructor(dataDirectory: string, writer: WorkerLink<WriterCalls>, reader: StoreReader) {
+  constructor(dataDirectory: string, writer: WriterLink, reader: StoreReader) {
     this.dataDirectory = dataDirectory;
     this.writer = writer;
     this.reader = reader;
@@ -89,7 +91,7 @@ export class Maintenance {
 
   private async startSettler(): Promise<WorkerLink<SettlerCalls>> {
     if (this.settler?.isEnded === true) this.settler = undefined;
-    this.settler ??= new WorkerLink<SettlerCalls>('settle-worker', { dataDirectory: this.dataDirectory });
+    this.settler ??= new WorkerLink<SettlerCalls>(workerFolder, 'settle-worker', { dataDirectory: this.dataDirectory });
     try {
       await this.settler.started();
       return this.settler;

@@ -2,17 +2,16 @@ import { EXPIRE_TRACES_PER_STEP } from '../limits.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { RetentionPolicy, TraceName } from './store.ts';
 import { directoryBytes, type StoreReader } from './store-reader.ts';
-import type { WriterCalls } from './worker/calls.ts';
-import type { WorkerLink } from './worker/worker-link.ts';
+import type { WriterLink } from './worker/calls.ts';
 
 /** Deletes what somebody asks to be gone, and what a policy no longer keeps. */
 export class Retention {
-  private readonly writer: WorkerLink<WriterCalls>;
+  private readonly writer: WriterLink;
   private readonly reader: StoreReader;
   private readonly maintenance: Maintenance;
   private readonly dataDirectory: string;
 
-  constructor(writer: WorkerLink<WriterCalls>, reader: StoreReader, maintenance: Maintenance, dataDirectory: string) {
+  constructor(writer: WriterLink, reader: StoreReader, maintenance: Maintenance, dataDirectory: string) {
     this.writer = writer;
     this.reader = reader;
     this.maintenance = maintenance;

@@ -1,5 +1,9 @@
 import type { GroupSlice, LogSlice, SliceFormat, SpanSlice } from '@reenact/otlp';
-import { ATTR_REENACT_OUTCOME, ATTR_REENACT_SCHEMA, REENACT_OUTCOME_VALUE_PENDING } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_OUTCOME,
+  ATTR_REENACT_SCHEMA,
+  REENACT_OUTCOME_VALUE_PENDING as PENDING,
+} from '@reenact/semconv/reenact';
 import { PAYLOAD_KEYS } from '../payload-keys.ts';
 import { type BatchGroup, type BatchItem, encodeBatch } from './log/batch.ts';
 import { FRAME_HEADER_BYTES } from './log/frame.ts';
@@ -13,15 +17,15 @@ function clamp(value: bigint): bigint {
   return value > TIME_MAX ? TIME_MAX : value;
 }
 
-/** 2: a crossing with its payload; 1: a crossing whose payload was left out; 0: an ordinary span. */
-function readFullness(span: SpanSlice): number {
-  const present = span.attributesPresent([ATTR_REENACT_SCHEMA, ...PAYLOAD_KEYS]);
-  if (!present.has(ATTR_REENACT_SCHEMA)) return 0;
-  return present.size > 1 ? 2 : 1;
-}
+const RANKING_KEYS = [ATTR_REENACT_OUTCOME, ATTR_REENACT_SCHEMA, ...PAYLOAD_KEYS];
 
-function isEnded(span: SpanSlice): boolean {
-  return span.facts.endTimeUnixNano !== 0n && span.attribute(ATTR_REENACT_OUTCOME) !== REENACT_OUTCOME_VALUE_PENDING;
+/** 4 where the span has ended, plus 2: a crossing with its payload; 1: one whose payload was left out; 0: an ordinary span. */
+function readRank(span: SpanSlice): number {
+  const present = span.attributesPresent(RANKING_KEYS);
+  const isPending = present.has(ATTR_REENACT_OUTCOME) && span.attribute(ATTR_REENACT_OUTCOME) === PENDING;
+  const ended = span.facts.endTimeUnixNano === 0n || isPending ? 0 : ENDED;
+  if (!present.has(ATTR_REENACT_SCHEMA)) return ended;
+  return ended + (PAYLOAD_KEYS.some((key) => present.has(key)) ? 2 : 1);
 }
 
 interface Slice {
@@ -68,7 +72,7 @@ export function spansToFrame(
     traceId: span.facts.traceId,
     spanId: span.facts.spanId,
     timeNs: clamp(span.facts.startTimeUnixNano),
-    rank: (isEnded(span) ? ENDED : 0) + readFullness(span),
+    rank: readRank(span),
   }));
 }
 

@@ -17,14 +17,32 @@ export function readAttribute(span: Uint8Array, key: string): PlainValue | undef
   return found === undefined ? undefined : toPlain(decodeAnyValue(found));
 }
 
+/** Keys as bytes, by their length: most attributes are told apart by that alone. */
+type KeysByLength = ReadonlyMap<number, readonly (readonly [key: string, bytes: Uint8Array])[]>;
+
+/** Asked for with the same few lists for every span. */
+const knownKeys = new WeakMap<readonly string[], KeysByLength>();
+
+function keysByLength(keys: readonly string[]): KeysByLength {
+  const known = knownKeys.get(keys);
+  if (known !== undefined) return known;
+  const made = Map.groupBy(
+    keys.map((key) => [key, Buffer.from(key)] as const),
+    ([, bytes]) => bytes.length,
+  );
+  knownKeys.set(keys, made);
+  return made;
+}
+
 /** Which of these keys a protobuf span carries; no value is decoded. */
 export function attributesPresent(span: Uint8Array, keys: readonly string[]): ReadonlySet<string> {
-  const wanted = keys.map((key) => [key, Buffer.from(key)] as const);
+  const wanted = keysByLength(keys);
   const present = new Set<string>();
   const walker = createWireWalker(span);
   while (nextField(walker)) {
     if (!isAttribute(walker)) continue;
-    for (const [key, bytes] of wanted) if (isKey(walker, bytes)) present.add(key);
+    const { start, end } = findKey(walker);
+    for (const [key, bytes] of wanted.get(end - start) ?? []) if (isAt(span, start, bytes)) present.add(key);
   }
   return present;
 }
@@ -48,17 +66,26 @@ function isAttribute(walker: WireWalker): boolean {
   return walker.fieldNumber === SPAN_ATTRIBUTES && walker.wireType === WIRE_BYTES;
 }
 
-/** Compares the key's bytes; should a key be repeated within one attribute, the last one counts. */
 function isKey(attribute: WireWalker, wanted: Uint8Array): boolean {
-  let isEqual = wanted.length === 0;
+  const { start, end } = findKey(attribute);
+  return end - start === wanted.length && isAt(attribute.bytes, start, wanted);
+}
+
+function isAt(bytes: Uint8Array, start: number, wanted: Uint8Array): boolean {
+  for (let index = 0; index < wanted.length; index += 1) if (bytes[start + index] !== wanted[index]) return false;
+  return true;
+}
+
+/** Where the key of an attribute lies; empty where it has none. Should it be repeated, the last one counts. */
+function findKey(attribute: WireWalker): { start: number; end: number } {
   const walker = createWireWalker(attribute.bytes, attribute.valueStart, attribute.valueEnd);
+  const range = { start: attribute.valueEnd, end: attribute.valueEnd };
   while (nextField(walker)) {
-    if (walker.fieldNumber === KEY && walker.wireType === WIRE_BYTES) {
-      const isSameLength = walker.valueEnd - walker.valueStart === wanted.length;
-      isEqual = isSameLength && Buffer.compare(fieldBytes(walker), wanted) === 0;
-    }
+    if (walker.fieldNumber !== KEY || walker.wireType !== WIRE_BYTES) continue;
+    range.start = walker.valueStart;
+    range.end = walker.valueEnd;
   }
-  return isEqual;
+  return range;
 }
 
 function readValueBytes(attribute: WireWalker): Uint8Array {

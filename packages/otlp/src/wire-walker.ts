@@ -56,8 +56,27 @@ export function createWireWalker(bytes: Uint8Array, start = 0, end = bytes.lengt
 /** Moves to the next field. False at the end, and at the first malformed field, which `problem` then describes. */
 export function nextField(walker: WireWalker): boolean {
   if (walker.problem !== undefined || walker.position >= walker.end) return false;
+  if (takeShortField(walker)) return true;
   if (!readTag(walker)) return false;
   return walker.wireType === WIRE_GROUP_START ? skipGroup(walker) : readExtent(walker);
+}
+
+/** Most fields have a tag of one byte and hold bytes whose length takes one; they need none of the care that others do. */
+function takeShortField(walker: WireWalker): boolean {
+  const { bytes, position, end } = walker;
+  const tag = bytes[position] as number;
+  if ((tag & 0x87) !== WIRE_BYTES || tag < 8 || position + 2 > end) return false;
+  const length = bytes[position + 1] as number;
+  const valueEnd = position + 2 + length;
+  if (length > 0x7f || valueEnd > end) return false;
+  walker.fieldStart = position;
+  walker.fieldNumber = tag >>> 3;
+  walker.wireType = WIRE_BYTES;
+  walker.valueStart = position + 2;
+  walker.valueEnd = valueEnd;
+  walker.position = valueEnd;
+  walker.low = length;
+  return true;
 }
 
 function readTag(walker: WireWalker): boolean {

@@ -3,8 +3,7 @@ import type { DataDirectory } from '../data-directory.ts';
 import { FORMAT_VERSION } from '../index/schema.ts';
 import { type BatchGroup, type BatchItem, encodeBatch, type SignalNumber } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
-import type { WriterCalls } from '../worker/calls.ts';
-import type { WorkerLink } from '../worker/worker-link.ts';
+import type { WriterLink } from '../worker/calls.ts';
 
 type Row = Record<string, unknown>;
 
@@ -37,7 +36,7 @@ const METRICS = `SELECT item.id, '' AS tenant, x'' AS trace_id, x'' AS span_id, 
  * span, log record and queue entry goes through the log like a new one, in the order of receipt, and only then the old
  * tables go. A migration that was cut off starts again; what came over already is recognised as a retry.
  */
-export async function migrateVersion1(directory: DataDirectory, writer: WorkerLink<WriterCalls>): Promise<void> {
+export async function migrateVersion1(directory: DataDirectory, writer: WriterLink): Promise<void> {
   const { database, version } = directory;
   if (version >= FORMAT_VERSION) return;
   await copyRows(database, writer, SPANS, 0);
@@ -52,12 +51,7 @@ export async function migrateVersion1(directory: DataDirectory, writer: WorkerLi
   database.exec('COMMIT; VACUUM');
 }
 
-async function copyRows(
-  database: DatabaseSync,
-  writer: WorkerLink<WriterCalls>,
-  sql: string,
-  signal: SignalNumber,
-): Promise<void> {
+async function copyRows(database: DatabaseSync, writer: WriterLink, sql: string, signal: SignalNumber): Promise<void> {
   let frame = new MigrationFrame(signal);
   for (const row of database.prepare(sql).iterate()) {
     if (!frame.accepts(row)) {
@@ -108,7 +102,7 @@ class MigrationFrame {
     });
   }
 
-  async send(writer: WorkerLink<WriterCalls>): Promise<void> {
+  async send(writer: WriterLink): Promise<void> {
     const { tenant, groups, items } = this;
     const destinations = JSON.parse(this.destinations) as string[];
     if (items.length === 0 || (this.signal === 2 && destinations.length === 0)) return;

@@ -1,8 +1,10 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { systemDisk } from '../disk.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { Settler } from '../pack/settler.ts';
-import { type AnswerMessage, type CallMessage, type SettlerCalls, sendError } from './calls.ts';
+import type { SettlerCalls } from './calls.ts';
+import { sendError } from './send-error.ts';
 
 const { dataDirectory } = workerData as { readonly dataDirectory: string };
 const port = parentPort as MessagePort;

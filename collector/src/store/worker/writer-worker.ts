@@ -1,8 +1,10 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { systemDisk } from '../disk.ts';
-import { type AnswerMessage, type CallMessage, sendError, type WriterCalls } from './calls.ts';
+import type { WriterCalls } from './calls.ts';
+import { sendError } from './send-error.ts';
 import type { Releasable } from './settlement-book.ts';
-import { StoreWriter } from './store-writer.ts';
+import { type CommitFacts, StoreWriter } from './store-writer.ts';
 
 type Ask<Name extends keyof WriterCalls> = WriterCalls[Name]['ask'];
 
@@ -117,7 +119,7 @@ class WriterService {
     }
   }
 
-  private reply(message: AnswerMessage): void {
+  private reply(message: AnswerMessage<CommitFacts>): void {
     port.postMessage({ ...message, facts: this.writer.facts() });
   }
 }
@@ -140,8 +142,8 @@ function toBuffer(bytes: Uint8Array): Buffer {
 try {
   const service = new WriterService(new StoreWriter({ dataDirectory, disk: systemDisk }));
   port.on('message', (message: CallMessage) => service.receive(message));
-  port.postMessage({ id: 0 } satisfies AnswerMessage);
+  port.postMessage({ id: 0 } satisfies AnswerMessage<CommitFacts>);
 } catch (thrown) {
-  port.postMessage({ id: 0, error: sendError(thrown, dataDirectory) } satisfies AnswerMessage);
+  port.postMessage({ id: 0, error: sendError(thrown, dataDirectory) } satisfies AnswerMessage<CommitFacts>);
   port.close();
 }

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { type AnswerMessage, type CallMessage, receiveError } from './calls.ts';
-import type { CommitFacts } from './store-writer.ts';
+import type { AnswerMessage, CallMessage, SentError } from './thread-messages.ts';
 
 interface Waiting {
   readonly resolve: (answer: never) => void;
@@ -14,20 +13,22 @@ type CallTable<Table> = { [Name in keyof Table]: { ask: unknown; answer: unknown
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
 /** Calls to a worker thread, answered in any order. When the thread ends, everything that waits is rejected. */
-export class WorkerLink<Calls extends CallTable<Calls>> {
+export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
   /** The facts that came with the newest answer. */
-  facts: CommitFacts | undefined;
+  facts: Facts | undefined;
   private readonly worker: Worker;
   private readonly waiting = new Map<number, Waiting>();
   private readonly ready: Promise<void>;
   private lastId = 0;
   private ended: ReenactError | undefined;
 
-  /** Starts `<name>.ts` beside this file. */
-  constructor(name: 'settle-worker' | 'writer-worker', workerData: unknown) {
-    const program = new URL(`./${name}.${IS_SOURCE ? 'ts' : 'js'}`, import.meta.url);
+  /** Starts `<name>.ts` of a folder, given as a URL that ends in a slash. */
+  constructor(folder: URL, name: string, workerData: unknown) {
+    const program = new URL(`${name}.${IS_SOURCE ? 'ts' : 'js'}`, folder);
     this.worker = new Worker(program, {
       workerData,
+      // Shown by the system's tools, so that it can be seen which thread takes processor time.
+      name,
       execArgv: IS_SOURCE
         ? ['--conditions=@reenact/source', '--disable-warning=ExperimentalWarning']
         : ['--disable-warning=ExperimentalWarning'],
@@ -36,7 +37,7 @@ export class WorkerLink<Calls extends CallTable<Calls>> {
       this.waiting.set(0, { resolve: () => resolve(), reject });
     });
     this.ready.catch(() => undefined);
-    this.worker.on('message', (message: AnswerMessage) => this.receive(message));
+    this.worker.on('message', (message: AnswerMessage<Facts>) => this.receive(message));
     this.worker.on('error', (thrown) => this.end(thrown));
     this.worker.on('exit', () => this.end(undefined));
   }
@@ -72,7 +73,7 @@ export class WorkerLink<Calls extends CallTable<Calls>> {
     await this.worker.terminate();
   }
 
-  private receive({ id, answer, error, facts }: AnswerMessage): void {
+  private receive({ id, answer, error, facts }: AnswerMessage<Facts>): void {
     this.facts = facts ?? this.facts;
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);
@@ -81,7 +82,7 @@ export class WorkerLink<Calls extends CallTable<Calls>> {
   }
 
   private end(cause: unknown): void {
-    this.ended ??= new ReenactError('store-failed', 'The thread of the store has ended.', {
+    this.ended ??= new ReenactError('store-failed', 'A thread of the collector has ended.', {
       next: 'Start the collector again; nothing acknowledged is lost.',
       retryable: true,
       cause,
@@ -89,4 +90,13 @@ export class WorkerLink<Calls extends CallTable<Calls>> {
     for (const { reject } of this.waiting.values()) reject(this.ended);
     this.waiting.clear();
   }
+}
+
+/** The error again on the other side. */
+function receiveError({ code, message, where, next, retryable }: SentError): ReenactError {
+  return new ReenactError(code, message, {
+    retryable,
+    ...(where === undefined ? {} : { where }),
+    ...(next === undefined ? {} : { next }),
+  });
 }
