@@ -73,3 +73,32 @@ export function describeResult({ name, what, figures }: BenchResult): string {
   });
   return [`${name}: ${what}`, ...lines, ''].join('\n');
 }
+
+/**
+ * Runs the benchmarks that the command line names, all where it names none, and prints what they measured; `--json` prints
+ * one document, `--smoke` does as little as shows that they work.
+ */
+export async function runBenchmarks(
+  benchmarks: Readonly<Record<string, (size: BenchSize) => Promise<BenchResult>>>,
+): Promise<void> {
+  const parameters = process.argv.slice(2);
+  const names = parameters.filter((parameter) => !parameter.startsWith('--'));
+  const isJson = parameters.includes('--json');
+  const isSmoke = parameters.includes('--smoke');
+  const unknown = names.find((name) => benchmarks[name] === undefined);
+  if (unknown !== undefined) {
+    console.error(`There is no benchmark "${unknown}": use ${Object.keys(benchmarks).join(', ')}.`);
+    process.exitCode = 2;
+    return;
+  }
+  const machine = machineFacts();
+  if (!isJson) console.log(`Node.js ${machine.node}, ${machine.processors} × ${machine.processor}\n`);
+  const results: BenchResult[] = [];
+  for (const [name, run] of Object.entries(benchmarks)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const result = await run({ isSmoke });
+    results.push(result);
+    if (!isJson) console.log(describeResult(result));
+  }
+  if (isJson) console.log(JSON.stringify({ machine, isSmoke, results }, null, 2));
+}

@@ -36,6 +36,8 @@ export async function eventually<Answer>(ask: () => Promise<Answer | undefined>,
 
 /** A peer that runs. */
 export interface RunningPeer {
+  /** Its process. */
+  readonly pid: number;
   /** What it printed. */
   printed(): string;
   /** Ends it; the folder of its configuration and data stays until `remove`. */
@@ -88,5 +90,5 @@ export async function startPeer(
     child.kill('SIGKILL');
     throw thrown;
   }
-  return { printed: () => printed, stop };
+  return { pid: child.pid ?? 0, printed: () => printed, stop };
 }

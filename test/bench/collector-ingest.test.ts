@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { runCommand } from '../scenarios/run-command.ts';
+import type { BenchResult } from './bench-result.ts';
+
+const folder = new URL('.', import.meta.url).pathname;
+const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+const command = [process.execPath, '--conditions=@reenact/source', 'collector-ingest.ts', '--smoke', '--json'];
+
+describe('the benchmarks of ingest', () => {
+  it('still run, with the peers that are there, and measure what they name', { timeout: 240_000 }, async () => {
+    const { stdout, stderr, exitCode } = await runCommand(command, { cwd: folder, environment });
+    expect(`${exitCode} ${exitCode === 0 ? '' : stderr}`).toBe('0 ');
+    const { isSmoke, results } = JSON.parse(stdout) as { isSmoke: boolean; results: BenchResult[] };
+    expect(isSmoke).toBe(true);
+    expect(results.map(({ name }) => name)).toEqual(['large', 'small']);
+    for (const { name, figures } of results) {
+      const own = figures.filter(({ name: figure }) => figure.endsWith(', Reenact'));
+      expect(own.map(({ name: figure }) => figure).slice(0, 3), name).toEqual([
+        'http-protobuf, Reenact',
+        'http-json, Reenact',
+        'grpc, Reenact',
+      ]);
+      expect(
+        figures.every(({ value }) => Number.isFinite(value) && value > 0),
+        name,
+      ).toBe(true);
+    }
+  });
+});
