@@ -5,7 +5,8 @@ import { assembleRecording } from '@reenact/dialects';
 import { agent, tool } from '@reenact/instrumentation';
 import { replayAll } from '@reenact/replay';
 import { buildRecording } from '@reenact/replay/testing';
-import { type Recording, readFixture, writeFixture } from '@reenact/trace-model';
+import type { Recording } from '@reenact/trace-model';
+import { readFixture, writeFixture } from '@reenact/trace-model/reading';
 import { type BenchResult, type BenchSize, timed } from './bench-result.ts';
 
 const STEPS = 20;

@@ -1,7 +1,7 @@
 // Prints every command of the program as JSON. A process of its own, because commands resolve modules as Node.js does.
 import { buildProgram } from 'reenact/program';
 
-const program = buildProgram({
+const program = await buildProgram({
   terminal: { out: () => undefined, err: () => undefined, colour: false, columns: 120 },
   environment: {},
   exitWith: () => undefined,

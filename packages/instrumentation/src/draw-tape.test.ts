@@ -1,4 +1,4 @@
-import { recordedDrawsSchema } from '@reenact/trace-model';
+import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DrawTape } from './draw-tape.ts';

@@ -2,7 +2,7 @@ import nodeCrypto, { randomUUID } from 'node:crypto';
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
-import { recordedDrawsSchema } from '@reenact/trace-model';
+import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agent, tool } from './boundaries.ts';
 import type { CrossingFacts } from './crossing-facts.ts';

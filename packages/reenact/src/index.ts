@@ -44,18 +44,15 @@ export { GrpcInstrumentation, type GrpcInstrumentationConfig } from '@reenact/in
 export { HttpInstrumentation, type HttpInstrumentationConfig } from '@reenact/instrumentation-http';
 export { instrumentMcpClient, instrumentMcpServer, McpInstrumentation } from '@reenact/instrumentation-mcp';
 export { instrumentOpenAI, OpenAIInstrumentation } from '@reenact/instrumentation-openai';
-export {
-  defineReenact,
-  type EntryFunction,
-  type EntryLoader,
-  type ReenactConfig,
-  type ReplayAllOptions,
-  type ReplayedCode,
-  type ReplayOptions,
-  type ReplayResult,
-  type ReplaySettings,
-  replay,
-  replayAll,
+export type {
+  EntryFunction,
+  EntryLoader,
+  ReenactConfig,
+  ReplayAllOptions,
+  ReplayedCode,
+  ReplayOptions,
+  ReplayResult,
+  ReplaySettings,
 } from '@reenact/replay';
 export {
   type Divergence,
@@ -67,4 +64,5 @@ export {
   registerErrorClass,
   registerValueClass,
 } from '@reenact/trace-model';
-export { findRecording, type NamedRecording } from './recording-source.ts';
+export { defineReenact, findRecording, replay, replayAll } from './in-process-replay.ts';
+export type { NamedRecording } from './recording-source.ts';

@@ -37,7 +37,8 @@ const context: CommandContext = {
 };
 
 try {
-  await buildProgram(context).parseAsync();
+  const program = await buildProgram(context, process.argv.slice(2));
+  await program.parseAsync();
 } catch (thrown) {
   process.exitCode = report(thrown);
 }

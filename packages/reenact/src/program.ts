@@ -1,23 +1,39 @@
 import { Command } from 'commander';
 import { addTokenFlag } from './collector-token.ts';
-import { addCheckCommand } from './commands/check.ts';
-import { addCollectCommand } from './commands/collect.ts';
 import type { CommandContext } from './commands/command-context.ts';
-import { addConfigCommand } from './commands/config.ts';
-import { addDiffCommand } from './commands/diff.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addExportCommand } from './commands/export.ts';
-import { addReplayCommand } from './commands/replay.ts';
-import { addRunsCommand } from './commands/runs.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addShowCommand } from './commands/show.ts';
-import { addSpoolCommand } from './commands/spool.ts';
-import { addStoreCommand } from './commands/store.ts';
-import { addWhyCommand } from './commands/why.ts';
 import { VERSION } from './version.ts';
 
-/** The command line: every command with its arguments and flags. Parses nothing yet, and never exits. */
-export function buildProgram(context: CommandContext): Command {
+type AddCommand = (program: Command, context: CommandContext) => void;
+
+/** Every command in the order of `--help`, loaded when it is asked for: one command must not wait for the modules of all. */
+const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map([
+  ['collect', async () => (await import('./commands/collect.ts')).addCollectCommand],
+  ['runs', async () => (await import('./commands/runs.ts')).addRunsCommand],
+  ['show', async () => (await import('./commands/show.ts')).addShowCommand],
+  ['replay', async () => (await import('./commands/replay.ts')).addReplayCommand],
+  ['check', async () => (await import('./commands/check.ts')).addCheckCommand],
+  ['serve', async () => (await import('./commands/serve.ts')).addServeCommand],
+  ['diff', async () => (await import('./commands/diff.ts')).addDiffCommand],
+  ['why', async () => (await import('./commands/why.ts')).addWhyCommand],
+  ['export', async () => (await import('./commands/export.ts')).addExportCommand],
+  ['doctor', async () => (await import('./commands/doctor.ts')).addDoctorCommand],
+  ['spool', async () => (await import('./commands/spool.ts')).addSpoolCommand],
+  ['store', async () => (await import('./commands/store.ts')).addStoreCommand],
+  ['config', async () => (await import('./commands/config.ts')).addConfigCommand],
+]);
+
+/** The one command that the first word names; all of them where it names none, as for `--help` and for a typing error. */
+async function loadCommands(named: string | undefined): Promise<AddCommand[]> {
+  if (named === '--version' || named === '-V') return [];
+  const one = named === undefined ? undefined : COMMANDS.get(named);
+  return Promise.all(one === undefined ? Array.from(COMMANDS.values(), (load) => load()) : [one()]);
+}
+
+/**
+ * The command line: the command that `words` begin with, or every one, with its arguments and flags. `words`: what follows the
+ * program's name. Parses nothing yet, and never exits.
+ */
+export async function buildProgram(context: CommandContext, words: readonly string[] = []): Promise<Command> {
   const { terminal } = context;
   const program = new Command('reenact')
     .description('Records what an AI agent did in production and re-runs it with the recorded outputs.')
@@ -29,19 +45,7 @@ export function buildProgram(context: CommandContext): Command {
       outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()}\nSee: reenact --help\n`),
     })
     .exitOverride();
-  addCollectCommand(program, context);
-  addRunsCommand(program, context);
-  addShowCommand(program, context);
-  addReplayCommand(program, context);
-  addCheckCommand(program, context);
-  addServeCommand(program, context);
-  addDiffCommand(program, context);
-  addWhyCommand(program, context);
-  addExportCommand(program, context);
-  addDoctorCommand(program, context);
-  addSpoolCommand(program, context);
-  addStoreCommand(program, context);
-  addConfigCommand(program, context);
+  for (const add of await loadCommands(words[0])) add(program, context);
   addTokenFlag(program);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;

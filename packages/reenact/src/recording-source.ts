@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import { assembleRecording } from '@reenact/dialects';
-import { type Recording, ReenactError, readFixture } from '@reenact/trace-model';
+import { type Recording, ReenactError } from '@reenact/trace-model';
+import { readFixture } from '@reenact/trace-model/reading';
 import { collectorToken } from './collector-token.ts';
 
 /** Where recordings come from when nothing else is said. */

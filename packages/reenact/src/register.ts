@@ -1,21 +1,13 @@
 import { gate, installDedicatedPlayer, prepareRedaction } from '@reenact/instrumentation';
-import {
-  installGuard,
-  installTime,
-  joinReplay,
-  prepareGuard,
-  prepareTime,
-  type ReplayServiceSettings,
-  SharedReplays,
-  sharedReplaySettings,
-  watchDriver,
-} from '@reenact/replay';
+import type { JoinedReplay } from '@reenact/replay';
+import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { describeError, toReenactError } from '@reenact/trace-model';
 import { serviceNameOf } from './detect-environment.ts';
 import { keepDoctorInformed } from './doctor/doctor-witness.ts';
 import { watchModules } from './doctor/module-watch.ts';
 import { installInstrumentations } from './install-instrumentations.ts';
 import { keepJoinedEntry } from './joined-entry.ts';
+import { loadReplay } from './load-replay.ts';
 import { isOwnCommandLine } from './own-command-line.ts';
 import { prepareExport } from './replay-export.ts';
 import { startRecording, startReplaying } from './start-recording.ts';
@@ -27,26 +19,43 @@ function isSwitchedOff(environment: NodeJS.ProcessEnv): boolean {
   return environment.REENACT_DISABLED === '1' || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true';
 }
 
-/** A setting that cannot be used allows nothing; it must not keep the service from starting, or from being recorded. */
-function sharedSettings(): ReplayServiceSettings | undefined {
-  try {
-    return sharedReplaySettings(process.env);
-  } catch (thrown) {
-    const error = toReenactError(thrown);
-    process.stderr.write(`reenact: no replay can come in here. ${error.code} ${describeError(error)}\n`);
-    return undefined;
-  }
-}
-
 /** Lets replays come in beside ordinary traffic, where this process was started with that allowed. */
 function allowSharedReplays(): void {
-  const settings = sharedSettings();
-  if (settings === undefined) return;
-  const replays = new SharedReplays(settings, serviceNameOf(process.env));
-  gate.configure({ positionReader: (token) => replays.positionOfToken(token) });
+  if (process.env[REPLAY_ALLOW_VARIABLE] === undefined) return;
+  const { prepareGuard, prepareTime, SharedReplays, sharedReplaySettings } = loadReplay();
+  try {
+    const settings = sharedReplaySettings(process.env);
+    if (settings === undefined) return;
+    const replays = new SharedReplays(settings, serviceNameOf(process.env));
+    gate.configure({ positionReader: (token) => replays.positionOfToken(token) });
+  } catch (thrown) {
+    // A setting that cannot be used allows nothing; it must not keep the service from starting, or from being recorded.
+    const error = toReenactError(thrown);
+    process.stderr.write(`reenact: no replay can come in here. ${error.code} ${describeError(error)}\n`);
+    return;
+  }
   // Before any code of the user runs, and below the instrumentations.
   prepareGuard();
   prepareTime();
+}
+
+/** The replay whose driver started this process, set up for it; undefined where there is none. */
+function enterReplay(): JoinedReplay | undefined {
+  if (process.env[REPLAY_DIRECTORY_VARIABLE] === undefined) return undefined;
+  const { installGuard, installTime, joinReplay, watchDriver } = loadReplay();
+  const replay = joinReplay(process.env);
+  if (replay === undefined) return undefined;
+  // Tokens need the user's key, and the guard of a replay lets no file be read.
+  prepareRedaction();
+  // What it looks up about this process is no part of the replay, and would be refused in it.
+  const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
+  watchDriver(replay.driver);
+  installDedicatedPlayer(replay.player);
+  installGuard(replay.guard);
+  installTime(replay.time);
+  startReplaying(replay, exporting);
+  keepJoinedEntry(replay.entry);
+  return replay;
 }
 
 /** Records, or replays where `reenact replay` started this process. Loading it twice is a no-op. */
@@ -55,22 +64,11 @@ function register(): void {
   if (holder[REGISTERED] === true) return;
   holder[REGISTERED] = true;
   keepDoctorInformed(process.env, (code) => process.exit(code));
-  const replay = joinReplay(process.env);
-  if (replay !== undefined) {
-    // Tokens need the user's key, and the guard of a replay lets no file be read.
-    prepareRedaction();
-    // What it looks up about this process is no part of the replay, and would be refused in it.
-    const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
-    watchDriver(replay.driver);
-    installDedicatedPlayer(replay.player);
-    installGuard(replay.guard);
-    installTime(replay.time);
-    startReplaying(replay, exporting);
-    keepJoinedEntry(replay.entry);
-  } else if (isSwitchedOff(process.env)) return;
-  // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.
-  else if (isOwnCommandLine(process.argv[1])) return;
-  else {
+  const replay = enterReplay();
+  if (replay === undefined) {
+    if (isSwitchedOff(process.env)) return;
+    // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.
+    if (isOwnCommandLine(process.argv[1])) return;
     watchModules();
     startRecording();
     allowSharedReplays();
@@ -84,5 +82,5 @@ try {
   const error = toReenactError(thrown);
   process.stderr.write(`✗ ${error.code} ${describeError(error)}\n`);
   // A replay that cannot be set up must not let the agent run live. Recording must never stop its host.
-  if (process.env.REENACT_REPLAY !== undefined) process.exit(2);
+  if (process.env[REPLAY_DIRECTORY_VARIABLE] !== undefined) process.exit(2);
 }

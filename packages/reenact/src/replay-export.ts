@@ -1,9 +1,9 @@
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import type { Resource } from '@opentelemetry/resources';
 import { installDrawRecording, type Recorder, RecordingProcessor } from '@reenact/instrumentation';
 import type { ReplayExport } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { EXPORT_MS_MAX } from './limits.ts';
+import { openExporter } from './open-exporter.ts';
 
 /** What takes the spans of a replay, made before the guard of the replay is in place. */
 export interface PreparedExport {
@@ -23,7 +23,7 @@ export function prepareExport({ url, exported }: ReplayExport): PreparedExport {
   // Below the virtual time of the replay, which tells it what it serves: so the new recording holds the same draws.
   installDrawRecording({ environment: process.env, process: true });
   const resource = detectEnvironment(process.env);
-  const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS_MAX });
+  const exporter = openExporter({ url, timeoutMillis: EXPORT_MS_MAX });
   const processor = new RecordingProcessor(exporter, { resource });
   const recorder: Recorder = {
     record: (facts) => {

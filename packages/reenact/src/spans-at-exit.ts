@@ -3,12 +3,10 @@ import * as files from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { type ClosedSpool, DROP_CAUSES, type DropCause } from '@reenact/instrumentation';
-import { decodeTracesJson } from '@reenact/otlp';
-import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay';
-import { writeFixture } from '@reenact/trace-model';
+import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
+import { fixtureOfSpans } from './fixture-of-spans.ts';
 import { POST_AT_EXIT_MS_MAX } from './limits.ts';
 import type { ProcessRun } from './process-run.ts';
 
@@ -25,12 +23,6 @@ const { mkdtempSync, rmSync, writeFileSync } = { ...files };
 
 const posterPath = fileURLToPath(new URL('./post-spans.js', import.meta.url));
 const delivererPath = fileURLToPath(new URL('./deliver-spool.js', import.meta.url));
-
-function asFixture(spans: ReadableSpan[]): string | undefined {
-  const bytes = JsonTraceSerializer.serializeRequest(spans);
-  const decoded = bytes === undefined ? undefined : decodeTracesJson(Buffer.from(bytes).toString('utf8'));
-  return decoded?.ok === true && decoded.data.resourceSpans.length > 0 ? writeFixture(decoded.data) : undefined;
-}
 
 /** Runs a script of ours in a process of its own, because nothing asynchronous happens any more in this one. */
 function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv): boolean {
@@ -53,7 +45,7 @@ function deliver(folder: string, environment: NodeJS.ProcessEnv): void {
 }
 
 function rescue(spans: ReadableSpan[], environment: NodeJS.ProcessEnv): void {
-  const fixture = asFixture(spans);
+  const fixture = fixtureOfSpans(spans);
   if (fixture === undefined) return;
   const folder = mkdtempSync(join(tmpdir(), 'reenact-undelivered-'));
   const path = join(folder, 'spans.otlp.jsonl');

@@ -1,8 +1,7 @@
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 import {
   environmentContext,
   gate,
@@ -15,7 +14,9 @@ import {
 import type { JoinedReplay } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
+import { LateExporter } from './late-exporter.ts';
 import { EXPORT_MS_MAX } from './limits.ts';
+import { openExporter } from './open-exporter.ts';
 import { noProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
 import type { PreparedExport } from './replay-export.ts';
 import { deliverAtExit } from './spans-at-exit.ts';
@@ -29,10 +30,10 @@ function ensureContext(): void {
 }
 
 /** The standard exporter; where nobody set a timeout, one that does not hold up a process that is about to end. */
-function makeExporter(environment: NodeJS.ProcessEnv): OTLPTraceExporter {
+function makeExporter(environment: NodeJS.ProcessEnv): SpanExporter {
   const isSet =
     environment.OTEL_EXPORTER_OTLP_TIMEOUT !== undefined || environment.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT !== undefined;
-  return new OTLPTraceExporter(isSet ? {} : { timeoutMillis: EXPORT_MS_MAX });
+  return new LateExporter(() => openExporter(isSet ? {} : { timeoutMillis: EXPORT_MS_MAX }));
 }
 
 /**

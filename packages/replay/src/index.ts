@@ -30,9 +30,7 @@ export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-pl
 export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
 export { type JoinedReplay, joinReplay, type ReplayExport } from './process/join-replay.ts';
 export type { Listening } from './process/listening-file.ts';
-export { OWN_PROCESS_VARIABLE } from './process/outside-processes.ts';
 export { type ReplayCommandOptions, replayCommand } from './process/replay-command.ts';
-export { REPLAY_DIRECTORY_VARIABLE } from './process/replay-directory.ts';
 export { type ReplayDriver, watchDriver } from './process/replay-driver.ts';
 export { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 export type { ReplayProgress } from './process/watch-progress.ts';
@@ -58,7 +56,6 @@ export { type RecordedProvider, type ServeOptions, serveRecording } from './serv
 export { type ReplayServicesOptions, replayServices } from './service/replay-services.ts';
 export { SharedReplays } from './service/shared-replays.ts';
 export {
-  REPLAY_ALLOW_VARIABLE,
   REPLAY_SERVICE_VARIABLE,
   type ReplayServiceSettings,
   replayServiceSettings,

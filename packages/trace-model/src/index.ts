@@ -38,7 +38,6 @@ export {
   RANDOM_FUNCTIONS,
   type RandomFunction,
   type RecordedDraws,
-  recordedDrawsSchema,
 } from './draws.ts';
 export {
   type ErrorClass,
@@ -54,11 +53,8 @@ export {
   type Exchange,
   type ExchangeChunk,
   type ExchangeResponse,
-  exchangeSchema,
-  exchangesSchema,
   toChunk,
 } from './exchange.ts';
-export { FIXTURE_VERSION, readFixture, writeFixture } from './fixture.ts';
 export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
@@ -66,10 +62,9 @@ export { isOwnServer, markOwnServer } from './own-server.ts';
 export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf } from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
 export { PROCESS_RUN_LABEL } from './process-run.ts';
-export {
-  type ReconstructedMessage,
-  type ReconstructedOutput,
-  reconstructedOutputSchema,
+export type {
+  ReconstructedMessage,
+  ReconstructedOutput,
 } from './reconstructed-output.ts';
 export {
   describeError,

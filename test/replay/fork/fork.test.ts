@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { assembleRecording } from '@reenact/dialects';
-import { type Recording, readFixture } from '@reenact/trace-model';
+import type { Recording } from '@reenact/trace-model';
+import { readFixture } from '@reenact/trace-model/reading';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordRun, replayAsJson } from '../../e2e/small-stage.ts';
 import { type Stage, setStage } from '../../scenarios/stage.ts';

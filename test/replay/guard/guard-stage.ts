@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assembleRecording } from '@reenact/dialects';
 import { type GuardOptions, makePlan, replayCommand } from '@reenact/replay';
-import { type Recording, type ReplayReport, readFixture } from '@reenact/trace-model';
+import type { Recording, ReplayReport } from '@reenact/trace-model';
+import { readFixture } from '@reenact/trace-model/reading';
 import { runCommand } from '../../scenarios/run-command.ts';
 import type { Attempted } from './agent/attempts.ts';
 

@@ -12,15 +12,14 @@ import {
 import {
   digestOf,
   type Exchange,
-  exchangesSchema,
   PAYLOAD_FORMATS,
   type Payload,
   type PayloadFormat,
   payloadOf,
   type RecordedDraws,
-  recordedDrawsSchema,
   type StreamChunk,
 } from '@reenact/trace-model';
+import { exchangesSchema, recordedDrawsSchema } from '@reenact/trace-model/reading';
 
 /** Reads the payload attributes of one span and notes what does not hold together. */
 export class PayloadReader {

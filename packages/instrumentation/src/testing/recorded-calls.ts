@@ -1,4 +1,5 @@
-import { type Crossing, exchangesSchema, type Outcome } from '@reenact/trace-model';
+import type { Crossing, Outcome } from '@reenact/trace-model';
+import { exchangesSchema } from '@reenact/trace-model/reading';
 import { type CrossingFacts, gate, type Recorder } from '../index.ts';
 
 function outcomeOf({ outcome }: CrossingFacts): Outcome {

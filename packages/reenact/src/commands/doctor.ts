@@ -6,7 +6,8 @@ import { reportSettingTraps, type Trap, trapLog } from '@reenact/instrumentation
 import { runChild } from '@reenact/replay';
 import type { Command } from 'commander';
 import { diagnosisOf, hasProblem, renderDiagnosis } from '../doctor/diagnosis.ts';
-import { DOCTOR_VARIABLE, type Finding, findingSchema } from '../doctor/doctor-witness.ts';
+import { DOCTOR_VARIABLE } from '../doctor/doctor-witness.ts';
+import { type Finding, findingSchema } from '../doctor/finding.ts';
 import { CONNECT_MS_MAX } from '../limits.ts';
 import type { CommandContext } from './command-context.ts';
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { ReenactError, writeFixture } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model';
+import { writeFixture } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
 import { collectorUrl, readRecording } from '../recording-source.ts';
 import type { CommandContext } from './command-context.ts';

@@ -1,6 +1,6 @@
 import { TRAPS, type Trap } from '@reenact/instrumentation';
 import { alignColumns, paint, type Terminal } from '../terminal.ts';
-import type { Finding } from './doctor-witness.ts';
+import type { Finding } from './finding.ts';
 
 /** What `reenact doctor` found. */
 export interface Diagnosis {

@@ -1,35 +1,10 @@
 import { appendFileSync } from 'node:fs';
-import {
-  crossingTally,
-  flaggedTally,
-  guarded,
-  reportSettingTraps,
-  TRAPS,
-  type TrapKind,
-  trapLog,
-} from '@reenact/instrumentation';
-import { z } from 'zod';
+import { crossingTally, flaggedTally, guarded, reportSettingTraps, trapLog } from '@reenact/instrumentation';
+import type { Finding } from './finding.ts';
 import { loadedPackages } from './module-watch.ts';
 
 /** Environment variable that names the file a process under `reenact doctor` tells its findings to. */
 export const DOCTOR_VARIABLE = 'REENACT_DOCTOR';
-
-const kinds = Object.keys(TRAPS) as [TrapKind, ...TrapKind[]];
-
-/** One line of that file. `started`: the hook is in place. `ended`: how often each boundary was crossed, and what crossings lacked. */
-export const findingSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('started'), processId: z.number() }),
-  z.object({ type: z.literal('trap'), kind: z.enum(kinds), detail: z.string() }),
-  z.object({
-    type: z.literal('ended'),
-    processId: z.number(),
-    crossings: z.record(z.string(), z.number()),
-    flagged: z.record(z.string(), z.number()),
-  }),
-]);
-
-/** One line of the file a process under `reenact doctor` writes. */
-export type Finding = z.infer<typeof findingSchema>;
 
 /**
  * Where `reenact doctor` started this process: tells it every trap at once, and at the end what was recorded. A signal that nobody

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { REPLAY_DIRECTORY_VARIABLE } from '../process/replay-directory.ts';
+import { REPLAY_DIRECTORY_VARIABLE } from '../process/process-variables.ts';
 import type { EffectJudge } from './effect-judge.ts';
 
 const inherited = [REPLAY_DIRECTORY_VARIABLE, 'NODE_OPTIONS', 'BAGGAGE', 'TRACEPARENT'];

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pristine } from '@reenact/instrumentation';
 import { PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import { baggageWithPosition } from './position-token.ts';
-import { REPLAY_DIRECTORY_VARIABLE } from './replay-directory.ts';
+import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 
 /** What a child process needs to know of its replay. */
 export interface ChildEnvironmentOptions {

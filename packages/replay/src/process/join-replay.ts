@@ -1,6 +1,7 @@
 import { assembleRecording } from '@reenact/dialects';
 import type { Player, Position } from '@reenact/instrumentation';
-import { ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
+import { ReenactError, toReenactError } from '@reenact/trace-model';
+import { readFixture } from '@reenact/trace-model/reading';
 import { joinDebugging } from '../debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from '../entry/joined-entry.ts';
 import { FileSink } from '../events/event-sink.ts';
@@ -11,8 +12,9 @@ import type { TimeRequest } from '../time/install-time.ts';
 import { claimIn } from './claim-in-directory.ts';
 import { type Listening, tellListening } from './listening-file.ts';
 import { positionTokenIn } from './position-token.ts';
+import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { certainProcessRun, type ProcessRunScope, recordedProcessRun } from './recorded-process-run.ts';
-import { REPLAY_DIRECTORY_VARIABLE, readReplayDirectory } from './replay-directory.ts';
+import { readReplayDirectory } from './replay-directory.ts';
 import type { ReplayDriver } from './replay-driver.ts';
 
 /** Who wants the spans of a replay. */

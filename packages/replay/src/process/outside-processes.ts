@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reportFileName } from '../events/event-sink.ts';
 import { EMPTY_LOOKS_MAX, JOIN_LOOKS_MAX, PROCESS_POLL_MS } from '../limits.ts';
-import { REPLAY_DIRECTORY_VARIABLE } from './replay-directory.ts';
+import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 
 /** What to watch, and how to know who takes part. */
 export interface WatchOptions {
@@ -23,12 +23,6 @@ export interface OutsideProcess {
   /** Its command line, as the system gives it. */
   readonly command: string;
 }
-
-/**
- * Environment variable of processes that Reenact itself starts beside an agent, to deliver what it recorded; names the replay's
- * directory. They run no code of the user and must not be replayed.
- */
-export const OWN_PROCESS_VARIABLE = 'REENACT_OWN_PROCESS';
 
 const processes = '/proc';
 const nodePrograms: ReadonlySet<string> = new Set(['node', 'nodejs', basename(process.execPath)]);

@@ -1,7 +1,8 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOf, type Recording, ReenactError, writeFixture } from '@reenact/trace-model';
+import { digestOf, type Recording, ReenactError } from '@reenact/trace-model';
+import { writeFixture } from '@reenact/trace-model/reading';
 import { z } from 'zod';
 import { entryOrderSchema } from '../config/entry-order.ts';
 import { debugOrderSchema } from '../debug/debug-order.ts';
@@ -11,10 +12,8 @@ import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
 import { PACES } from '../time/pace.ts';
+import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { driverSchema, isDriverGone, type ReplayDriver } from './replay-driver.ts';
-
-/** Environment variable that names a replay's directory to its processes. */
-export const REPLAY_DIRECTORY_VARIABLE = 'REENACT_REPLAY';
 
 const directoryPrefix = 'reenact-replay-';
 const recordingFile = 'recording.otlp.jsonl';

@@ -1,5 +1,6 @@
 import type { GatheredReports, ReplayServiceClient } from '@reenact/collector-client/replay-service';
-import { type Recording, writeFixture } from '@reenact/trace-model';
+import type { Recording } from '@reenact/trace-model';
+import { writeFixture } from '@reenact/trace-model/reading';
 import { ownProcessId } from '../events/event-sink.ts';
 import { readEventLines } from '../events/read-event-lines.ts';
 import type { StampedEvent } from '../events/replay-event.ts';

@@ -1,7 +1,8 @@
 import type { JoinedStream, ReplayServiceAccess, ReplayServiceClient } from '@reenact/collector-client/replay-service';
 import { assembleRecording } from '@reenact/dialects';
 import { type Answer, type Arrival, type Position, pristine } from '@reenact/instrumentation';
-import { type Crossing, crossingLabel, ReenactError, readFixture, toReenactError } from '@reenact/trace-model';
+import { type Crossing, crossingLabel, ReenactError, toReenactError } from '@reenact/trace-model';
+import { readFixture } from '@reenact/trace-model/reading';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
 import { installGuard } from '../guard/install-guard.ts';
 import { POSITION_LIFE_MS } from '../limits.ts';

@@ -1,8 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
+import { REPLAY_ALLOW_VARIABLE } from '../process/process-variables.ts';
 import { readReplayKey } from './replay-key.ts';
-
-/** Environment variable that allows replays in a process: `shared` beside its ordinary traffic. */
-export const REPLAY_ALLOW_VARIABLE = 'REENACT_REPLAY_ALLOW';
 
 /** Environment variable with the address of the collector's replay service, its gRPC port. */
 export const REPLAY_SERVICE_VARIABLE = 'REENACT_REPLAY_SERVICE';

@@ -4,14 +4,8 @@ import {
   GEN_AI_OPERATION_NAME_VALUE_CHAT,
   OPENAI_API_TYPE_VALUE_RESPONSES,
 } from '@reenact/semconv/gen-ai';
-import {
-  type Crossing,
-  isTree,
-  payloadTree,
-  type ReconstructedOutput,
-  ReenactError,
-  reconstructedOutputSchema,
-} from '@reenact/trace-model';
+import { type Crossing, isTree, payloadTree, type ReconstructedOutput, ReenactError } from '@reenact/trace-model';
+import { reconstructedOutputSchema } from '@reenact/trace-model/reading';
 import type { PlainRequest, ServedAnswer, ServedBoundary, ServeProtocol } from '../serve-protocol.ts';
 import { isUnsent } from '../unsent-call.ts';
 import { chatCompletion } from './chat-completion.ts';

@@ -1,0 +1,19 @@
+import { TRAPS, type TrapKind } from '@reenact/instrumentation';
+import { z } from 'zod';
+
+const kinds = Object.keys(TRAPS) as [TrapKind, ...TrapKind[]];
+
+/** One line of that file. `started`: the hook is in place. `ended`: how often each boundary was crossed, and what crossings lacked. */
+export const findingSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('started'), processId: z.number() }),
+  z.object({ type: z.literal('trap'), kind: z.enum(kinds), detail: z.string() }),
+  z.object({
+    type: z.literal('ended'),
+    processId: z.number(),
+    crossings: z.record(z.string(), z.number()),
+    flagged: z.record(z.string(), z.number()),
+  }),
+]);
+
+/** One line of the file a process under `reenact doctor` writes. */
+export type Finding = z.infer<typeof findingSchema>;

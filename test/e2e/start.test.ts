@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const hook = pathToFileURL(join(root, 'packages/reenact/dist/register.js')).href;
+const bin = join(root, 'packages/reenact/bin/reenact.mjs');
+
+/** Tells, as JSON on stderr at the exit, which modules were loaded; before any of them is. */
+const witness = `
+import { registerHooks } from 'node:module';
+const urls = [];
+registerHooks({ load(url, context, nextLoad) { urls.push(url); return nextLoad(url, context); } });
+process.once('exit', () => process.stderr.write(JSON.stringify(urls)));
+`;
+
+const replaying = /packages\/replay\/dist\/(?!process\/process-variables\.js)/;
+const heavy = /node_modules\/(zod|protobufjs|@grpc\/grpc-js|@opentelemetry\/(otlp-[a-z-]+|sdk-metrics))\//;
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reenact-start-'));
+  writeFileSync(join(folder, 'witness.mjs'), witness);
+  // Ends in its first turn: what the hook puts off until the program runs is not counted.
+  writeFileSync(join(folder, 'app.mjs'), 'process.exit(0);');
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function modulesLoadedBy(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): string[] {
+  const { PATH } = process.env;
+  const { stderr, status } = spawnSync(
+    process.execPath,
+    ['--import', pathToFileURL(join(folder, 'witness.mjs')).href, ...parameters],
+    { cwd: root, env: { PATH, REENACT_SPOOL: join(folder, 'spool'), ...environment }, encoding: 'utf8' },
+  );
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stderr.slice(stderr.indexOf('['))) as string[];
+}
+
+describe('starting', () => {
+  it('a process that only records loads nothing that replays, parses recordings or exports', () => {
+    const urls = modulesLoadedBy(['--import', hook, join(folder, 'app.mjs')]);
+    expect(urls.length).toBeGreaterThan(200);
+    expect(urls.filter((url) => replaying.test(url) || heavy.test(url))).toEqual([]);
+  });
+
+  it('a program that imports the wrappers does not load what replays either', () => {
+    const code = `import { tool } from 'reenact'; process.exit(tool === undefined ? 1 : 0);`;
+    const urls = modulesLoadedBy(['--input-type=module', '--eval', code]);
+    expect(urls.some((url) => url.endsWith('/packages/reenact/dist/index.js'))).toBe(true);
+    expect(urls.filter((url) => replaying.test(url) || heavy.test(url))).toEqual([]);
+  });
+
+  it('a process in which replays may come in has what replays in place before its first line', () => {
+    const urls = modulesLoadedBy(['--import', hook, join(folder, 'app.mjs')], {
+      REENACT_REPLAY_ALLOW: 'shared',
+      REENACT_REPLAY_KEY: Buffer.alloc(32, 7).toString('base64'),
+    });
+    expect(urls.some((url) => replaying.test(url))).toBe(true);
+  });
+
+  it('a command loads itself, and no collector where it is none', () => {
+    const urls = modulesLoadedBy([bin, 'runs', '--help']);
+    expect(urls.some((url) => url.endsWith('/commands/runs.js'))).toBe(true);
+    expect(urls.filter((url) => /\/commands\/(replay|collect)\.js$|\/collector\/dist\//.test(url))).toEqual([]);
+  });
+});
