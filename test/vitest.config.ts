@@ -3,18 +3,19 @@ import { defineConfig } from 'vitest/config';
 // Not 'import', which applies by itself: named here it would reach `require`, and packages of both kinds break.
 const conditions = ['@reenact/source', 'node'];
 
+/** Packages that patch nothing of the process they run in, so their tests need no process of their own each. */
+const plain = [
+  'semconv/**/*.test.ts',
+  'packages/{collector-client,dialects,otlp,replay,trace-model}/src/**/*.test.ts',
+  'collector/src/**/*.test.ts',
+];
+
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: [
-      'semconv/**/*.test.ts',
-      'packages/**/src/**/*.test.ts',
-      'collector/src/**/*.test.ts',
-      'test/**/*.test.ts',
-    ],
     exclude: ['**/node_modules/**', '**/dist/**', 'test/interop/**'],
     environment: 'node',
     // Generous, because these run beside whatever else a machine does: a time limit is no proof of anything.
@@ -23,5 +24,12 @@ export default defineConfig({
     // Vitest names every test that needed a second try. It is a defect, and none that may keep everything else from landing.
     retry: process.env.CI === 'true' ? 1 : 0,
     pool: 'forks',
+    projects: [
+      { extends: true, test: { name: 'plain', include: plain, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'own process', include: ['packages/**/src/**/*.test.ts', 'test/**/*.test.ts'], exclude: plain },
+      },
+    ],
   },
 });
