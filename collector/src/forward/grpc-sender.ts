@@ -1,5 +1,5 @@
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { decodeExportResponse, decodeRpcStatus } from '@reenact/otlp';
+import { type ConvertedMetrics, decodeExportResponse, decodeRpcStatus, metricsToProtobuf } from '@reenact/otlp';
 import { FORWARD_ANSWER_BYTES_MAX } from '../limits.ts';
 import { SIGNAL_SERVICES } from '../receivers/otlp-grpc/config.ts';
 import type { QueuedSignal } from '../store/store.ts';
@@ -44,12 +44,13 @@ export class GrpcSender implements Sender {
 
   deliver(signal: QueuedSignal, request: OutgoingRequest, abort: AbortSignal): Promise<Delivery> {
     const path = SIGNAL_SERVICES.find((service) => service.signal === signal)?.path;
-    if (path === undefined || request.format === 'json') {
-      const reason = `${signal} that were received as JSON cannot be sent on over gRPC`;
+    if (path === undefined) return Promise.resolve({ type: 'dropped', reason: `${signal} have no gRPC service` });
+    const written = toProtobuf(request);
+    if (!written.ok) {
+      const reason = shortReason(`${signal} that were received as JSON are not OTLP: ${written.problem.message}`);
       return Promise.resolve({ type: 'dropped', reason });
     }
-    const { body } = request;
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+    const bytes = Buffer.from(written.bytes.buffer, written.bytes.byteOffset, written.bytes.length);
     const options = { deadline: Date.now() + this.timeoutMs };
     return new Promise((resolve) => {
       const call = this.client.makeUnaryRequest(path, same, same, bytes, this.metadata, options, (error, answer) => {
@@ -64,6 +65,11 @@ export class GrpcSender implements Sender {
   close(): void {
     this.client.close();
   }
+}
+
+/** Only metrics are still as they came in: they are not looked into before. */
+function toProtobuf({ format, body }: OutgoingRequest): ConvertedMetrics {
+  return format === 'json' ? metricsToProtobuf(body) : { ok: true, bytes: body };
 }
 
 function same(bytes: Buffer): Buffer {

@@ -26,6 +26,7 @@ export {
 } from './json-codec.ts';
 export { walkLogsJson, walkTracesJson } from './json-request-walker.ts';
 export { ANY_VALUE_DEPTH_MAX, ITEMS_PER_REQUEST_MAX, REJECTED_DETAILS_MAX } from './limits.ts';
+export { type ConvertedMetrics, metricsToProtobuf } from './metrics-to-protobuf.ts';
 export {
   describeRejections,
   type ItemProblem,

@@ -15,9 +15,13 @@ import { ANY_VALUE_DEPTH_MAX } from './limits.ts';
 import { HEX_MEMBERS, LONG_TYPES, messageType, REQUIRED_MEMBERS } from './message-type.ts';
 import type { OtlpProblem, OtlpProblemCode } from './problem.ts';
 
+const TEMPORALITY = /^AGGREGATION_TEMPORALITY_(UNSPECIFIED|DELTA|CUMULATIVE)$/;
 const ENUM_NAMES: { readonly [member: string]: RegExp } = {
   'Span.kind': /^SPAN_KIND_(UNSPECIFIED|INTERNAL|SERVER|CLIENT|PRODUCER|CONSUMER)$/,
   'SpanStatus.code': /^STATUS_CODE_(UNSET|OK|ERROR)$/,
+  'Sum.aggregationTemporality': TEMPORALITY,
+  'Histogram.aggregationTemporality': TEMPORALITY,
+  'ExponentialHistogram.aggregationTemporality': TEMPORALITY,
 };
 const ENUM_VALUES: { readonly [name: string]: number } = {
   UNSPECIFIED: 0,
@@ -29,6 +33,8 @@ const ENUM_VALUES: { readonly [name: string]: number } = {
   UNSET: 0,
   OK: 1,
   ERROR: 2,
+  DELTA: 1,
+  CUMULATIVE: 2,
 };
 const SEVERITIES = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
 

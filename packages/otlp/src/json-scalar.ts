@@ -1,8 +1,10 @@
 const RANGES: { readonly [type: string]: readonly [bigint, bigint] } = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
+  sint32: [-(2n ** 31n), 2n ** 31n - 1n],
   uint32: [0n, 2n ** 32n - 1n],
   fixed32: [0n, 2n ** 32n - 1n],
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
+  sfixed64: [-(2n ** 63n), 2n ** 63n - 1n],
   uint64: [0n, 2n ** 64n - 1n],
   fixed64: [0n, 2n ** 64n - 1n],
 };

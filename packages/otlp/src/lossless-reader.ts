@@ -22,18 +22,28 @@ export function createReader(bytes: Uint8Array, conversion: Conversion): protobu
     const low = BigInt(reader.fixed32());
     return ((BigInt(reader.fixed32()) << 32n) | low).toString();
   };
-  const readInt64 = (): string => {
+  const readUint64 = (): string => {
     const start = reader.pos;
     reader.skip();
     return readVarint(reader.buf, start, reader.pos).toString();
   };
-  return Object.assign(reader, { string: readText, fixed64: readFixed64, int64: readInt64 });
+  return Object.assign(reader, {
+    string: readText,
+    fixed64: readFixed64,
+    sfixed64: () => toSigned(readFixed64()),
+    uint64: readUint64,
+    int64: () => toSigned(readUint64()),
+  });
 }
 
 function readVarint(bytes: Uint8Array, start: number, end: number): bigint {
   let value = 0n;
   for (let at = end - 1; at >= start; at -= 1) value = (value << 7n) | BigInt((bytes[at] as number) & 0x7f);
-  return BigInt.asIntN(64, value);
+  return BigInt.asUintN(64, value);
+}
+
+function toSigned(text: string): string {
+  return BigInt.asIntN(64, BigInt(text)).toString();
 }
 
 /** Decimal text as the two halves that protobufjs writes for a 64-bit integer. */

@@ -7,7 +7,7 @@ const root = protobuf.Root.fromJSON(OTLP_DESCRIPTOR).resolveAll();
 export const HEX_MEMBERS: ReadonlySet<string> = new Set(['traceId', 'spanId', 'parentSpanId']);
 
 /** Field types that OTLP/JSON writes as decimal strings. */
-export const LONG_TYPES: ReadonlySet<string> = new Set(['int64', 'fixed64', 'uint64']);
+export const LONG_TYPES: ReadonlySet<string> = new Set(['int64', 'sfixed64', 'fixed64', 'uint64']);
 
 /** Members that the OTLP/JSON shape always has, with what stands for "not sent". */
 export const REQUIRED_MEMBERS: { readonly [message: string]: readonly (readonly [string, () => unknown])[] } = {

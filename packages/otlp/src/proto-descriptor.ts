@@ -1,14 +1,6 @@
 import type { INamespace } from 'protobufjs/light.js';
-
-type FieldRow = readonly [type: string, id: number, rule?: 'repeated'];
-
-function message(fields: Record<string, FieldRow>, oneofs?: Record<string, { oneof: string[] }>) {
-  const described = Object.entries(fields).map(([name, [type, id, rule]]) => [
-    name,
-    rule === undefined ? { type, id } : { type, id, rule },
-  ]);
-  return { edition: 'proto2', fields: Object.fromEntries(described), ...(oneofs === undefined ? {} : { oneofs }) };
-}
+import { describeMessage, type FieldRow } from './describe-message.ts';
+import { METRICS_DESCRIPTOR } from './metrics-descriptor.ts';
 
 const ANY_VALUE_MEMBERS: Record<string, FieldRow> = {
   stringValue: ['string', 1],
@@ -21,28 +13,32 @@ const ANY_VALUE_MEMBERS: Record<string, FieldRow> = {
 };
 
 const COMMON = {
-  AnyValue: message(ANY_VALUE_MEMBERS, { value: { oneof: Object.keys(ANY_VALUE_MEMBERS) } }),
-  ArrayValue: message({ values: ['AnyValue', 1, 'repeated'] }),
-  KeyValueList: message({ values: ['KeyValue', 1, 'repeated'] }),
-  KeyValue: message({ key: ['string', 1], value: ['AnyValue', 2] }),
-  InstrumentationScope: message({
+  AnyValue: describeMessage(ANY_VALUE_MEMBERS, { value: { oneof: Object.keys(ANY_VALUE_MEMBERS) } }),
+  ArrayValue: describeMessage({ values: ['AnyValue', 1, 'repeated'] }),
+  KeyValueList: describeMessage({ values: ['KeyValue', 1, 'repeated'] }),
+  KeyValue: describeMessage({ key: ['string', 1], value: ['AnyValue', 2] }),
+  InstrumentationScope: describeMessage({
     name: ['string', 1],
     version: ['string', 2],
     attributes: ['KeyValue', 3, 'repeated'],
     droppedAttributesCount: ['uint32', 4],
   }),
-  Resource: message({ attributes: ['KeyValue', 1, 'repeated'], droppedAttributesCount: ['uint32', 2] }),
+  Resource: describeMessage({ attributes: ['KeyValue', 1, 'repeated'], droppedAttributesCount: ['uint32', 2] }),
 };
 
 const TRACE = {
-  TracesData: message({ resourceSpans: ['ResourceSpans', 1, 'repeated'] }),
-  ResourceSpans: message({
+  TracesData: describeMessage({ resourceSpans: ['ResourceSpans', 1, 'repeated'] }),
+  ResourceSpans: describeMessage({
     resource: ['Resource', 1],
     scopeSpans: ['ScopeSpans', 2, 'repeated'],
     schemaUrl: ['string', 3],
   }),
-  ScopeSpans: message({ scope: ['InstrumentationScope', 1], spans: ['Span', 2, 'repeated'], schemaUrl: ['string', 3] }),
-  Span: message({
+  ScopeSpans: describeMessage({
+    scope: ['InstrumentationScope', 1],
+    spans: ['Span', 2, 'repeated'],
+    schemaUrl: ['string', 3],
+  }),
+  Span: describeMessage({
     traceId: ['bytes', 1],
     spanId: ['bytes', 2],
     traceState: ['string', 3],
@@ -60,13 +56,13 @@ const TRACE = {
     droppedLinksCount: ['uint32', 14],
     status: ['SpanStatus', 15],
   }),
-  SpanEvent: message({
+  SpanEvent: describeMessage({
     timeUnixNano: ['fixed64', 1],
     name: ['string', 2],
     attributes: ['KeyValue', 3, 'repeated'],
     droppedAttributesCount: ['uint32', 4],
   }),
-  SpanLink: message({
+  SpanLink: describeMessage({
     traceId: ['bytes', 1],
     spanId: ['bytes', 2],
     traceState: ['string', 3],
@@ -74,22 +70,22 @@ const TRACE = {
     droppedAttributesCount: ['uint32', 5],
     flags: ['fixed32', 6],
   }),
-  SpanStatus: message({ message: ['string', 2], code: ['int32', 3] }),
+  SpanStatus: describeMessage({ message: ['string', 2], code: ['int32', 3] }),
 };
 
 const LOGS = {
-  LogsData: message({ resourceLogs: ['ResourceLogs', 1, 'repeated'] }),
-  ResourceLogs: message({
+  LogsData: describeMessage({ resourceLogs: ['ResourceLogs', 1, 'repeated'] }),
+  ResourceLogs: describeMessage({
     resource: ['Resource', 1],
     scopeLogs: ['ScopeLogs', 2, 'repeated'],
     schemaUrl: ['string', 3],
   }),
-  ScopeLogs: message({
+  ScopeLogs: describeMessage({
     scope: ['InstrumentationScope', 1],
     logRecords: ['LogRecord', 2, 'repeated'],
     schemaUrl: ['string', 3],
   }),
-  LogRecord: message({
+  LogRecord: describeMessage({
     timeUnixNano: ['fixed64', 1],
     observedTimeUnixNano: ['fixed64', 11],
     severityNumber: ['int32', 2],
@@ -105,12 +101,12 @@ const LOGS = {
 };
 
 const RESPONSES = {
-  PartialSuccess: message({ rejected: ['int64', 1], errorMessage: ['string', 2] }),
-  ExportResponse: message({ partialSuccess: ['PartialSuccess', 1] }),
-  RpcStatus: message({ code: ['int32', 1], message: ['string', 2], details: ['Any', 3, 'repeated'] }),
-  Any: message({ typeUrl: ['string', 1], value: ['bytes', 2] }),
-  RetryInfo: message({ retryDelay: ['Duration', 1] }),
-  Duration: message({ seconds: ['int64', 1], nanos: ['int32', 2] }),
+  PartialSuccess: describeMessage({ rejected: ['int64', 1], errorMessage: ['string', 2] }),
+  ExportResponse: describeMessage({ partialSuccess: ['PartialSuccess', 1] }),
+  RpcStatus: describeMessage({ code: ['int32', 1], message: ['string', 2], details: ['Any', 3, 'repeated'] }),
+  Any: describeMessage({ typeUrl: ['string', 1], value: ['bytes', 2] }),
+  RetryInfo: describeMessage({ retryDelay: ['Duration', 1] }),
+  Duration: describeMessage({ seconds: ['int64', 1], nanos: ['int32', 2] }),
 };
 
 /**
@@ -118,4 +114,6 @@ const RESPONSES = {
  * number this version does not know survives. Read as proto2, which is the same on the wire: protobufjs then does not
  * refuse invalid UTF-8, and keeps apart what was sent as a default and what was not sent.
  */
-export const OTLP_DESCRIPTOR: INamespace = { nested: { ...COMMON, ...TRACE, ...LOGS, ...RESPONSES } };
+export const OTLP_DESCRIPTOR: INamespace = {
+  nested: { ...COMMON, ...TRACE, ...LOGS, ...METRICS_DESCRIPTOR, ...RESPONSES },
+};

@@ -109,13 +109,13 @@ describe('forwarding over gRPC', () => {
     const headers = { 'content-type': 'application/json' };
     const log = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"e"}]}]}]}';
     await fetch(`${collector.httpUrl}/v1/logs`, { method: 'POST', headers, body: log });
-    await fetch(`${collector.httpUrl}/v1/metrics`, { method: 'POST', headers, body: '{"resourceMetrics":[]}' });
+    await fetch(`${collector.httpUrl}/v1/metrics`, { method: 'POST', headers, body: '{"resourceMetrics":7}' });
     await eventually(
       'all dropped',
       async () => (await health())?.queued === 0 && Object.keys((await health())?.dropped ?? {}).length === 4,
     );
     expect(Object.keys((await health())?.dropped ?? {}).join('\n')).toMatch(
-      /UNIMPLEMENTED[\s\S]*metrics that were received as JSON/,
+      /UNIMPLEMENTED[\s\S]*metrics that were received as JSON are not OTLP: resourceMetrics is not an array/,
     );
   });
 

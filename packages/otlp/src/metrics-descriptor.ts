@@ -1,0 +1,97 @@
+import { describeMessage, type MessageDescriptor } from './describe-message.ts';
+
+const POINT_TIMES = { startTimeUnixNano: ['fixed64', 2], timeUnixNano: ['fixed64', 3] } as const;
+
+/** The messages of opentelemetry.proto.metrics.v1, as far as OTLP 1.x has them. */
+export const METRICS_DESCRIPTOR: Readonly<Record<string, MessageDescriptor>> = {
+  MetricsData: describeMessage({ resourceMetrics: ['ResourceMetrics', 1, 'repeated'] }),
+  ResourceMetrics: describeMessage({
+    resource: ['Resource', 1],
+    scopeMetrics: ['ScopeMetrics', 2, 'repeated'],
+    schemaUrl: ['string', 3],
+  }),
+  ScopeMetrics: describeMessage({
+    scope: ['InstrumentationScope', 1],
+    metrics: ['Metric', 2, 'repeated'],
+    schemaUrl: ['string', 3],
+  }),
+  Metric: describeMessage({
+    name: ['string', 1],
+    description: ['string', 2],
+    unit: ['string', 3],
+    gauge: ['Gauge', 5],
+    sum: ['Sum', 7],
+    histogram: ['Histogram', 9],
+    exponentialHistogram: ['ExponentialHistogram', 10],
+    summary: ['Summary', 11],
+    metadata: ['KeyValue', 12, 'repeated'],
+  }),
+  Gauge: describeMessage({ dataPoints: ['NumberDataPoint', 1, 'repeated'] }),
+  Sum: describeMessage({
+    dataPoints: ['NumberDataPoint', 1, 'repeated'],
+    aggregationTemporality: ['int32', 2],
+    isMonotonic: ['bool', 3],
+  }),
+  Histogram: describeMessage({
+    dataPoints: ['HistogramDataPoint', 1, 'repeated'],
+    aggregationTemporality: ['int32', 2],
+  }),
+  ExponentialHistogram: describeMessage({
+    dataPoints: ['ExponentialHistogramDataPoint', 1, 'repeated'],
+    aggregationTemporality: ['int32', 2],
+  }),
+  Summary: describeMessage({ dataPoints: ['SummaryDataPoint', 1, 'repeated'] }),
+  NumberDataPoint: describeMessage({
+    attributes: ['KeyValue', 7, 'repeated'],
+    ...POINT_TIMES,
+    asDouble: ['double', 4],
+    asInt: ['sfixed64', 6],
+    exemplars: ['Exemplar', 5, 'repeated'],
+    flags: ['uint32', 8],
+  }),
+  HistogramDataPoint: describeMessage({
+    attributes: ['KeyValue', 9, 'repeated'],
+    ...POINT_TIMES,
+    count: ['fixed64', 4],
+    sum: ['double', 5],
+    bucketCounts: ['fixed64', 6, 'repeated'],
+    explicitBounds: ['double', 7, 'repeated'],
+    exemplars: ['Exemplar', 8, 'repeated'],
+    flags: ['uint32', 10],
+    min: ['double', 11],
+    max: ['double', 12],
+  }),
+  ExponentialHistogramDataPoint: describeMessage({
+    attributes: ['KeyValue', 1, 'repeated'],
+    ...POINT_TIMES,
+    count: ['fixed64', 4],
+    sum: ['double', 5],
+    scale: ['sint32', 6],
+    zeroCount: ['fixed64', 7],
+    positive: ['Buckets', 8],
+    negative: ['Buckets', 9],
+    flags: ['uint32', 10],
+    exemplars: ['Exemplar', 11, 'repeated'],
+    min: ['double', 12],
+    max: ['double', 13],
+    zeroThreshold: ['double', 14],
+  }),
+  Buckets: describeMessage({ offset: ['sint32', 1], bucketCounts: ['uint64', 2, 'repeated'] }),
+  SummaryDataPoint: describeMessage({
+    attributes: ['KeyValue', 7, 'repeated'],
+    ...POINT_TIMES,
+    count: ['fixed64', 4],
+    sum: ['double', 5],
+    quantileValues: ['ValueAtQuantile', 6, 'repeated'],
+    flags: ['uint32', 8],
+  }),
+  ValueAtQuantile: describeMessage({ quantile: ['double', 1], value: ['double', 2] }),
+  Exemplar: describeMessage({
+    filteredAttributes: ['KeyValue', 7, 'repeated'],
+    timeUnixNano: ['fixed64', 2],
+    asDouble: ['double', 3],
+    asInt: ['sfixed64', 6],
+    spanId: ['bytes', 4],
+    traceId: ['bytes', 5],
+  }),
+};
