@@ -13,7 +13,10 @@ export const RETRY_AFTER_MS = 1000;
 /** How long a stop waits for requests in flight before it cuts their connections. */
 export const STOP_GRACE_MS = 10_000;
 
-/** Room a gRPC request holds while it is read: how large it is turns out only when it is there whole. */
+/** How much of a compressed body is inflated between two looks at how much room there is. */
+export const INFLATE_CHUNK_BYTES = 64 * 1024;
+
+/** Room a gRPC request holds from its headers on; what it needs beyond that is taken as its message arrives. */
 export const GRPC_REQUEST_RESERVED_BYTES = 256 * 1024;
 
 /**

@@ -2,6 +2,7 @@ import {
   type Metadata,
   ResponderBuilder,
   ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
   type ServerInterceptor,
   ServerListenerBuilder,
 } from '@grpc/grpc-js';
@@ -12,6 +13,7 @@ import type { ReceivedCounters } from '../../counters.ts';
 import { GRPC_REQUEST_RESERVED_BYTES } from '../../limits.ts';
 import type { Admission, Room } from '../admission.ts';
 import { statusOf } from './status.ts';
+import { watchMessage } from './watch-message.ts';
 
 /** What was settled about a call before its request is read. */
 interface AdmittedCall {
@@ -21,24 +23,35 @@ interface AdmittedCall {
   isTaken: boolean;
 }
 
+/** What calls are measured against. */
+export interface GatekeeperOptions {
+  readonly authorizer: Authorizer;
+  readonly admission: Admission;
+  readonly counters: ReceivedCounters;
+  /** Largest message, on the wire and after decompression. */
+  readonly requestBytesMax: number;
+}
+
 /** What a call needs before it is let in; a method that is not listed needs any known token. */
 export type MethodScopes = ReadonlyMap<string, Scope | 'none'>;
 
 /**
  * Stands before every method of a gRPC server: a call is refused, and its request never read, when its sender may not make
- * it or when there is no room. Methods that ingest hold room from then on.
+ * it or when there is no room. Methods that ingest hold room from then on, more as their message arrives and is inflated.
  */
 export class Gatekeeper {
   private readonly authorizer: Authorizer;
   private readonly admission: Admission;
   private readonly counters: ReceivedCounters;
+  private readonly requestBytesMax: number;
   private readonly scopes: MethodScopes;
   private readonly admitted = new WeakMap<Metadata, AdmittedCall>();
 
-  constructor(authorizer: Authorizer, admission: Admission, counters: ReceivedCounters, scopes: MethodScopes) {
+  constructor({ authorizer, admission, counters, requestBytesMax }: GatekeeperOptions, scopes: MethodScopes) {
     this.authorizer = authorizer;
     this.admission = admission;
     this.counters = counters;
+    this.requestBytesMax = requestBytesMax;
     this.scopes = scopes;
   }
 
@@ -49,10 +62,9 @@ export class Gatekeeper {
       .withOnReceiveMetadata((metadata, proceed) => {
         try {
           admitted = this.admit(path, metadata);
+          if (admitted !== undefined) this.watch(call, admitted.room);
         } catch (thrown) {
-          const error = toReenactError(thrown);
-          this.counters.refusedRequests[error.code] = (this.counters.refusedRequests[error.code] ?? 0) + 1;
-          call.sendStatus(statusOf(error));
+          this.refuse(call, thrown);
           return;
         }
         proceed(metadata);
@@ -71,6 +83,21 @@ export class Gatekeeper {
     if (admitted === undefined) throw new ReenactError('internal', 'A call came past the gatekeeper.');
     admitted.isTaken = true;
     return admitted;
+  }
+
+  private watch(call: ServerInterceptingCallInterface, room: Room): void {
+    watchMessage(call, {
+      allow: (bytes) => room.atLeast(bytes),
+      onRefused: (thrown) => this.refuse(call, thrown),
+      bytesMax: this.requestBytesMax,
+    });
+  }
+
+  private refuse(call: ServerInterceptingCallInterface, thrown: unknown): void {
+    const error = toReenactError(thrown);
+    const { refusedRequests } = this.counters;
+    refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
+    call.sendStatus(statusOf(error));
   }
 
   private admit(path: string, metadata: Metadata): AdmittedCall | undefined {

@@ -48,7 +48,7 @@ export interface OtlpGrpcReceiver {
  * the port is in use.
  */
 export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): Promise<OtlpGrpcReceiver> {
-  const gatekeeper = new Gatekeeper(options.authorizer, options.admission, options.counters, scopesOf(options));
+  const gatekeeper = new Gatekeeper(options, scopesOf(options));
   const server = new Server({
     interceptors: [gatekeeper.interceptor],
     'grpc.max_receive_message_length': options.requestBytesMax,

@@ -10,6 +10,7 @@ const CODES: { readonly [code in ErrorCode]?: { readonly code: status; readonly 
   'too-large': { code: status.RESOURCE_EXHAUSTED, isRetryable: false },
   'tenant-busy': { code: status.RESOURCE_EXHAUSTED, isRetryable: true },
   unauthenticated: { code: status.UNAUTHENTICATED, isRetryable: false },
+  unsupported: { code: status.UNIMPLEMENTED, isRetryable: false },
   'store-busy': { code: status.UNAVAILABLE, isRetryable: true },
   'store-failed': { code: status.UNAVAILABLE, isRetryable: true },
 };

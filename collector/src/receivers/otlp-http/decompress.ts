@@ -1,10 +1,10 @@
-import { promisify } from 'node:util';
-import { gunzip, type InputType, zstdDecompress } from 'node:zlib';
-import { ReenactError } from '@reenact/trace-model';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { isReenactError, ReenactError } from '@reenact/trace-model';
+import { INFLATE_CHUNK_BYTES } from '../../limits.ts';
+import type { Room } from '../admission.ts';
+import { inflate } from '../inflate.ts';
+import { tooLarge } from '../too-large.ts';
 import { CONTENT_ENCODINGS, type ContentEncoding } from './config.ts';
-import { tooLarge } from './read-body.ts';
-
-const gunzipAsync = promisify(gunzip);
 
 /** The encoding a request names. Throws ReenactError `unsupported` naming those that are taken. */
 export function readContentEncoding(header: string | undefined): ContentEncoding {
@@ -19,23 +19,30 @@ export function readContentEncoding(header: string | undefined): ContentEncoding
 }
 
 /**
- * Undoes a content encoding; inflating stops as soon as the limit is exceeded. Throws ReenactError `too-large`, or
- * `bad-request` when the data is damaged or cut off.
+ * Undoes a content encoding, taking room as it inflates. Throws ReenactError `too-large` as soon as the limit is exceeded,
+ * what the room throws when there is none, and `bad-request` when the data is damaged or cut off.
  */
-export async function decompress(encoding: ContentEncoding, body: Buffer, bytesMax: number): Promise<Buffer> {
+export async function decompress(
+  encoding: ContentEncoding,
+  body: Buffer,
+  bytesMax: number,
+  room: Room,
+): Promise<Buffer> {
+  const allow = (bytes: number): void => {
+    if (bytes > bytesMax) throw tooLarge(bytesMax, 'after decompression');
+    room.atLeast(body.length + bytes);
+  };
   try {
     switch (encoding) {
       case 'identity':
         return body;
       case 'gzip':
-        return await gunzipAsync(body, { maxOutputLength: bytesMax });
+        return (await inflate(createGunzip({ chunkSize: INFLATE_CHUNK_BYTES }), body, allow)).content;
       case 'zstd':
-        return await inflateFrames(body, bytesMax);
+        return await inflateFrames(body, allow);
     }
   } catch (thrown) {
-    if (thrown instanceof Error && Reflect.get(thrown, 'code') === 'ERR_BUFFER_TOO_LARGE') {
-      throw tooLarge(bytesMax, 'after decompression');
-    }
+    if (isReenactError(thrown)) throw thrown;
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new ReenactError('bad-request', `The ${encoding} data of the request is damaged or cut off: ${reason}.`, {
       where: 'request body',
@@ -45,37 +52,17 @@ export async function decompress(encoding: ContentEncoding, body: Buffer, bytesM
 }
 
 /** zstd data may be several frames, and Node stops after the first. */
-async function inflateFrames(body: Buffer, bytesMax: number): Promise<Buffer> {
+async function inflateFrames(body: Buffer, allow: (bytes: number) => void): Promise<Buffer> {
   const frames: Buffer[] = [];
   let bytes = 0;
   let rest: Buffer = body;
   do {
-    const { content, consumed } = await inflateFrame(rest, bytesMax - bytes);
+    const engine = createZstdDecompress({ chunkSize: INFLATE_CHUNK_BYTES });
+    const before = bytes;
+    const { content, consumed } = await inflate(engine, rest, (more) => allow(before + more));
     frames.push(content);
     bytes += content.length;
-    rest = rest.subarray(consumed);
+    rest = rest.subarray(Math.max(consumed, 1));
   } while (rest.length > 0);
   return frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames, bytes);
-}
-
-interface InflatedFrame {
-  readonly content: Buffer;
-  readonly consumed: number;
-}
-
-/** With `info`, Node's callback gets the engine too, which knows how much it read; the types do not say so. */
-type InflateWithInfo = (
-  data: InputType,
-  options: { info: true; maxOutputLength: number },
-  done: (error: Error | null, result: { buffer: Buffer; engine: { bytesWritten: number } }) => void,
-) => void;
-
-function inflateFrame(data: Buffer, bytesMax: number): Promise<InflatedFrame> {
-  const inflate = zstdDecompress as unknown as InflateWithInfo;
-  return new Promise((resolve, reject) => {
-    inflate(data, { info: true, maxOutputLength: Math.max(bytesMax, 1) }, (error, result) => {
-      if (error !== null) reject(error);
-      else resolve({ content: result.buffer, consumed: Math.max(result.engine.bytesWritten, 1) });
-    });
-  });
 }

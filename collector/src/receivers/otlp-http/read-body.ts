@@ -1,13 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
 import type { Room } from '../admission.ts';
-
-/** Says that a request is over the limit, before or after decompression. */
-export function tooLarge(bytesMax: number, what: string): ReenactError {
-  return new ReenactError('too-large', `The request ${what} exceeds the limit of ${bytesMax} bytes.`, {
-    next: 'Export smaller batches, or raise requestBytesMax.',
-  });
-}
+import { tooLarge } from '../too-large.ts';
 
 /**
  * Reads a request's body up to the limit, taking room as it arrives. Throws ReenactError `too-large` as soon as that is

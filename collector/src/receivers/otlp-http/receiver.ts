@@ -60,8 +60,7 @@ async function handleExport(
     room = options.admission.enter(tenant);
     const encoding = readContentEncoding(request.headers['content-encoding']);
     const wire = await readBody(request, options.requestBytesMax, room);
-    const body = await decompress(encoding, wire, options.requestBytesMax);
-    room.atLeast(body.length);
+    const body = await decompress(encoding, wire, options.requestBytesMax, room);
     const outcome = await options.ingest(tenant, signal, format, body);
     const isJson = format === 'json';
     send(response, HTTP_OK, format, isJson ? encodeExportResponseJson(signal, outcome) : encodeExportResponse(outcome));

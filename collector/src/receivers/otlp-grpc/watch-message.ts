@@ -1,0 +1,81 @@
+import { createGunzip, createInflate } from 'node:zlib';
+import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { isReenactError, ReenactError } from '@reenact/trace-model';
+import { INFLATE_CHUNK_BYTES } from '../../limits.ts';
+import { inflate } from '../inflate.ts';
+import { tooLarge } from '../too-large.ts';
+import { statusOf } from './status.ts';
+
+/** Bytes before a message: whether it is compressed, and its length. */
+const PREFIX_BYTES = 5;
+
+/**
+ * What a call of grpc-js is made of, beyond what it says in public: it gathers and inflates a whole message before anybody
+ * is asked. Its version is pinned, and test/conformance/receiver/overload.test.ts notices when this no longer fits.
+ */
+interface GatheringCall {
+  readonly stream: NodeJS.ReadableStream;
+  decompressMessage: (message: Buffer, encoding: string) => Promise<Buffer>;
+}
+
+/** How the message of a call is watched. */
+export interface MessageWatch {
+  /** Told how many bytes the message holds in memory at least; stops it by throwing ReenactError. */
+  readonly allow: (bytes: number) => void;
+  /** Given what `allow` threw while the message arrived. */
+  readonly onRefused: (thrown: unknown) => void;
+  /** Largest message after decompression. */
+  readonly bytesMax: number;
+}
+
+/** Watches the one message of a unary call, as it arrives and as it is inflated. */
+export function watchMessage(call: ServerInterceptingCallInterface, watch: MessageWatch): void {
+  const gathering = call as unknown as GatheringCall;
+  const { stream } = gathering;
+  const { allow, onRefused, bytesMax } = watch;
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  let received = 0;
+  stream.prependListener('data', (chunk: Buffer) => {
+    if (received < PREFIX_BYTES) chunk.copy(prefix, received);
+    received += chunk.length;
+    if (received < PREFIX_BYTES) return;
+    try {
+      // What is longer than the limit is refused by grpc-js before it is gathered.
+      allow(Math.max(received, Math.min(prefix.readUInt32BE(1), bytesMax)));
+    } catch (thrown) {
+      // The rest is read and thrown away until the sender has seen the answer.
+      stream.removeAllListeners('data');
+      stream.resume();
+      onRefused(thrown);
+    }
+  });
+  gathering.decompressMessage = (message, encoding) => {
+    const content = message.subarray(PREFIX_BYTES);
+    if (encoding === 'identity') return Promise.resolve(content);
+    const limit = (bytes: number): void => {
+      if (bytes > bytesMax) throw tooLarge(bytesMax, 'after decompression');
+      allow(received + bytes);
+    };
+    return inflateMessage(content, encoding, limit).catch((thrown: unknown) =>
+      Promise.reject(statusOf(isReenactError(thrown) ? thrown : damaged(encoding, thrown))),
+    );
+  };
+}
+
+async function inflateMessage(content: Buffer, encoding: string, limit: (bytes: number) => void): Promise<Buffer> {
+  const options = { chunkSize: INFLATE_CHUNK_BYTES };
+  if (encoding === 'gzip') return (await inflate(createGunzip(options), content, limit)).content;
+  if (encoding === 'deflate') return (await inflate(createInflate(options), content, limit)).content;
+  throw new ReenactError('unsupported', `The message encoding "${encoding}" is not known.`, {
+    where: 'grpc-encoding',
+    next: 'Send gzip, deflate, identity.',
+  });
+}
+
+function damaged(encoding: string, thrown: unknown): ReenactError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new ReenactError('bad-request', `The ${encoding} data of the message is damaged or cut off: ${reason}.`, {
+    where: 'message',
+    next: 'Send the request again as a whole.',
+  });
+}

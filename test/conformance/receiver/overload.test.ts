@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { encodeTracesProtobuf } from '@reenact/otlp';
+import { afterEach, describe, expect, it } from 'vitest';
+import { peakMemoryBytes, resetPeakMemory } from '../../bench/process-cost.ts';
+import { eventually, makeSpan, spanIdOf, Testbed, textAttributes, wrapSpans } from '../testbed.ts';
+import { startMessage } from './start-message.ts';
+
+const MIB = 1024 * 1024;
+const EXPORT_PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+const collectorProcess = new URL('../durability/collector-process.ts', import.meta.url).pathname;
+
+/** Bytes that inflate to almost as much as a request may have. */
+const BOMB = Buffer.alloc(60 * MIB);
+
+const testbed = new Testbed();
+afterEach(() => testbed.dispose());
+
+function call(client: Client, body: Buffer): Promise<ServiceError | undefined> {
+  const keep = (bytes: Buffer): Buffer => bytes;
+  return new Promise((resolve) => {
+    client.makeUnaryRequest(EXPORT_PATH, keep, keep, body, (error) => resolve(error ?? undefined));
+  });
+}
+
+/** A collector in a process of its own, with what it holds at rest. */
+async function startProcess(): Promise<{ pid: number; httpUrl: string; restBytes: number; stop(): Promise<void> }> {
+  const directory = await testbed.directory();
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@reenact/source', '--no-warnings', collectorProcess, directory],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const [httpUrl] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const pid = child.pid ?? 0;
+  resetPeakMemory(pid);
+  return {
+    pid,
+    httpUrl,
+    restBytes: peakMemoryBytes(pid),
+    stop: async () => {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
+describe.skipIf(process.platform !== 'linux')('bodies that inflate to a thousand times their size', () => {
+  it.each([
+    ['gzip', gzipSync(BOMB)],
+    ['zstd', zstdCompressSync(BOMB)],
+  ])('never take more memory together than requests may, %s', async (encoding, body) => {
+    const collector = await startProcess();
+    try {
+      const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': encoding };
+      const post = () => fetch(`${collector.httpUrl}/v1/traces`, { method: 'POST', headers, body });
+      const answers = await Promise.all(Array.from({ length: 48 }, post));
+      const statuses = new Set(answers.map(({ status: code }) => code));
+      expect([...statuses].every((code) => code === 400 || code === 503)).toBe(true);
+      expect(statuses.has(503)).toBe(true);
+      expect(answers.find(({ status: code }) => code === 503)?.headers.get('retry-after')).toBe('1');
+      // 48 of them are 2.8 GiB; 256 MiB may be in work, of which there may be copies.
+      expect(peakMemoryBytes(collector.pid) - collector.restBytes).toBeLessThan(900 * MIB);
+      expect((await fetch(`${collector.httpUrl}/health/ready`)).status).toBe(200);
+    } finally {
+      await collector.stop();
+    }
+  });
+});
+
+describe('gRPC messages', () => {
+  it('take room for all they announce before they are there, and give it back when they break off', async () => {
+    const collector = await testbed.start({ bytesInFlightMax: 32 * MIB });
+    const messages = Array.from({ length: 8 }, () => startMessage(collector.grpcUrl, 7 * MIB));
+    const refused = () => messages.filter((message) => message.refused() !== undefined);
+    await eventually('four that are refused', async () => refused().length === 4);
+    expect(new Set(refused().map((message) => message.refused()))).toEqual(new Set([String(status.UNAVAILABLE)]));
+    for (const message of messages) message.end();
+    const client = new Client(new URL(collector.grpcUrl).host, credentials.createInsecure());
+    const body = Buffer.from(encodeTracesProtobuf(wrapSpans([makeSpan()])));
+    await eventually('room again', async () => (await call(client, body)) === undefined);
+    client.close();
+  });
+
+  it('that inflate too far are refused for good, and those without room with a RetryInfo', async () => {
+    const collector = await testbed.start({ requestBytesMax: 4 * MIB, bytesInFlightMax: 3 * MIB });
+    const client = new Client(new URL(collector.grpcUrl).host, credentials.createInsecure(), {
+      'grpc.default_compression_algorithm': 2,
+    });
+    const tooLarge = await call(client, Buffer.alloc(5 * MIB));
+    expect(tooLarge?.code).toBe(status.RESOURCE_EXHAUSTED);
+    expect(tooLarge?.metadata.get('grpc-status-details-bin')).toEqual([]);
+    const held = startMessage(collector.grpcUrl, 2 * MIB);
+    const busy = await eventually('no room beside another', async () => call(client, Buffer.alloc(3 * MIB)));
+    expect(busy.code).toBe(status.UNAVAILABLE);
+    expect(busy.metadata.get('grpc-status-details-bin')).toHaveLength(1);
+    held.end();
+    client.close();
+  });
+});
+
+describe('an exporter of the SDK, as it comes', () => {
+  // Over gRPC the SDK for JavaScript does not retry at all; those for Go and Python do: test/interop/exporters.
+  it('loses nothing over HTTP to a collector that first has no room', async () => {
+    const collector = await testbed.start({ bytesInFlightMax: 4 * MIB });
+    const exporter = new OTLPTraceExporter({ url: `${collector.httpUrl}/v1/traces` });
+    const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
+    const blocker = startMessage(collector.grpcUrl, 4 * MIB - 1024);
+    const tracer = provider.getTracer('overload');
+    for (let number = 0; number < 50; number += 1) {
+      tracer.startSpan(`span ${number}`, { attributes: { text: 'x'.repeat(10_000) } }).end();
+    }
+    const flushed = provider.forceFlush();
+    const refusals = async () => (await collector.stats()).received.refusedRequests['store-busy'] ?? 0;
+    await eventually('a refusal', async () => (await refusals()) > 0);
+    blocker.end();
+    await flushed;
+    await provider.shutdown();
+    expect((await collector.stats()).store.spans).toBe(50);
+  });
+});
+
+describe('a bad neighbour', () => {
+  it('that sends spans all the time costs nothing that was acknowledged', async () => {
+    const collector = await testbed.start({ bytesInFlightMax: 2 * MIB });
+    const client = new Client(new URL(collector.grpcUrl).host, credentials.createInsecure());
+    const attributes = textAttributes({ text: 'y'.repeat(100_000) });
+    const send = async (number: number): Promise<boolean> => {
+      const span = makeSpan({ spanId: spanIdOf(number), attributes });
+      return (await call(client, Buffer.from(encodeTracesProtobuf(wrapSpans([span]))))) === undefined;
+    };
+    const taken = await Promise.all(Array.from({ length: 200 }, (_, number) => send(number + 1)));
+    const count = taken.filter(Boolean).length;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(200);
+    expect((await collector.stats()).store.spans).toBe(count);
+    client.close();
+  });
+});
