@@ -4,15 +4,22 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** Programs of others that ours stands beside, each built from the sources its go.mod pins (`npm run peers`). */
-export const PEER_NAMES = ['telemetrygen', 'otelcol', 'jaeger'] as const;
+export const PEER_NAMES = ['go-exporter', 'telemetrygen', 'otelcol', 'jaeger'] as const;
 
 /** One of them. */
 export type PeerName = (typeof PEER_NAMES)[number];
 
 const mainPackages: Readonly<Record<PeerName, string>> = {
+  'go-exporter': '.',
   telemetrygen: 'github.com/open-telemetry/opentelemetry-collector-contrib/cmd/telemetrygen',
   otelcol: '.',
   jaeger: 'github.com/jaegertracing/jaeger/cmd/jaeger',
+};
+
+/** Programs of ours around a module of others, by the module whose version counts. */
+const ownPrograms: Readonly<Partial<Record<PeerName, string>>> = {
+  'go-exporter': 'go.opentelemetry.io/otel/sdk',
+  otelcol: 'go.opentelemetry.io/collector/otelcol',
 };
 
 /** Where a peer is built from, and to. */
@@ -45,8 +52,7 @@ export function peerPath(name: PeerName): string | undefined {
 /** Version a peer's go.mod pins. */
 export function peerVersion(name: PeerName): string {
   const { folder } = peerSource(name);
-  const [module] =
-    mainPackages[name] === '.' ? ['go.opentelemetry.io/collector/otelcol'] : mainPackages[name].split('/cmd/');
+  const [module] = name in ownPrograms ? [ownPrograms[name]] : mainPackages[name].split('/cmd/');
   const text = readFileSync(join(folder, 'go.mod'), 'utf8');
   const versions = text.split('\n').map((line) =>
     line
