@@ -148,6 +148,16 @@ function describeVersions(subject: StoreUnderTest): void {
     expect(best.bytes).toEqual(bytesOf(versions[expected] ?? makeSpan()));
   });
 
+  it('tells versions from repetitions inside one append to a trace that is new', async () => {
+    const [first, second] = [makeSpan(), makeSpan({ name: 'other' })];
+    const slices = [first, second, first].flatMap((version) => sliceSpans(version));
+    const result = await subject.store.appendSpans(TENANT, slices, []);
+    expect(result).toEqual({ stored: 2, deduplicated: 1, versions: 1 });
+    expect(await subject.store.appendSpans(TENANT, sliceSpans(makeSpan({ name: 'third' })), [])).toMatchObject({
+      versions: 1,
+    });
+  });
+
   it('flags two full ended versions that disagree, and still reads the first', async () => {
     const first = makeSpan({ attributes: FULL });
     const best = await bestOf(first, makeSpan({ attributes: FULL, name: 'other' }));

@@ -19,6 +19,8 @@ export interface IndexedBatch {
 
 interface TouchedTrace {
   readonly trace: number;
+  /** Span ids of a trace that this batch brought: nothing else can be in it yet. Undefined for a trace that was there. */
+  readonly ownSpans: Set<string> | undefined;
   start: bigint;
   spans: number;
   changedBy: number;
@@ -91,10 +93,12 @@ export class ItemIndex {
       this.insertMetrics.run(item.id, item.format === 'json' ? 1 : 0, item.bytes);
       return 'new';
     }
-    const trace = this.traceOf(tenant, item, receivedMs);
+    const known = touched.get(item.traceId);
+    const entry = known ?? this.openTrace(tenant, item, receivedMs);
+    const { trace } = entry;
     const spanId = item.spanId === '' ? EMPTY : Buffer.from(item.spanId, 'hex');
     const isSpan = item.signal === SIGNAL_NUMBERS.traces;
-    const isVersion = isSpan && this.findSpan.get(trace, spanId) !== undefined;
+    const isVersion = isSpan && this.hasSpan(entry, item.spanId, spanId);
     const short = digest.subarray(0, INDEX_DIGEST_BYTES);
     const { changes } = this.insertItem.run(item.id, trace, item.signal, spanId, short, item.timeNs, item.rank, block);
     if (changes === 0) return 'known';
@@ -102,12 +106,22 @@ export class ItemIndex {
       this.state.add('logRecords', 1);
       return 'new';
     }
-    const entry = touched.get(item.traceId) ?? { trace, start: item.timeNs, spans: 0, changedBy: item.id };
     if (item.timeNs < entry.start) entry.start = item.timeNs;
+    entry.ownSpans?.add(item.spanId);
     entry.spans += 1;
     entry.changedBy = item.id;
-    touched.set(item.traceId, entry);
+    if (known === undefined) touched.set(item.traceId, entry);
     return isVersion ? 'version' : 'new';
+  }
+
+  private openTrace(tenant: string, item: BatchItem, receivedMs: number): TouchedTrace {
+    const { trace, isNew } = this.traceOf(tenant, item, receivedMs);
+    const ownSpans = isNew ? new Set<string>() : undefined;
+    return { trace, ownSpans, start: item.timeNs, spans: 0, changedBy: item.id };
+  }
+
+  private hasSpan({ trace, ownSpans }: TouchedTrace, id: string, bytes: Uint8Array): boolean {
+    return ownSpans === undefined ? this.findSpan.get(trace, bytes) !== undefined : ownSpans.has(id);
   }
 
   private touch({ trace, start, spans, changedBy }: TouchedTrace, receivedMs: number): void {
@@ -117,15 +131,15 @@ export class ItemIndex {
   }
 
   /** The row of an item's trace, made where needed. Log records that name no trace share one row per tenant. */
-  private traceOf(tenant: string, item: BatchItem, receivedMs: number): number {
+  private traceOf(tenant: string, item: BatchItem, receivedMs: number): { trace: number; isNew: boolean } {
     const key = `${item.traceId} ${tenant}`;
     const known = this.remembered.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { trace: known, isNew: false };
     const traceId = item.traceId === '' ? EMPTY : Buffer.from(item.traceId, 'hex');
     const found = this.findTrace.get(tenant, traceId)?.id;
     const trace = Number(found ?? this.insertTrace.run(tenant, traceId, item.timeNs, receivedMs).lastInsertRowid);
     if (this.remembered.size >= REMEMBERED_TRACES_MAX) this.remembered.clear();
     this.remembered.set(key, trace);
-    return trace;
+    return { trace, isNew: found === undefined };
   }
 }
