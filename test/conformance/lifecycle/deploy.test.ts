@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONFIG_KEYS, checkCollectorConfig, parseCollectorConfig } from '@reenact/collector';
@@ -18,7 +19,7 @@ function settingsIn(text: string, pattern: RegExp): Map<string | undefined, stri
   return new Map([...text.matchAll(pattern)].map(([, variable = '', value = '']) => [variables.get(variable), value]));
 }
 
-// No container is built and no unit started here: what is tried is that everything they name exists.
+// No container is built and no unit started here: what is tried is that everything they name exists, and what systemd says of the unit.
 describe('the files of collector/deploy', () => {
   it('the image copies, checks and starts what is there, and opens the ports that are listened on', () => {
     const file = read('Dockerfile');
@@ -60,4 +61,13 @@ describe('the files of collector/deploy', () => {
     expect(Number(seconds) * 1000).toBeGreaterThan(config.limits.stopGraceMs);
     expect(checkCollectorConfig(config)).toEqual({ tokens: 0, isEncrypted: false });
   });
+
+  it.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
+    'systemd finds nothing wrong with the unit',
+    () => {
+      const unit = join(root, 'collector/deploy/reenact-collector.service');
+      const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+      expect(`${status} ${stdout}${stderr}`.trim()).toBe('0');
+    },
+  );
 });
