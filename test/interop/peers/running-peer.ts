@@ -56,17 +56,21 @@ export function peerFolder(): PeerFolder {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Starts a peer on a configuration and waits until the address answers at all. */
+/** Starts a peer on a configuration, given as an object or as YAML, and waits until the address answers at all. */
 export async function startPeer(
   program: string,
   folder: PeerFolder,
-  configuration: object,
+  configuration: object | string,
   readyUrl: string,
+  environment: NodeJS.ProcessEnv = process.env,
 ): Promise<RunningPeer> {
   const path = join(folder.path, 'config.yaml');
   // JSON is YAML.
-  writeFileSync(path, JSON.stringify(configuration, null, 2));
-  const child: ChildProcess = spawn(program, ['--config', `file:${path}`], { stdio: ['ignore', 'pipe', 'pipe'] });
+  writeFileSync(path, typeof configuration === 'string' ? configuration : JSON.stringify(configuration, null, 2));
+  const child: ChildProcess = spawn(program, ['--config', `file:${path}`], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environment,
+  });
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
