@@ -101,9 +101,9 @@ async function laterCost(cells: readonly Cell[]): Promise<number | undefined> {
   const [first] = own;
   if (first === undefined) return undefined;
   const response = await fetch(`${first.server.httpUrl}/api/v1/stats`);
-  const { unsettledBytes } = (await response.json()) as { unsettledBytes: number };
+  const { store } = (await response.json()) as { store: { unsettledBytes: number } };
   const sent = own.reduce((sum, { sentMegabytes }) => sum + sentMegabytes, 0);
-  const settled = sent - unsettledBytes / 1e6;
+  const settled = sent - store.unsettledBytes / 1e6;
   const cost = processCost(first.server.pid);
   const settling = cost.secondsOf('settle-worker');
   if (settled <= 0 || settling === 0) return undefined;
