@@ -38,6 +38,6 @@ describe('the benchmarks of replay', () => {
   it('name what there is where something else is asked for', async () => {
     const { stderr, exitCode } = await runCommand([...command, 'speed'], { cwd: folder, environment });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('There are: overhead, crossings, fixtures, starts, http.');
+    expect(stderr).toContain('use overhead, crossings, fixtures, starts, http.');
   });
 });

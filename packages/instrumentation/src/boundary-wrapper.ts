@@ -8,6 +8,7 @@ import { type InputSchema, inputViolations, listedSchemas } from './input-schema
 import { guarded } from './report-failure.ts';
 import { runTapped } from './run-tapped.ts';
 import { serveStub } from './serve-stub.ts';
+import type { Callee } from './source-line.ts';
 import { spanView } from './span-view.ts';
 import { toolCallIdOf } from './tool-call-id.ts';
 
@@ -32,18 +33,16 @@ function toolCallId({ boundary, readToolCallId }: Wrapped, parameters: readonly 
   return takesId ? guarded('reading a tool call id', () => toolCallIdOf(contexts.active()), undefined) : undefined;
 }
 
-function admitCall(wrapped: Wrapped, parameters: readonly unknown[]): Admission {
-  const { boundary, span } = wrapped;
+function admitCall(wrapped: Wrapped, parameters: readonly unknown[], calledAs: Callee): Admission {
+  const { boundary, span, schemas } = wrapped;
   const id = toolCallId(wrapped, parameters);
-  const { schemas } = wrapped;
-  const call = {
-    boundary,
-    span,
-    input: parameters,
-    takesInput: true,
+  const call = { boundary, span, input: parameters, takesInput: true, calledAs } as const;
+  if (id === undefined && schemas.length === 0) return admit(call);
+  return admit({
+    ...call,
+    ...(id === undefined ? {} : { toolCallId: id }),
     ...(schemas.length === 0 ? {} : { inspect: () => inputViolations(schemas, parameters) }),
-  } as const;
-  return admit(id === undefined ? call : { ...call, toolCallId: id });
+  });
 }
 
 /** The parameters to call the code with: a replay may have been asked to change them. */
@@ -70,19 +69,18 @@ export function wrapBoundary<Fn extends AnyFunction>(
 ): Fn {
   const schemas = input === undefined ? [] : listedSchemas(`${boundary.kind}:${boundary.name}`, input);
   const wrapped: Wrapped = { boundary, span: spanView(boundary), readToolCallId, schemas };
-  return new Proxy(fn, {
-    apply(target, self, parameters: unknown[]) {
-      const admission = admitCall(wrapped, parameters);
-      switch (admission.type) {
-        case 'pass':
-          return Reflect.apply(target, self, parameters);
-        case 'run':
-          return runTapped(admission.crossing, () => Reflect.apply(target, self, runWith(admission, parameters)));
-        case 'stub':
-          return serveStub(admission);
-        case 'refuse':
-          return refuse(target, admission.error);
-      }
-    },
-  });
+  function apply(target: Fn, self: unknown, parameters: unknown[]): unknown {
+    const admission = admitCall(wrapped, parameters, apply);
+    switch (admission.type) {
+      case 'pass':
+        return Reflect.apply(target, self, parameters);
+      case 'run':
+        return runTapped(admission.crossing, () => Reflect.apply(target, self, runWith(admission, parameters)));
+      case 'stub':
+        return serveStub(admission);
+      case 'refuse':
+        return refuse(target, admission.error);
+    }
+  }
+  return new Proxy(fn, { apply });
 }

@@ -2,6 +2,7 @@ import type { Attributes, Context } from '@opentelemetry/api';
 import type { CallShape, Crossing, Exchange, ReenactError } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { LiveOutcome, Release } from './player.ts';
+import type { Callee } from './source-line.ts';
 
 /** One call, as a wrapper or patched method hands it to the gate. */
 export interface GateCall {
@@ -11,6 +12,8 @@ export interface GateCall {
   /** Exact text of the input where the caller has it (a request body); it is kept byte for byte instead of `input`. */
   readonly inputText?: string;
   readonly toolCallId?: string;
+  /** The function of ours that the host called, where it still stands on the stack. */
+  readonly calledAs?: Callee;
   /** Says that the caller runs the code with the `input` of its admission where there is one. */
   readonly takesInput?: true;
   /** The shape of the call where it is known before the call; else tell it with `answersAs`. */

@@ -199,11 +199,12 @@ export class ProcessGate {
   }
 
   private replay(call: GateCall, base: Context, player: Player): Admission {
-    const { boundary, toolCallId } = call;
+    const { boundary, toolCallId, calledAs } = call;
     const input = encodeInput(call);
     const position = positionOf(base);
     const takesInput = call.takesInput === true;
-    const answer = player.answer({ boundary, input, toolCallId, takesInput, position, source: callerLine(this.admit) });
+    const source = callerLine(calledAs ?? this.admit, calledAs !== undefined);
+    const answer = player.answer({ boundary, input, toolCallId, takesInput, position, source });
     const opening = openingOf(input, answer, player.replayId);
     const recorder = player.keepsNoRecording === true ? undefined : this.configuration.recorder;
     const crossing = this.opener.open(call, base, { ...this.configuration, recorder }, opening);

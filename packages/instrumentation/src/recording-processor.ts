@@ -119,7 +119,10 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
 
   private openSpool(options: RecordingProcessorOptions['spool']): SpoolKeeper | undefined {
     if (options === undefined) return undefined;
-    return SpoolKeeper.open(options === true ? {} : options, (facts) => this.viewOf(facts));
+    return SpoolKeeper.open(options === true ? {} : options, {
+      viewOf: (facts) => this.viewOf(facts),
+      resourceOf: (facts) => this.resourceOf(hostResource(facts)),
+    });
   }
 
   /** Notes the start of a crossing, so that a process which dies inside it leaves a pending one. */

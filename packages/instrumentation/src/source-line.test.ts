@@ -39,6 +39,17 @@ describe('the user’s line', () => {
     expect(Error.stackTraceLimit).toBeLessThan(60);
   });
 
+  it('is the nearest of the user below the function that was called, whoever is in between', () => {
+    const gate = (): ReturnType<typeof callerLine> => callerLine(gate, true);
+    const direct = gate();
+    const [through] = [0].map(() => gate());
+    expect([direct?.file, through?.file]).toEqual([import.meta.filename, import.meta.filename]);
+    expect(Number(through?.line) - Number(direct?.line)).toBe(1);
+    // A function of the platform called it: the user's line is further down.
+    const beyond = Reflect.apply(Array.prototype.map, [0], [gate]) as ReturnType<typeof callerLine>[];
+    expect(Number(beyond[0]?.line) - Number(direct?.line)).toBe(5);
+  });
+
   it('is unknown where the host formats stacks its own way', () => {
     const before = Error.prepareStackTrace;
     try {

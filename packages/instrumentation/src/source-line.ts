@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { SourceLine } from '@reenact/trace-model';
-import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX, STACK_FRAMES_NEAR } from './limits.ts';
+import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX, STACK_FRAMES_NEAR, STACK_FRAMES_NEAREST } from './limits.ts';
 
 const ownFolder = fileURLToPath(new URL('.', import.meta.url));
 // `<packages>/instrumentation/src/` and its siblings, or `node_modules/@reenact/instrumentation/dist/`.
@@ -42,7 +42,7 @@ export function userFrame(stack: string): SourceLine | undefined {
 }
 
 /** Any function that stands on the stack. */
-type Callee = (...parameters: never[]) => unknown;
+export type Callee = (...parameters: never[]) => unknown;
 
 /** Lines that were found before, by where each frame of the stack stands; a stack is formatted only once. */
 const known = new Map<string, SourceLine | undefined>();
@@ -119,15 +119,17 @@ function lineWithin(callee: Callee, framesMax: number): SourceLine | undefined {
 /**
  * The user's line that made the current call; undefined where no frame of the user is left on the stack. Costs a look at the
  * stack, so only replays ask for it; the text of a stack, which costs ten times that, is made once for each way to a call.
- * `callee`: a function of ours on the stack, above which nothing is looked at.
+ * `callee`: a function of ours on the stack, above which nothing is looked at. `isCalledByHost`: nearly always the line that it
+ * was called at is the user's.
  */
-export function callerLine(callee: Callee = callerLine): SourceLine | undefined {
+export function callerLine(callee: Callee = callerLine, isCalledByHost = false): SourceLine | undefined {
   const before = Error.stackTraceLimit;
   // Before the numbers of files are looked up: forgetting them later would make two files one.
   if (known.size >= KNOWN_STACKS_MAX) forget();
   try {
-    // Nearly always the line is near, and what is further down need not be looked at.
-    return lineWithin(callee, STACK_FRAMES_NEAR) ?? lineWithin(callee, STACK_FRAMES_MAX);
+    const nearest = isCalledByHost ? lineWithin(callee, STACK_FRAMES_NEAREST) : undefined;
+    // Nearly always the line is near, and each frame further down takes time to look at.
+    return nearest ?? lineWithin(callee, STACK_FRAMES_NEAR) ?? lineWithin(callee, STACK_FRAMES_MAX);
   } catch {
     return undefined;
   } finally {

@@ -122,11 +122,19 @@ export const CANONICAL_POLICIES = {
   semconvMessages: { name: 'semconv-messages/1', form: 'semconv-messages' },
 } as const satisfies Record<string, CanonicalPolicy>;
 
+const policiesByName = new Map<string, CanonicalPolicy>(
+  Object.values(CANONICAL_POLICIES).map((policy) => [policy.name, policy]),
+);
+
 /** The policy of a name, or undefined where this version does not know it. */
 export function canonicalPolicy(name: string): CanonicalPolicy | undefined {
+  return policiesByName.get(name) ?? policyWithMembers(name);
+}
+
+function policyWithMembers(name: string): CanonicalPolicy | undefined {
   const [, base, members] = /^(semconv-messages\/\d+)\(([a-z_,]*)\)$/.exec(name) ?? [];
-  const known = Object.values<CanonicalPolicy>(CANONICAL_POLICIES).find((policy) => policy.name === (base ?? name));
-  return known === undefined || members === undefined ? known : { ...known, name, fields: members.split(',') };
+  const known = base === undefined ? undefined : policiesByName.get(base);
+  return known === undefined || members === undefined ? undefined : { ...known, name, fields: members.split(',') };
 }
 
 /** The policy that compares exactly these members of a request known from GenAI attributes only. */

@@ -116,6 +116,9 @@ function defined<Key extends string, Value>(key: Key, value: Value | undefined):
 /** Makes the span that is exported, of facts and the resource of their host's span. */
 export type ViewOf = (facts: CrossingFacts) => ReadableSpan;
 
+/** Gives the resource of that span. */
+export type ResourceOfCrossing = (facts: CrossingFacts) => Resource;
+
 /**
  * The parts of a frame that holds one crossing whole. Below full capture nothing but what will be exported is written down.
  */

@@ -2,9 +2,8 @@ import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { SPOOL_ADOPT_DELAY_MS, SPOOL_HEARTBEAT_MS } from '../limits.ts';
 import { pristine } from '../pristine.ts';
-import type { ViewOf } from './crossing-frame.ts';
 import { deliverLeftovers } from './deliver-leftovers.ts';
-import { Spool, type SpoolLimits } from './spool.ts';
+import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
 import { destinationKey, type SpoolOwner, thisOwner } from './spool-owner.ts';
 import { isSpoolOff, preparePlace, spoolPlaces } from './spool-place.ts';
 import { tracesEndpoint } from './traces-endpoint.ts';
@@ -44,7 +43,7 @@ export class SpoolKeeper {
   }
 
   /** Opens a spool, without touching the disk yet. Undefined where `REENACT_SPOOL=off` says so. */
-  static open(options: SpoolOptions, viewOf: ViewOf): SpoolKeeper | undefined {
+  static open(options: SpoolOptions, spans: Pick<SpoolSettings, 'viewOf' | 'resourceOf'>): SpoolKeeper | undefined {
     if (isSpoolOff(process.env)) return undefined;
     const { directory, destination = tracesEndpoint(process.env), ...limits } = options;
     const places = directory === undefined ? spoolPlaces(process.env) : [directory];
@@ -52,7 +51,7 @@ export class SpoolKeeper {
     return new SpoolKeeper(
       places,
       owner,
-      new Spool({ ...limits, places, owner, about: withoutSecrets(destination), viewOf }),
+      new Spool({ ...limits, places, owner, about: withoutSecrets(destination), ...spans }),
     );
   }
 

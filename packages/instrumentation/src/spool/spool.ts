@@ -14,7 +14,15 @@ import {
 import { asOwnWork } from '../own-work.ts';
 import { pristine } from '../pristine.ts';
 import { guarded, reportFailure } from '../report-failure.ts';
-import { crossingParts, digestParts, spanKeyOf, spanOfParts, spanParts, type ViewOf } from './crossing-frame.ts';
+import {
+  crossingParts,
+  digestParts,
+  type ResourceOfCrossing,
+  spanKeyOf,
+  spanOfParts,
+  spanParts,
+  type ViewOf,
+} from './crossing-frame.ts';
 import { type FrameType, frameBytesAtMost, writeFrame } from './spool-frame.ts';
 import { folderName, type SpoolOwner } from './spool-owner.ts';
 import { preparePlace } from './spool-place.ts';
@@ -38,6 +46,8 @@ export interface SpoolSettings extends Partial<SpoolLimits> {
   /** A short text for people about where the spans were meant to go. */
   readonly about: string;
   readonly viewOf: ViewOf;
+  /** The resource of that view, which is known without building it. */
+  readonly resourceOf: ResourceOfCrossing;
 }
 
 /** Where in the spool one span is, and whether it still has to stay there. */
@@ -130,22 +140,17 @@ export class Spool {
     this.isStartDue = false;
     for (const crossing of this.started) {
       const facts = guarded('describing an open crossing', () => crossing.pendingFacts(), undefined);
-      if (facts !== undefined) this.writeStart(crossing.spanKey, facts);
+      if (facts === undefined) continue;
+      guarded('spooling a start', () => this.writeStart(crossing.spanKey, facts), undefined);
     }
     this.started.clear();
   }
 
   private writeStart(spanKey: string, facts: CrossingFacts): void {
-    const view = this.settings.viewOf(facts);
-    const whole = this.tryAppend(
-      'pending',
-      crossingParts(facts, () => view),
-      view.resource,
-    );
-    const frame =
-      whole === 'too-large'
-        ? this.tryAppend('pending', digestParts(facts, this.settings.viewOf), view.resource)
-        : whole;
+    const { viewOf, resourceOf } = this.settings;
+    const resource = resourceOf(facts);
+    const whole = this.tryAppend('pending', crossingParts(facts, viewOf), resource);
+    const frame = whole === 'too-large' ? this.tryAppend('pending', digestParts(facts, viewOf), resource) : whole;
     if (frame !== undefined && frame !== 'too-large') {
       frame.segment.expect();
       this.starts.set(spanKey, frame);

@@ -17,7 +17,7 @@ import { subtreeOf } from '../player/subtree.ts';
 import { closestName } from './closest-name.ts';
 import { forkedFrom } from './fork-point.ts';
 import { hopsIn } from './hops.ts';
-import { type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
+import { type IgnoredPath, type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
 import type { Plan, PlanRule, Policy } from './plan-schema.ts';
 import { type SelectedCrossings, selectedIn } from './selected-crossings.ts';
 
@@ -41,6 +41,8 @@ export interface ResolvedPlan {
   /** The crossing from which on everything that changes nothing runs for real. */
   readonly fork: Crossing | undefined;
   readonly ignores: readonly ResolvedIgnore[];
+  /** The places of a crossing's input that are not compared. */
+  ignoredPathsOf(crossing: Crossing): readonly IgnoredPath[];
   readonly perturbsIgnored: boolean;
   /**
    * What happens to a recorded crossing. `effect`: what the code that would run now declares; where that changes the world
@@ -255,11 +257,14 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
     refuseUnreachable(rule, recording, rootSpanId, treatmentOf);
   }
   if (fork !== undefined) refuseUnreachableFork(fork.at, recording, rootSpanId, treatmentOf);
+  const ignores = resolveIgnores(plan.ignore, find);
   return {
     stopOnDivergence: plan.stopOnDivergence,
     profile: plan.profile,
     fork: fork?.at,
-    ignores: resolveIgnores(plan.ignore, find),
+    ignores,
+    ignoredPathsOf: (crossing) =>
+      ignores.length === 0 ? [] : ignores.filter(({ matched }) => matched.has(crossing)).map(({ path }) => path),
     perturbsIgnored: plan.perturbsIgnored,
     treatmentOf,
     isHop: (crossing) => hops.has(crossing) && treatmentOf(crossing) === 'rerun',

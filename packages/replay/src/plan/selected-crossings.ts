@@ -36,11 +36,13 @@ export function selectedIn(
   crossings: readonly Crossing[],
   recording: Recording,
 ): (selector: string) => SelectedCrossings {
-  const targets = targetsOf(recording);
+  let targets: Map<Crossing, SelectorTarget> | undefined;
   return (text) => {
     const selector = parseSelector(text);
+    targets ??= targetsOf(recording);
+    const known = targets;
     const matched = crossings.filter((crossing) => {
-      const target = targets.get(crossing);
+      const target = known.get(crossing);
       return target !== undefined && selectorMatches(selector, target);
     });
     return { selector, matched };

@@ -13,22 +13,28 @@ function major(version: string): string {
   return version.replace(/^v/, '').split('.')[0] ?? version;
 }
 
+/** The platform loads its tables of all languages for this, which takes tens of milliseconds: asked for only to be compared. */
+function placeDifferences({ resource }: Recording): Precondition[] {
+  const texts = [
+    ['The time zone', ATTR_REENACT_ENVIRONMENT_TIME_ZONE, 'timeZone'],
+    ['The locale', ATTR_REENACT_ENVIRONMENT_LOCALE, 'locale'],
+  ] as const;
+  if (!texts.some(([, key]) => typeof resource.get(key) === 'string')) return [];
+  const here = Intl.DateTimeFormat().resolvedOptions();
+  return texts.flatMap(([name, key, member]) => {
+    const recorded = resource.get(key);
+    const live = here[member];
+    return typeof recorded === 'string' && recorded !== live ? [{ name, recorded, live }] : [];
+  });
+}
+
 function preconditions(recording: Recording): Precondition[] {
-  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions();
   const recordedVersion = recording.resource.get(ATTR_PROCESS_RUNTIME_VERSION);
   const found: Precondition[] = [];
   if (typeof recordedVersion === 'string' && major(recordedVersion) !== major(process.version)) {
     found.push({ name: 'Node.js', recorded: recordedVersion, live: process.version.replace(/^v/, '') });
   }
-  const texts = [
-    ['The time zone', ATTR_REENACT_ENVIRONMENT_TIME_ZONE, timeZone],
-    ['The locale', ATTR_REENACT_ENVIRONMENT_LOCALE, locale],
-  ] as const;
-  for (const [name, key, live] of texts) {
-    const recorded = recording.resource.get(key);
-    if (typeof recorded === 'string' && recorded !== live) found.push({ name, recorded, live });
-  }
-  return found;
+  return [...found, ...placeDifferences(recording)];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { encodeValue, type LookUpRung } from '@reenact/trace-model';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { LiveInput } from './input-comparison.ts';
@@ -57,6 +58,27 @@ describe('the rungs of the look-up', () => {
     const same = [1, 2, 3].map((output): CrossingPlan => ({ label: 'tool:t', input: ['same'], output }));
     const lookUp = lookUpOver(same);
     expect([1, 2, 3].map(() => meet(lookUp, ask(['same'])).spanId)).toEqual(['2', '3', '4']);
+  });
+
+  it('gives any calls in any order the first free crossing with their input, written however, else the first free one', () => {
+    // As it is written, the first two are the same input in another order of members.
+    const inputs = [[{ a: 1, b: 2 }], [{ b: 2, a: 1 }], [{ a: 2 }], [new Date(0)], ['1'], [1]];
+    const meaning = [0, 0, 2, 3, 4, 5];
+    const indexes = fc.nat(inputs.length - 1);
+    const size = { minLength: 1, maxLength: 8 };
+    fc.assert(
+      fc.property(fc.array(indexes, size), fc.array(indexes, size), (recorded, live) => {
+        const lookUp = lookUpOver(recorded.map((index): CrossingPlan => ({ label: 'tool:t', input: inputs[index] })));
+        const free = recorded.map((index, place) => ({ meaning: meaning[index], spanId: (place + 2).toString(16) }));
+        for (const index of live.slice(0, recorded.length)) {
+          const equal = free.findIndex((crossing) => crossing.meaning === meaning[index]);
+          const [expected] = free.splice(Math.max(equal, 0), 1);
+          const rung = equal < 0 ? 'order' : 'input';
+          const comparison = equal < 0 ? 'changed' : 'equal';
+          expect(meet(lookUp, ask(inputs[index]))).toMatchObject({ spanId: expected?.spanId, rung, comparison });
+        }
+      }),
+    );
   });
 
   it('finds a call elsewhere in the run only by exactly its input', () => {

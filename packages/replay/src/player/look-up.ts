@@ -133,9 +133,11 @@ export class LookUp {
     const { toolCallId, input } = inquiry;
     const sameCall = toolCallId === undefined ? undefined : group.withToolCallId(toolCallId, isFree);
     if (sameCall !== undefined) return this.matched(sameCall, 'tool-call-id', input, false);
-    const equal = group.withInput(input, isFree);
-    if (equal !== undefined) return this.matched(equal, 'input', input, false);
     const earliest = group.earliest(isFree);
+    // The next one in line has this very input nearly always: of those that are equal it is the first, and nothing is indexed.
+    const isNext = earliest !== undefined && this.comparer.isSameText(earliest.crossing, input);
+    const equal = isNext ? earliest.crossing : group.withInput(input, isFree);
+    if (equal !== undefined) return this.matched(equal, 'input', input, false);
     if (earliest === undefined) return undefined;
     if (this.isTolerant && inquiry.kind === 'model') {
       // Its place and its tools say which call it is; a prompt that was changed on purpose says nothing.

@@ -108,8 +108,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.plan = resolvePlan(plan, recording, rootSpanId);
     this.lookUp = new LookUp(recording, root, {
       profile: this.plan.profile,
-      ignoredPathsOf: (recorded) =>
-        this.plan.ignores.filter(({ matched }) => matched.has(recorded)).map(({ path: ignored }) => ignored),
+      ignoredPathsOf: (recorded) => this.plan.ignoredPathsOf(recorded),
     });
     const crossings = subtreeOf(recording, rootSpanId);
     this.timeline = recordedTimeline(root, crossings);
