@@ -43,7 +43,7 @@ function figuresOf(us: ReadonlyMap<ModelClientName, number>): Figure[] {
 
 /** The same chat completion of the openai package at a local server, with one instrumentation or none, each in its own process. */
 export async function recorderClients({ isSmoke }: BenchSize): Promise<BenchResult> {
-  const size = isSmoke ? { calls: 3, rounds: 1 } : { calls: 80, rounds: 6 };
+  const size = isSmoke ? { calls: 3, rounds: 1 } : { calls: 100, rounds: 10 };
   const passes = isSmoke ? 1 : 2;
   const [server, sink] = await Promise.all([startServerProcess('./model-server-process.ts'), startSink()]);
   const us = new Map<ModelClientName, number>();
