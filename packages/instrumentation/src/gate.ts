@@ -16,6 +16,8 @@ export interface GateCall {
   readonly calledAs?: Callee;
   /** Says that the caller runs the code with the `input` of its admission where there is one. */
   readonly takesInput?: true;
+  /** Says that the caller hands its admission to `confirmed` before it sends anything to another process. */
+  readonly asksToJoin?: true;
   /** The shape of the call where it is known before the call; else tell it with `answersAs`. */
   readonly call?: CallShape;
   /** Name and kind of the span, and the attributes known at the start. */
@@ -76,7 +78,13 @@ export type Admission =
   /** Call through; nobody is watching. */
   | { readonly type: 'pass' }
   /** Call through inside `crossing.context` and settle; with the input given here, where there is one. */
-  | { readonly type: 'run'; readonly crossing: OpenCrossing; readonly edited?: { readonly input: unknown } }
+  | {
+      readonly type: 'run';
+      readonly crossing: OpenCrossing;
+      readonly edited?: { readonly input: unknown };
+      /** Call through only where what answers takes part in the replay; else follow this. `confirmed` sees to it. */
+      unjoined?(address: string): Exclude<Admission, { type: 'run' }>;
+    }
   /** Do not call: answer from `recorded`, then settle with what was served. */
   | {
       readonly type: 'stub';

@@ -1,3 +1,4 @@
+export { answerToJoin, type JoinAnswer } from './answer-to-join.ts';
 export { BodyTape } from './body-tape.ts';
 export {
   agent,
@@ -33,6 +34,7 @@ export { mysql2Client } from './clients/mysql2-client.ts';
 export { pgClient } from './clients/pg-client.ts';
 export { redisClient } from './clients/redis-client.ts';
 export { sqliteClient } from './clients/sqlite-client.ts';
+export { type AskToJoin, confirmed } from './confirm-joined.ts';
 export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
 export { admit, gate, installDedicatedPlayer, wireMode } from './current-gate.ts';
@@ -60,7 +62,7 @@ export type { RequiredIdentity } from './identity-requirement.ts';
 export type { InputSchema, InputSchemas, SchemaIssue } from './input-schema.ts';
 export { installChildContext } from './install-child-context.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
-export { askToJoin, JOIN_PROOF_HEADER, JOIN_QUESTION_HEADER } from './join-question.ts';
+export { askToJoin, JOIN_PROOF_HEADER, JOIN_QUESTION_HEADER, JOIN_QUESTION_METHOD } from './join-question.ts';
 export { REQUEST_VIEW_CHARACTERS_MAX } from './limits.ts';
 export { MemberPatcher } from './member-patcher.ts';
 export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './members.ts';

@@ -5,6 +5,9 @@ import { suppressTracing } from '@opentelemetry/core';
 import { JOIN_QUESTION_MS_MAX } from './limits.ts';
 import { runInContext } from './run-in-context.ts';
 
+/** The gRPC method of the same question; no server has it but those that take part. */
+export const JOIN_QUESTION_METHOD = '/reenact.Join/Ask';
+
 /** Header of the question whether whoever answers takes part in a replay; its value is a token for a position. */
 export const JOIN_QUESTION_HEADER = 'reenact-join';
 

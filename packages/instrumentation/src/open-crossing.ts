@@ -9,6 +9,7 @@ import {
   SpanStatusCode,
 } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import { ATTR_REENACT_MODE } from '@reenact/semconv/reenact';
 import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorType } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from './crossing-facts.ts';
@@ -96,6 +97,7 @@ export class GateCrossing implements OpenCrossing {
   private input: EncodedValue | undefined;
   private current: () => Exchange | undefined = () => undefined;
   private call: CallShape | undefined;
+  private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
   private hasEnded = false;
 
@@ -108,6 +110,7 @@ export class GateCrossing implements OpenCrossing {
     this.slim = start.slim;
     this.content = listener.encodes ? redactAttributes(start.content) : {};
     this.call = start.call;
+    this.replay = start.replay;
     this.input = start.input;
     if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
   }
@@ -139,6 +142,13 @@ export class GateCrossing implements OpenCrossing {
 
   answersAs(call: CallShape): void {
     this.call = call;
+  }
+
+  /** Replaces how a replay answers this crossing, where that was found out only after it had begun. */
+  replaysAs(mode: ReplayMark['mode']): void {
+    if (this.replay === undefined) return;
+    this.replay = { ...this.replay, mode };
+    this.describe({ slim: { [ATTR_REENACT_MODE]: mode } });
   }
 
   streams(chunks: LiveOutcomeChunks): void {
@@ -321,7 +331,7 @@ export class GateCrossing implements OpenCrossing {
       unread: redaction.unread,
       draws: this.draws(),
       ...(start.scope.flags === undefined ? {} : { flags: [...start.scope.flags] }),
-      replay: start.replay,
+      replay: this.replay,
       span: start.span,
     };
   }

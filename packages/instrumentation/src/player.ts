@@ -20,8 +20,6 @@ export interface Position {
   readonly cursor: string | undefined;
   /** The nearest crossing was asked to run for real, so that what its code does to the world is wanted. */
   readonly isLive?: boolean;
-  /** What is sent from here must reach a process that takes part in the replay; ask `confirmJoined` before sending it. */
-  readonly mustBeJoined?: boolean;
 }
 
 /** One live call that reached the gate inside a replay. */
@@ -31,6 +29,8 @@ export interface Arrival {
   readonly toolCallId: string | undefined;
   /** Whether the caller can run the boundary's code with another input than this one. */
   readonly takesInput?: boolean;
+  /** Whether the caller asks another process that it would send to whether it takes part, before it sends anything. */
+  readonly asksToJoin?: boolean;
   /** Undefined where the OpenTelemetry context was lost between the agent and this call. */
   readonly position: Position | undefined;
   /** The user's line that made the call. */
@@ -91,6 +91,12 @@ export type Answer =
        */
       readonly editInput?: (input: unknown) => unknown;
       readonly position: Position;
+      /**
+       * What is sent must reach a process that takes part in the replay. Gives what to answer with instead where the one at
+       * `address` does not: nothing is sent then, and the report says so. Only where the arrival asks; called at most once, before
+       * `settled`.
+       */
+      unjoined?(address: string): Exclude<Answer, { type: 'run' }>;
       /** Called once, when the crossing has ended; `exchanges` are what it sent and received on the wire. */
       settled(outcome: LiveOutcome, exchanges: readonly Exchange[]): void;
     }
@@ -126,8 +132,6 @@ export interface Player {
   joinProof?(token: string): string | undefined;
   /** Whether another process has proven that it takes part. */
   isJoinProof?(token: string, proof: string): boolean;
-  /** Reports that what was to be sent to an address would not have reached the replay, and gives the error to fail it with. */
-  notJoined?(position: Position, address: string): ReenactError;
   /**
    * Resolves when this player can answer; undefined where it can at once. Until then it refuses. Never rejects: a replay that
    * cannot be joined goes on to refuse.

@@ -18,12 +18,15 @@ import type { Identity } from './identity.ts';
 import { keepAttributes } from './keep-attributes.ts';
 import { FLAG_EVALUATIONS_MAX } from './limits.ts';
 import { toHrTime, unixNanoNow } from './monotonic-clock.ts';
+import type { GateCrossing } from './open-crossing.ts';
 import { isWireOwned } from './owned-wire.ts';
 import type { Answer, Player, Position } from './player.ts';
 import { positionOf, withPosition } from './position.ts';
 import { redactEncoded } from './redaction/redact-crossing.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 import { callerLine } from './source-line.ts';
+
+type WithoutRunning = Extract<Admission, { type: 'stub' | 'refuse' }>;
 
 const PASS: Admission = { type: 'pass' };
 
@@ -202,24 +205,23 @@ export class ProcessGate {
     const { boundary, toolCallId, calledAs } = call;
     const input = encodeInput(call);
     const position = positionOf(base);
-    const takesInput = call.takesInput === true;
+    const [takesInput, asksToJoin] = [call.takesInput === true, call.asksToJoin === true];
     const source = callerLine(calledAs ?? this.admit, calledAs !== undefined);
-    const answer = player.answer({ boundary, input, toolCallId, takesInput, position, source });
+    const answer = player.answer({ boundary, input, toolCallId, takesInput, asksToJoin, position, source });
     const opening = openingOf(input, answer, player.replayId);
     const recorder = player.keepsNoRecording === true ? undefined : this.configuration.recorder;
     const crossing = this.opener.open(call, base, { ...this.configuration, recorder }, opening);
     if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');
     switch (answer.type) {
-      case 'run':
-        return answer.editInput === undefined ? { type: 'run', crossing } : runEdited(call, crossing, answer.editInput);
-      case 'stub': {
-        const { recorded, release } = answer;
-        keepAsRecorded(crossing, recorded);
-        return { type: 'stub', crossing, recorded, release, exhausted: (detail) => answer.exhausted(detail) };
+      case 'run': {
+        const { unjoined } = answer;
+        if (answer.editInput !== undefined) return runEdited(call, crossing, answer.editInput);
+        if (unjoined === undefined) return { type: 'run', crossing };
+        return { type: 'run', crossing, unjoined: (address) => answeredInstead(crossing, unjoined(address)) };
       }
+      case 'stub':
       case 'refuse':
-        crossing.settle({ type: 'threw', error: answer.error });
-        return { type: 'refuse', error: answer.error };
+        return answeredWithout(crossing, answer);
     }
   }
 
@@ -244,6 +246,23 @@ function placedUnder(active: Context, root: Context): Context {
   const spanned = span === undefined ? active : trace.setSpan(active, span);
   const scoped = scope === undefined ? spanned : withScope(spanned, scope);
   return position === undefined ? scoped : withPosition(scoped, position);
+}
+
+/** The admission of a call whose code does not run. */
+function answeredWithout(crossing: OpenCrossing, answer: Exclude<Answer, { type: 'run' }>): WithoutRunning {
+  if (answer.type === 'refuse') {
+    crossing.settle({ type: 'threw', error: answer.error });
+    return { type: 'refuse', error: answer.error };
+  }
+  const { recorded, release } = answer;
+  keepAsRecorded(crossing, recorded);
+  return { type: 'stub', crossing, recorded, release, exhausted: (detail) => answer.exhausted(detail) };
+}
+
+/** The same, of a crossing that was opened to run. */
+function answeredInstead(crossing: GateCrossing, answer: Exclude<Answer, { type: 'run' }>): WithoutRunning {
+  crossing.replaysAs(answer.type === 'stub' ? 'stub' : 'refused');
+  return answeredWithout(crossing, answer);
 }
 
 /** The span of the replay says how the crossing was called when it was recorded, and what of it was lost even then. */

@@ -141,3 +141,6 @@ export const GATHER_MS_MAX = 15_000;
 
 /** How long the answer of a running service may take beyond what was recorded, milliseconds. */
 export const SERVICE_ANSWER_MS_MAX = 10 * 60 * 1_000;
+
+/** How long it is waited whether a running gRPC service takes part, milliseconds; it may have to fetch the recording first. */
+export const RPC_JOIN_QUESTION_MS_MAX = 30_000;

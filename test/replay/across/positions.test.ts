@@ -1,5 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedPosition } from './signed-position.ts';
 import { ThreeServices } from './three-services.ts';
 
 let three: ThreeServices;
@@ -9,14 +10,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => three.stop());
-
-/** A position as a driver with the key would sign it, made by what docs/across-processes.md says and none of our code. */
-function signed(key: string, expiresInSeconds: number, replayId = randomBytes(8).toString('hex')): string {
-  const positionKey = createHmac('sha256', key).update(`reenact.position.${replayId}`).digest();
-  const text = `${replayId}.-.${Math.floor(Date.now() / 1_000) + expiresInSeconds}`;
-  const mac = createHmac('sha256', positionKey).update(text).digest().subarray(0, 16).toString('base64url');
-  return `reenact.replay=${text}.${mac}`;
-}
 
 const answer = { advice: 'I sold 1,000 shares, as you asked.', by: 'gateway' };
 
@@ -28,10 +21,10 @@ describe('a position that does not count', { timeout: 120_000 }, () => {
   it.each<[string, () => string, RegExp]>([
     [
       'forged',
-      () => signed(randomBytes(32).toString('base64'), 60),
+      () => signedPosition(randomBytes(32).toString('base64'), 60),
       /position that its replay did not sign was ignored/,
     ],
-    ['expired', () => signed(three.key, -1), /position that had expired was ignored/],
+    ['expired', () => signedPosition(three.key, -1), /position that had expired was ignored/],
     ['malformed', () => 'reenact.replay=x.y', /position that is malformed was ignored/],
   ])('because it is %s makes ordinary traffic, and is told once', async (_, baggage, told) => {
     await three.start(true);
@@ -45,7 +38,7 @@ describe('a position that does not count', { timeout: 120_000 }, () => {
 
   it('is not even looked at in a service that was started without replays', async () => {
     await three.start(false);
-    expect(await three.ask({ baggage: signed(three.key, 60) })).toEqual(answer);
+    expect(await three.ask({ baggage: signedPosition(three.key, 60) })).toEqual(answer);
     expect(await three.stopServices()).toBe('');
   });
 });
@@ -56,7 +49,7 @@ describe('a position that counts, of a replay nobody has registered', { timeout:
     const before = [three.providerRequests, three.book];
     const response = await fetch(`${three.gatewayUrl}/ask`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', baggage: signed(three.key, 60) },
+      headers: { 'content-type': 'application/json', baggage: signedPosition(three.key, 60) },
       body: '{"wish":"Sell."}',
     });
     expect(response.status).toBe(500);

@@ -15,25 +15,63 @@ export interface RunningService {
   stop(): Promise<CommandResult>;
 }
 
-type ServiceName = 'gateway' | 'advisor' | 'desk';
+type ServiceName = 'gateway' | 'advisor' | 'risk' | 'desk';
 
 /** Environment of single services, beside what all of them have. */
 export type ServiceEnvironments = { readonly [name in ServiceName]?: NodeJS.ProcessEnv };
 
-/** The three services, each a process of its own, and the provider the agent asks. */
+/** A service: its program, and what it must know of those that run already. */
+interface Wiring {
+  readonly name: ServiceName;
+  readonly script: string;
+  readonly environment: (urlOf: (name: ServiceName) => string) => NodeJS.ProcessEnv;
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
+
+const desk: Wiring = { name: 'desk', script: 'desk.ts', environment: () => ({}) };
+
+/** gateway → advisor → desk, which is an MCP server. */
+const overHttp: readonly Wiring[] = [
+  desk,
+  { name: 'advisor', script: 'advisor.ts', environment: (urlOf) => ({ DESK_URL: urlOf('desk') }) },
+  { name: 'gateway', script: 'gateway.ts', environment: (urlOf) => ({ AGENT_URL: urlOf('advisor') }) },
+];
+
+/** The same with a gRPC service in the middle, which asks another one about risks. */
+export const OVER_GRPC: readonly Wiring[] = [
+  desk,
+  { name: 'risk', script: 'risk.ts', environment: () => ({}) },
+  {
+    name: 'advisor',
+    script: 'rpc-advisor.ts',
+    environment: (urlOf) => ({ DESK_URL: urlOf('desk'), RISK_ADDRESS: hostOf(urlOf('risk')) }),
+  },
+  {
+    name: 'gateway',
+    script: 'rpc-gateway.ts',
+    environment: (urlOf) => ({ AGENT_ADDRESS: hostOf(urlOf('advisor')) }),
+  },
+];
+
+/** The services, each a process of its own, and the provider the agent asks. */
 export class ThreeServices {
   readonly stage: Stage;
   private readonly provider: LLMock;
-  private running: Record<ServiceName, RunningService> | undefined;
+  private readonly wirings: readonly Wiring[];
+  private readonly running = new Map<ServiceName, RunningService>();
   private readonly ports = new Map<ServiceName, string>();
 
-  private constructor(stage: Stage, provider: LLMock) {
+  private constructor(stage: Stage, provider: LLMock, wirings: readonly Wiring[]) {
     this.stage = stage;
     this.provider = provider;
+    this.wirings = wirings;
   }
 
   /** Sets the stage: a collector, a scripted provider, a replay key. No service runs yet. */
-  static async set(): Promise<ThreeServices> {
+  static async set(wirings: readonly Wiring[] = overHttp): Promise<ThreeServices> {
     const provider = new LLMock({ port: 0, journalMaxEntries: 0 });
     const order = { id: 'call_order', name: 'place_order', arguments: '{"shares":1000}' };
     provider.on({ endpoint: 'chat', turnIndex: 0 }, { toolCalls: [order] });
@@ -49,7 +87,7 @@ export class ThreeServices {
       }),
     });
     writeFileSync(join(stage.folder, 'replay.key'), randomBytes(32).toString('base64'));
-    return new ThreeServices(stage, provider);
+    return new ThreeServices(stage, provider, wirings);
   }
 
   get providerRequests(): number {
@@ -67,12 +105,12 @@ export class ThreeServices {
   }
 
   get gatewayUrl(): string {
-    return this.running?.gateway.url ?? '';
+    return this.urlOf('gateway');
   }
 
-  /** Where the agent service and the desk listen. */
+  /** Where a service listens, with the scheme of HTTP. */
   urlOf(name: ServiceName): string {
-    return this.running?.[name].url ?? '';
+    return this.running.get(name)?.url ?? '';
   }
 
   /** What commands find in their environment to talk to the replay service. */
@@ -84,29 +122,23 @@ export class ThreeServices {
   async start(isShared: boolean, environments: ServiceEnvironments = {}): Promise<void> {
     await this.stopServices();
     const allow = isShared ? { REENACT_REPLAY_ALLOW: 'shared', ...this.replaying } : {};
-    const start = async (name: ServiceName, environment: NodeJS.ProcessEnv): Promise<RunningService> => {
+    for (const { name, script, environment } of this.wirings) {
       // A service that is started again is found where it was.
       const port = this.ports.get(name) ?? '0';
-      const own = { OTEL_SERVICE_NAME: name, PORT: port, ...allow, ...environment, ...environments[name] };
-      const service: RunningCommand = await this.stage.start(['--import', 'reenact/register', `${name}.ts`], own);
+      const wired = environment((other) => this.urlOf(other));
+      const own = { OTEL_SERVICE_NAME: name, PORT: port, ...allow, ...wired, ...environments[name] };
+      const service: RunningCommand = await this.stage.start(['--import', 'reenact/register', script], own);
       const listening = JSON.parse(service.firstLine) as { port: number };
       this.ports.set(name, String(listening.port));
-      return { url: `http://127.0.0.1:${listening.port}`, stop: () => service.stop() };
-    };
-    const desk = await start('desk', {});
-    const advisor = await start('advisor', { DESK_URL: desk.url });
-    const gateway = await start('gateway', { AGENT_URL: advisor.url });
-    this.running = { desk, advisor, gateway };
+      this.running.set(name, { url: `http://127.0.0.1:${listening.port}`, stop: () => service.stop() });
+    }
   }
 
   /** Stops the services, so that their last spans are delivered. Gives what each said on standard error. */
   async stopServices(): Promise<string> {
-    const { running } = this;
-    this.running = undefined;
-    if (running === undefined) return '';
-    const results = await Promise.all(
-      [running.gateway, running.advisor, running.desk].map((service) => service.stop()),
-    );
+    const running = [...this.running.values()];
+    this.running.clear();
+    const results = await Promise.all(running.map((service) => service.stop()));
     return results.map(({ stderr }) => stderr).join('');
   }
 

@@ -1,4 +1,12 @@
-import { type Admission, admit, guarded, MemberPatcher, runInContext, wireMode } from '@reenact/instrumentation';
+import {
+  type Admission,
+  admit,
+  guarded,
+  JOIN_QUESTION_METHOD,
+  MemberPatcher,
+  runInContext,
+  wireMode,
+} from '@reenact/instrumentation';
 import { outboundCall } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import type { CreateCall, MetadataClass, WireCall } from '../wire-call.ts';
@@ -38,9 +46,10 @@ function gatedCreateCall(original: CreateCall, Metadata: MetadataClass, settings
     if (mode === 'pass' || guarded('reading which calls to ignore', isIgnored, mode === 'record')) return make();
     const facts = guarded('reading a call', () => ({ path, target: this.getTarget() }), undefined);
     if (facts === undefined) return make();
-    return mode === 'record'
-      ? record(make, facts, settings)
-      : new ReplayedCall({ facts, settings, Metadata, makeReal: make });
+    if (mode === 'record') return record(make, facts, settings);
+    const [deadline, host] = others;
+    const makeQuestion = (): WireCall => Reflect.apply(original, this, [JOIN_QUESTION_METHOD, deadline, host]);
+    return new ReplayedCall({ facts, settings, Metadata, makeReal: make, makeQuestion });
   };
 }
 

@@ -1,14 +1,25 @@
 import type { Metadata } from '@grpc/grpc-js';
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { type Admission, admit, guarded, runInContext } from '@reenact/instrumentation';
+import {
+  type Admission,
+  admit,
+  confirmed,
+  type OpenCrossing,
+  runInContext,
+  type StubAdmission,
+  withOwnedWire,
+} from '@reenact/instrumentation';
 import { metadataOf } from '../metadata-pairs.ts';
-import { comparedMetadata, MessageTape, outboundCall } from '../rpc-call.ts';
+import { comparedMetadata, MessageTape, outboundCall, targetUrl } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { REFUSED_STATUS_CODE } from '../status-name.ts';
 import type { MessageContext, MetadataClass, WireCall, WireListener } from '../wire-call.ts';
+import { EndedCall } from './ended-call.ts';
+import { JoinQuestion } from './join-question.ts';
 import { LiveCall } from './live-call.ts';
 import { type CallFacts, CallRecorder } from './recorded-call.ts';
 import { ServedCall } from './served-call.ts';
+import { StubCall } from './stub-call.ts';
 
 /** What a call inside a replay is made of. */
 export interface ReplayedCallParts {
@@ -17,11 +28,14 @@ export interface ReplayedCallParts {
   readonly Metadata: MetadataClass;
   /** Makes the call for real. */
   readonly makeReal: () => WireCall;
+  /** Makes the question whether the server takes part, on the same channel and with the same deadline. */
+  readonly makeQuestion: () => WireCall;
 }
 
 /**
  * One call inside a replay. It is looked up when the caller has ended what it sends, or in the next turn where it sends on:
- * then each message is compared when it is sent. Until then nothing answers, and no channel connects.
+ * then each message is compared when it is sent. Until it is known who answers nothing is sent, and no channel connects but to
+ * ask the server of a hop whether it takes part.
  */
 export class ReplayedCall implements WireCall {
   private readonly parts: ReplayedCallParts;
@@ -31,11 +45,12 @@ export class ReplayedCall implements WireCall {
   private readonly waiting: ((call: WireCall) => void)[] = [];
   private started: { readonly metadata: Metadata; readonly listener: WireListener } | undefined;
   private credentials: unknown;
-  private peer: string | undefined;
   private wasDecided = false;
-  private live: WireCall | undefined;
-  private served: ServedCall | undefined;
-  private recorder: CallRecorder | undefined;
+  private question: JoinQuestion | undefined;
+  /** The crossing of a call whose server is being asked. */
+  private asking: OpenCrossing | undefined;
+  /** Who answers, once that is known. */
+  private answering: WireCall | undefined;
 
   constructor(parts: ReplayedCallParts) {
     this.parts = parts;
@@ -57,47 +72,42 @@ export class ReplayedCall implements WireCall {
   }
 
   sendMessageWithContext(context: MessageContext, message: Buffer): void {
-    this.messages.keep(message, 0);
-    // The caller of a stream sends on only when it is told that this was taken: once, and before it is known who answers.
-    const given = this.wasDecided ? context : { ...context, callback: () => undefined };
-    this.apply((call) => call.sendMessageWithContext(given, message));
-    if (this.live !== undefined) return;
-    guarded('recording a message', () => this.recorder?.sent(message), undefined);
-    this.served?.send(message);
-    const { callback } = context;
-    if (callback !== undefined) process.nextTick(callback);
+    if (!this.wasDecided) this.messages.keep(message, 0);
+    this.apply((call) => call.sendMessageWithContext(context, message));
   }
 
   halfClose(): void {
     this.apply((call) => call.halfClose());
     if (!this.wasDecided) this.decide(false);
-    if (this.live !== undefined) return;
-    guarded('recording the end of a request', () => this.recorder?.halfClosed(), undefined);
-    this.served?.halfClose();
   }
 
   cancelWithStatus(code: number, details: string): void {
     if (!this.wasDecided) this.decide(true);
-    if (this.live !== undefined) this.live.cancelWithStatus(code, details);
-    else if (this.served !== undefined) {
-      this.recorder?.cancelled();
-      this.served.cancel(code, details);
-    }
+    if (this.asking === undefined) this.answering?.cancelWithStatus(code, details);
+    else this.callOff(this.asking, code, details);
   }
 
   startRead(): void {
     this.apply((call) => call.startRead());
-    this.served?.read();
   }
 
   private apply(act: (call: WireCall) => void): void {
-    if (this.live !== undefined) act(this.live);
-    else if (!this.wasDecided) this.waiting.push(act);
+    if (this.answering === undefined) this.waiting.push(act);
+    else act(this.answering);
   }
 
   private decide(isStream: boolean): void {
     this.wasDecided = true;
-    contexts.with(this.context, () => this.follow(this.admission(isStream), isStream));
+    contexts.with(this.context, () => {
+      const admission = this.admission(isStream);
+      const confirming = confirmed(admission, targetUrl(this.parts.facts.target), (token) => this.ask(token));
+      if (!(confirming instanceof Promise)) return this.follow(confirming, isStream);
+      this.asking = admission.type === 'run' ? admission.crossing : undefined;
+      void confirming.then((answered) => {
+        this.asking = undefined;
+        if (this.answering === undefined) this.follow(answered, isStream);
+      });
+    });
   }
 
   private admission(isStream: boolean): Admission {
@@ -109,12 +119,26 @@ export class ReplayedCall implements WireCall {
       ...messages,
       ...comparedMetadata(this.started?.metadata),
     };
-    return admit(outboundCall(input, settings.capture));
+    return admit({ ...outboundCall(input, settings.capture), asksToJoin: true });
+  }
+
+  private ask(token: string): Promise<string | undefined> {
+    return contexts.with(withOwnedWire(contexts.active()), () => {
+      this.question = new JoinQuestion(this.parts.makeQuestion());
+      return this.question.ask(token, this.parts.Metadata);
+    });
+  }
+
+  /** The caller goes away while the server is asked: nothing was sent, and nothing will be. */
+  private callOff(crossing: OpenCrossing, code: number, details: string): void {
+    this.asking = undefined;
+    crossing.settle({ type: 'aborted', chunks: [] });
+    this.end(code, details);
+    this.question?.callOff();
   }
 
   private follow(admission: Admission, isStream: boolean): void {
-    const { facts, Metadata, makeReal } = this.parts;
-    const { started } = this;
+    const { facts, makeReal } = this.parts;
     switch (admission.type) {
       case 'pass':
         this.goLive(makeReal());
@@ -126,74 +150,59 @@ export class ReplayedCall implements WireCall {
         break;
       }
       case 'refuse':
-        this.refused(admission.error.message);
+        this.end(REFUSED_STATUS_CODE, admission.error.message);
         break;
-      case 'stub': {
-        if (started === undefined) return;
-        this.recorder = new CallRecorder(facts, admission.crossing);
-        this.recorder.started(started.metadata, () => this.getPeer());
-        const listener = this.recorder.listener(started.listener, (call) => call());
-        this.peer = admission.recorded.exchanges[0]?.response?.url;
-        this.served = new ServedCall(admission, listener, Metadata);
-        const replaying = this.served.play(isStream);
-        this.replayWaiting();
-        void replaying;
-      }
+      case 'stub':
+        this.serve(admission, isStream);
     }
   }
 
-  /** A stub is told of what was read and sent before it was there. */
-  private replayWaiting(): void {
-    const { recorder, served } = this;
-    const early: WireCall = {
-      ...nothing,
-      sendMessageWithContext: (_context, message) => {
-        recorder?.sent(message);
-        served?.send(message);
-      },
-      startRead: () => served?.read(),
-    };
-    for (const act of this.waiting.splice(0)) act(early);
+  private serve(admission: StubAdmission, isStream: boolean): void {
+    const { started } = this;
+    const { facts, Metadata } = this.parts;
+    if (started === undefined) return;
+    const recorder = new CallRecorder(facts, admission.crossing);
+    const peer = admission.recorded.exchanges[0]?.response?.url ?? facts.target;
+    recorder.started(started.metadata, () => peer);
+    const served = new ServedCall(
+      admission,
+      recorder.listener(started.listener, (call) => call()),
+      Metadata,
+    );
+    void served.play(isStream);
+    this.answerWith(new StubCall(served, recorder, peer));
   }
 
-  private refused(details: string): void {
+  private end(code: number, details: string): void {
     const metadata = metadataOf(this.parts.Metadata, []);
-    process.nextTick(() => this.started?.listener.onReceiveStatus({ code: REFUSED_STATUS_CODE, details, metadata }));
+    this.answerWith(new EndedCall(this.parts.facts.target, this.started?.listener, { code, details, metadata }));
   }
 
   private goLive(call: WireCall): void {
-    this.live = call;
     if (this.credentials !== undefined) call.setCredentials(this.credentials);
     if (this.started !== undefined) call.start(this.started.metadata, this.started.listener);
+    this.answerWith(call);
+  }
+
+  private answerWith(call: WireCall): void {
+    this.answering = call;
     for (const act of this.waiting.splice(0)) act(call);
   }
 
   getPeer(): string {
-    return this.live?.getPeer() ?? this.peer ?? this.parts.facts.target;
+    return this.answering?.getPeer() ?? this.parts.facts.target;
   }
 
   getCallNumber(): number {
-    return this.live?.getCallNumber() ?? 0;
+    return this.answering?.getCallNumber() ?? 0;
   }
 
   setCredentials(credentials: unknown): void {
     this.credentials = credentials;
-    this.live?.setCredentials(credentials);
+    this.answering?.setCredentials(credentials);
   }
 
   getAuthContext(): unknown {
-    return this.live?.getAuthContext() ?? null;
+    return this.answering?.getAuthContext() ?? null;
   }
 }
-
-const nothing: WireCall = {
-  start: () => undefined,
-  sendMessageWithContext: () => undefined,
-  startRead: () => undefined,
-  halfClose: () => undefined,
-  cancelWithStatus: () => undefined,
-  getPeer: () => '',
-  getCallNumber: () => 0,
-  setCredentials: () => undefined,
-  getAuthContext: () => null,
-};

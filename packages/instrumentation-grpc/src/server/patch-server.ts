@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { guarded, MemberPatcher } from '@reenact/instrumentation';
 import { isOwnServer } from '@reenact/trace-model';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { gatedHandler } from './gated-handler.ts';
+import { answersJoinQuestion } from './join-question.ts';
 import type { Handler, HandlerType } from './server-call.ts';
 
 type Register = (
@@ -73,6 +75,26 @@ function gatedBind(original: BindAsync, settings: RpcSettings): BindAsync {
   };
 }
 
+/** What a server does with each call before it looks for a handler: the stream and its headers, after other things in newer versions. */
+type TakeStream = (this: unknown, ...given: unknown[]) => void;
+
+/** One of the two exists for servers that are watched by channelz. Without them, a server is asked in vain, and no harm is done. */
+const takingMembers = ['_streamHandler', '_channelzHandler'];
+
+function isQuestion(given: readonly unknown[]): boolean {
+  const [stream, headers] = Array.isArray(given[0]) ? given.slice(1) : given;
+  return answersJoinQuestion(stream as ServerHttp2Stream, headers as IncomingHttpHeaders);
+}
+
+/** Before handlers and interceptors: the question is none of theirs, and needs no handler to be there. */
+function gatedStream(original: TakeStream, settings: RpcSettings): TakeStream {
+  return function takeStream(...given) {
+    const isAsked = settings.isActive() && !isOwnServer(this);
+    if (isAsked && guarded('answering for a replay', () => isQuestion(given), false)) return;
+    Reflect.apply(original, this, given);
+  };
+}
+
 /** Puts the gate before the methods that servers of one loaded copy of grpc-js get from now on. Returns how to undo it. */
 export function patchServer(
   grpc: { readonly Server: { readonly prototype: object } },
@@ -83,6 +105,9 @@ export function patchServer(
   const undos = [
     members.patch<Register>(prototype, 'register', (original) => gatedRegister(original, settings)),
     members.patch<BindAsync>(prototype, 'bindAsync', (original) => gatedBind(original, settings)),
+    ...takingMembers
+      .filter((name) => typeof Reflect.get(prototype, name) === 'function')
+      .map((name) => members.patch<TakeStream>(prototype, name, (original) => gatedStream(original, settings))),
   ];
   return () => {
     for (const undo of undos.reverse()) undo();

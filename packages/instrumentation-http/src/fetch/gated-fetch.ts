@@ -2,6 +2,8 @@ import { type Context, context as contexts } from '@opentelemetry/api';
 import {
   type Admission,
   admit,
+  askToJoin,
+  confirmed,
   fetchOfOwner,
   guarded,
   type OpenCrossing,
@@ -10,7 +12,6 @@ import {
   wireMode,
   withPlaceBelow,
 } from '@reenact/instrumentation';
-import { confirmJoined } from '../outbound/confirm-joined.ts';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { untoldHeaders } from '../undici/untold-headers.ts';
@@ -37,7 +38,7 @@ class GatedFetch {
   }
 
   private admission(body: KnownRequest['body']): Admission {
-    return admit(outboundCall(this.request, body, this.settings.capture));
+    return admit({ ...outboundCall(this.request, body, this.settings.capture), asksToJoin: true });
   }
 
   /** Sends at once; what is not known of the body yet is added while it is sent. */
@@ -82,20 +83,20 @@ class GatedFetch {
     const active = contexts.active();
     const reading = knownRequest(this.request);
     const known = reading instanceof Promise ? await reading : reading;
+    const { url } = this.request;
     const admission = contexts.with(active, () => this.admission(known.body));
+    const confirming = confirmed(admission, url, (token) => askToJoin(url, token));
+    return this.follow(confirming instanceof Promise ? await confirming : confirming, known.parameters);
+  }
+
+  private follow(admission: Admission, parameters: FetchParameters): Promise<Response> {
     switch (admission.type) {
       case 'pass':
-        return this.call(known.parameters);
+        return this.call(parameters);
       case 'refuse':
-        throw admission.error;
-      case 'run': {
-        const { crossing } = admission;
-        const confirming = confirmJoined(this.request.url, crossing.context);
-        const error = confirming === undefined ? undefined : await confirming;
-        if (error === undefined) return this.run(crossing, known.parameters, false);
-        crossing.settle({ type: 'threw', error });
-        throw error;
-      }
+        return Promise.reject(admission.error);
+      case 'run':
+        return this.run(admission.crossing, parameters, false);
       case 'stub': {
         markRead(this.request, admission.crossing);
         const recorded = new RecordedFetch(admission.crossing, this.request);

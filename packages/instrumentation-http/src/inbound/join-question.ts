@@ -1,12 +1,4 @@
-import { ROOT_CONTEXT } from '@opentelemetry/api';
-import {
-  JOIN_PROOF_HEADER,
-  JOIN_QUESTION_HEADER,
-  POSITION_MEMBER,
-  positionReady,
-  travelledPosition,
-  withPosition,
-} from '@reenact/instrumentation';
+import { answerToJoin, JOIN_PROOF_HEADER, JOIN_QUESTION_HEADER } from '@reenact/instrumentation';
 import type { InboundEvent } from './inbound-run.ts';
 
 /**
@@ -16,16 +8,12 @@ import type { InboundEvent } from './inbound-run.ts';
 export function answersJoinQuestion({ request, response }: InboundEvent): boolean {
   const token = request.headers[JOIN_QUESTION_HEADER];
   if (request.method !== 'OPTIONS' || typeof token !== 'string') return false;
-  const position = travelledPosition(`${POSITION_MEMBER}=${token}`);
-  if (position === undefined) return false;
-  const answer = (): void => {
-    const proof = position.player.joinProof?.(token);
+  const answer = answerToJoin(token);
+  if (answer === undefined) return false;
+  void answer.proof.then((proof) => {
     response
       .writeHead(proof === undefined ? 503 : 204, proof === undefined ? {} : { [JOIN_PROOF_HEADER]: proof })
       .end();
-  };
-  const ready = positionReady(withPosition(ROOT_CONTEXT, position));
-  if (ready === undefined) answer();
-  else void ready.then(answer);
+  });
   return true;
 }

@@ -1,10 +1,18 @@
 import type { ClientRequest } from 'node:http';
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { type Admission, admit, BodyTape, guarded, propagatedHeaders, withOwnedWire } from '@reenact/instrumentation';
+import {
+  type Admission,
+  admit,
+  askToJoin,
+  BodyTape,
+  confirmed,
+  guarded,
+  propagatedHeaders,
+  withOwnedWire,
+} from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
 import { bodyOfBytes } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
-import { confirmJoined } from './confirm-joined.ts';
 import { relayRequest } from './live-request.ts';
 import { outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
@@ -73,26 +81,34 @@ export class ReplayedRequest {
   private decide(isWhole: boolean): void {
     if (this.wasAdmitted) return;
     this.wasAdmitted = true;
-    const { request, socket } = this.parts;
     contexts.with(this.context, () => {
       const admission = this.admission(isWhole);
       if (admission.type === 'run' || admission.type === 'stub') this.recordUnder(admission.crossing);
       if (!isWhole) return;
-      switch (admission.type) {
-        case 'refuse':
-          socket.destroy(admission.error);
-          break;
-        case 'stub':
-          void serveRequest(admission, request, socket);
-          break;
-        case 'run':
-          contexts.with(withOwnedWire(admission.crossing.context), () => this.relayConfirmed());
-          break;
-        case 'pass':
-          this.relay();
-          break;
-      }
+      const { request, parsed } = this.parts;
+      const { url } = requestFacts(request, parsed);
+      const confirming = confirmed(admission, url, (token) => askToJoin(url, token));
+      if (confirming instanceof Promise) void confirming.then((answered) => this.follow(answered));
+      else this.follow(confirming);
     });
+  }
+
+  private follow(admission: Admission): void {
+    const { request, socket } = this.parts;
+    switch (admission.type) {
+      case 'refuse':
+        socket.destroy(admission.error);
+        break;
+      case 'stub':
+        void serveRequest(admission, request, socket);
+        break;
+      case 'run':
+        contexts.with(withOwnedWire(admission.crossing.context), () => this.relay());
+        break;
+      case 'pass':
+        this.relay();
+        break;
+    }
   }
 
   private admission(isWhole: boolean): Admission {
@@ -100,7 +116,7 @@ export class ReplayedRequest {
     const facts = requestFacts(request, parsed);
     if (settings.ignores(facts)) return { type: 'pass' };
     const body = isWhole ? bodyOfBytes(this.body.whole) : undefined;
-    return admit(outboundCall(facts, body, settings.capture));
+    return admit({ ...outboundCall(facts, body, settings.capture), asksToJoin: true });
   }
 
   private recordUnder(crossing: Extract<Admission, { crossing: unknown }>['crossing']): void {
@@ -112,15 +128,10 @@ export class ReplayedRequest {
     );
   }
 
-  private relayConfirmed(): void {
-    const { request, parsed, socket } = this.parts;
-    const confirming = confirmJoined(requestFacts(request, parsed).url, contexts.active());
-    if (confirming === undefined) this.relay();
-    else void confirming.then((error) => (error === undefined ? this.relay() : socket.destroy(error)));
-  }
-
   private relay(): void {
     const { request, parsed, socket, makeReal } = this.parts;
+    // Called off while it was asked who answers.
+    if (socket.destroyed) return;
     try {
       const real = makeReal(requestHeaders(request));
       const { url } = requestFacts(request, parsed);

@@ -2,6 +2,8 @@ import { type Context, context as contexts } from '@opentelemetry/api';
 import {
   type Admission,
   admit,
+  askToJoin,
+  confirmed,
   guarded,
   type OpenCrossing,
   propagatedHeaders,
@@ -9,11 +11,9 @@ import {
   wireMode,
   withOwnedWire,
 } from '@reenact/instrumentation';
-import type { ReenactError } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { readStream } from '../fetch/fetch-body.ts';
 import { bodyOfBytes, bytesOfBody, type MessageBody } from '../message-body.ts';
-import { confirmJoined } from '../outbound/confirm-joined.ts';
 import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
@@ -52,7 +52,7 @@ class GatedDispatch {
   }
 
   private admission(body: MessageBody | undefined): Admission {
-    return admit(outboundCall(this.request, body, this.settings.capture));
+    return admit({ ...outboundCall(this.request, body, this.settings.capture), asksToJoin: true });
   }
 
   /** Sends at once; what is not known of the body yet is added while it is sent. */
@@ -126,8 +126,14 @@ class GatedDispatch {
     }
   }
 
-  private decide({ body, bytes }: KnownBody): void {
-    const admission = this.admission(body);
+  private decide(known: KnownBody): void {
+    const { url } = this.request;
+    const confirming = confirmed(this.admission(known.body), url, (token) => askToJoin(url, token));
+    if (confirming instanceof Promise) void confirming.then((admission) => this.follow(admission, known));
+    else this.follow(confirming, known);
+  }
+
+  private follow(admission: Admission, { body, bytes }: KnownBody): void {
     const options = bytes === undefined ? this.options : { ...this.options, body: bytes };
     switch (admission.type) {
       case 'pass':
@@ -137,7 +143,7 @@ class GatedDispatch {
         process.nextTick(() => this.handler.onResponseError?.(null as never, admission.error));
         break;
       case 'run':
-        this.sendConfirmed(admission.crossing, options);
+        this.send(admission.crossing, options);
         break;
       case 'stub': {
         const handler = new RecordedDispatch(this.request, admission.crossing).handler(this.handler);
@@ -146,20 +152,6 @@ class GatedDispatch {
         break;
       }
     }
-  }
-
-  private sendConfirmed(crossing: OpenCrossing, options: Dispatcher.DispatchOptions): void {
-    const confirming = confirmJoined(this.request.url, crossing.context);
-    if (confirming === undefined) this.send(crossing, options);
-    else
-      void confirming.then((error) =>
-        error === undefined ? this.send(crossing, options) : this.fail(crossing, error),
-      );
-  }
-
-  private fail(crossing: OpenCrossing, error: ReenactError): void {
-    crossing.settle({ type: 'threw', error });
-    this.handler.onResponseError?.(null as never, error);
   }
 
   /** Never throws: what cannot be told is left out. */

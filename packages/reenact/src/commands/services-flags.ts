@@ -7,7 +7,7 @@ import { repeat } from './plan-flags.ts';
 
 /** Flags for replays that running services take part in. */
 export interface ServicesFlags {
-  /** Origin of a running service that takes the recorded request. */
+  /** Address of a running service that takes the recorded request or call. */
   readonly url?: string;
   readonly services?: boolean;
   readonly propagateTo?: string[];
@@ -17,8 +17,8 @@ export interface ServicesFlags {
 export function addServicesFlags(command: Command): Command {
   return command
     .option(
-      '--url <origin>',
-      'send the recorded request to a service that is running, started with REENACT_REPLAY_ALLOW=shared; no command then',
+      '--url <address>',
+      'send the recorded request, or make the recorded call (grpc://host:port), to a service that is running, started with REENACT_REPLAY_ALLOW=shared; no command then',
     )
     .option(
       '--services',

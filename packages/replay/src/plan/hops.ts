@@ -1,9 +1,9 @@
 import type { Crossing, Recording } from '@reenact/trace-model';
 
-/** Kinds whose instrumentation asks the other process whether it takes part before it sends anything. */
-const hopKinds: ReadonlySet<string> = new Set(['http']);
+/** Kinds of what is sent to another service. Only where the instrumentation asks that service first does it take part (`asksToJoin`). */
+const hopKinds: ReadonlySet<string> = new Set(['http', 'rpc']);
 
-/** The requests among these crossings inside which the run of another service was recorded. */
+/** The requests and calls among these crossings inside which the run of another service was recorded. */
 export function hopsIn(crossings: readonly Crossing[], recording: Recording): ReadonlySet<Crossing> {
   const hops = new Set<Crossing>();
   for (const { kind, parentSpanId } of crossings) {

@@ -98,7 +98,7 @@ export class ArrivalReporter {
     this.sink.write({ type: 'note', text, unverified });
   }
 
-  /** Reports how this call was answered. */
+  /** Reports how this call was answered; a later word replaces an earlier one. */
   met(answer: ReplayedCrossing['answer'], match: Match): void {
     this.sink.write({
       type: 'met',
@@ -128,7 +128,7 @@ export class ArrivalReporter {
   }
 
   /** Reports the refusal and gives the answer that throws it. */
-  refuse(match: Match | undefined): Answer {
+  refuse(match: Match | undefined): Extract<Answer, { type: 'refuse' }> {
     this.met('refused', match ?? { compared: false });
     return { type: 'refuse', error: this.error() };
   }

@@ -207,9 +207,6 @@ export const comparedByMeaning =
   'Live model answers were compared by what they say: text, refusals, tool calls and why they stopped. Ids, times, token counts and log-probabilities are volatile and were not compared.';
 
 /** A request to a recorded service that takes no part in the replay: it was not sent. */
-export function notJoined(path: string, address: string): Wording {
-  return {
-    message: `${path} was not sent: what answers at ${address} does not take part in this replay, and would have done it for real.`,
-    next: 'Start that service with REENACT_REPLAY_ALLOW=shared, and name its host in REENACT_PROPAGATE_TO where it is another machine; or serve the call as recorded with --stub.',
-  };
+export function notJoined(path: string, address: string): string {
+  return `${path} was not sent, but served as it was recorded: what answers at ${address} does not take part in this replay, and would have done it for real. Start that service with REENACT_REPLAY_ALLOW=shared, and name its host in REENACT_PROPAGATE_TO where it is another machine; or say --stub, where that is what you want.`;
 }

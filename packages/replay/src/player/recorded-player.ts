@@ -20,7 +20,7 @@ import { ExpectedCalls } from '../time/expected-calls.ts';
 import type { Pace } from '../time/pace.ts';
 import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
-import { ArrivalReporter } from './arrival-reporter.ts';
+import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
 import { FlagComparison } from './flag-comparison.ts';
@@ -29,13 +29,12 @@ import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
 import { LookUp, type LookUpResult } from './look-up.ts';
 import { missingOutcome } from './missing-outcome.ts';
-import { compareOutcome, isComparedByMeaning, recordedOutcomeText } from './outcome-comparison.ts';
+import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
 import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
-import { isOutcomeUnverifiable, missingRedactionKeys, redactionKeyId } from './redaction-check.ts';
+import { missingRedactionKeys, redactionKeyId } from './redaction-check.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { runEndUs } from './run-end.ts';
-import { servedModelDifference } from './served-model.ts';
 import { subtreeOf } from './subtree.ts';
 
 /** What a player needs. */
@@ -60,6 +59,8 @@ export interface RecordedPlayerOptions {
   readonly pace?: Pace | undefined;
 }
 
+type StubAnswer = Extract<Answer, { type: 'stub' }>;
+type ServedAnswer = Exclude<Answer, { type: 'run' }>;
 type Found = Extract<LookUpResult, { type: 'found' }>;
 type Missing = Extract<LookUpResult, { type: 'missing' }>;
 
@@ -81,6 +82,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly sink: EventSink;
   private readonly timeline: RecordedTimeline;
   private readonly inputs: InputReport;
+  private readonly outcomes: OutcomeReport;
   private readonly changes: PlannedChanges;
   private readonly positionKey: string | undefined;
   private readonly arrived: RecordedPlayerOptions['arrived'];
@@ -122,6 +124,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.paths = new LivePaths(recording, this.lookUp);
     this.sink = options.sink;
     this.inputs = new InputReport(this.lookUp.comparer, this.plan, options.sink);
+    this.outcomes = new OutcomeReport(options.sink);
     this.changes = new PlannedChanges(this.plan);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.positionKey = options.positionKey;
@@ -181,14 +184,6 @@ export class RecordedPlayer implements GuardedPlayer {
   /** Whether another process has proven that it takes part in this replay. */
   isJoinProof(token: string, proof: string): boolean {
     return this.positionKey !== undefined && isJoinProof(this.positionKey, token, proof);
-  }
-
-  /** Reports that a service does not take part, and gives the error to fail the request with. */
-  notJoined({ cursor }: Position, address: string): ReenactError {
-    const path = this.paths.of(cursor);
-    const words = wording.notJoined(path, address);
-    this.sink.write({ type: 'note', text: words.message, unverified: true });
-    return new ReenactError('replay-refused', words.message, { where: path, next: words.next });
   }
 
   /** Compares a feature flag with what it said when this was recorded. */
@@ -296,7 +291,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private answerFound(arrival: Arrival, input: LiveInput, found: Found, reporter: ArrivalReporter): Answer {
     const { recorded } = found;
     const isRoot = recorded === this.lookUp.root;
-    const treatment = isRoot ? 'rerun' : this.plan.treatmentOf(recorded, arrival.boundary.effect);
+    const treatment = isRoot ? 'rerun' : this.treatmentOf(recorded, arrival);
     const served = treatment === 'stub' ? this.changes.servedAs(recorded) : recorded;
     this.changes.entered(recorded, reporter, this.timeline.startUs(recorded));
     this.reportDifferences(input, found, served, treatment, reporter);
@@ -317,26 +312,20 @@ export class RecordedPlayer implements GuardedPlayer {
           takesEffect: 'on-settle',
           insideAtOnce: treatment === 'live',
         });
-    const position = { player: this, cursor: recorded.spanId };
-    if (treatment === 'stub') {
-      this.noteLosses(served);
-      reporter.met('stub', { ...match, edited });
-      return {
-        type: 'stub',
-        recorded: served,
-        position,
-        ...(edited === undefined ? {} : { policy: edited }),
-        release: this.schedule.releaseOf(served, () => reporter.settled()),
-        exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
-      };
-    }
+    if (treatment === 'stub') return this.stub(served, { ...match, edited }, reporter);
     const mode = treatment === 'live' ? 'live' : 'rerun';
     reporter.met(mode, { ...match, edited });
     // What runs in another process takes real time here, as what runs live does.
     if (mode === 'live' || isHop) this.schedule.began(recorded);
-    const inside = { ...position, isLive: mode === 'live' || isHop, ...(isHop ? { mustBeJoined: true } : {}) };
-    const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void =>
-      this.settledFor(recorded, outcome, exchanges, reporter);
+    const inside = { player: this, cursor: recorded.spanId, isLive: mode === 'live' || isHop };
+    let isServed = false;
+    const unjoined = (address: string): ServedAnswer => {
+      isServed = true;
+      return this.servedInstead(arrival, found, address, reporter);
+    };
+    const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void => {
+      if (!isServed) this.settledFor(recorded, outcome, exchanges, reporter);
+    };
     const editInput = this.changes.inputEditor(recorded, treatment);
     const { forkOf } = this.changes;
     return {
@@ -345,10 +334,47 @@ export class RecordedPlayer implements GuardedPlayer {
       recorded,
       position: inside,
       settled,
+      ...(isHop ? { unjoined } : {}),
       ...(edited === undefined ? {} : { policy: edited }),
       ...(editInput === undefined ? {} : { editInput }),
       ...(isRoot && forkOf !== undefined ? { forkOf } : {}),
     };
+  }
+
+  /** Another service takes part in what was recorded only where it is asked first; all else is served. */
+  private treatmentOf(recorded: Crossing, { boundary, asksToJoin }: Arrival): Treatment {
+    return this.plan.isHop(recorded) && asksToJoin !== true ? 'stub' : this.plan.treatmentOf(recorded, boundary.effect);
+  }
+
+  private stub(
+    served: Crossing,
+    match: Match & { readonly recorded: Crossing },
+    reporter: ArrivalReporter,
+  ): StubAnswer {
+    const { recorded, edited } = match;
+    this.noteLosses(served);
+    reporter.met('stub', match);
+    return {
+      type: 'stub',
+      recorded: served,
+      position: { player: this, cursor: recorded.spanId },
+      ...(edited === undefined ? {} : { policy: edited }),
+      release: this.schedule.releaseOf(served, () => reporter.settled()),
+      exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
+    };
+  }
+
+  /** The service that was to answer takes no part: what it answered when it was recorded is served, and nothing is proven. */
+  private servedInstead(arrival: Arrival, found: Found, address: string, reporter: ArrivalReporter): ServedAnswer {
+    const { recorded, rung } = found;
+    reporter.note(wording.notJoined(reporter.path, address), true);
+    const served = this.changes.servedAs(recorded);
+    const match = { rung, recorded, compared: found.comparison.type !== 'unknown' };
+    this.schedule.served(recorded);
+    this.time.treated(recorded.spanId, 'stub');
+    this.lookUp.consume(found, true);
+    const refusal = this.refusalOf(found, served, 'stub', arrival, reporter);
+    return refusal ? reporter.refuse(match) : this.stub(served, match, reporter);
   }
 
   private reportDifferences(
@@ -448,44 +474,8 @@ export class RecordedPlayer implements GuardedPlayer {
     this.schedule.ended(recorded, isRoot);
     this.time.treated(recorded.spanId, undefined);
     reporter.settled();
-    this.reportServedModel(recorded, exchanges, reporter);
-    const comparison = compareOutcome(recorded, outcome, exchanges);
-    if (comparison.type === 'unknown') {
-      const text = `How ${recorded.path} ended was not compared: ${comparison.why}.`;
-      this.sink.write({ type: 'note', text, unverified: false });
-      return;
-    }
-    const isEqual = comparison.type === 'equal';
-    if (isEqual && isOutcomeUnverifiable(recorded)) {
-      const text = `How ${recorded.path} ended holds secrets that were redacted with another key; they are unverified.`;
-      this.sink.write({ type: 'note', text, unverified: true });
-    }
-    if (!isEqual) {
-      const { difference, leaves } = comparison;
-      const words = isRoot ? wording.outcomeChanged(recorded, difference) : wording.outputChanged(recorded, difference);
-      const endedEarly = outcome.type === 'threw' && recorded.outcome.type !== 'threw';
-      reporter.divergence(isRoot ? 'outcome-changed' : 'output-changed', words, {
-        candidate: recorded,
-        difference,
-        outcomeLeaves: leaves,
-        recordedAtUs: endedEarly ? reachedUs : this.recordedEndUs(recorded),
-        takesEffect: 'at-once',
-        insideAtOnce: endedEarly,
-      });
-    }
-    if (!isRoot) return;
-    const text = recordedOutcomeText(recorded);
-    const known = text === undefined ? {} : { recorded: text };
-    this.sink.write({ type: 'outcome', path: recorded.path, ...known, replayed: comparison.live, equal: isEqual });
-  }
-
-  private reportServedModel(recorded: Crossing, exchanges: readonly Exchange[], reporter: ArrivalReporter): void {
-    const difference = servedModelDifference(recorded, exchanges);
-    if (difference !== undefined) {
-      const words = wording.servedModelChanged(reporter.path, difference);
-      reporter.environment(words, { candidate: recorded, difference, recordedAtUs: this.recordedEndUs(recorded) });
-    }
-    if (isComparedByMeaning(recorded, exchanges)) reporter.note(wording.comparedByMeaning, false);
+    const recordedEndUs = this.recordedEndUs(recorded);
+    this.outcomes.report({ recorded, isRoot, outcome, exchanges, recordedEndUs, reachedUs }, reporter);
   }
 
   /** A crossing that never ended has no end to reckon from; its start is the nearest that is known. */

@@ -120,6 +120,11 @@ export class ReleaseSchedule {
     this.changePace();
   }
 
+  /** A crossing that had begun to run is served after all. */
+  served(recorded: Crossing): void {
+    if (this.running.delete(recorded)) this.changePace();
+  }
+
   /** A crossing that nobody recorded has begun to run live; call the result when it has ended. */
   beganUnrecorded(): () => void {
     this.liveCount += 1;

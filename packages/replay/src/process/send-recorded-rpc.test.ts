@@ -3,20 +3,22 @@ import { createServer, type Http2Server, type IncomingHttpHeaders, type ServerHt
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Listening } from './listening-file.ts';
-import { sendRecordedRpc } from './send-recorded-rpc.ts';
+import { type SentRpc, sendRecordedRpc } from './send-recorded-rpc.ts';
 
 const servers: Http2Server[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise<void>((resolve) => server.close(() => resolve()));
 });
 
-async function listen(onStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void): Promise<Listening> {
+async function listen(
+  onStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
+): Promise<SentRpc['place']> {
   const server = createServer().on('stream', onStream);
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { protocol: 'grpc', address: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  const { port } = server.address() as AddressInfo;
+  return { protocol: 'grpc', address: '127.0.0.1', port, verifiesCertificate: false };
 }
 
 const call = {
@@ -61,7 +63,7 @@ describe('a recorded call that is sent', () => {
     expect(await sendRecordedRpc({ place, call, headers: {}, signal: never })).toEqual({
       failure: expect.stringContaining('INTERNAL_ERROR'),
     });
-    const gone: Listening = { protocol: 'grpc', address: '127.0.0.1', port: 1 };
+    const gone: SentRpc['place'] = { protocol: 'grpc', address: '127.0.0.1', port: 1, verifiesCertificate: false };
     expect(await sendRecordedRpc({ place: gone, call, headers: {}, signal: never })).toEqual({
       failure: expect.stringContaining('ECONNREFUSED'),
     });

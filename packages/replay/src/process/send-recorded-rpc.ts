@@ -6,11 +6,13 @@ import type { RecordedRpc } from './recorded-rpc.ts';
 
 /** A recorded call, and where it goes. */
 export interface SentRpc {
-  readonly place: Listening;
+  readonly place: Listening & { readonly verifiesCertificate: boolean };
   readonly call: RecordedRpc;
   /** Sent in place of the recorded metadata of the same names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  /** Told of the metadata that comes back, first and last, by lower-case names. */
+  readonly onMetadata?: (metadata: Readonly<Record<string, unknown>>) => void;
 }
 
 /** How a call went: its status code, or why there is none; neither where the signal aborted. */
@@ -24,10 +26,9 @@ const anyAddress: ReadonlySet<string> = new Set(['::', '0.0.0.0']);
 const transportNames =
   /^(:.*|te|host|connection|content-type|content-length|transfer-encoding|user-agent|grpc-(encoding|accept-encoding|timeout))$/;
 
-function open({ protocol, address, port }: Listening): ClientHttp2Session {
+function open({ protocol, address, port, verifiesCertificate }: SentRpc['place']): ClientHttp2Session {
   const scheme = protocol === 'grpcs' ? 'https' : 'http';
-  // It is our own child on this machine, and its certificate is for another name.
-  const trust = { rejectUnauthorized: false };
+  const trust = { rejectUnauthorized: verifiesCertificate };
   if (port === undefined) {
     const createConnection = (): ReturnType<typeof connectSocket> =>
       protocol === 'grpcs'
@@ -62,10 +63,11 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([head, message]);
 }
 
-function readEnd(stream: ClientHttp2Stream): Promise<RpcEnd> {
+function readEnd(stream: ClientHttp2Stream, onMetadata: SentRpc['onMetadata']): Promise<RpcEnd> {
   return new Promise((resolve) => {
     let end: RpcEnd = {};
     const read = (headers: Readonly<Record<string, unknown>>): void => {
+      onMetadata?.(headers);
       const status = headers['grpc-status'];
       if (status !== undefined) end = { statusCode: Number(status) };
     };
@@ -95,7 +97,7 @@ export async function sendRecordedRpc(sent: SentRpc): Promise<RpcEnd> {
     const stream = session.request(headersOf(sent));
     const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
     signal.addEventListener('abort', cancel, { once: true });
-    const ended = readEnd(stream);
+    const ended = readEnd(stream, sent.onMetadata);
     for (const message of call.messages) stream.write(framed(message));
     stream.end();
     if (signal.aborted) cancel();

@@ -7,9 +7,12 @@ import { eventHistory } from './event-history.ts';
 const recording = buildRecording({ label: 'agent:a', children: [{ label: 'tool:pay' }] });
 const [root, pay] = recording.crossings;
 
+let made = 0;
+
 function met(processId: string, recordedSpanId: string | undefined, answer: 'stub' | 'refused' = 'stub'): StampedEvent {
   const known = recordedSpanId === undefined ? {} : { recordedSpanId };
-  return { processId, atUs: 1, event: { type: 'met', crossing: 1, path: 'x', answer, compared: true, ...known } };
+  made += 1;
+  return { processId, atUs: 1, event: { type: 'met', crossing: made, path: 'x', answer, compared: true, ...known } };
 }
 
 function labels(...events: StampedEvent[]): string[] {

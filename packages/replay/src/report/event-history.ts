@@ -42,12 +42,16 @@ function crossingKey(processId: string, crossing: number): string {
 /** Merges events; those of one process keep the order in which it wrote them. */
 export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
   const events = unordered.toSorted((left, right) => left.atUs - right.atUs);
-  const met: MetRecord[] = [];
+  const met = new Map<string, MetRecord>();
   const divergences: DivergenceRecord[] = [];
   const edits: EditRecord[] = [];
   const settledAt = new Map<string, number>();
   events.forEach(({ processId, service, event }, at) => {
-    if (event.type === 'met') met.push({ key: crossingKey(processId, event.crossing), at, service, event });
+    if (event.type === 'met') {
+      // A call to a service that turned out to take no part is met twice: the later word counts, at its first place.
+      const key = crossingKey(processId, event.crossing);
+      met.set(key, { key, at: met.get(key)?.at ?? at, service, event });
+    }
     if (event.type === 'settled') settledAt.set(crossingKey(processId, event.crossing), at);
     if (event.type === 'divergence') {
       const key = event.crossing === undefined ? undefined : crossingKey(processId, event.crossing);
@@ -58,5 +62,5 @@ export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
       edits.push({ key, at, event });
     }
   });
-  return { met, metByKey: new Map(met.map((record) => [record.key, record])), divergences, edits, settledAt, events };
+  return { met: [...met.values()], metByKey: met, divergences, edits, settledAt, events };
 }

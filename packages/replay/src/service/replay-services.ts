@@ -1,119 +1,131 @@
-import { askToJoin, pristine } from '@reenact/instrumentation';
+import { pristine } from '@reenact/instrumentation';
 import { type Crossing, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
 import { POSITION_LIFE_MS, SERVICE_ANSWER_MS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
-import { baggageWithPosition, isJoinProof, signPosition } from '../process/position-token.ts';
-import { isInboundRequest, recordedRequestOf } from '../process/recorded-request.ts';
+import { baggageWithPosition, isJoinProof, type MortalPosition, signPosition } from '../process/position-token.ts';
+import { isInboundRequest } from '../process/recorded-request.ts';
 import { isInboundRpc } from '../process/recorded-rpc.ts';
 import { createReplayId } from '../process/replay-id.ts';
-import { gaveUp, patienceMs, sendRecordedRequest, tailMs, withheldNotes } from '../process/send-recorded-request.ts';
+import { gaveUp, patienceMs, tailMs } from '../process/send-recorded-request.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
 import { RelayedReplay } from './relayed-replay.ts';
+import { runningHttpService } from './running-http-service.ts';
+import { runningRpcService } from './running-rpc-service.ts';
+import type { RunningService } from './running-service.ts';
 import type { ReplayServiceSettings } from './shared-settings.ts';
 
 /** What it takes to replay a run in services that are running already. */
 export interface ReplayServicesOptions {
   readonly recording: Recording;
-  /** A run that an inbound HTTP request entered. */
+  /** A run that an inbound HTTP request or gRPC call entered. */
   readonly rootSpanId: string;
   readonly plan: Plan;
   readonly guard?: GuardOptions | undefined;
-  /** Origin of the service that was asked: `http://127.0.0.1:8080`. */
+  /** Where the service is that was asked: `http://127.0.0.1:8080`, `grpc://127.0.0.1:50051`. */
   readonly url: string;
   readonly settings: ReplayServiceSettings;
-  /** Headers to send in place of the recorded ones of the same names. */
+  /** Headers, or metadata, to send in place of the recorded ones of the same names. */
   readonly requestHeaders?: Readonly<Record<string, string>> | undefined;
 }
 
-function originOf(text: string): URL {
+const schemes = { http: ['http:', 'https:'], rpc: ['grpc:', 'grpcs:'] } as const;
+
+function addressOf(text: string, entered: 'http' | 'rpc', rootSpanId: string): URL {
   const url = URL.parse(text);
-  if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '') return url;
-  throw new ReenactError('bad-argument', `"${text}" is not the origin of a service.`, {
+  const isKnown =
+    url !== null &&
+    Object.values(schemes)
+      .flat()
+      .some((scheme) => scheme === url.protocol);
+  const isOrigin = isKnown && ['', '/'].includes(url.pathname) && url.search === '' && url.hostname !== '';
+  if (!isOrigin || (entered === 'rpc' && url.port === '')) {
+    throw new ReenactError('bad-argument', `"${text}" is not the address of a service.`, {
+      where: '--url',
+      next:
+        entered === 'http'
+          ? 'Write it as http://127.0.0.1:8080: the recorded request has its own path.'
+          : 'Write it as grpc://127.0.0.1:50051, or grpcs:// where it is encrypted: the recorded call has its own method.',
+    });
+  }
+  if (schemes[entered].some((scheme) => scheme === url.protocol)) return url;
+  const [what, scheme] = entered === 'http' ? ['an HTTP request', 'http'] : ['a gRPC call', 'grpc'];
+  throw new ReenactError('bad-argument', `The run was entered by ${what}, and "${text}" takes none.`, {
     where: '--url',
-    next: 'Write it as http://127.0.0.1:8080: the recorded request has its own path.',
+    next: `Name where the service takes it: reenact replay ${rootSpanId} --url ${scheme}://${url.host}`,
   });
 }
 
-function enteredRoot(recording: Recording, rootSpanId: string): Crossing {
+function enteredRoot(
+  recording: Recording,
+  rootSpanId: string,
+): { readonly root: Crossing; readonly by: 'http' | 'rpc' } {
   const root = recording.bySpanId.get(rootSpanId);
-  if (root !== undefined && isInboundRequest(root)) return root;
-  if (root !== undefined && isInboundRpc(root)) {
-    // It would run for real in a server that knows nothing of replays, and gRPC has no question like OPTIONS that never does.
-    throw new ReenactError('unsupported', 'A running gRPC service cannot be asked whether it takes part in replays.', {
-      where: rootSpanId,
-      next: `Let the replay start the service: reenact replay ${rootSpanId} -- <the command that starts it>`,
-    });
-  }
+  if (root !== undefined && isInboundRequest(root)) return { root, by: 'http' };
+  if (root !== undefined && isInboundRpc(root)) return { root, by: 'rpc' };
   throw new ReenactError(
     'unsupported',
-    'A running service is entered by the request that was recorded, and this was none.',
+    'A running service is entered by the request or the gRPC call that was recorded, and this was neither.',
     {
       where: rootSpanId,
-      next: 'Name a run that an HTTP request entered: `reenact runs` shows them as agent:<method> <path>.',
+      next: 'Name a run that one entered: `reenact runs` shows them as agent:<method> <path> and agent:<package>.<service>/<method>.',
     },
   );
 }
 
-async function refuseUnjoined(url: URL, target: string, token: string, positionKey: string): Promise<void> {
-  const proof = await askToJoin(new URL(target, url), token);
+async function refuseUnjoined(service: RunningService, token: string, positionKey: string): Promise<void> {
+  const proof = await service.ask(token);
   if (proof !== undefined && isJoinProof(positionKey, token, proof)) return;
   throw new ReenactError(
     'launch-failed',
-    `What answers at ${url.origin} takes no part in replays with this key, so nothing was sent.`,
+    `What answers at ${service.address} takes no part in replays with this key, so nothing was sent.`,
     {
-      where: url.origin,
+      where: service.address,
       next: 'Start the service with --import reenact/register, REENACT_REPLAY_ALLOW=shared, and the same REENACT_REPLAY_SERVICE and REENACT_REPLAY_KEY_FILE.',
     },
   );
 }
 
+/** Asks the service, and sends what was recorded with a position above the root. Gives notes for the report. */
 async function enter(
-  options: ReplayServicesOptions,
+  service: RunningService,
+  recording: Recording,
   root: Crossing,
-  url: URL,
-  replayId: string,
-  positionKey: string,
+  { replayId, positionKey }: { readonly replayId: string; readonly positionKey: string },
 ): Promise<string[]> {
-  const { recording, requestHeaders = {} } = options;
-  const request = recordedRequestOf(root);
-  const position = { replayId, cursor: undefined, expiresUnixMs: pristine.dateNow() + POSITION_LIFE_MS };
-  await refuseUnjoined(url, request.target, signPosition(positionKey, position), positionKey);
-  const recordedBaggage = request.headers.find(([name]) => name.toLowerCase() === 'baggage')?.[1];
-  const baggage = baggageWithPosition(requestHeaders.baggage ?? recordedBaggage, positionKey, position);
-  const hasGivenUp = gaveUp(root);
-  const failure = await sendRecordedRequest({
-    place: {
-      protocol: url.protocol === 'https:' ? 'https' : 'http',
-      address: url.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
-      verifiesCertificate: true,
-    },
-    request,
-    headers: { ...requestHeaders, baggage },
-    signal: AbortSignal.timeout(hasGivenUp ? patienceMs(root) : SERVICE_ANSWER_MS_MAX),
+  const fresh = (): MortalPosition => ({
+    replayId,
+    cursor: undefined,
+    expiresUnixMs: pristine.dateNow() + POSITION_LIFE_MS,
   });
+  await refuseUnjoined(service, signPosition(positionKey, fresh()), positionKey);
+  const patience = gaveUp(root) ? patienceMs(root) : SERVICE_ANSWER_MS_MAX;
+  const notes = await service.enter(
+    (given) => baggageWithPosition(given, positionKey, fresh()),
+    AbortSignal.timeout(patience),
+  );
   await new Promise((resolve) => setTimeout(resolve, tailMs({ recording, root })));
-  const notes = withheldNotes(request, requestHeaders);
-  return failure === undefined ? notes : [...notes, `The recorded request was not answered: ${failure}.`];
+  return notes;
 }
 
 /**
- * Replays a run in services that are running already, started with replay allowed: sends the recorded request with a position, and
- * gathers the reports of all services that took part into one. Rejects with ReenactError before anything is sent: `bad-argument`,
+ * Replays a run in services that are running already, started with replay allowed: sends the recorded request or makes the recorded
+ * call with a position, and gathers the reports of all services that took part into one. Rejects with ReenactError before anything is sent: `bad-argument`,
  * `unsupported`, `cold-case`, `launch-failed`, and those of the replay service.
  */
 export async function replayServices(options: ReplayServicesOptions): Promise<ReplayReport> {
   const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED, settings } = options;
-  const url = originOf(options.url);
+  const { root, by } = enteredRoot(recording, rootSpanId);
+  const url = addressOf(options.url, by, rootSpanId);
   checkReplayable(recording, rootSpanId, plan);
-  const root = enteredRoot(recording, rootSpanId);
+  const headers = options.requestHeaders ?? {};
+  const service = by === 'http' ? runningHttpService(root, url, headers) : runningRpcService(root, url, headers);
   const replayId = createReplayId();
   const startedAt = performance.now();
   const replay = await RelayedReplay.register({ recording, rootSpanId, plan, guard, replayId, settings });
   try {
-    const entryNotes = await enter(options, root, url, replayId, replay.positionKey);
+    const entryNotes = await enter(service, recording, root, { replayId, positionKey: replay.positionKey });
     const { events, notes } = await replay.gather();
     return buildReport({
       recording,

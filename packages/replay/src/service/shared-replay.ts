@@ -113,10 +113,6 @@ export class SharedReplay implements GuardedPlayer {
     return this.state.type === 'joined' && this.state.player.isJoinProof(token, proof);
   }
 
-  notJoined(position: Position, address: string): ReenactError {
-    return this.state.type === 'joined' ? this.state.player.notJoined(position, address) : this.refusal(address);
-  }
-
   reportForbidden(forbidden: ForbiddenEffect): void {
     if (this.state.type === 'joined') this.state.player.reportForbidden(forbidden);
   }

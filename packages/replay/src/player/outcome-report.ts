@@ -1,0 +1,70 @@
+import type { LiveOutcome } from '@reenact/instrumentation';
+import type { Crossing, Exchange } from '@reenact/trace-model';
+import type { EventSink } from '../events/event-sink.ts';
+import type { ArrivalReporter } from './arrival-reporter.ts';
+import * as wording from './divergence-wording.ts';
+import { compareOutcome, isComparedByMeaning, recordedOutcomeText } from './outcome-comparison.ts';
+import { isOutcomeUnverifiable } from './redaction-check.ts';
+import { servedModelDifference } from './served-model.ts';
+
+/** How a crossing whose code ran has ended. */
+export interface LiveEnd {
+  readonly recorded: Crossing;
+  readonly isRoot: boolean;
+  readonly outcome: LiveOutcome;
+  readonly exchanges: readonly Exchange[];
+  /** Microseconds since the run started: when it ended in the recording, and how far the replay had got when it ended now. */
+  readonly recordedEndUs: number;
+  readonly reachedUs: number;
+}
+
+/** Compares how crossings whose code ran have ended with how they were recorded to, and reports what differs. */
+export class OutcomeReport {
+  private readonly sink: EventSink;
+
+  constructor(sink: EventSink) {
+    this.sink = sink;
+  }
+
+  /** Reports one end; that of the root is the outcome of the run. */
+  report(end: LiveEnd, reporter: ArrivalReporter): void {
+    const { recorded, isRoot, outcome, exchanges, recordedEndUs, reachedUs } = end;
+    this.reportServedModel(end, reporter);
+    const comparison = compareOutcome(recorded, outcome, exchanges);
+    if (comparison.type === 'unknown') {
+      reporter.note(`How ${recorded.path} ended was not compared: ${comparison.why}.`, false);
+      return;
+    }
+    const isEqual = comparison.type === 'equal';
+    if (isEqual && isOutcomeUnverifiable(recorded)) {
+      const text = `How ${recorded.path} ended holds secrets that were redacted with another key; they are unverified.`;
+      reporter.note(text, true);
+    }
+    if (!isEqual) {
+      const { difference, leaves } = comparison;
+      const words = isRoot ? wording.outcomeChanged(recorded, difference) : wording.outputChanged(recorded, difference);
+      const endedEarly = outcome.type === 'threw' && recorded.outcome.type !== 'threw';
+      reporter.divergence(isRoot ? 'outcome-changed' : 'output-changed', words, {
+        candidate: recorded,
+        difference,
+        outcomeLeaves: leaves,
+        recordedAtUs: endedEarly ? reachedUs : recordedEndUs,
+        takesEffect: 'at-once',
+        insideAtOnce: endedEarly,
+      });
+    }
+    if (!isRoot) return;
+    const text = recordedOutcomeText(recorded);
+    const known = text === undefined ? {} : { recorded: text };
+    this.sink.write({ type: 'outcome', path: recorded.path, ...known, replayed: comparison.live, equal: isEqual });
+  }
+
+  private reportServedModel({ recorded, exchanges, recordedEndUs }: LiveEnd, reporter: ArrivalReporter): void {
+    const difference = servedModelDifference(recorded, exchanges);
+    if (difference !== undefined) {
+      const words = wording.servedModelChanged(reporter.path, difference);
+      reporter.environment(words, { candidate: recorded, difference, recordedAtUs: recordedEndUs });
+    }
+    if (isComparedByMeaning(recorded, exchanges)) reporter.note(wording.comparedByMeaning, false);
+  }
+}
