@@ -34,7 +34,7 @@ function call(path: string, headers: Readonly<Record<string, string>>): Promise<
 }
 
 const assess = '/across.Risk/Assess';
-const fine = { code: 0, answer: '{"verdict":"7 shares are fine"}' };
+const fine = { code: 0, answer: '{"verdict":"7 shares are fine, opinion too late"}' };
 
 function linesAfter(before: string): string {
   return services.book.slice(before.length);

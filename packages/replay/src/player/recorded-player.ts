@@ -1,5 +1,6 @@
 import { type Answer, type Arrival, type LiveOutcome, type Position, pristine } from '@reenact/instrumentation';
 import {
+  CANONICAL_POLICIES,
   type Crossing,
   crossingLabel,
   DRAWS_MARK,
@@ -11,7 +12,7 @@ import {
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
-import { FORBIDDEN_EFFECTS_MAX, POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
+import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
 import { tellIgnoredPosition } from '../process/ignored-position.ts';
@@ -24,6 +25,7 @@ import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
 import { FlagComparison } from './flag-comparison.ts';
+import { ForbiddenReport } from './forbidden-report.ts';
 import { LiveInput } from './input-comparison.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
@@ -59,6 +61,11 @@ export interface RecordedPlayerOptions {
   readonly pace?: Pace | undefined;
 }
 
+/** A call, and whether its position came from another process. */
+export interface OutsideArrival extends Arrival {
+  readonly cameFromOutside?: boolean;
+}
+
 type StubAnswer = Extract<Answer, { type: 'stub' }>;
 type ServedAnswer = Exclude<Answer, { type: 'run' }>;
 type Found = Extract<LookUpResult, { type: 'found' }>;
@@ -89,8 +96,9 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly claim: RecordedPlayerOptions['claim'];
   private readonly flags: FlagComparison;
   private readonly rootSpanId: string;
+  private readonly recording: Recording;
   private arrivals = 0;
-  private readonly forbidden = new Set<string>();
+  private readonly forbidden: ForbiddenReport;
 
   /** Throws ReenactError `not-found` or `bad-plan`. */
   constructor(options: RecordedPlayerOptions) {
@@ -104,6 +112,7 @@ export class RecordedPlayer implements GuardedPlayer {
     }
     this.replayId = options.replayId;
     this.rootSpanId = rootSpanId;
+    this.recording = recording;
     this.flags = new FlagComparison(recording, options.sink);
     this.dedicated = options.process === 'dedicated';
     this.keepsNoRecording = options.keepsNoRecording === true;
@@ -125,6 +134,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.sink = options.sink;
     this.inputs = new InputReport(this.lookUp.comparer, this.plan, options.sink);
     this.outcomes = new OutcomeReport(options.sink);
+    this.forbidden = new ForbiddenReport(options.sink);
     this.changes = new PlannedChanges(this.plan);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.positionKey = options.positionKey;
@@ -192,7 +202,7 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   /** Answers one live call. Never throws: a failure of our own refuses the call, it never lets it run. */
-  answer(arrival: Arrival): Answer {
+  answer(arrival: OutsideArrival): Answer {
     this.arrivals += 1;
     try {
       const answer = this.decide(arrival, this.arrivals);
@@ -212,28 +222,8 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   /** Reports an effect that the guard is about to refuse; the same one at the same line is reported once. */
-  reportForbidden({ message, next, position, source }: ForbiddenEffect): void {
-    const path = this.paths.of(position?.cursor);
-    const key = `${path}\n${message}\n${source?.file ?? ''}:${source?.line ?? ''}`;
-    if (this.forbidden.has(key) || this.forbidden.size > FORBIDDEN_EFFECTS_MAX) return;
-    this.forbidden.add(key);
-    if (this.forbidden.size > FORBIDDEN_EFFECTS_MAX) {
-      this.noteUnguarded(
-        `More than ${FORBIDDEN_EFFECTS_MAX} different effects were refused; the others are not listed.`,
-      );
-      return;
-    }
-    this.sink.write({
-      type: 'divergence',
-      kind: 'forbidden',
-      message,
-      next,
-      path,
-      ...(source === undefined ? {} : { source }),
-      recordedAtUs: this.schedule.nowUs,
-      takesEffect: 'at-once',
-      insideAtOnce: true,
-    });
+  reportForbidden(effect: ForbiddenEffect): void {
+    this.forbidden.report(effect, this.paths.of(effect.position?.cursor), this.schedule.nowUs);
   }
 
   /** Notes what the guard cannot see into. */
@@ -241,7 +231,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.sink.write({ type: 'note', text, unverified: false });
   }
 
-  private decide(arrival: Arrival, crossing: number): Answer {
+  private decide(arrival: OutsideArrival, crossing: number): Answer {
     const { boundary, toolCallId, position } = arrival;
     const input = new LiveInput(arrival.input);
     const { kind, name } = boundary;
@@ -288,7 +278,7 @@ export class RecordedPlayer implements GuardedPlayer {
     };
   }
 
-  private answerFound(arrival: Arrival, input: LiveInput, found: Found, reporter: ArrivalReporter): Answer {
+  private answerFound(arrival: OutsideArrival, input: LiveInput, found: Found, reporter: ArrivalReporter): Answer {
     const { recorded } = found;
     const isRoot = recorded === this.lookUp.root;
     const treatment = isRoot ? 'rerun' : this.treatmentOf(recorded, arrival);
@@ -300,6 +290,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const isHop = this.plan.isHop(recorded) && treatment === 'rerun';
     this.lookUp.consume(found, isWhole);
     if (isRoot) this.schedule.enterRun(recorded);
+    else if (arrival.cameFromOutside === true && treatment === 'rerun' && !isHop) this.enterPart(recorded);
     else this.schedule.made(recorded, !isWhole && !isHop);
     this.time.treated(recorded.spanId, isWhole ? 'stub' : treatment === 'live' ? 'live' : 'rerun');
     const match = { rung: found.rung, recorded, compared: found.comparison.type !== 'unknown' };
@@ -339,6 +330,15 @@ export class RecordedPlayer implements GuardedPlayer {
       ...(editInput === undefined ? {} : { editInput }),
       ...(isRoot && forkOf !== undefined ? { forkOf } : {}),
     };
+  }
+
+  /**
+   * Another service asked for this part of the run. Its time is virtual, too, unless its caller may send on: what comes from another
+   * process comes in real time.
+   */
+  private enterPart(recorded: Crossing): void {
+    this.schedule.enterRun(recorded, runEndUs(this.timeline, subtreeOf(this.recording, recorded.spanId)));
+    if (recorded.canonicalPolicy === CANONICAL_POLICIES.rpcStream.name) this.schedule.began(recorded);
   }
 
   /** Another service takes part in what was recorded only where it is asked first; all else is served. */
@@ -471,7 +471,7 @@ export class RecordedPlayer implements GuardedPlayer {
   ): void {
     const reachedUs = this.schedule.nowUs;
     const isRoot = recorded === this.lookUp.root;
-    this.schedule.ended(recorded, isRoot);
+    this.schedule.ended(recorded);
     this.time.treated(recorded.spanId, undefined);
     reporter.settled();
     const recordedEndUs = this.recordedEndUs(recorded);

@@ -82,13 +82,20 @@ export class ReleaseSchedule {
     return this.reachedUs;
   }
 
-  /** The agent's code has entered the run: from now on time is virtual. */
-  enterRun(root: Crossing): void {
-    if (!this.rules.enter(root)) return;
-    const movedUs = this.clock.enter();
-    this.heap.forEach((entry) => {
-      entry.timeUs += movedUs;
-    });
+  /**
+   * The agent's code has entered the run, or a part of it that another service asked for: from now on time is virtual. `endUs`: when
+   * the last thing of it was recorded to happen; default that of the whole run.
+   */
+  enterRun(run: Crossing, endUs?: number): void {
+    const isFirst = !this.rules.isEntered;
+    this.rules.enter(run, endUs);
+    const startUs = this.timeline.startUs(run);
+    if (isFirst) {
+      const movedUs = this.clock.enter(startUs);
+      this.heap.forEach((entry) => {
+        entry.timeUs += movedUs;
+      });
+    } else this.happenedAt(startUs);
     this.changePace();
   }
 
@@ -106,10 +113,10 @@ export class ReleaseSchedule {
     this.clock.reach(Math.min(timeUs, first?.timeUs ?? timeUs, this.rules.expected?.earliestUs ?? timeUs), timeUs);
   }
 
-  /** A crossing whose code ran has ended; `isRoot`: and with it the run. */
-  ended(recorded: Crossing, isRoot: boolean): void {
+  /** A crossing whose code ran has ended, and with it the run where it was one that was entered. */
+  ended(recorded: Crossing): void {
     this.rules.expected?.ended(recorded);
-    if (isRoot) this.rules.end();
+    this.rules.end(recorded);
     this.advance(recorded);
     this.rehold();
   }

@@ -84,7 +84,8 @@ export class SharedReplay implements GuardedPlayer {
   answer(arrival: Arrival): Answer {
     const { state } = this;
     if (state.type !== 'joined') return { type: 'refuse', error: this.refusal(crossingLabel(arrival.boundary)) };
-    const answer = state.player.answer(arrival);
+    // A position that came with a request names this player; those below it name the one that answers.
+    const answer = state.player.answer({ ...arrival, cameFromOutside: arrival.position?.player === this });
     if (answer.type !== 'run') return answer;
     this.openCount += 1;
     let isOpen = true;

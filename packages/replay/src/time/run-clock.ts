@@ -59,12 +59,15 @@ export class RunClock {
     }
   }
 
-  /** The run is entered now. Gives by how much that moved the order, for what was waiting before. */
-  enter(): number {
-    const movedUs = -this.orderUs;
-    this.orderBaseUs = 0;
+  /**
+   * The run is entered now, at its beginning or where this process takes part in it. Gives by how much that moved the order, for
+   * what was waiting before.
+   */
+  enter(atUs = 0): number {
+    const movedUs = atUs - this.orderUs;
+    this.orderBaseUs = atUs;
     this.orderSinceMs = this.realMs();
-    this.reach(0);
+    this.reach(atUs);
     return movedUs;
   }
 }

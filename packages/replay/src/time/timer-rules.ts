@@ -47,7 +47,9 @@ export interface TimerRulesOptions {
 export class TimerRules {
   readonly expected: ExpectedCalls | undefined;
   private readonly realWork: RealWork;
-  private readonly endUs: number;
+  /** The runs that go on in this process, with their recorded ends: one, or those parts of it that other services asked for. */
+  private readonly open = new Map<Crossing, number>();
+  private endUs: number;
   private phase: 'before' | 'inside' | 'after' = 'before';
   private lastEventMs = runningMs();
 
@@ -57,22 +59,24 @@ export class TimerRules {
     this.realWork = realWork ?? new RealWork();
   }
 
-  /** Whether the run has been entered. */
+  /** Whether a run has been entered. */
   get isEntered(): boolean {
     return this.phase !== 'before';
   }
 
-  /** The run is entered; false where it was before. */
-  enter(root: Crossing): boolean {
-    if (this.isEntered) return false;
+  /** A run is entered. `endUs`: when the last thing of it was recorded to happen; default that of the whole recording. */
+  enter(run: Crossing, endUs: number = this.endUs): void {
     this.phase = 'inside';
-    this.expected?.made(root, true);
-    return true;
+    this.open.set(run, endUs);
+    this.endUs = Math.max(...this.open.values());
+    this.expected?.made(run, true);
   }
 
-  /** The run has ended. */
-  end(): void {
-    this.phase = 'after';
+  /** A crossing has ended; it may have been a run that was entered. */
+  end(crossing: Crossing): void {
+    if (!this.open.delete(crossing)) return;
+    if (this.open.size === 0) this.phase = 'after';
+    else this.endUs = Math.max(...this.open.values());
   }
 
   /** The agent has done something, or was given something. */
