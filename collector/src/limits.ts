@@ -13,6 +13,15 @@ export const RETRY_AFTER_MS = 1000;
 /** How long a stop waits for requests in flight before it cuts their connections. */
 export const STOP_GRACE_MS = 10_000;
 
+/** Bodies up to this size are read into memory that is used again; larger ones are rare. */
+export const POOLED_BODY_BYTES_MAX = 1024 * 1024;
+
+/** Smallest piece of such memory. */
+export const POOLED_BODY_BYTES_MIN = 4096;
+
+/** Most of such memory kept while it is not used. */
+export const BODY_MEMORY_BYTES_MAX = 16 * 1024 * 1024;
+
 /** How much of a compressed body is inflated between two looks at how much room there is. */
 export const INFLATE_CHUNK_BYTES = 64 * 1024;
 

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
 import type { Room } from '../admission.ts';
+import type { BodyMemory } from '../body-memory.ts';
 import { tooLarge } from '../too-large.ts';
 
 /**
- * Reads a request's body up to the limit, taking room as it arrives. Throws ReenactError `too-large` as soon as that is
+ * Reads a request's body up to the limit into memory from `memory`, taking room as it arrives. Throws ReenactError `too-large` as soon as that is
  * clear, `store-busy` when there is no room, `bad-request` when the sender hangs up.
  */
-export function readBody(request: IncomingMessage, bytesMax: number, room: Room): Promise<Buffer> {
+export function readBody(request: IncomingMessage, bytesMax: number, room: Room, memory: BodyMemory): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax, `of ${declared} bytes`));
   return new Promise((resolve, reject) => {
@@ -25,10 +26,16 @@ export function readBody(request: IncomingMessage, bytesMax: number, room: Room)
         reject(thrown);
       }
     });
-    request.on('end', () => resolve(Buffer.concat(chunks, bytes)));
+    request.on('end', () => resolve(join(chunks, memory.take(bytes))));
     request.on('error', hangUp);
     request.on('close', () => {
       if (!request.complete) hangUp();
     });
   });
+}
+
+function join(chunks: readonly Buffer[], body: Buffer): Buffer {
+  let at = 0;
+  for (const chunk of chunks) at += chunk.copy(body, at);
+  return body;
 }

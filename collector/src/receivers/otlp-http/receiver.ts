@@ -13,6 +13,7 @@ import { credentialsOf } from '../../access/credentials-of.ts';
 import type { ReceivedCounters } from '../../counters.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX, RETRY_AFTER_MS } from '../../limits.ts';
 import type { Admission, Room } from '../admission.ts';
+import { BodyMemory } from '../body-memory.ts';
 import type { Ingest } from '../ingest.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
 import { decompress, readContentEncoding } from './decompress.ts';
@@ -33,16 +34,18 @@ export type OtlpHttpReceiver = (path: string, request: IncomingMessage, response
 
 /** Receives OTLP/HTTP: protobuf and JSON, answered in the encoding they came in. */
 export function createOtlpHttpReceiver(options: OtlpHttpReceiverOptions): OtlpHttpReceiver {
+  const memory = new BodyMemory();
   return (path, request, response) => {
     const signal = SIGNAL_PATHS.get(path);
     if (signal === undefined) return false;
-    void handleExport(options, signal, request, response);
+    void handleExport(options, memory, signal, request, response);
     return true;
   };
 }
 
 async function handleExport(
   options: OtlpHttpReceiverOptions,
+  memory: BodyMemory,
   signal: ExportSignal,
   request: IncomingMessage,
   response: ServerResponse,
@@ -59,9 +62,11 @@ async function handleExport(
     if (format === undefined) throw unknownContentType(request);
     room = options.admission.enter(tenant);
     const encoding = readContentEncoding(request.headers['content-encoding']);
-    const wire = await readBody(request, options.requestBytesMax, room);
+    const wire = await readBody(request, options.requestBytesMax, room, memory);
     const body = await decompress(encoding, wire, options.requestBytesMax, room);
     const outcome = await options.ingest(tenant, signal, format, body);
+    // Only here is it certain that nobody reads it any more: what was refused may still be on its way through zlib.
+    memory.give(wire);
     const isJson = format === 'json';
     send(response, HTTP_OK, format, isJson ? encodeExportResponseJson(signal, outcome) : encodeExportResponse(outcome));
   } catch (thrown) {
