@@ -80,7 +80,7 @@ export interface StartedCrossing {
 
 /** Takes what the gate saw. Each is synchronous, keeps no reference to live values, and its errors are caught. */
 export interface Recorder {
-  record(facts: CrossingFacts, crossing?: StartedCrossing): void;
+  record(facts: CrossingFacts): void;
   /** A crossing has started; the code inside has not run yet. */
   started?(crossing: StartedCrossing): void;
   /** Adds attributes to a crossing that has ended. False where it is no longer here to be changed. */

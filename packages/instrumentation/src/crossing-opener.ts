@@ -143,7 +143,7 @@ export class CrossingOpener {
       encodes: isEncoded(call, recorder) || settled !== undefined,
       ended: (crossing, facts) => {
         this.forget(crossing);
-        recorder?.record(facts(), crossing);
+        recorder?.record(facts());
       },
       ...(settled === undefined ? {} : { settled }),
     };

@@ -33,8 +33,8 @@ describe('keep()', () => {
   });
 });
 
-/** A run that hands out code which is still in its context when it has ended. */
-const leaving = agent('run', () => context.bind(context.active(), (reason: string) => keep(reason)));
+/** A run that hands out code which is still in its context when it has ended; `_padding` makes its root as large as wanted. */
+const leaving = agent('run', (_padding = '') => context.bind(context.active(), (reason: string) => keep(reason)));
 
 describe('keep() after the run has ended', () => {
   it('marks its root while the spans wait, the first reason counting, and says when it is too late', async () => {
@@ -76,6 +76,16 @@ describe('keep() after the run has ended, beside a spool', () => {
     const { taken } = await spooled.leftovers();
     expect(taken.map(({ attributes }) => attributes['reenact.keep'])).toEqual([undefined, 'thumbs down']);
     expect(new Set(taken.map((span) => span.spanContext().spanId)).size).toBe(2);
+  });
+
+  it('marks what is delivered, and loses no run, where its root is larger than a frame', async () => {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    spooled = new SpooledHost({ batchDelayMs: 600_000 });
+    expect(leaving('x'.repeat(200_000))('thumbs down')).toBe(true);
+    const left = await spooled.leftovers();
+    expect(left.taken.map(({ attributes }) => attributes['reenact.name'])).toEqual(['run']);
+    await spooled.processor.forceFlush();
+    expect(spooled.exporter.taken.map(({ attributes }) => attributes['reenact.keep'])).toEqual(['thumbs down']);
   });
 });
 

@@ -131,9 +131,9 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   /** Takes one crossing from the gate. Synchronous and cheap: views are built when they are exported. */
-  record(facts: CrossingFacts, crossing?: StartedCrossing): void {
+  record(facts: CrossingFacts): void {
     this.traps.recorded(facts);
-    const ticket = this.keep((spool) => spool.keep(crossing, facts, this.resourceOf(hostResource(facts))));
+    const ticket = this.keep((spool) => spool.keep(facts, this.resourceOf(hostResource(facts))));
     const { spanId } = facts.spanContext;
     this.add({ bytes: approximateBytes(facts), view: () => this.viewOf(facts), spanId, ticket });
   }
@@ -144,18 +144,18 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     const span = waiting?.view();
     if (waiting === undefined || span === undefined) return false;
     const amended = { ...span, attributes: { ...span.attributes, ...attributes } };
-    const ticket = this.keep((spool) => spool.keepSpan(amended));
+    const ticket = this.keep((spool) => spool.keepAmended(amended));
     if (waiting.isSpilled === true) {
       const { keeper } = this;
-      if (keeper === undefined || ticket === undefined || !keeper.spool.holds(ticket)) return false;
+      if (keeper === undefined || ticket === undefined) return false;
       this.queue.replace(waiting, { ...waiting, ticket, view: () => keeper.spool.read(ticket) });
-    } else this.queue.replace(waiting, { ...waiting, ticket, view: () => amended });
-    // The frame without them is not to be delivered by anybody.
-    this.settle([waiting]);
+    } else this.queue.replace(waiting, { ...waiting, ticket: ticket ?? waiting.ticket, view: () => amended });
+    // The frame without them is not to be delivered by anybody, once there is one with them.
+    if (ticket !== undefined) this.settle([waiting]);
     return true;
   }
 
-  private keep(write: (spool: Spool) => SpoolTicket): SpoolTicket | undefined {
+  private keep(write: (spool: Spool) => SpoolTicket | undefined): SpoolTicket | undefined {
     const { keeper } = this;
     if (keeper === undefined || this.isShutDown) return undefined;
     return guarded('spooling a span', () => asOwnWork(() => write(keeper.spool)), undefined);
@@ -221,7 +221,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     const { keeper } = this;
     if (keeper === undefined) return { folder: undefined, unsaved: [...this.undelivered(), ...this.pending()] };
     const pending = gate.pendingFacts().map((facts) => ({
-      ticket: this.keep((spool) => spool.keep(undefined, facts, this.resourceOf(hostResource(facts)))),
+      ticket: this.keep((spool) => spool.keep(facts, this.resourceOf(hostResource(facts)))),
       view: () => this.viewOf(facts),
     }));
     const unsaved: ReadableSpan[] = [];

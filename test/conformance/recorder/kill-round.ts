@@ -4,16 +4,9 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../testbed.ts';
+import type { Witness } from './killed-run.ts';
 
 const PROGRAM = fileURLToPath(new URL('killed-agent.ts', import.meta.url));
-
-/** One crossing whose result the host had. */
-export interface Witness {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly id: number;
-  readonly characters: number;
-}
 
 /** One process that is started and killed. */
 export interface KillRound {

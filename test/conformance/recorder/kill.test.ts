@@ -5,10 +5,12 @@ import { openStore, type RunningCollector } from '@reenact/collector';
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import { assembleRecording } from '@reenact/dialects';
 import { deliverLeftovers, destinationKey, listSpoolFolders, thisOwner } from '@reenact/instrumentation';
-import { type Crossing, decodeValue, digestOf, isIntact } from '@reenact/trace-model';
+import { type Crossing, decodeValue, digestOf, isIntact, type Recording } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { spansOf, Testbed } from '../testbed.ts';
-import { killOnce, type Witness } from './kill-round.ts';
+import { killOnce } from './kill-round.ts';
+import { textOf, type Witness } from './killed-run.ts';
+import { replayKilled } from './replay-killed.ts';
 
 /** 20 in every run of the tests, 200 in the heavy ones. */
 const ROUNDS = Number(process.env.REENACT_TEST_KILLS ?? '20');
@@ -64,11 +66,11 @@ async function recover(): Promise<void> {
   expect(listSpoolFolders(join(scratch, 'spool'), thisOwner('').scope)).toEqual([]);
 }
 
-async function crossingsOf(client: CollectorClient, traceId: string): Promise<ReadonlyMap<string, Crossing>> {
+async function recordingOf(client: CollectorClient, traceId: string): Promise<Recording> {
   const data = await client.getRecording(traceId);
   const spanIds = spansOf(data).map(({ spanId }) => spanId);
   expect(new Set(spanIds).size).toBe(spanIds.length);
-  return assembleRecording(data).bySpanId;
+  return assembleRecording(data);
 }
 
 function expectWhole({ id, characters }: Witness, { outcome, input, damage }: Crossing): void {
@@ -78,14 +80,14 @@ function expectWhole({ id, characters }: Witness, { outcome, input, damage }: Cr
   expect(value !== undefined && isIntact(value)).toBe(true);
   expect(value === undefined ? undefined : decodeValue(value)).toEqual({
     id,
-    text: String(id % 10).repeat(characters),
+    text: textOf(id, characters),
   });
 }
 
 /** Told apart from whole ones, so that a recorder which leaves every large one pending is seen. */
 function isPending({ id, characters }: Witness, { attributes, outcome }: Crossing): boolean {
   if (outcome.type !== 'pending') return false;
-  const text = JSON.stringify({ id, text: String(id % 10).repeat(characters) });
+  const text = JSON.stringify({ id, text: textOf(id, characters) });
   expect(attributes.get('reenact.output.digest')).toBe(digestOf(text));
   return true;
 }
@@ -94,7 +96,8 @@ async function check(witnesses: readonly Witness[]): Promise<{ whole: number; pe
   const client = createCollectorClient({ url: collector.httpUrl });
   const counts = { whole: 0, pending: 0 };
   for (const [traceId, ofTrace] of Map.groupBy(witnesses, ({ traceId: id }) => id)) {
-    const crossings = await crossingsOf(client, traceId);
+    const recording = await recordingOf(client, traceId);
+    const crossings = recording.bySpanId;
     for (const witness of ofTrace) {
       const crossing = crossings.get(witness.spanId);
       if (crossing === undefined) throw new Error(`lost, with seed ${SEED}: ${JSON.stringify(witness)}`);
@@ -105,12 +108,15 @@ async function check(witnesses: readonly Witness[]): Promise<{ whole: number; pe
       expectWhole(witness, crossing);
       counts.whole += 1;
     }
+    await replayKilled(recording, ofTrace);
   }
   return counts;
 }
 
 describe(`${ROUNDS} processes killed at random moments, seed ${SEED}`, () => {
-  it('leave every crossing whose result the host had, once', { timeout: 1_800_000 }, async () => {
+  it('leave every crossing whose result the host had, once, and each run can be replayed', {
+    timeout: 1_800_000,
+  }, async () => {
     const witnesses = await killAll();
     expect(witnesses.length).toBeGreaterThan(ROUNDS * 10);
     await recover();

@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { agent, tool } from '../index.ts';
-import { SpooledHost } from '../testdata/spooled-host.ts';
+import { agent, deliverSpoolFolder, tool } from '../index.ts';
+import { RecordingHost } from '../testdata/recording-host.ts';
+import { FlakyExporter, SpooledHost } from '../testdata/spooled-host.ts';
 
 let host: SpooledHost | undefined;
 afterEach(async () => {
@@ -31,6 +34,10 @@ async function oneOfEach(): Promise<void> {
   expect(failing).toThrow('closed');
   for await (const _ of counted());
   tool('secret', (pin: string) => pin.length, { capture: 'digest' })('0000');
+}
+
+function outcomesOf(spans: readonly ReadableSpan[]): unknown[] {
+  return spans.map(({ attributes }) => [attributes['reenact.name'], attributes['reenact.outcome']]);
 }
 
 describe('what the spool holds of a process that dies', () => {
@@ -67,25 +74,48 @@ describe('what the spool holds of a process that dies', () => {
     await turn();
     await turn();
     const open = await host.leftovers();
-    const [ended, ...pending] = open.taken;
-    expect(ended?.attributes['reenact.outcome']).toBe('returned');
-    expect(pending.map(({ attributes }) => [attributes['reenact.name'], attributes['reenact.outcome']])).toEqual(
-      expect.arrayContaining([
-        ['run', 'pending'],
-        ['waiting', 'pending'],
-      ]),
-    );
     resolve();
     await run;
+    expect(outcomesOf(open.taken)).toEqual([
+      ['quote', 'returned'],
+      ['run', 'pending'],
+      ['waiting', 'pending'],
+    ]);
   });
 
   it('holds nothing of a value where only digests may be kept', async () => {
     host = new SpooledHost();
     host.exporter.isAway = true;
-    tool('secret', (pin: string) => `${pin}!`, { capture: 'digest' })('4711-4711');
+    tool('secret', (pin: string) => `${pin}!`, { capture: 'digest' })('my-own-pin');
     const left = await host.leftovers();
-    expect(wire(left.taken).join('')).not.toContain('4711');
+    expect(wire(left.taken).join('')).not.toContain('own-pin');
     expect(left.taken[0]?.attributes['reenact.key']).toMatch(/^v1:sha256:/);
+  });
+});
+
+describe('what the spool holds of a process that dies in the turn in which it began a run', () => {
+  it('is what is around a crossing that has ended, too', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'reenact-spool-'));
+    const recording = new RecordingHost({ spool: { directory, destination: 'http://127.0.0.1:1/v1/traces' } });
+    const inner = tool('inner', () => 42);
+    const copy = join(directory, 'copy');
+    const outer = tool('outer', () => {
+      inner();
+      inner();
+      // What another process would find if this one died now.
+      cpSync(recording.processor.spoolState()?.directory ?? '', copy, { recursive: true });
+    });
+    agent('run', () => outer())();
+    const left = new FlakyExporter();
+    await deliverSpoolFolder(copy, left);
+    await recording.stop();
+    rmSync(directory, { recursive: true });
+    expect(outcomesOf(left.taken)).toEqual([
+      ['outer', 'pending'],
+      ['run', 'pending'],
+      ['inner', 'returned'],
+      ['inner', 'returned'],
+    ]);
   });
 });
 

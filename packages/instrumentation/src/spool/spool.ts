@@ -89,7 +89,8 @@ export class Spool {
   /** Takes the frames that are too large for the path; nothing else is written to it. */
   private wide: SpoolSegment | undefined;
   private readonly starts = new Map<string, StoredFrame>();
-  private readonly started = new Set<StartedCrossing>();
+  /** Crossings whose start is not written down yet, by span key. */
+  private readonly started = new Map<string, StartedCrossing>();
   private isStartDue = false;
   private later: LaterFrame[] = [];
   private laterCharacters = 0;
@@ -125,11 +126,11 @@ export class Spool {
   }
 
   /**
-   * Notes that a crossing has started. It is written down as pending when the event loop turns, unless it has ended by then:
-   * a crossing that never left the stack costs one write and not two.
+   * Notes that a crossing has started. It is written down as pending when the event loop turns, or before a crossing inside it
+   * that has ended, unless it has ended by then: a crossing that never left the stack costs one write and not two.
    */
   start(crossing: StartedCrossing): void {
-    this.started.add(crossing);
+    this.started.set(crossing.spanKey, crossing);
     if (this.isStartDue) return;
     this.isStartDue = true;
     pristine.setImmediate(() => guarded('spooling starts', () => asOwnWork(() => this.writeStarts()), undefined));
@@ -138,12 +139,25 @@ export class Spool {
   /** Writes down the crossings that have started and not ended. */
   writeStarts(): void {
     this.isStartDue = false;
-    for (const crossing of this.started) {
-      const facts = guarded('describing an open crossing', () => crossing.pendingFacts(), undefined);
-      if (facts === undefined) continue;
-      guarded('spooling a start', () => this.writeStart(crossing.spanKey, facts), undefined);
-    }
+    for (const crossing of this.started.values()) this.writeStartOf(crossing);
     this.started.clear();
+  }
+
+  private writeStartOf(crossing: StartedCrossing): CrossingFacts | undefined {
+    const facts = guarded('describing an open crossing', () => crossing.pendingFacts(), undefined);
+    if (facts !== undefined) guarded('spooling a start', () => this.writeStart(crossing.spanKey, facts), undefined);
+    return facts;
+  }
+
+  /** What has ended can be replayed only where the crossings around it are known, too, up to the root of the run. */
+  private writeStartsAround(inner: CrossingFacts): void {
+    for (let facts: CrossingFacts | undefined = inner; facts?.parentCrossing !== undefined && this.started.size > 0; ) {
+      const key = `${facts.spanContext.traceId}:${facts.parentCrossing}`;
+      const around = this.started.get(key);
+      if (around === undefined) return;
+      this.started.delete(key);
+      facts = this.writeStartOf(around);
+    }
   }
 
   private writeStart(spanKey: string, facts: CrossingFacts): void {
@@ -158,9 +172,10 @@ export class Spool {
   }
 
   /** Writes one crossing that has ended; where it is larger than a frame, a pending one now and the whole a little later. */
-  keep(crossing: StartedCrossing | undefined, facts: CrossingFacts, resource: Resource): SpoolTicket {
-    if (crossing !== undefined) this.started.delete(crossing);
+  keep(facts: CrossingFacts, resource: Resource): SpoolTicket {
     const spanKey = spanKeyOf(facts.spanContext);
+    this.started.delete(spanKey);
+    this.writeStartsAround(facts);
     const ticket: SpoolTicket = { resource, frame: undefined, pending: this.starts.get(spanKey), isSettled: false };
     if (ticket.pending !== undefined) this.starts.delete(spanKey);
     const parts = crossingParts(facts, this.settings.viewOf);
@@ -177,6 +192,15 @@ export class Spool {
     const frame = this.tryAppend('span', parts, span.resource);
     if (frame === 'too-large') this.addLater({ ticket, parts });
     else this.taken(ticket, frame);
+    return ticket;
+  }
+
+  /** Writes a crossing again that says more than it did, in one frame; undefined where it does not fit or the disk is full. */
+  keepAmended(span: ReadableSpan): SpoolTicket | undefined {
+    const frame = this.tryAppend('span', spanParts(span), span.resource);
+    if (frame === undefined || frame === 'too-large') return undefined;
+    const ticket: SpoolTicket = { resource: span.resource, frame: undefined, pending: undefined, isSettled: false };
+    this.taken(ticket, frame);
     return ticket;
   }
 
@@ -206,21 +230,21 @@ export class Spool {
     this.isWritingLater = true;
     await new Promise((resolve) => pristine.setImmediate(resolve));
     for (let next = this.later[0]; next !== undefined && !this.isClosed; next = this.later[0]) {
-      const { ticket, parts } = next;
+      const { ticket } = next;
       try {
-        if (!ticket.isSettled) this.taken(ticket, await this.appendWide(parts, ticket.resource));
+        if (!ticket.isSettled) this.taken(ticket, await this.appendWide(next));
       } catch (thrown) {
         this.refused(thrown);
       }
       // At exit what is left was written by another way meanwhile.
       if (this.later[0] !== next) continue;
       this.later.shift();
-      this.laterCharacters -= charactersOf(parts);
+      this.laterCharacters -= charactersOf(next.parts);
     }
     this.isWritingLater = false;
   }
 
-  private async appendWide(parts: readonly string[], resource: Resource): Promise<StoredFrame | undefined> {
+  private async appendWide({ ticket: { resource }, parts }: LaterFrame): Promise<StoredFrame | undefined> {
     const segment = this.segmentFor('wide');
     if (segment === undefined) return undefined;
     this.wide = segment;
