@@ -1,5 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { BodyTape, definedAttributes, type GateCall, recordedHeaders } from '@reenact/instrumentation';
+import { BodyTape, definedAttributes, type GateCall, recordedHeaders, redactMessage } from '@reenact/instrumentation';
 import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type ExchangeChunk } from '@reenact/trace-model';
 import { REQUEST_BYTES_MAX } from './limits.ts';
@@ -29,13 +29,13 @@ function messageOf([, data]: ExchangeChunk): RpcMessage {
   return typeof data === 'string' ? { text: data } : data;
 }
 
-/** Messages as they pass by, as a crossing's input holds them. */
+/** Messages as they pass by, as a crossing's input holds them: without their secrets. */
 export class MessageTape {
   private readonly tape = new BodyTape(REQUEST_BYTES_MAX);
 
   /** One more message, `afterUs` microseconds after the call began. */
   keep(message: Uint8Array, afterUs: number): void {
-    this.tape.keep(message, afterUs);
+    this.tape.keep(redactMessage(message), afterUs);
   }
 
   /** Each with its time; empty where they were too long to keep. */

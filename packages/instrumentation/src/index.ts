@@ -109,7 +109,7 @@ export {
   redactionRuleIds,
 } from './redaction/process-redaction.ts';
 export { isCredentialHeader, recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
-export { redactAttributes, redactEncoded, redactText } from './redaction/redact-crossing.ts';
+export { redactAttributes, redactEncoded, redactMessage, redactText } from './redaction/redact-crossing.ts';
 export { isWithheld } from './redaction/redact-headers.ts';
 export type { RedactionOptions, RedactionRule } from './redaction/redaction-options.ts';
 export { guarded, reportFailure } from './report-failure.ts';

@@ -162,3 +162,6 @@ export const HOST_CONTENT_CHARACTERS_MAX = 1_000;
 
 /** How many evaluations of feature flags by the code directly inside one crossing are kept. */
 export const FLAG_EVALUATIONS_MAX = 1_000;
+
+/** How deep the fields of a serialized message are looked into for secrets; deeper ones are searched as bytes. */
+export const MESSAGE_NESTING_MAX = 32;

@@ -7,6 +7,7 @@ import {
   type OpenCrossing,
   type RawOutcome,
   recordedHeaders,
+  redactMessage,
   unixNanoNow,
 } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
@@ -41,6 +42,7 @@ export class CallRecorder {
   private isStream = false;
   private hasHalfClosed = false;
   private hasEnded = false;
+  private isRedacted = false;
 
   constructor(facts: CallFacts, crossing: OpenCrossing) {
     this.facts = facts;
@@ -88,7 +90,7 @@ export class CallRecorder {
         around(() => given.onReceiveMetadata(metadata));
       },
       onReceiveMessage: (message) => {
-        guarded('recording a message', () => this.received.keep(message, this.elapsedUs()), undefined);
+        guarded('recording a message', () => this.keepReceived(message), undefined);
         around(() => given.onReceiveMessage(message));
       },
       onReceiveStatus: (status) => {
@@ -96,6 +98,15 @@ export class CallRecorder {
         around(() => given.onReceiveStatus(status));
       },
     };
+  }
+
+  private keepReceived(message: Uint8Array): void {
+    const kept = redactMessage(message);
+    if (kept !== message && !this.isRedacted) {
+      this.isRedacted = true;
+      this.crossing.markLossy('/exchanges/0/response/chunks redacted');
+    }
+    this.received.keep(kept, this.elapsedUs());
   }
 
   private sawMetadata(metadata: Metadata): void {

@@ -1,4 +1,10 @@
-import { pristine, type StubAdmission, servableExchange, startedAfterUs } from '@reenact/instrumentation';
+import {
+  pristine,
+  redactMessage,
+  type StubAdmission,
+  servableExchange,
+  startedAfterUs,
+} from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeChunk, type ExchangeResponse } from '@reenact/trace-model';
 import { metadataOf } from '../metadata-pairs.ts';
 import { REFUSED_STATUS_CODE } from '../status-name.ts';
@@ -37,7 +43,7 @@ export class ServedCall {
     const recorded = this.expected?.[this.sent];
     this.sent += 1;
     if (this.expected === undefined) return;
-    if (recorded === undefined || !Buffer.from(chunkBytes(recorded)).equals(message)) {
+    if (recorded === undefined || !Buffer.from(chunkBytes(recorded)).equals(redactMessage(message))) {
       const { path } = this.admission.recorded;
       const what = recorded === undefined ? 'is one more than was recorded' : 'is not the one that was recorded';
       this.refuse(`Message ${this.sent} sent on ${path} ${what}.`);

@@ -5,6 +5,7 @@ import { reportFailure } from '../report-failure.ts';
 import { CleanTexts } from './clean-texts.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
+import { redactedMessage } from './redact-message.ts';
 import { type EncodedChunk, redactedChunks, redactedValue } from './redact-value.ts';
 import type { Redactor } from './redactor.ts';
 
@@ -48,6 +49,17 @@ export function redactExchange(exchange: Exchange): RedactedExchange {
 
 function withoutContent({ layer, attempt, startedAtUnixNano, request: { method } }: Exchange): Exchange {
   return { layer, attempt, startedAtUnixNano, request: { method, url: withheld, headers: [] } };
+}
+
+/**
+ * A serialized message as it may leave the process: as long as it was, the same object where nothing was found, empty where it
+ * could not be searched. Never throws.
+ */
+export function redactMessage(message: Uint8Array): Uint8Array {
+  return closed(
+    (redactor) => redactedMessage(redactor, message) ?? message,
+    () => new Uint8Array(),
+  );
 }
 
 /** A text as it may leave the process: a message, a name, a mark. Never throws. */

@@ -95,7 +95,8 @@ function redactedBody(
   notes: Notes,
 ): readonly ExchangeChunk[] | undefined {
   const { chunks, headers, end } = response;
-  if (chunks.length === 0) return undefined;
+  // Messages of gRPC were searched when they were taken: what is longer or shorter afterwards cannot be parsed.
+  if (chunks.length === 0 || layer === 'grpc') return undefined;
   const contentType = headerOf(headers, 'content-type');
   const coding = layer === 'http' ? headerOf(headers, 'content-encoding') : '';
   if (coding === '' || coding.toLowerCase() === 'identity') return redactedPieces(redactor, chunks, contentType);
