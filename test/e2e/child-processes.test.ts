@@ -46,20 +46,58 @@ describe('child processes that an agent starts', () => {
   );
 });
 
-describe('two child processes that were started alike', () => {
+describe('child processes that were started alike', () => {
   it(
-    'each get what was recorded of one of them',
+    'each get what was recorded of the one that was started in their place, side by side or in turn',
     async () => {
-      const SYMBOLS = 'ACME,ACME';
-      const { run } = await recordRun(stage, agent, { ...hook, SYMBOLS });
+      // They draw different numbers, so that one which gets the other's would be seen in the answer of the whole.
+      const started = { WAYS: 'spawn,execFile', SYMBOLS: 'ACME,ACME,ACME,ACME' };
+      const { run, recorded } = await recordRun(stage, agent, { ...hook, ...started });
       const requests = provider.requestCount();
-      const { report } = await replayAsJson(stage, run.rootSpanId, agent, { environment: { SYMBOLS } });
-      // Which of the two gets which is not recorded, and they drew different numbers.
-      expect(report.divergences.filter(({ kind }) => kind !== 'outcome-changed' && kind !== 'output-changed')).toEqual(
-        [],
-      );
-      expect(report.counts).toMatchObject({ stubbed: 4 });
-      expect(report.notes.join('\n')).not.toMatch(/More than one process/);
+      for (let round = 0; round < 3; round += 1) {
+        const { report, result } = await replayAsJson(stage, run.rootSpanId, agent, { environment: started });
+        expect(report.divergences).toEqual([]);
+        expect(report.counts).toMatchObject({ stubbed: 8 });
+        expect(result.stderr).toContain(recorded.stdout.trim());
+      }
+      expect(provider.requestCount()).toBe(requests);
+    },
+    processesMs,
+  );
+});
+
+describe('a child process that a shell starts', () => {
+  it(
+    'takes part where the line of the shell does nothing else',
+    async () => {
+      const started = { WAYS: 'exec,execSync,shell', SYMBOLS: 'ACME,INITECH,GLOBEX' };
+      const { run, recorded } = await recordRun(stage, agent, { ...hook, ...started });
+      expect(run).toMatchObject({ crossingCount: 13 });
+      const [requests, file] = [provider.requestCount(), join(stage.folder, 'effect-of-shell')];
+      const { report, result } = await replayAsJson(stage, run.rootSpanId, agent, {
+        environment: { ...started, SIDE_EFFECT_FILE: file },
+      });
+      expect(report.divergences).toEqual([]);
+      expect(result.exitCode).toBe(0);
+      expect(result.stderr).toContain(recorded.stdout.trim());
+      expect(provider.requestCount()).toBe(requests);
+      expect(existsSync(file)).toBe(false);
+    },
+    processesMs,
+  );
+
+  it(
+    'is refused where the line does more, and the report names the way to start it',
+    async () => {
+      const started = { WAYS: 'piped', SYMBOLS: 'ACME' };
+      const { run } = await recordRun(stage, agent, { ...hook, ...started });
+      const requests = provider.requestCount();
+      const { report, result } = await replayAsJson(stage, run.rootSpanId, agent, { environment: started });
+      expect(result.exitCode).toBe(3);
+      expect(report.divergences.find(({ kind }) => kind === 'forbidden')).toMatchObject({
+        message: expect.stringContaining('node delegate.ts ACME | cat was refused'),
+        next: expect.stringContaining("start it as spawn('node', [...])"),
+      });
       expect(provider.requestCount()).toBe(requests);
     },
     processesMs,

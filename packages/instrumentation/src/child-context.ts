@@ -1,5 +1,6 @@
 import { type Context, context as contexts, ROOT_CONTEXT, type TextMapGetter, trace } from '@opentelemetry/api';
 import { isTracingSuppressed, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { CHILD_OCCURRENCE_VARIABLE, countedChild } from './child-occurrence.ts';
 import { scopeOf } from './crossing-scope.ts';
 import { gate } from './current-gate.ts';
 import { positionOf } from './position.ts';
@@ -45,16 +46,24 @@ function baggageOf(context: Context, given: GivenVariable): [string, string][] {
   return [['BAGGAGE', [kept, `${POSITION_MEMBER}=${token}`].filter(Boolean).join(',')]];
 }
 
+function occurrenceOf(context: Context, command: readonly unknown[]): [string, string][] {
+  const occurrence = countedChild(context, command);
+  return occurrence === undefined ? [] : [[CHILD_OCCURRENCE_VARIABLE, String(occurrence)]];
+}
+
 /**
  * The environment variables by which a child process that is started now stands below the running crossing: OpenTelemetry's
- * carriers `TRACEPARENT` and `TRACESTATE`, and inside a replay its position in `BAGGAGE`. Empty outside runs, and in a replay
- * that the child could not join. Never throws.
+ * carriers `TRACEPARENT` and `TRACESTATE`, inside a replay its position in `BAGGAGE`, and which it is of those started alike.
+ * `command`: the program and its arguments. Empty outside runs, and in a replay that the child could not join. Never throws.
  */
-export function childVariables(given: GivenVariable): readonly (readonly [name: string, value: string])[] {
+export function childVariables(
+  given: GivenVariable,
+  command: readonly unknown[],
+): readonly (readonly [name: string, value: string])[] {
   return guarded('telling a child process its trace', () => {
     const context = enclosing();
     if (context === undefined || positionOf(context)?.player.keepsNoRecording === true) return [];
-    return [...traceVariablesOf(context, given), ...baggageOf(context, given)];
+    return [...traceVariablesOf(context, given), ...baggageOf(context, given), ...occurrenceOf(context, command)];
   }, []);
 }
 

@@ -15,6 +15,7 @@ export { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
 export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
 export { bytesWithin } from './bytes-within.ts';
 export { childVariables, environmentContext, type GivenVariable } from './child-context.ts';
+export { childOccurrence } from './child-occurrence.ts';
 export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
 export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
 export type {

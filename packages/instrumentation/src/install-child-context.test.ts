@@ -35,6 +35,38 @@ function printed(options?: ExecFileSyncOptions): string {
   return String(execFileSync(process.execPath, print, options));
 }
 
+describe('programs that are started alike', () => {
+  const counting = ['-p', 'process.env.REENACT_CHILD_OCCURRENCE ?? "none"'];
+  const counted = (...more: string[]): string =>
+    execFileSync(process.execPath, [...counting, ...more], { encoding: 'utf8' }).trim();
+
+  it('are told which of them each is, by their starter and however they are started', async () => {
+    const run = agent('starter', async () => {
+      const waited = [counted(), counted(), counted('other'), counted()];
+      const begun = [0, 1].map(() => spawn(process.execPath, [...counting, 'begun']));
+      return [...waited, ...(await Promise.all(begun.map(({ stdout }) => text(stdout)))).map((said) => said.trim())];
+    });
+    expect(await run()).toEqual(['1', '2', '1', '3', '1', '2']);
+    expect(await run()).toEqual(['1', '2', '1', '3', '1', '2']);
+  });
+
+  it('are alike however they are started: by name, by path, or in a shell', () => {
+    const line = `node -p "process.env.REENACT_CHILD_OCCURRENCE" begun`;
+    const words = ['-p', 'process.env.REENACT_CHILD_OCCURRENCE', 'begun'];
+    const run = agent('starter', () => [
+      execFileSync(process.execPath, words, { encoding: 'utf8' }),
+      execFileSync('node', words, { encoding: 'utf8' }),
+      execSync(line, { encoding: 'utf8' }),
+      execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' }),
+    ]);
+    expect(run().map((said) => said.trim())).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('are told nothing outside a run', () => {
+    expect([counted(), counted()]).toEqual(['none', 'none']);
+  });
+});
+
 describe('a program that is started inside a run', () => {
   it('is told of it, whatever way it is started and whatever environment it is given', () => {
     const starts = [

@@ -12,11 +12,18 @@ function pairValue(pairs: readonly unknown[], name: string): string | undefined 
 }
 
 /** The environment of an asynchronous start, `NAME=value` each, as Node.js has made it out of what the caller gave. */
-function withPairs(pairs: readonly unknown[]): unknown[] {
-  const variables = childVariables((name) => pairValue(pairs, name));
+function withPairs(pairs: readonly unknown[], command: readonly unknown[]): unknown[] {
+  const variables = childVariables((name) => pairValue(pairs, name), command);
   const isReplaced = (pair: unknown): boolean =>
     typeof pair === 'string' && variables.some(([name]) => pair.startsWith(`${name}=`));
   return [...pairs.filter((pair) => !isReplaced(pair)), ...variables.map(([name, value]) => `${name}=${value}`)];
+}
+
+/** The program and its arguments, as Node.js has made them out of what the caller gave. */
+function commandOf(options: object): unknown[] {
+  const [file, args]: unknown[] = [Reflect.get(options, 'file'), Reflect.get(options, 'args')];
+  // The first is the name under which the program runs.
+  return [file, ...(Array.isArray(args) ? args.slice(1) : [])];
 }
 
 /** Every asynchronous start ends here: `spawn`, `exec`, `execFile`, `fork`, and `cluster.fork`. */
@@ -26,7 +33,8 @@ const starting: Behaviour = ({ parameters, proceed }) => {
     'starting a child process',
     () => {
       if (typeof options !== 'object' || options === null || !('envPairs' in options)) return options;
-      return Array.isArray(options.envPairs) ? { ...options, envPairs: withPairs(options.envPairs) } : options;
+      if (!Array.isArray(options.envPairs)) return options;
+      return { ...options, envPairs: withPairs(options.envPairs, commandOf(options)) };
     },
     options,
   );
@@ -49,7 +57,7 @@ function withEnvironment(parameters: readonly unknown[], takesArguments: boolean
   const given = parameters[place];
   const options: LaunchOptions = isOptions(given) ? given : {};
   const environment = options.env ?? process.env;
-  const variables = childVariables((name) => environment[name]);
+  const variables = childVariables((name) => environment[name], parameters.slice(0, place).flat());
   if (variables.length === 0) return [...parameters];
   const changed = [...parameters];
   changed[place] = { ...options, env: { ...environment, ...Object.fromEntries(variables) } };

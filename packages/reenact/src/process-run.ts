@@ -1,5 +1,13 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { admit, adoptProcessDraws, type GateCall, type OpenCrossing } from '@reenact/instrumentation';
+import {
+  admit,
+  adoptProcessDraws,
+  childOccurrence,
+  definedAttributes,
+  type GateCall,
+  type OpenCrossing,
+} from '@reenact/instrumentation';
+import { ATTR_REENACT_PROCESS_OCCURRENCE } from '@reenact/semconv/reenact';
 import { CANONICAL_POLICIES, PROCESS_RUN_LABEL } from '@reenact/trace-model';
 
 /** The run of a process that has no `agent()` around its calls. */
@@ -31,7 +39,11 @@ function processCall(): GateCall {
     // The paths of node and script differ from machine to machine; what the user typed after them is the input.
     input: process.argv.slice(2),
     call: 'promise',
-    span: { name: 'process', kind: 'internal' },
+    span: {
+      name: 'process',
+      kind: 'internal',
+      slim: definedAttributes({ [ATTR_REENACT_PROCESS_OCCURRENCE]: childOccurrence(process.env) }),
+    },
   };
 }
 

@@ -31,6 +31,8 @@ export const ATTR_REENACT_NAME = 'reenact.name';
 export const ATTR_REENACT_PARENT = 'reenact.parent';
 /** 0-based start order among the crossings with the same parent, given synchronously when the crossing starts. (`int`) */
 export const ATTR_REENACT_ORDER = 'reenact.order';
+/** 1-based count of a process among those that the same crossing started with the same words behind the program; absent where no run started it. (`int`) */
+export const ATTR_REENACT_PROCESS_OCCURRENCE = 'reenact.process.occurrence';
 /** 0-based completion order within the run and process; decides the order in which stubs are released. (`int`) */
 export const ATTR_REENACT_SETTLED = 'reenact.settled';
 /** Shape of the call, so that a stub answers in the same shape. An iterator can be read once, an iterable again and again. (`string`) */

@@ -30,6 +30,8 @@ export type AttemptedEffect =
       readonly target: string;
       /** It is Node.js, and loads the register hook before any code of the user: it takes part in the replay. */
       readonly joins?: boolean;
+      /** A shell starts it, and may do more than that. */
+      readonly inShell?: boolean;
     };
 
 /** A host with its port, as `--allow-host` takes it. IPv6 addresses stand in brackets. */
@@ -67,12 +69,20 @@ function allowanceOf(effect: AttemptedEffect): string | undefined {
   }
 }
 
+/** A program that starts Node.js in a shell may mean to take part. */
+function shellAdvice(effect: AttemptedEffect): string {
+  if (effect.type !== 'program' || effect.inShell !== true || !/\bnode\b/.test(effect.target)) return '';
+  return effect.joins === true
+    ? ' Recorded as part of the run, such a child takes part in its replay: load the hook in it (NODE_OPTIONS) when you record.'
+    : " A shell line takes part in a replay only where it is `node` and plain words, without variables, pipes or several commands: start it as spawn('node', [...]).";
+}
+
 /** What the report and the error say of a refused effect, and what to do next. */
 export function refusalWording(effect: AttemptedEffect): { readonly message: string; readonly next: string } {
   const allowance = allowanceOf(effect);
   const allow = allowance === undefined ? '' : ` To let it happen: ${allowance}.`;
   return {
     message: `${effect.name} ${effectTarget(effect)} was refused: no boundary covers it, so a replay must not do it.`,
-    next: `Put a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}`,
+    next: `Put a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}`,
   };
 }

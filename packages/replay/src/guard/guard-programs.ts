@@ -13,7 +13,7 @@ import {
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { inReplay, joinsReplay, type StartedProgram } from './replay-environment.ts';
+import { inReplay, isInShell, joinsReplay, type StartedProgram } from './replay-environment.ts';
 
 type Programs = typeof import('node:child_process');
 
@@ -23,7 +23,8 @@ const noProgram = join(tmpdir(), `reenact-refused-${randomUUID()}`);
 /** One call that starts a program, as its caller made it. */
 function programEffect(name: string, parameters: readonly unknown[]): AttemptedEffect {
   const [target] = parameters;
-  return { type: 'program', name, target: String(target), joins: joinsReplay(startedBy(name, parameters)) };
+  const started = startedBy(name, parameters);
+  return { type: 'program', name, target: String(target), joins: joinsReplay(started), inShell: isInShell(started) };
 }
 
 function startedBy(name: string, parameters: readonly unknown[]): StartedProgram {
@@ -33,10 +34,14 @@ function startedBy(name: string, parameters: readonly unknown[]): StartedProgram
       return { program: execPath ?? process.execPath, env };
     case 'child_process.exec':
     case 'child_process.execSync':
-      return { program: parameters[0], shell: true, env };
+      return { program: parameters[0], shell: shell ?? true, env };
     default:
-      return { program: parameters[0], shell, env };
+      return { program: parameters[0], parameters: listOf(parameters[1]), shell, env };
   }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function withoutShell(options: unknown): object {

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { REPLAY_DIRECTORY_VARIABLE } from '../process/process-variables.ts';
 import type { EffectJudge } from './effect-judge.ts';
+import { isPlainShell, simpleCommand } from './shell-line.ts';
 
 const inherited = [REPLAY_DIRECTORY_VARIABLE, 'NODE_OPTIONS', 'BAGGAGE', 'TRACEPARENT'];
 /** Holds the flag that loads the register hook. */
@@ -40,16 +41,32 @@ export function inReplay(parameters: unknown[], judge: EffectJudge): unknown[] {
 /** What is started, as far as the guard looks at it. */
 export interface StartedProgram {
   readonly program: unknown;
+  /** What stands behind the program; in a shell, all of it is one line. */
+  readonly parameters?: readonly unknown[];
   readonly shell?: unknown;
   readonly env?: unknown;
 }
 
+/** Whether a program is started in a shell, which may do more than to start it. */
+export function isInShell({ shell }: StartedProgram): boolean {
+  return shell !== undefined && shell !== null && shell !== false && shell !== '';
+}
+
+/** The program that is started in the end; undefined where a shell line may do anything else. */
+function programOf(started: StartedProgram): unknown {
+  const { program, parameters = [], shell, env } = started;
+  if (!isInShell(started)) return program;
+  const environment = typeof env === 'object' && env !== null ? env : process.env;
+  return isPlainShell(shell, environment) ? simpleCommand([program, ...parameters].join(' '))?.[0] : undefined;
+}
+
 /**
- * Whether a program is Node.js and will load the register hook of this replay before any code of the user. A shell is none: what
- * it would do besides nobody knows.
+ * Whether a program is Node.js and will load the register hook of this replay before any code of the user. In a shell: only where
+ * its line does nothing else.
  */
-export function joinsReplay({ program, shell, env }: StartedProgram): boolean {
-  if (typeof program !== 'string' || (shell !== undefined && shell !== false)) return false;
+export function joinsReplay(started: StartedProgram): boolean {
+  const [program, { env }] = [programOf(started), started];
+  if (typeof program !== 'string') return false;
   if (program !== process.execPath && !/^node(?:\.exe)?$/.test(basename(program))) return false;
   const { NODE_OPTIONS, [REPLAY_DIRECTORY_VARIABLE]: directory } = process.env;
   if (directory === undefined || ownNodeOptions?.includes('--import=') !== true) return false;

@@ -1,11 +1,13 @@
-import { crossingLabel, PROCESS_RUN_LABEL } from '@reenact/trace-model';
+import { type Crossing, crossingLabel, PROCESS_RUN_LABEL } from '@reenact/trace-model';
 import type { Inquiry, LookUp, LookUpResult } from './look-up.ts';
 
-/**
- * Takes the recorded run of a child process, by its span id, for this process; false where another process of the replay has
- * taken it. Throws ReenactError.
- */
-export type ClaimProcessRun = (spanId: string) => boolean;
+/** Which recorded run of a child process is this one's. */
+export interface ClaimProcessRun {
+  /** Whether a recorded run is of the process that was started as this one was: of several equal ones it is taken first. */
+  readonly prefers: (recorded: Crossing) => boolean;
+  /** Takes a recorded run, by its span id; false where another process of the replay has taken it. Throws ReenactError. */
+  readonly take: (spanId: string) => boolean;
+}
 
 /**
  * Looks a call up as `LookUp.find` does, but gives each recorded run of a child process to one process only: those that were
@@ -18,12 +20,14 @@ export function findUnclaimed(
   claim: ClaimProcessRun | undefined,
   claimed: (spanId: string) => void,
 ): LookUpResult {
+  const isProcessRun = crossingLabel(inquiry) === PROCESS_RUN_LABEL;
+  const asked = claim !== undefined && isProcessRun ? { ...inquiry, prefers: claim.prefers } : inquiry;
   for (;;) {
-    const result = lookUp.find(inquiry);
+    const result = lookUp.find(asked);
     if (claim === undefined || result.type === 'missing' || result.recorded === lookUp.root) return result;
     const { recorded } = result;
     if (crossingLabel(recorded) !== PROCESS_RUN_LABEL) return result;
-    if (claim(recorded.spanId)) {
+    if (claim.take(recorded.spanId)) {
       claimed(recorded.spanId);
       return result;
     }

@@ -16,6 +16,8 @@ export interface Inquiry {
   readonly name: string;
   readonly toolCallId: string | undefined;
   readonly input: LiveInput;
+  /** Of several that are equally good, one of these is taken. */
+  readonly prefers?: (recorded: Crossing) => boolean;
 }
 
 /** What the look-up found. */
@@ -133,7 +135,12 @@ export class LookUp {
     const { toolCallId, input } = inquiry;
     const sameCall = toolCallId === undefined ? undefined : group.withToolCallId(toolCallId, isFree);
     if (sameCall !== undefined) return this.matched(sameCall, 'tool-call-id', input, false);
-    const earliest = group.earliest(isFree);
+    const { prefers = () => false } = inquiry;
+    const isPreferred = (crossing: Crossing): boolean => prefers(crossing) && isFree(crossing);
+    const hasPreference = inquiry.prefers !== undefined;
+    const preferred = hasPreference ? group.withInput(input, isPreferred) : undefined;
+    if (preferred !== undefined) return this.matched(preferred, 'input', input, false);
+    const earliest = (hasPreference ? group.earliest(isPreferred) : undefined) ?? group.earliest(isFree);
     // The next one in line has this very input nearly always: of those that are equal it is the first, and nothing is indexed.
     const isNext = earliest !== undefined && this.comparer.isSameText(earliest.crossing, input);
     const equal = isNext ? earliest.crossing : group.withInput(input, isFree);

@@ -1,5 +1,5 @@
 import { assembleRecording } from '@reenact/dialects';
-import type { Player, Position } from '@reenact/instrumentation';
+import { childOccurrence, type Player, type Position } from '@reenact/instrumentation';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import { readFixture } from '@reenact/trace-model/reading';
 import { joinDebugging } from '../debug/join-debugging.ts';
@@ -13,7 +13,7 @@ import { claimIn } from './claim-in-directory.ts';
 import { type Listening, tellListening } from './listening-file.ts';
 import { positionTokenIn } from './position-token.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
-import { certainProcessRun, type ProcessRunScope, recordedProcessRun } from './recorded-process-run.ts';
+import { certainProcessRun, isOccurrence, type ProcessRunScope, recordedProcessRun } from './recorded-process-run.ts';
 import { readReplayDirectory } from './replay-directory.ts';
 import type { ReplayDriver } from './replay-driver.ts';
 
@@ -74,6 +74,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
           directory,
           enteredSpanId: order.entry === undefined ? undefined : rootSpanId,
         });
+  const occurrence = childOccurrence(environment);
   const options = {
     recording,
     rootSpanId,
@@ -84,7 +85,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
     positionKey: key,
     pace,
     arrived: debugging?.arrived,
-    claim: claimIn(directory),
+    claim: { take: claimIn(directory), prefers: isOccurrence(occurrence) },
   } as const;
   const player = new RecordedPlayer(options);
   const token = positionTokenIn(environment.BAGGAGE);
@@ -95,7 +96,7 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
       next: `Start the agent through \`reenact replay\`; keep BAGGAGE and ${REPLAY_DIRECTORY_VARIABLE} together when you start child processes.`,
     });
   }
-  const own = certainProcessRun(recording, position.cursor);
+  const own = certainProcessRun(recording, position.cursor, { typed: process.argv.slice(2), occurrence });
   if (own !== undefined) player.time.inProcessRun(own.spanId);
   sink.write({ type: 'joined', process: 'dedicated' });
   reportEnvironment(recording, rootSpanId, sink);

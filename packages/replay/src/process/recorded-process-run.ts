@@ -1,4 +1,12 @@
-import { type Crossing, crossingLabel, PROCESS_RUN_LABEL, type Recording } from '@reenact/trace-model';
+import { ATTR_REENACT_PROCESS_OCCURRENCE } from '@reenact/semconv/reenact';
+import {
+  type Crossing,
+  canonicalJson,
+  crossingLabel,
+  PROCESS_RUN_LABEL,
+  payloadTree,
+  type Recording,
+} from '@reenact/trace-model';
 
 /**
  * What the run of a process enclosed when it was recorded. `calls`: those that stand in no run of their own. `everything`: these
@@ -27,9 +35,33 @@ export function recordedProcessRun(recording: Recording, root: Crossing, cursor:
   return enclosesRuns ? 'everything' : 'calls';
 }
 
+/** Tells whether a recorded run is of a process that is the same one of its likes: the second of two that were started alike. */
+export function isOccurrence(occurrence: number | undefined): (recorded: Crossing) => boolean {
+  return ({ attributes }) =>
+    occurrence !== undefined && Number(attributes.get(ATTR_REENACT_PROCESS_OCCURRENCE)) === occurrence;
+}
+
+/** How a process was started, as far as it tells its recorded run from others. */
+export interface ProcessStart {
+  /** What stands after the script. */
+  readonly typed: readonly string[];
+  /** Which of its likes it is, from 1; undefined where it was not told. */
+  readonly occurrence: number | undefined;
+}
+
+function wasTyped({ input }: Crossing, typed: readonly string[]): boolean {
+  return input?.data !== undefined && canonicalJson(payloadTree(input)) === canonicalJson(typed);
+}
+
 /** The recorded run of this very process, where there is no doubt which it is before it is opened: draws come before calls. */
-export function certainProcessRun(recording: Recording, cursor: string | undefined): Crossing | undefined {
+export function certainProcessRun(
+  recording: Recording,
+  cursor: string | undefined,
+  { typed, occurrence }: ProcessStart,
+): Crossing | undefined {
   if (cursor === undefined) return undefined;
-  const [only, ...others] = childrenOf(recording, cursor).filter(isProcessRun);
+  const all = childrenOf(recording, cursor).filter(isProcessRun);
+  if (all.length === 1) return all[0];
+  const [only, ...others] = all.filter(isOccurrence(occurrence)).filter((recorded) => wasTyped(recorded, typed));
   return others.length === 0 ? only : undefined;
 }

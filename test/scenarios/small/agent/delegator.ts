@@ -1,6 +1,6 @@
 // Starts programs that are agents themselves: one for each of SYMBOLS, all at once, in turn by each of
 // WAYS. STARTED_BY says by what: the agent, or its tool.
-import { execFile, execFileSync, fork, spawn } from 'node:child_process';
+import { exec, execFile, execFileSync, execSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -13,6 +13,11 @@ const ways: Record<string, (symbol: string) => Promise<string>> = {
   spawn: (symbol) => text(spawn('node', [script, symbol], { stdio: ['ignore', 'pipe', 'inherit'] }).stdout),
   execFile: async (symbol) => (await promisify(execFile)(process.execPath, [script, symbol])).stdout,
   execFileSync: async (symbol) => execFileSync(process.execPath, [script, symbol], { encoding: 'utf8' }),
+  exec: async (symbol) => (await promisify(exec)(`node ${script} ${symbol}`)).stdout,
+  execSync: async (symbol) => execSync(`"${process.execPath}" ${script} '${symbol}'`, { encoding: 'utf8' }),
+  shell: (symbol) =>
+    text(spawn('node', [script, symbol], { shell: true, stdio: ['ignore', 'pipe', 'inherit'] }).stdout),
+  piped: async (symbol) => (await promisify(exec)(`node ${script} ${symbol} | cat`)).stdout,
   fork: async (symbol) => {
     const child = fork(script, [symbol], { silent: true });
     const [said] = await once(child, 'message');
