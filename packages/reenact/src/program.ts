@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { addTokenFlag } from './collector-token.ts';
 import type { CommandContext } from './commands/command-context.ts';
 import { VERSION } from './version.ts';
@@ -39,6 +39,10 @@ export async function buildProgram(context: CommandContext, words: readonly stri
     .description('Records what an AI agent did in production and re-runs it with the recorded outputs.')
     .version(VERSION)
     .showSuggestionAfterError(true)
+    // A flag that may be repeated starts with none.
+    .configureHelp({
+      optionDescription: (option) => new Help().optionDescription(option).replace(/ \(default: \[\]\)$/, ''),
+    })
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),

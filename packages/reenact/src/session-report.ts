@@ -67,7 +67,8 @@ export function printSessionText(title: string, results: readonly SessionRunResu
   for (const { run, report, error } of results) {
     if (report?.exitCode === 0) continue;
     terminal.out(`\n${paint(terminal, 'strong', [run.name, run.rootSpanId].join(' ').trim())}`);
-    if (report !== undefined) terminal.out(renderText(report, { color: terminal.colour }).trimEnd());
+    if (report !== undefined)
+      terminal.out(renderText(report, { color: terminal.colour, columns: terminal.columns }).trimEnd());
     else if (error !== undefined) terminal.out(`${error.code} ${describeError(error)}`);
   }
   const { headline, rows } = summaryOf(title, results);

@@ -227,7 +227,9 @@ describe("policies for a model's answer", () => {
       const { report, result } = await table.replay({ flags });
       expect(report.edits).toMatchObject([{ policy: 'edit', path: 'agent:asker/model:openai.chat' }]);
       expect(report.edits[0]?.difference?.map(({ live }) => live).join()).toContain('sell');
-      expect(result.exitCode).toBe(report.exitCode);
+      for (const edit of report.edits) expectInEveryFormat(report, edit);
+      expect(report.divergences[0]).toMatchObject({ kind: 'outcome-changed', causedBy: { divergence: 'e1' } });
+      expect([result.exitCode, report.exitCode]).toEqual([1, 1]);
     },
     caseMs,
   );

@@ -22,7 +22,7 @@ function refuseUseless(planned: readonly PlannedRun[]): void {
   const [first, ...others] = planned.filter(({ error }) => error === undefined);
   const useless = first?.asked.leftOut.find((text) => others.every(({ asked }) => asked.leftOut.includes(text)));
   if (useless === undefined) return;
-  throw new ReenactError('bad-plan', `${JSON.stringify(useless)} names no crossing in any of these runs.`, {
+  throw new ReenactError('bad-plan', 'This names no crossing in any of these runs.', {
     where: useless,
     next: 'Look at `reenact show <id>` for the crossings of a run.',
   });

@@ -153,7 +153,7 @@ export async function runReplay(
 export function printReport(report: ReplayReport, options: ReplayOptions, terminal: Terminal): void {
   if (options.json === true) terminal.out(renderJson(report));
   else if (options.markdown === true) terminal.out(renderMarkdown(report));
-  else terminal.out(`\n${renderText(report, { color: terminal.colour })}`);
+  else terminal.out(`\n${renderText(report, { color: terminal.colour, columns: terminal.columns })}`);
 }
 
 interface ReplayCommandOptions extends ReplayOptions {

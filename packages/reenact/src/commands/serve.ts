@@ -90,7 +90,11 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .action(async (id: string, command: string[], options: ServeOptions) => {
       const report = await serve(id, command, options, context);
       const { terminal, exitWith } = context;
-      terminal.out(options.json === true ? renderJson(report) : `\n${renderText(report, { color: terminal.colour })}`);
+      terminal.out(
+        options.json === true
+          ? renderJson(report)
+          : `\n${renderText(report, { color: terminal.colour, columns: terminal.columns })}`,
+      );
       exitWith(report.exitCode);
     });
 }

@@ -142,7 +142,7 @@ function notesOf(trees: readonly ComparableTree[], isOptimal: boolean, unknown: 
   const madeAnew = trees.reduce((sum, tree) => sum + tree.madeAnew, 0);
   if (madeAnew > 0) {
     notes.push(
-      `Ids and times that a provider makes anew for every answer were not compared (${madeAnew} places); --exact compares them.`,
+      `Ids and times that a provider makes anew for every answer were not compared (${madeAnew} ${madeAnew === 1 ? 'place' : 'places'}); --exact compares them.`,
     );
   }
   if (unknown.length > 0) {

@@ -75,7 +75,7 @@ export function exhausted(path: string, recorded: Crossing | undefined, label: s
 export function anotherRun(path: string, root: Crossing): Wording {
   return {
     message: `${path} is another run: this replay is of one run of ${crossingLabel(root)}, which has begun already.`,
-    next: 'Start only the recorded run, or replay it from code with replay({ recording, run }).',
+    next: 'Start only the recorded run, or enter it by its function: --entry <file>#<function>, or an entry in reenact.config.ts.',
   };
 }
 

@@ -38,7 +38,9 @@ class ReportCounter {
         const from = this.read.get(name) ?? 0;
         const bytes = part.subarray(0, readSync(descriptor, part, 0, partBytes, from));
         // What stands in the last line may still be written.
-        const end = bytes.lastIndexOf(10) + 1;
+        const lastLine = bytes.lastIndexOf(10) + 1;
+        // A line that fills the part is read on in the next: what is counted stands in short ones.
+        const end = lastLine === 0 && bytes.length === partBytes ? partBytes : lastLine;
         if (end === 0) return;
         const lines = bytes.subarray(0, end);
         for (let at = lines.indexOf(metEvent); at !== -1; at = lines.indexOf(metEvent, at + 1)) this.met += 1;
@@ -50,17 +52,21 @@ class ReportCounter {
   }
 }
 
-/** Tells how far the replay in a directory has come, as long as its command runs. A failure to look is no failure of the replay. */
+/**
+ * Tells every `pollMs` how far the replay in a directory has come, as long as its command runs. A failure to look is no failure of
+ * the replay.
+ */
 export function watchProgress(
   directory: string,
   recorded: number,
   onProgress: (progress: ReplayProgress) => void,
+  pollMs = PROGRESS_POLL_MS,
 ): Companion {
   return async (_child, ended) => {
     const counter = new ReportCounter(directory);
     try {
       for (;;) {
-        await wait(PROGRESS_POLL_MS, undefined, { signal: ended });
+        await wait(pollMs, undefined, { signal: ended });
         onProgress({ met: counter.count(), recorded });
       }
     } catch {

@@ -1,5 +1,5 @@
 import { ATTR_REENACT_INPUT, ATTR_REENACT_OUTPUT } from '@reenact/semconv/reenact';
-import type { Recording } from '@reenact/trace-model';
+import type { Recording, ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { chatCompletion, modelExchange, toolCall } from '../testdata/model-exchange.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
@@ -163,6 +163,7 @@ describe('what an answer admits', () => {
 describe('a question that cannot be answered', () => {
   it.each([
     ['$.messages', 'bad-argument', /There is no \$\.messages: \$ has a list with indexes 0 to 0/],
+    ['$.value', 'bad-argument', /There is no \$\.value/],
     ['$[0].quantities', 'bad-argument', /\$\[0\] has the members symbol, side, quantity/],
     ['messages', 'bad-argument', /does not start with \$/],
     ['$[0', 'bad-argument', /cannot be read from "\[0" on/],
@@ -170,6 +171,20 @@ describe('a question that cannot be answered', () => {
     const ask = (): ValueOrigin => why('agent:trader/tool:place_order', address);
     expect(ask).toThrowError(message);
     expect(ask).toThrowError(expect.objectContaining({ code }));
+  });
+
+  it('names the other half of the crossing where the value is there', () => {
+    const next = (address: string): string => {
+      try {
+        why('agent:trader/tool:place_order', address);
+      } catch (error) {
+        return (error as ReenactError).next ?? '';
+      }
+      return '';
+    };
+    expect(next('$.orderId')).toContain('Its outcome has one: ask for output:$.orderId.');
+    expect(next('output:$[0].symbol')).toContain('Its input has one: ask for input:$[0].symbol.');
+    expect(next('$.nowhere')).not.toContain('has one');
   });
 
   it('is one about a crossing that is not there, or a value that was not recorded', () => {

@@ -30,9 +30,22 @@ function crossingOf(recording: Recording, spanId: string): Crossing {
   });
 }
 
+function treeOf(crossing: Crossing, part: Part): unknown {
+  return part === 'input' ? inputView(crossing) : outcomeView(crossing, { exact: false }).tree;
+}
+
+/** Where the other half of a crossing has what this one has not; empty where neither has. */
+function otherPlace(crossing: Crossing, part: Part, path: JsonPath): string {
+  const isAskedOfInput = part === 'input';
+  const tree = treeOf(crossing, isAskedOfInput ? 'outcome' : 'input');
+  if (tree === undefined || !('value' in valueAt(plainTree(tree), path))) return '';
+  const [other, address] = isAskedOfInput ? ['outcome', 'output'] : ['input', 'input'];
+  return `Its ${other} has one: ask for ${address}:${jsonPathText(path)}. `;
+}
+
 /** The value at an address: as values are recorded, else as the plain JSON they stand for. */
 function askedValue(crossing: Crossing, { part, path }: Address): unknown {
-  const tree = part === 'input' ? inputView(crossing) : outcomeView(crossing, { exact: false }).tree;
+  const tree = treeOf(crossing, part);
   const where = `${crossing.path}, ${part}`;
   if (tree === undefined) {
     throw new ReenactError('cold-case', `The ${part} of this crossing was not recorded.`, {
@@ -46,7 +59,7 @@ function askedValue(crossing: Crossing, { part, path }: Address): unknown {
   if ('value' in plain) return plain.value;
   throw new ReenactError('bad-argument', `There is no ${jsonPathText(path)}: ${exact.missingAt} has ${exact.found}.`, {
     where,
-    next: 'Look at the whole value with `reenact show <id> --json`.',
+    next: `${otherPlace(crossing, part, path)}Look at the whole value with \`reenact show <id> --json\`.`,
   });
 }
 

@@ -11,6 +11,8 @@ export interface TextOptions {
   readonly color: boolean;
   /** Source files inside it are named relative to it. Default: the working directory. */
   readonly directory?: string | undefined;
+  /** Columns of the terminal: lines are not longer than that, nor than what is read with ease. Default: the latter. */
+  readonly columns?: number | undefined;
 }
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
@@ -24,14 +26,14 @@ const verdictStyles: Record<Verdict, Style> = {
   forbidden: 'red',
 };
 
-/** Breaks a paragraph into lines of the report's width; a word that is wider stays whole, so that it can be copied. */
-export function wrapText(text: string, indent: string): string[] {
+/** Breaks a paragraph into lines of a width; a word that is wider stays whole, so that it can be copied. */
+export function wrapText(text: string, indent: string, width = TEXT_WIDTH_CHARACTERS): string[] {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
     let line = indent;
     for (const word of paragraph.split(' ')) {
       const isFirst = line === indent;
-      if (!isFirst && line.length + 1 + word.length > TEXT_WIDTH_CHARACTERS) {
+      if (!isFirst && line.length + 1 + word.length > width) {
         lines.push(line);
         line = `${indent}${word}`;
       } else line = isFirst ? `${indent}${word}` : `${line} ${word}`;
@@ -44,9 +46,11 @@ export function wrapText(text: string, indent: string): string[] {
 class TextReport {
   private readonly lines: string[] = [];
   private readonly options: TextOptions;
+  private readonly width: number;
 
   constructor(options: TextOptions) {
     this.options = options;
+    this.width = Math.min(options.columns ?? TEXT_WIDTH_CHARACTERS, TEXT_WIDTH_CHARACTERS);
   }
 
   private style(style: Style, text: string): string {
@@ -54,7 +58,7 @@ class TextReport {
   }
 
   private add(text: string, indent = ''): void {
-    this.lines.push(...wrapText(text, indent));
+    this.lines.push(...wrapText(text, indent, this.width));
   }
 
   private difference(entry: DiffEntry, indent: string, isPlanned: boolean): void {
@@ -105,7 +109,7 @@ class TextReport {
     if (items.length === 0) return;
     this.lines.push('', title);
     for (const item of items) {
-      const [first = '', ...rest] = wrapText(item, '    ');
+      const [first = '', ...rest] = wrapText(item, '    ', this.width);
       this.lines.push(`  - ${first.trimStart()}`, ...rest);
     }
   }
@@ -125,7 +129,7 @@ class TextReport {
       this.add(outline.outcome);
     }
     if (outline.staleness !== undefined)
-      this.lines.push(...wrapText(outline.staleness, '').map((line) => this.style('yellow', line)));
+      this.lines.push(...wrapText(outline.staleness, '', this.width).map((line) => this.style('yellow', line)));
     this.list('Notes', outline.notes);
     this.lines.push('');
     this.add(`Next: ${outline.next}`);

@@ -53,7 +53,7 @@ const diverged: ReplayReport = {
       message: 'agent:trader/tool:place_order was recorded, but the replay did not call it.',
       path: 'agent:trader/tool:place_order',
       causedBy: { divergence: 'd1', evidence: 'order' },
-      next: 'Find why the code no longer gets to this call; the causes above come first.',
+      next: 'Find why the code no longer gets to this call; a cause that comes before it may be the reason.',
     },
     {
       id: 'd4',
@@ -94,6 +94,19 @@ describe('the text report', () => {
 
   it('of a reproduced run is short', () => {
     expect(renderText(reproduced, { color: false, directory })).toMatchSnapshot();
+    const wide = renderText(reproduced, { color: false, directory });
+    expect(renderText(reproduced, { color: false, directory, columns: 500 })).toBe(wide);
+  });
+
+  it('keeps to a narrow terminal, except for values and words that are wider', () => {
+    const narrow = renderText(diverged, { color: false, directory, columns: 60 });
+    const words = (text: string): string => text.replaceAll(/\s+/g, ' ');
+    expect(words(narrow)).toBe(words(renderText(diverged, { color: false, directory })));
+    const paragraphs = narrow
+      .split('\n')
+      .filter((line) => / \w+ \w+ \w+ /.test(line) && !/^Replay|recorded {2}|live {6}/.test(line));
+    expect(paragraphs.length).toBeGreaterThan(3);
+    expect(Math.max(...paragraphs.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
   it('says the same in every verdict, and is coloured only when asked', () => {

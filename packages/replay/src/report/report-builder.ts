@@ -57,7 +57,7 @@ function unconsumedDivergence(crossing: Crossing, recordedAtUs: number): Diverge
     message: `${crossing.path} was recorded, but the replay did not call it.`,
     path: crossing.path,
     candidate: { spanId: crossing.spanId, path: crossing.path },
-    next: 'Find why the code no longer gets to this call; the causes above come first.',
+    next: 'Find why the code no longer gets to this call; a cause that comes before it may be the reason.',
     takesEffect: 'on-settle',
     insideAtOnce: false,
     recordedAtUs,
