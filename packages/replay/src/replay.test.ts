@@ -50,6 +50,28 @@ function tradingAgent(limit: number): { run: () => Promise<string>; orders: numb
   return { run: () => trader('sell $1,000 worth'), orders };
 }
 
+describe('a replay that stops at the first divergence', () => {
+  it('names it as the cause of what it threw, and of all that was not reached', async () => {
+    const asks = tool('ask', async (_what: string) => 'for real');
+    const run = agent('asker', async () => [await asks('changed'), await asks('second')]);
+    const recording = buildRecording({
+      label: 'agent:asker',
+      output: ['one', 'two'],
+      children: [
+        { label: 'tool:ask', input: ['first'], output: 'one' },
+        { label: 'tool:ask', input: ['second'], output: 'two' },
+      ],
+    });
+    const report = await replay({ recording, run, stopOnDivergence: true });
+    expect(report.divergences.map(({ kind, causedBy }) => [kind, causedBy?.divergence])).toEqual([
+      ['input-changed', undefined],
+      ['outcome-changed', 'd1'],
+      ['unconsumed', 'd1'],
+    ]);
+    expect(report).toMatchObject({ verdict: 'diverged', exitCode: 1, error: { code: 'replay-refused' } });
+  });
+});
+
 describe('replay', () => {
   it('re-runs the agent with what was recorded, and touches nothing', async () => {
     const { run, orders } = tradingAgent(5000);

@@ -1,3 +1,4 @@
+import { renderText } from '@reenact/replay';
 import type { Recording, ReplayReport } from '@reenact/trace-model';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordAct } from '../../serve/recorded-agent.ts';
@@ -30,6 +31,7 @@ describe('a prompt and a model that were changed on purpose', () => {
   it('are notes under the edit-tolerant profile, which says so', async () => {
     const report = await run(changed, { profile: 'edit-tolerant' });
     expect(report).toMatchObject({ profile: 'edit-tolerant', verdict: 'reproduced', divergences: [], exitCode: 0 });
+    expect(renderText(report, { color: false })).toContain('its model calls matched by place and tools only');
     const notes = report.notes.filter((note) => note.startsWith('Profile edit-tolerant:'));
     expect(notes).toHaveLength(2);
     expect(notes[0]).toMatch(

@@ -1,5 +1,12 @@
 import { ATTR_REENACT_INPUT, ATTR_REENACT_KEY } from '@reenact/semconv/reenact';
-import { CANONICAL_POLICIES, type Crossing, canonicalKey, encodeValue, payloadOf } from '@reenact/trace-model';
+import {
+  CANONICAL_POLICIES,
+  type CanonicalPolicy,
+  type Crossing,
+  canonicalKey,
+  encodeValue,
+  payloadOf,
+} from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
@@ -67,6 +74,41 @@ describe('a model request', () => {
   });
 });
 
+describe('every rule that recordings are made under today', () => {
+  const rules = Object.values<CanonicalPolicy>(CANONICAL_POLICIES).filter(
+    ({ fields, form }) => fields === undefined && form === undefined,
+  );
+  const names = [
+    'model',
+    'messages',
+    'metadata',
+    'user',
+    'cache_control',
+    'method',
+    'url',
+    'arguments',
+    'imagination',
+  ] as const;
+
+  it.each(rules.map((policy) => [policy.name, policy] as const))(
+    '%s: reports whatever is another, unless it is declared',
+    (_, policy) => {
+      const inputs = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
+      fc.assert(
+        fc.property(inputs, fc.constantFrom(...names), fc.uuid(), (given, name, value) => {
+          const input = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
+          const live = { ...input, [name]: value };
+          const isDeclared = policy.volatile?.includes(name) === true;
+          expect(compare({ canonical: policy.name, input }, live).type).toBe(isDeclared ? 'equal' : 'changed');
+          const recorded = recordedWith({ canonical: policy.name, input });
+          const { entries } = new InputComparer().difference(recorded, new LiveInput(encodeValue(live))).difference;
+          expect(entries.map(({ path }) => path)).toEqual(isDeclared ? [] : [`$.${name}`]);
+        }),
+      );
+    },
+  );
+});
+
 describe('a redacted input', () => {
   const redacted = ['/input/0/token', '/input/1~1x', '/output/secret'];
   const input = [{ token: 'hmac:abc', user: 'u' }];
@@ -78,6 +120,16 @@ describe('a redacted input', () => {
     });
     expect(compare({ input, redacted }, [{ user: 'u' }]).type).toBe('changed');
     expect(compare({ input, redacted }, [{ token: 'plain', user: 'v' }]).type).toBe('changed');
+  });
+
+  it('is not unverified where what was redacted is declared volatile', () => {
+    const canonical = CANONICAL_POLICIES.httpRequest.name;
+    const request = { method: 'GET', headers: { 'x-tenant': 'one', 'x-session-token': 'hmac:abc' } };
+    const other = { method: 'GET', headers: { 'x-tenant': 'one', 'x-session-token': 'plain' } };
+    const recorded = { canonical, input: request, redacted: ['/input/headers/x-session-token'] };
+    expect(compare(recorded, other)).toEqual({ type: 'equal', unverified: [] });
+    const tenant = { ...recorded, redacted: ['/input/headers/x-tenant'] };
+    expect(compare(tenant, request)).toEqual({ type: 'equal', unverified: ['/headers/x-tenant'] });
   });
 
   it('is fully compared where only the outcome was redacted', () => {

@@ -390,7 +390,8 @@ export class RecordedPlayer implements GuardedPlayer {
     const details = {
       candidate: recorded,
       recordedAtUs: this.recordedEndUs(recorded),
-      takesEffect: 'on-settle',
+      // What is refused ends at once, and never settles.
+      takesEffect: isServed || isRunning ? 'on-settle' : 'at-once',
       insideAtOnce: isRunning,
     } as const;
     if (found.rung === 'moved') reporter.divergence('moved', wording.moved(recorded, reporter.path, isServed), details);

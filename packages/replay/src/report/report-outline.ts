@@ -47,6 +47,8 @@ function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: 
         return 'Reproduced: the fork went the same way as the recorded run.';
       if (editCount > 0)
         return `Reproduced in spite of ${plural(editCount, 'edit')}: everything else went as recorded.`;
+      if (report.profile === 'edit-tolerant')
+        return 'Reproduced: the run went as recorded, its model calls matched by place and tools only.';
       return report.scope === 'model-calls'
         ? 'Reproduced: every model call was made exactly as recorded.'
         : 'Reproduced: the run went exactly as recorded.';
