@@ -28,8 +28,17 @@ import { folderName, type SpoolOwner } from './spool-owner.ts';
 import { preparePlace } from './spool-place.ts';
 import { SEGMENT_ENDING, SpoolSegment, type StoredFrame } from './spool-segment.ts';
 
-// Taken out of the module record, which the guard of a replay rewrites.
-const { mkdirSync, rmSync, utimesSync, writeFileSync } = { ...files };
+// Taken out of the module record, which the guard of a replay rewrites. `writeFileSync` is not one of them: it looks `openSync` up there.
+const { closeSync, mkdirSync, openSync, rmSync, utimesSync, writeSync } = { ...files };
+
+function writeText(path: string, text: string): void {
+  const descriptor = openSync(path, 'w', 0o600);
+  try {
+    writeSync(descriptor, text);
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** What bounds the spool of one process. */
 export interface SpoolLimits {
@@ -344,7 +353,7 @@ export class Spool {
     }
     const folder = join(place, folderName(this.settings.owner));
     mkdirSync(folder, { mode: 0o700 });
-    writeFileSync(join(folder, ABOUT_FILE), JSON.stringify({ destination: this.settings.about }), { mode: 0o600 });
+    writeText(join(folder, ABOUT_FILE), JSON.stringify({ destination: this.settings.about }));
     this.heartbeat = pristine.setInterval(() => {
       const nowSeconds = pristine.dateNow() / 1_000;
       guarded('touching the spool', () => utimesSync(folder, nowSeconds, nowSeconds), undefined);

@@ -64,6 +64,8 @@ function couldHaveLedTo(earlier: Finding, later: Finding): boolean {
   if (reaches(earlier, later.startedAt, later.path)) return true;
   // A crossing that ran with an edited input ends differently for that reason.
   if (earlier.kind === 'edit' && isAboutOutcome(later.kind) && earlier.path === later.path) return true;
+  // So does a crossing whose own code was refused an effect.
+  if (earlier.kind === 'forbidden' && isAboutOutcome(later.kind) && earlier.path === later.path) return true;
   // An outcome comes after everything that happened inside the call.
   return isAboutOutcome(later.kind) && isBelow(earlier.path, later.path) && earlier.effectiveAt <= later.foundAt;
 }
