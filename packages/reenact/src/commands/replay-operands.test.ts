@@ -36,5 +36,8 @@ describe('the words of `reenact replay`', () => {
   it('are all the command of a conversation', () => {
     expect(operandsOf('-- node app.mjs', { session: 'chat' })).toEqual({ ids: [], command: ['node', 'app.mjs'] });
     expect(operandsOf('node app.mjs', { session: 'chat' })).toEqual({ ids: [], command: ['node', 'app.mjs'] });
+    for (const line of [`${id} -- node app.mjs`, `${id} node app.mjs`]) {
+      expect(operandsOf(line, { session: 'chat' })).toEqual({ ids: [id], command: ['node', 'app.mjs'] });
+    }
   });
 });

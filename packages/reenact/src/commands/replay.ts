@@ -187,6 +187,12 @@ async function replayAs(
   const replayOne = (source: string, plan: PlanOptions): Promise<ReplayReport> =>
     runReplay(source, command, options, environment, { ...asked, options: plan });
   if (session !== undefined) {
+    if (id !== undefined) {
+      throw new ReenactError('bad-argument', '--session names its runs, and no others can be named beside it.', {
+        where: id,
+        next: 'Leave out the id, or the flag.',
+      });
+    }
     refuseForkOfSeveral(asked, '--session names', 'Fork one of them: `reenact runs --session <id>` lists them.');
     requireEntering(command, options, `--session ${session}`);
     exitWith(await replaySession(session, options, terminal, replayOne));
