@@ -221,15 +221,16 @@ describe("policies for a model's answer", () => {
   );
 
   it(
-    'put tool calls in the place of its words',
+    'put tool calls beside its words',
     async () => {
       const flags = ['--edit', 'model:openai.chat#1:toolCalls=[{"name":"sell","arguments":{"shares":5}}]'];
       const { report, result } = await table.replay({ flags });
       expect(report.edits).toMatchObject([{ policy: 'edit', path: 'agent:asker/model:openai.chat' }]);
       expect(report.edits[0]?.difference?.map(({ live }) => live).join()).toContain('sell');
       for (const edit of report.edits) expectInEveryFormat(report, edit);
-      expect(report.divergences[0]).toMatchObject({ kind: 'outcome-changed', causedBy: { divergence: 'e1' } });
-      expect([result.exitCode, report.exitCode]).toEqual([1, 1]);
+      // The agent looks at the words only, and these stay: it goes the same way in spite of the edit.
+      expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+      expect([result.exitCode, report.exitCode]).toEqual([0, 0]);
     },
     caseMs,
   );

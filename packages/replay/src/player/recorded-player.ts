@@ -390,8 +390,8 @@ export class RecordedPlayer implements GuardedPlayer {
     const details = {
       candidate: recorded,
       recordedAtUs: this.recordedEndUs(recorded),
-      // What is refused ends at once, and never settles.
-      takesEffect: isServed || isRunning ? 'on-settle' : 'at-once',
+      // What is refused for it ends at once, and never settles.
+      takesEffect: this.plan.stopOnDivergence ? 'at-once' : 'on-settle',
       insideAtOnce: isRunning,
     } as const;
     if (found.rung === 'moved') reporter.divergence('moved', wording.moved(recorded, reporter.path, isServed), details);
