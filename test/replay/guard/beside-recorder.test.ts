@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('a replay inside a process that records', () => {
   it('does not take what the recorder writes for an effect of the agent', async () => {
     const fixture = join(folder, 'run.otlp.jsonl');
-    const children = [{ label: 'tool:look', input: ['the world'], output: 'recorded' }];
+    const children = [{ label: 'tool:look' as const, input: ['the world'], output: 'recorded' }];
     writeFileSync(fixture, writeFixture(buildRecording({ label: 'agent:main', output: 'recorded', children }).data));
     const environment = {
       PATH: process.env.PATH ?? '',

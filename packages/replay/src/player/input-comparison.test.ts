@@ -93,7 +93,9 @@ describe('every rule that recordings are made under today', () => {
   it.each(rules.map((policy) => [policy.name, policy] as const))(
     '%s: reports whatever is another, unless it is declared',
     (_, policy) => {
-      const inputs = fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true });
+      // A recording written by hand would have to escape the member that tags stand in.
+      const untagged = fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes('"$"'));
+      const inputs = fc.dictionary(fc.constantFrom(...names), untagged, { noNullPrototype: true });
       fc.assert(
         fc.property(inputs, fc.constantFrom(...names), fc.uuid(), (given, name, value) => {
           const input = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
