@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
-import { API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from './access/authorizer.ts';
 import { isLoopback, loadAccess } from './access/load-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
@@ -11,13 +10,14 @@ import { Forwarder } from './forward/forwarder.ts';
 import { HealthService } from './health-service.ts';
 import { startHttpServer } from './http-server.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
-import { answerLive, createReadyAnswerer } from './query/health.ts';
-import { createLogsAnswerer } from './query/logs.ts';
-import { createRecordingsAnswerer } from './query/recordings.ts';
-import { answerQuestion, HEALTH_PREFIX, type QuestionTable, type RouterOptions } from './query/router.ts';
-import { createRunsAnswerer } from './query/runs.ts';
-import { type CollectorStats, createStatsAnswerer, gatherStats, type StatsSources } from './query/stats.ts';
+import { ContentReferences } from './query/content-references.ts';
+import { PriceTable } from './query/price-table.ts';
+import { createQuestions } from './query/questions.ts';
+import { answerQuestion, type RouterOptions } from './query/router.ts';
+import { type CollectorStats, gatherStats, type StatsSources } from './query/stats.ts';
+import { StoredTraces } from './query/stored-traces.ts';
 import { Summariser } from './query/summariser.ts';
+import { Tail } from './query/tail.ts';
 import { Admission } from './receivers/admission.ts';
 import { createIngest } from './receivers/ingest.ts';
 import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-grpc/receiver.ts';
@@ -52,7 +52,10 @@ export interface CollectorOptions {
 
 interface Parts {
   readonly store: Store;
+  readonly traces: StoredTraces;
   readonly summariser: Summariser;
+  readonly prices: PriceTable;
+  readonly tail: Tail;
   readonly forwarders: readonly Forwarder[];
   readonly statsSources: StatsSources;
 }
@@ -107,7 +110,7 @@ export class Collector {
     const counters = createCounters();
     const { authorizer, tls } = loadAccess(config);
     const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen);
-    const store = await openStore(dataDirectory);
+    const store = await openStore(dataDirectory, { keepsText: config.search.isOn });
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters);
     const requests = new StoreRequests(dataDirectory, store, parts.summariser);
@@ -132,6 +135,8 @@ export class Collector {
     const route = this.createRoute(createOtlpHttpReceiver(receiver), authorizer, parts, metrics);
     const http = await startHttpServer({ ...listening, port: config.httpPort }, route);
     this.closers.push(() => http.stop());
+    // Ended first: readers that go on would hold the server up.
+    this.closers.push(async () => parts.tail.stop());
     const grpc = await this.startGrpc({ ...receiver, ...listening, port: config.grpcPort }, store);
     this.log.info('started', { host: config.host, httpPort: http.port, grpcPort: grpc.port, dataDirectory });
     if (tls === undefined && !isLoopback(config.host)) {
@@ -148,7 +153,13 @@ export class Collector {
   }
 
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>): Parts {
-    const summariser = new Summariser(store);
+    const { tailHeartbeatMs, tailSlowReaderMs } = this.config.limits;
+    const prices = new PriceTable(this.config.prices);
+    const times = { heartbeatMs: tailHeartbeatMs, slowReaderMs: tailSlowReaderMs };
+    const tail = new Tail({ store, prices, times });
+    const { references } = this.config;
+    const traces = new StoredTraces(store, new ContentReferences(references));
+    const summariser = new Summariser(store, { references, onSummarised: () => tail.wake() });
     this.closers.push(() => summariser.stop());
     const forwarders = this.config.forward.map(
       (destination) => new Forwarder(destination, { store, limits: this.config.limits, log: this.log }),
@@ -159,7 +170,8 @@ export class Collector {
     }
     summariser.wake();
     const destinations = () => forwarders.map((forwarder) => forwarder.health());
-    return { store, summariser, forwarders, statsSources: { store, counters, destinations } };
+    const statsSources = { store, counters, destinations };
+    return { store, traces, summariser, prices, tail, forwarders, statsSources };
   }
 
   private createRoute(
@@ -168,15 +180,7 @@ export class Collector {
     parts: Parts,
     metrics: RequestListener,
   ): RequestListener {
-    const { store, summariser, statsSources } = parts;
-    const questions: QuestionTable = new Map([
-      [`${API_PREFIX}/runs`, createRunsAnswerer(store, summariser)],
-      [`${API_PREFIX}/recordings/`, createRecordingsAnswerer(store)],
-      [`${API_PREFIX}/logs/`, createLogsAnswerer(store)],
-      [`${API_PREFIX}/stats`, createStatsAnswerer(statsSources)],
-      [`${HEALTH_PREFIX}/live`, answerLive],
-      [`${HEALTH_PREFIX}/ready`, createReadyAnswerer(store)],
-    ]);
+    const questions = createQuestions({ ...parts, stats: parts.statsSources });
     return (request, response) => route({ receive, router: { authorizer, questions }, metrics }, request, response);
   }
 

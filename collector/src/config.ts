@@ -8,8 +8,12 @@ import {
   FORWARD_ITEMS_MAX,
   FORWARD_REQUEST_BYTES,
   FORWARD_TIMEOUT_MS,
+  REFERENCE_TIMEOUT_MS,
+  REFERENCED_BYTES_MAX,
   REQUEST_BYTES_MAX,
   STOP_GRACE_MS,
+  TAIL_HEARTBEAT_MS,
+  TAIL_SLOW_READER_MS,
 } from './limits.ts';
 import { LOG_LEVELS } from './log.ts';
 
@@ -89,6 +93,31 @@ const limitsSchema = z.strictObject({
   forwardBackoffFirstMs: z.int().min(1).default(FORWARD_BACKOFF_FIRST_MS),
   /** Longest wait between two deliveries. */
   forwardBackoffMaxMs: z.int().min(1).default(FORWARD_BACKOFF_MAX_MS),
+  /** How often a tail that has nothing to say shows that it is there. */
+  tailHeartbeatMs: z.int().min(1).default(TAIL_HEARTBEAT_MS),
+  /** How long a tail waits for a reader that does not read. */
+  tailSlowReaderMs: z.int().min(1).default(TAIL_SLOW_READER_MS),
+});
+
+const perMillion = z.number().min(0);
+
+const pricesSchema = z.strictObject({
+  /** As it is shown beside amounts. */
+  currency: z.string().min(1).default('USD'),
+  /** The first that fits counts. */
+  models: z.array(
+    z.strictObject({
+      /** Name of the model; one that ends in `*` fits all that begin so. */
+      model: z.string().min(1),
+      /** Likewise; any when not given. */
+      provider: z.string().min(1).optional(),
+      /** Price of a million tokens. Cached ones cost as much as others where nothing is said of them. */
+      inputPerMillion: perMillion,
+      outputPerMillion: perMillion,
+      cacheReadPerMillion: perMillion.optional(),
+      cacheWritePerMillion: perMillion.optional(),
+    }),
+  ),
 });
 
 /** The limits that can be set. */
@@ -131,6 +160,21 @@ const configSchema = z.strictObject({
   tokens: z.array(collectorTokenSchema).default([]),
   /** JSON file with more tokens, in the same form. */
   tokensFile: file.optional(),
+  /** Whether runs can be found by words of their content; text that is kept for that is removed when it is off. */
+  search: z.strictObject({ isOn: z.boolean().default(true) }).prefault({}),
+  /** Where content may be fetched from that an instrumentation put elsewhere and left a reference to. */
+  references: z
+    .strictObject({
+      /** Places, each with everything below it: `file:///var/genai/`, `https://bucket.example/genai/`. With none, nothing is fetched. */
+      allow: z.array(z.url({ protocol: /^(file|https?)$/ })).default([]),
+      /** Largest content that is taken. */
+      bytesMax: z.int().min(1).default(REFERENCED_BYTES_MAX),
+      /** How long fetching one may take. */
+      timeoutMs: z.int().min(1).default(REFERENCE_TIMEOUT_MS),
+    })
+    .prefault({}),
+  /** What tokens cost; without it tokens are counted and nothing is priced. */
+  prices: pricesSchema.optional(),
   limits: limitsSchema.prefault({}),
   /** What is written to the log; `silent` writes nothing. */
   logLevel: z.enum(LOG_LEVELS).default('warn'),

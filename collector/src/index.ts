@@ -13,12 +13,15 @@ export type { DestinationHealth } from './forward/destination-health.ts';
 export { shownUrl } from './forward/shown-url.ts';
 export type { LogSink } from './log.ts';
 export type { CollectorStats } from './query/stats.ts';
-export { openStore } from './store/log-store.ts';
+export { openStore, type StoreOptions } from './store/log-store.ts';
 
 export type {
   AppendResult,
+  ChangedRun,
+  CrossingText,
   Destinations,
   MetricsRequest,
+  Observation,
   QueuedBatch,
   QueuedSignal,
   RetentionPolicy,
@@ -31,7 +34,9 @@ export type {
   StoredItem,
   StoredSpan,
   StoreStats,
+  SummarisedRun,
   TraceName,
+  UsageSums,
 } from './store/store.ts';
 export { type StoreProblem, type VerifyOptions, type VerifyReport, verifyStore } from './store/verify-store.ts';
 export { runStoreRequest, type StoreOutcome, type StoreRequest } from './store-requests.ts';

@@ -46,6 +46,66 @@ export const DATABASE_PAGE_BYTES = 4096;
 /** Runs of one list answer when the query names no limit. */
 export const RUNS_PER_PAGE_DEFAULT = 50;
 
+/** A facet that at most so many runs have leads to them; others are looked for along the list, where they come soon. */
+export const RARE_FACET_RUNS_MAX = 2_000;
+
+/** Values of one kind that a summary names; runs are found by all of them. */
+export const SUMMARY_NAMES_MAX = 50;
+
+/** Values of one facet that one run is found by. */
+export const FACET_VALUES_MAX = 2_000;
+
+/** Characters of one value that runs are found by. */
+export const FACET_CHARACTERS_MAX = 1_000;
+
+/** Crossings of one run that drift compares. */
+export const OBSERVATIONS_PER_RUN_MAX = 5_000;
+
+/** Characters of the text of one crossing that can be searched; the beginning counts. */
+export const CROSSING_TEXT_CHARACTERS_MAX = 16 * 1024;
+
+/** Characters of the text of one run that can be searched. */
+export const RUN_TEXT_CHARACTERS_MAX = 256 * 1024;
+
+/** A piece of text without a space that is longer than this is data, not words. */
+export const UNBROKEN_CHARACTERS_MAX = 512;
+
+/** Places shown of one run that was found. */
+export const SEARCH_HITS_PER_RUN_MAX = 3;
+
+/** Characters shown around what was found, on each side. */
+export const SNIPPET_CHARACTERS_AROUND = 60;
+
+/** Runs of one search answer when the query names no limit. */
+export const FOUND_PER_PAGE_DEFAULT = 20;
+
+/** Drifts of one answer when the query names no limit. */
+export const DRIFTS_PER_PAGE_DEFAULT = 20;
+
+/** Characters of input and output that a tree shows of one crossing. */
+export const PREVIEW_CHARACTERS_MAX = 300;
+
+/** Readers that follow runs at one time. */
+export const TAIL_READERS_MAX = 64;
+
+/** Runs that one step of a tail writes before it waits for its reader. */
+export const TAIL_RUNS_PER_STEP = 50;
+
+/** How often a tail that has nothing to say shows that it is there. */
+export const TAIL_HEARTBEAT_MS = 15_000;
+
+/** How long a tail waits for a reader that does not read before it ends. */
+export const TAIL_SLOW_READER_MS = 30_000;
+
+/** Largest content that is fetched by a reference. */
+export const REFERENCED_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Fetched contents that are remembered, in characters. */
+export const REFERENCED_BYTES_HELD_MAX = 32 * 1024 * 1024;
+
+/** How long fetching one content may take. */
+export const REFERENCE_TIMEOUT_MS = 5_000;
+
 /** Traces summarised between two turns of the event loop. */
 export const SUMMARIES_PER_TURN = 4;
 

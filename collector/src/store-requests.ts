@@ -46,7 +46,7 @@ async function perform(store: Store, summariser: Summariser, request: StoreReque
       await store.backup(request.directory);
       return { deletedItems: 0 };
     case 'delete-trace': {
-      const traceId = await resolveTrace(store, { ...request, parameters: new URLSearchParams() });
+      const traceId = await resolveTrace(store, request);
       return { deletedItems: await store.erase([[request.tenant, traceId]]) };
     }
     case 'delete-user':
@@ -55,7 +55,7 @@ async function perform(store: Store, summariser: Summariser, request: StoreReque
     case 'delete-tenant':
       return { deletedItems: await store.eraseTenant(request.tenant) };
     case 'keep': {
-      const traceId = await resolveTrace(store, { ...request, parameters: new URLSearchParams() });
+      const traceId = await resolveTrace(store, request);
       await store.keepRun(request.tenant, traceId, request.reason);
       return { deletedItems: 0 };
     }

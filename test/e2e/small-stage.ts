@@ -26,9 +26,9 @@ export async function recordRun(
   return { run, recorded };
 }
 
-/** What the collector of a stage has. */
+/** What the collector of a stage has, replays too. */
 export async function listRuns(stage: Stage): Promise<RunSummary[]> {
-  const { stdout, stderr, exitCode } = await stage.reenact(['runs', '--json']);
+  const { stdout, stderr, exitCode } = await stage.reenact(['runs', '--json', '--replays']);
   if (exitCode !== 0) throw new Error(`reenact runs failed: ${stderr}`);
   return (JSON.parse(stdout) as { runs: RunSummary[] }).runs;
 }

@@ -1,4 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
+import { type ParameterSchema, readParameters } from '@reenact/trace-model/collector-api';
+import type { z } from 'zod';
 
 /** What a question is asked with. */
 export interface Question {
@@ -6,6 +9,8 @@ export interface Question {
   /** The last segment of the path, where the question has one. */
   readonly id: string;
   readonly parameters: URLSearchParams;
+  /** The header `Last-Event-ID`. */
+  readonly lastEventId: string | undefined;
 }
 
 /** A JSON document ready to be sent. */
@@ -14,21 +19,29 @@ export interface Answer {
   readonly body: string;
 }
 
+/** An answer that goes on: it writes headers and events itself, and ends with its reader. */
+export interface StreamedAnswer {
+  readonly stream: (response: ServerResponse) => void;
+}
+
 /** One question of the query API. Errors are thrown as ReenactError and answered by the router. */
-export type Answerer = (question: Question) => Promise<Answer>;
+export type Answerer = (question: Question) => Promise<Answer | StreamedAnswer>;
 
 /** A document that says yes. */
 export function answerJson(value: unknown, status = 200): Answer {
   return { status, body: JSON.stringify(value) };
 }
 
-/** Throws ReenactError `bad-request` when a parameter is given that this question does not have. */
-export function refuseParameters({ parameters }: Question, accepted: readonly string[]): void {
-  for (const name of parameters.keys()) {
-    if (accepted.includes(name)) continue;
-    throw new ReenactError('bad-request', `There is no parameter "${name}" here.`, {
-      where: name,
-      next: accepted.length === 0 ? 'Leave all parameters out.' : `Use ${accepted.join(', ')}.`,
-    });
-  }
+/** The parameters of a question. Throws ReenactError `bad-request` for one that is unknown, doubled or cannot be used. */
+export function parametersOf<Schema extends ParameterSchema>(
+  { parameters }: Question,
+  schema: Schema,
+): z.output<Schema> {
+  const read = readParameters(schema, parameters);
+  if (read.ok) return read.value;
+  const names = Object.keys(schema.shape);
+  throw new ReenactError('bad-request', `The parameter "${read.name}" cannot be used: ${read.problem}.`, {
+    where: read.name,
+    next: names.length === 0 ? 'Leave all parameters out.' : `Use ${names.join(', ')}; /api/v1/openapi.json says how.`,
+  });
 }

@@ -5,7 +5,7 @@ import type { Question } from './answer.ts';
 const NEXT = 'List what is here with `reenact runs`; a span shows up as soon as its export was acknowledged.';
 
 /** The trace a trace id or any span id leads to. Throws ReenactError `bad-request` or `not-found`. */
-export async function resolveTrace(store: Store, { tenant, id }: Question): Promise<string> {
+export async function resolveTrace(store: Store, { tenant, id }: Pick<Question, 'tenant' | 'id'>): Promise<string> {
   const wanted = id.toLowerCase();
   if (!/^([0-9a-f]{16}|[0-9a-f]{32})$/.test(wanted)) {
     throw new ReenactError('bad-request', `"${id}" is neither a trace id nor a span id.`, {

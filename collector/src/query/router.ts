@@ -5,7 +5,7 @@ import type { Authorizer } from '../access/authorizer.ts';
 import { credentialsOf } from '../access/credentials-of.ts';
 import { DEFAULT_TENANT } from '../access/scopes.ts';
 import { statusOf } from '../receivers/otlp-http/status.ts';
-import type { Answer, Answerer } from './answer.ts';
+import type { Answer, Answerer, StreamedAnswer } from './answer.ts';
 
 /** The questions of the query API by path; a path that ends in `/` takes an id after it. */
 export type QuestionTable = ReadonlyMap<string, Answerer>;
@@ -36,7 +36,9 @@ export async function answerQuestion(
     if (options.authorizer.isOpen && !isLocalName(request.headers.host)) throw foreignName(request.headers.host);
     const tenant = tenantOf(options, url.pathname, request);
     const { answerer, id } = findQuestion(options.questions, url.pathname);
-    send(response, await answerer({ tenant, id, parameters: url.searchParams }));
+    const lastEventId = request.headers['last-event-id'];
+    const parameters = url.searchParams;
+    send(response, await answerer({ tenant, id, parameters, lastEventId: textOf(lastEventId) }), request.method);
   } catch (thrown) {
     const error = toReenactError(thrown);
     const { status, headers } = statusOf(error);
@@ -94,8 +96,18 @@ function sendError(response: ServerResponse, status: number, error: ReenactError
   send(response, { status, body: JSON.stringify(body) });
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(',') : header;
+}
+
+function send(response: ServerResponse, answer: Answer | StreamedAnswer, method = 'GET'): void {
   if (response.destroyed || response.headersSent) return;
+  if ('stream' in answer) {
+    if (method === 'HEAD') response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+    else answer.stream(response);
+    return;
+  }
+  const { status, body } = answer;
   response.statusCode = status;
   response.setHeader('content-type', 'application/json');
   response.setHeader('cache-control', 'no-store');

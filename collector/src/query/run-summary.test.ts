@@ -7,13 +7,16 @@ import {
 } from '@reenact/semconv/gen-ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { SummarisedRun } from '../store/store.ts';
+import { assembleTrace } from './assemble-trace.ts';
 import { summariseRun } from './run-summary.ts';
 
 const COUNT = 6;
 const idOf = (number: number) => `b${String(number).padStart(15, '0')}`;
 
-function dataOf(spans: Span[]): TracesData {
-  return { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+function summarise(spans: Span[], conflictingSpans = 0): SummarisedRun {
+  const data: TracesData = { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+  return summariseRun(assembleTrace(data), { conflictingSpans, keepsText: true });
 }
 
 function spanOf(number: number, parent: number | undefined, members: Partial<Span> = {}): Span {
@@ -39,7 +42,7 @@ describe('summariseRun', () => {
     fc.assert(
       fc.property(parents, time, time, (found, startTimeUnixNano, endTimeUnixNano) => {
         const spans = found.map((parent, number) => spanOf(number, parent, { startTimeUnixNano, endTimeUnixNano }));
-        const { summary } = summariseRun(dataOf(spans), 0);
+        const { summary } = summarise(spans);
         expect(summary.spanCount).toBe(spans.length);
         expect(summary.durationMs).toBeGreaterThanOrEqual(0);
         expect(summary.inputTokens).toBeLessThanOrEqual(spans.length);
@@ -50,7 +53,7 @@ describe('summariseRun', () => {
 
   it('takes a span without a parent for the root, even when an orphan started earlier', () => {
     const spans = [spanOf(1, 99, { startTimeUnixNano: '1' }), spanOf(2, undefined), spanOf(3, 2)];
-    expect(summariseRun(dataOf(spans), 2).summary).toMatchObject({
+    expect(summarise(spans, 2).summary).toMatchObject({
       rootSpanId: idOf(2),
       inputTokens: 2,
       conflictingSpans: 2,
@@ -66,11 +69,11 @@ describe('summariseRun', () => {
       named(3, ATTR_GEN_AI_CONVERSATION_ID, 'c-1'),
       named(4, ATTR_SESSION_ID, 's-1'),
     ];
-    expect(summariseRun(dataOf(spans), 0).facets.sessions).toEqual(['c-1', 's-1']);
+    expect(summarise(spans).facets.session).toEqual(['c-1', 's-1']);
   });
 
   it('measures a pending root by the last end it knows', () => {
     const spans = [spanOf(1, undefined, { endTimeUnixNano: '0' }), spanOf(2, 1, { endTimeUnixNano: '2000005' })];
-    expect(summariseRun(dataOf(spans), 0).summary.durationMs).toBe(2);
+    expect(summarise(spans).summary.durationMs).toBe(2);
   });
 });

@@ -1,79 +1,97 @@
-import { assembleRecording } from '@reenact/dialects';
-import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
-import { ATTR_SERVICE_NAME, ATTR_SESSION_ID, ATTR_USER_ID } from '@reenact/semconv/core';
-import {
-  ATTR_GEN_AI_AGENT_NAME,
-  ATTR_GEN_AI_CONVERSATION_ID,
-  ATTR_GEN_AI_OPERATION_NAME,
-  ATTR_GEN_AI_REQUEST_MODEL,
-  ATTR_GEN_AI_RESPONSE_MODEL,
-  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
-  GEN_AI_OPERATION_NAME_VALUE_CHAT,
-  GEN_AI_OPERATION_NAME_VALUE_EMBEDDINGS,
-  GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT,
-  GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION,
-} from '@reenact/semconv/gen-ai';
+import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
+import { ATTR_GEN_AI_REQUEST_MODEL, ATTR_GEN_AI_RESPONSE_MODEL } from '@reenact/semconv/gen-ai';
 import {
   ATTR_REENACT_INPUT_VIOLATIONS,
+  ATTR_REENACT_KEEP,
+  ATTR_REENACT_OUTCOME,
   ATTR_REENACT_REQUIRES_MISSING,
   ATTR_REENACT_SCHEMA,
-  REENACT_BOUNDARY_VALUE_AGENT,
+  REENACT_OUTCOME_VALUE_PENDING,
 } from '@reenact/semconv/reenact';
-import { crossingLabel, describeError, type Recording, type ReenactError, toReenactError } from '@reenact/trace-model';
+import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
-import type { RunFacets } from '../store/store.ts';
+import { SUMMARY_NAMES_MAX } from '../limits.ts';
+import type { RunFacets, SummarisedRun } from '../store/store.ts';
+import type { AssembledTrace } from './assemble-trace.ts';
+import { crossingTexts } from './crossing-texts.ts';
+import { modelUsage } from './model-usage.ts';
+import { observeCrossings } from './observe-crossings.ts';
+import { distinct, type ReadSpan, readSpans, textOf, toIsoTime } from './read-span.ts';
+import { facetsOf } from './run-facets.ts';
+import { lineageOf } from './run-lineage.ts';
 
-const INFERENCES: ReadonlySet<PlainValue> = new Set([
-  GEN_AI_OPERATION_NAME_VALUE_CHAT,
-  GEN_AI_OPERATION_NAME_VALUE_EMBEDDINGS,
-  GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT,
-  GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION,
-]);
 const STATUS_ERROR = 2;
+const UNKNOWN_SERVICE = 'unknown_service';
 
-/** A span with its attributes as a map, read once. */
-interface ReadSpan {
-  readonly span: Span;
-  readonly attributes: ReadonlyMap<string, PlainValue>;
-}
-
-/** What a list shows of a run and what it can be filtered by. */
-export interface SummarisedRun {
-  readonly summary: RunSummary;
-  readonly facets: RunFacets;
+/** What a summary is made with beside the trace. */
+export interface SummaryOptions {
+  /** Spans that arrived more than once with different content. */
+  readonly conflictingSpans: number;
+  /** Whether its texts are wanted. */
+  readonly keepsText: boolean;
 }
 
 /** Summarises one trace, which has at least one span. */
-export function summariseRun(data: TracesData, conflictingSpans: number): SummarisedRun {
-  const spans = data.resourceSpans.flatMap((group) =>
-    group.scopeSpans.flatMap((scope) => scope.spans.map((span) => ({ span, attributes: toMap(span.attributes) }))),
-  );
-  const assembled = assemble(data);
-  const root = findRoot(spans);
-  const rootCrossing = assembled.recording?.bySpanId.get(root.spanId);
-  const inferences = leafInferences(spans);
+export function summariseRun(trace: AssembledTrace, { conflictingSpans, keepsText }: SummaryOptions): SummarisedRun {
+  const spans = readSpans(trace.data);
+  const crossings = trace.recording?.crossings ?? [];
+  const lineage = lineageOf(spans);
+  const facets = facetsOf(trace, spans, lineage);
+  return {
+    summary: { ...summaryOf(trace, spans, conflictingSpans), ...lineage, ...namesOf(facets) },
+    facets,
+    observations: lineage.origin === 'recorded' ? observeCrossings(crossings, spans) : [],
+    texts: keepsText ? crossingTexts(crossings, spans) : [],
+  };
+}
+
+type Names = Pick<RunSummary, 'agents' | 'sessions' | 'users' | 'tenants' | 'errorTypes'>;
+type Counted = Omit<RunSummary, 'origin' | keyof Names>;
+
+function summaryOf(
+  { recording, replayability }: AssembledTrace,
+  spans: readonly ReadSpan[],
+  conflicts: number,
+): Counted {
+  const rootSpan = findRoot(spans);
+  const { span: root } = rootSpan;
+  const rootCrossing = recording?.bySpanId.get(root.spanId);
   const start = BigInt(root.startTimeUnixNano);
   const flaggedCount = spans.filter(isFlagged).length;
-  const summary: RunSummary = {
+  const usage = modelUsage(spans);
+  const kept = spans
+    .map(({ attributes }) => textOf(attributes, ATTR_REENACT_KEEP))
+    .find((reason) => reason !== undefined);
+  return {
     traceId: root.traceId,
     rootSpanId: root.spanId,
     name: rootCrossing === undefined ? root.name : crossingLabel(rootCrossing),
-    service: readService(data, root),
+    service: textOf(rootSpan.resource, ATTR_SERVICE_NAME) ?? UNKNOWN_SERVICE,
     startedAt: toIsoTime(start),
-    durationMs: Number(endOfRun(root, spans) - start) / 1e6,
+    durationMs: Number(endOfRun(rootSpan, spans) - start) / 1e6,
     status: root.status?.code === STATUS_ERROR ? 'error' : 'ok',
+    ...(isPending(rootSpan) ? { isPending: true } : {}),
+    ...(kept === undefined ? {} : { kept }),
     spanCount: spans.length,
     crossingCount: spans.filter(({ attributes }) => attributes.has(ATTR_REENACT_SCHEMA)).length,
     errorCount: spans.filter(({ span }) => span.status?.code === STATUS_ERROR).length,
     ...(flaggedCount === 0 ? {} : { flaggedCount }),
-    ...(conflictingSpans === 0 ? {} : { conflictingSpans }),
-    models: distinct(spans.map(readModel)),
-    inputTokens: sum(inferences, ATTR_GEN_AI_USAGE_INPUT_TOKENS),
-    outputTokens: sum(inferences, ATTR_GEN_AI_USAGE_OUTPUT_TOKENS),
-    replayability: assembled.replayability,
+    ...(conflicts === 0 ? {} : { conflictingSpans: conflicts }),
+    models: distinct(spans.map(readModel)).slice(0, SUMMARY_NAMES_MAX),
+    inputTokens: usage.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    outputTokens: usage.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+    usage: usage.slice(0, SUMMARY_NAMES_MAX),
+    replayability,
   };
-  return { summary, facets: readFacets(spans, assembled.recording) };
+}
+
+function namesOf({ agent, session, user, tenant, errorType }: RunFacets): Names {
+  const named = { agents: agent, sessions: session, users: user, tenants: tenant, errorTypes: errorType };
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([key, names]) =>
+      names === undefined ? [] : [[key, names.slice(0, SUMMARY_NAMES_MAX)]],
+    ),
+  );
 }
 
 function isFlagged({ attributes }: ReadSpan): boolean {
@@ -87,7 +105,8 @@ export function unreadableRun(traceId: string, spanId: string, spanCount: number
     traceId,
     rootSpanId: spanId,
     name: 'unreadable',
-    service: 'unknown_service',
+    origin: 'recorded',
+    service: UNKNOWN_SERVICE,
     startedAt: toIsoTime(0n),
     durationMs: 0,
     status: 'error',
@@ -97,45 +116,32 @@ export function unreadableRun(traceId: string, spanId: string, spanCount: number
     models: [],
     inputTokens: 0,
     outputTokens: 0,
+    usage: [],
     replayability: { verdict: 'cold', missing },
   };
-  return { summary, facets: { agents: [], sessions: [], crossings: [] } };
-}
-
-interface Assembled {
-  readonly recording: Recording | undefined;
-  readonly replayability: RunSummary['replayability'];
-}
-
-/** A trace no dialect can read is a cold case with a reason, never a reason to lose the list. */
-function assemble(data: TracesData): Assembled {
-  try {
-    const recording = assembleRecording(data);
-    const { verdict, missing } = recording.replayability;
-    return { recording, replayability: { verdict, missing: [...missing] } };
-  } catch (thrown) {
-    const detail = describeError(toReenactError(thrown));
-    return { recording: undefined, replayability: { verdict: 'cold', missing: [{ cause: 'damaged', detail }] } };
-  }
+  return { summary, facets: { missing: ['damaged'] }, observations: [], texts: [] };
 }
 
 /** The earliest span whose parent is not in the trace: the root, or the nearest to it that has arrived. */
-function findRoot(spans: readonly ReadSpan[]): Span {
+function findRoot(spans: readonly ReadSpan[]): ReadSpan {
   const known = new Set(spans.map(({ span }) => span.spanId));
   const roots = spans.filter(({ span }) => span.parentSpanId === undefined || !known.has(span.parentSpanId));
-  const candidates = roots.length === 0 ? spans : roots;
-  const [first, ...rest] = candidates.map(({ span }) => span);
-  return rest.reduce((best, span) => (rank(span) < rank(best) ? span : best), first as Span);
+  const [first, ...rest] = roots.length === 0 ? spans : roots;
+  return rest.reduce((best, span) => (rank(span) < rank(best) ? span : best), first as ReadSpan);
 }
 
 /** A span that says it has no parent comes before orphans, whatever their clocks say. */
-function rank(span: Span): bigint {
+function rank({ span }: ReadSpan): bigint {
   const isOrphan = span.parentSpanId !== undefined && span.parentSpanId !== '';
   return BigInt(span.startTimeUnixNano) + (isOrphan ? 2n ** 64n : 0n);
 }
 
+function isPending({ span, attributes }: ReadSpan): boolean {
+  return BigInt(span.endTimeUnixNano) === 0n || attributes.get(ATTR_REENACT_OUTCOME) === REENACT_OUTCOME_VALUE_PENDING;
+}
+
 /** The root's end, or where that is pending, the last end known. */
-function endOfRun(root: Span, spans: readonly ReadSpan[]): bigint {
+function endOfRun({ span: root }: ReadSpan, spans: readonly ReadSpan[]): bigint {
   const start = BigInt(root.startTimeUnixNano);
   const rootEnd = BigInt(root.endTimeUnixNano);
   if (rootEnd >= start) return rootEnd;
@@ -145,65 +151,6 @@ function endOfRun(root: Span, spans: readonly ReadSpan[]): bigint {
   }, start);
 }
 
-function toIsoTime(unixNano: bigint): string {
-  const milliseconds = Number(unixNano / 1_000_000n);
-  return new Date(Math.min(milliseconds, 8.64e15)).toISOString();
-}
-
-function readService(data: TracesData, root: Span): string {
-  const group = data.resourceSpans.find(({ scopeSpans }) => scopeSpans.some(({ spans }) => spans.includes(root)));
-  return String(toMap(group?.resource?.attributes).get(ATTR_SERVICE_NAME) ?? 'unknown_service');
-}
-
 function readModel({ attributes }: ReadSpan): string | undefined {
-  const model = attributes.get(ATTR_GEN_AI_RESPONSE_MODEL) ?? attributes.get(ATTR_GEN_AI_REQUEST_MODEL);
-  return typeof model === 'string' ? model : undefined;
-}
-
-/** Inference spans with none below them: an outer one repeats the tokens of the inner ones. */
-function leafInferences(spans: readonly ReadSpan[]): ReadSpan[] {
-  const inferences = spans.filter(({ attributes }) => INFERENCES.has(attributes.get(ATTR_GEN_AI_OPERATION_NAME) ?? ''));
-  const parents = new Map(spans.map(({ span }) => [span.spanId, span.parentSpanId]));
-  const outer = new Set<string>();
-  for (const { span } of inferences) {
-    let parent = span.parentSpanId;
-    // Stopping at a span seen before keeps this linear, and ends on traces whose parents form a ring.
-    while (parent !== undefined && !outer.has(parent)) {
-      outer.add(parent);
-      parent = parents.get(parent);
-    }
-  }
-  return inferences.filter(({ span }) => !outer.has(span.spanId));
-}
-
-function sum(spans: readonly ReadSpan[], key: string): number {
-  return spans.reduce((total, { attributes }) => {
-    const tokens = Number(attributes.get(key) ?? 0);
-    return Number.isSafeInteger(tokens) && tokens > 0 ? total + tokens : total;
-  }, 0);
-}
-
-function readFacets(spans: readonly ReadSpan[], recording: Recording | undefined): RunFacets {
-  const crossings = (recording?.crossings ?? []).map(({ kind, name }) => ({ kind, name }));
-  const named = crossings.filter(({ kind }) => kind === REENACT_BOUNDARY_VALUE_AGENT).map(({ name }) => name);
-  const attributed = spans.map(({ attributes }) => attributes.get(ATTR_GEN_AI_AGENT_NAME));
-  const sessions = spans.flatMap(({ attributes }) => [
-    attributes.get(ATTR_SESSION_ID),
-    attributes.get(ATTR_GEN_AI_CONVERSATION_ID),
-  ]);
-  const users = spans.map(({ attributes }) => toText(attributes.get(ATTR_USER_ID)));
-  return {
-    agents: distinct([...named, ...attributed.map(toText)]),
-    sessions: distinct(sessions.map(toText)),
-    crossings,
-    users: distinct(users),
-  };
-}
-
-function toText(value: PlainValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function distinct(values: readonly (string | undefined)[]): string[] {
-  return [...new Set(values.filter((value) => value !== undefined))].sort();
+  return textOf(attributes, ATTR_GEN_AI_RESPONSE_MODEL) ?? textOf(attributes, ATTR_GEN_AI_REQUEST_MODEL);
 }

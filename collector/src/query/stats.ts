@@ -1,7 +1,8 @@
+import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
 import type { ReceivedCounters } from '../counters.ts';
 import type { DestinationHealth } from '../forward/destination-health.ts';
 import type { Store, StoreStats } from '../store/store.ts';
-import { type Answerer, answerJson, refuseParameters } from './answer.ts';
+import { type Answerer, answerJson, parametersOf } from './answer.ts';
 
 /** What `GET /api/v1/stats` and `stats()` say. Counters start with the process; store figures are of the directory. */
 export interface CollectorStats {
@@ -35,7 +36,7 @@ export async function gatherStats({ store, counters, destinations }: StatsSource
 /** `GET /api/v1/stats`. */
 export function createStatsAnswerer(sources: StatsSources): Answerer {
   return async (question) => {
-    refuseParameters(question, []);
+    parametersOf(question, API_OPERATIONS.getStats.parameters);
     return answerJson(await gatherStats(sources));
   };
 }

@@ -1,8 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CollectorConfig } from '../config.ts';
 import { SUMMARIES_PER_TURN, SUMMARY_DELAY_MS } from '../limits.ts';
-import type { StaleTrace, Store } from '../store/store.ts';
+import type { StaleTrace, Store, StoredItem, SummarisedRun } from '../store/store.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
-import { packSpans, type SummaryCalls } from './pack-spans.ts';
+import { packItems } from './pack-items.ts';
+import type { SummaryCalls } from './summary-calls.ts';
+
+/** What a summariser does beside summarising. */
+export interface SummariserOptions {
+  /** Where content may be fetched from that lies elsewhere; nothing is where this is left out. */
+  readonly references?: CollectorConfig['references'];
+  /** Told after summaries were written. */
+  readonly onSummarised?: () => void;
+}
 
 /** Keeps the summaries of runs current, a few at a time; a thread of its own makes them, started with the first. */
 export class Summariser {
@@ -11,9 +21,11 @@ export class Summariser {
   private timer: NodeJS.Timeout | undefined;
   private thread: WorkerLink<SummaryCalls> | undefined;
   private isStopped = false;
+  private readonly options: SummariserOptions;
 
-  constructor(store: Store) {
+  constructor(store: Store, options: SummariserOptions = {}) {
     this.store = store;
+    this.options = options;
   }
 
   /** Works on what has changed, soon; appends of one burst share the work. A failure is left for a query to report. */
@@ -48,20 +60,37 @@ export class Summariser {
       const stale = await this.store.staleTraces(SUMMARIES_PER_TURN);
       if (stale.length === 0) return;
       await Promise.all(stale.map((trace) => this.summarise(trace)));
+      this.options.onSummarised?.();
       await nextTurn();
     }
   }
 
   private async summarise(trace: StaleTrace): Promise<void> {
-    const { spans, memory } = packSpans(await this.store.readTrace(trace.tenant, trace.traceId));
-    const ask = { traceId: trace.traceId, spans };
-    const { summary, facets } = await this.startThread().call('summarise', ask, [memory]);
-    await this.store.writeSummary(trace, summary, facets);
+    const { tenant, traceId } = trace;
+    // Few traces want their log records, and some have thousands: they are sent along only when asked for.
+    const run =
+      (await this.askThread(trace, undefined)) ??
+      (await this.askThread(trace, await this.store.readLogs(tenant, traceId)));
+    if (run !== null) await this.store.writeSummary(trace, run);
+  }
+
+  private async askThread(
+    { tenant, traceId }: StaleTrace,
+    logs: readonly StoredItem[] | undefined,
+  ): Promise<SummarisedRun | null> {
+    const spans = packItems(await this.store.readTrace(tenant, traceId));
+    const packed = logs === undefined ? undefined : packItems(logs);
+    const { findsText } = this.store.capabilities;
+    const ask = { traceId, spans: spans.items, logs: packed?.items, keepsText: findsText };
+    const memory = [spans.memory, ...(packed === undefined ? [] : [packed.memory])];
+    return this.startThread().call('summarise', ask, memory);
   }
 
   private startThread(): WorkerLink<SummaryCalls> {
     if (this.thread?.isEnded === true) this.thread = undefined;
-    this.thread ??= new WorkerLink(new URL('./', import.meta.url), 'summary-worker', undefined);
+    this.thread ??= new WorkerLink(new URL('./', import.meta.url), 'summary-worker', {
+      references: this.options.references,
+    });
     return this.thread;
   }
 }

@@ -1,18 +1,29 @@
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { awaitsLogEvents } from '@reenact/dialects';
 import { toReenactError } from '@reenact/trace-model';
-import type { StoredSpan } from '../store/store.ts';
+import type { SummarisedRun } from '../store/store.ts';
 import type { AnswerMessage, CallMessage } from '../threads/thread-messages.ts';
-import { decodeTrace } from './decode-trace.ts';
-import type { SummaryCalls } from './pack-spans.ts';
-import { type SummarisedRun, summariseRun, unreadableRun } from './run-summary.ts';
+import { assembleTrace } from './assemble-trace.ts';
+import { ContentReferences } from './content-references.ts';
+import { decodeLogs, decodeTrace } from './decode-trace.ts';
+import { summariseRun, unreadableRun } from './run-summary.ts';
+import type { SummariserOptions } from './summariser.ts';
+import type { SummaryCalls } from './summary-calls.ts';
 
 const port = parentPort as MessagePort;
+const references = new ContentReferences((workerData as Pick<SummariserOptions, 'references'>).references);
+
+type Ask = SummaryCalls['summarise']['ask'];
 
 /** A trace that cannot be decoded must not hide the others from a list, so it is listed as damaged. */
-function summarise(traceId: string, spans: readonly StoredSpan[]): SummarisedRun {
-  const conflicting = spans.filter(({ isConflicting }) => isConflicting).length;
+async function summarise({ traceId, spans, logs, keepsText }: Ask): Promise<SummarisedRun | null> {
   try {
-    return summariseRun(decodeTrace(spans), conflicting);
+    const data = await references.resolveTraces(decodeTrace(spans));
+    const said = logs === undefined ? undefined : await references.resolveLogs(decodeLogs(logs));
+    const trace = assembleTrace(data, said);
+    if (said === undefined && trace.recording !== undefined && awaitsLogEvents(trace.recording)) return null;
+    const conflictingSpans = spans.filter(({ isConflicting }) => isConflicting).length;
+    return summariseRun(trace, { conflictingSpans, keepsText });
   } catch (thrown) {
     return unreadableRun(traceId, spans[0]?.spanId ?? '', spans.length, toReenactError(thrown));
   }
@@ -20,7 +31,6 @@ function summarise(traceId: string, spans: readonly StoredSpan[]): SummarisedRun
 
 // Decoding whole traces takes longer than receiving them: on the thread that receives, it would hold up every sender.
 port.on('message', ({ id, ask }: CallMessage) => {
-  const { traceId, spans } = ask as SummaryCalls['summarise']['ask'];
-  port.postMessage({ id, answer: summarise(traceId, spans) } satisfies AnswerMessage);
+  void summarise(ask as Ask).then((answer) => port.postMessage({ id, answer } satisfies AnswerMessage));
 });
 port.postMessage({ id: 0 } satisfies AnswerMessage);

@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reenact/otlp';
-import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unreadableRun } from '../query/run-summary.ts';
 import { systemDisk } from './disk.ts';
 import { openStore } from './log-store.ts';
 import { listPacks, PackReader } from './pack/pack-file.ts';
@@ -11,6 +12,19 @@ import type { Store } from './store.ts';
 import { verifyStore } from './verify-store.ts';
 
 const TENANT = 'default';
+
+/** One word a run that no other begins like: an index writes what neighbours share only once. */
+const ANIMALS = [
+  '',
+  'albatross',
+  'buffalo',
+  'crocodile',
+  'dromedary',
+  'elephant',
+  'flamingo',
+  'giraffe',
+  'hippopotamus',
+];
 
 function traceIdOf(number: number): string {
   return `a${number.toString(16).padStart(31, '0')}`;
@@ -103,18 +117,21 @@ describe('erasing', () => {
     await store.appendSpans('other', sliceOf(1, 'secret-of-other'), []);
     for (const trace of await store.staleTraces(100)) {
       const users = trace.tenant === TENANT && trace.traceId === traceIdOf(3) ? ['ada'] : ['bob'];
-      const summary = { status: 'ok', service: 's', replayability: { verdict: 'full', missing: [] } };
-      await store.writeSummary(trace, summary as unknown as RunSummary, {
-        agents: [],
-        sessions: [],
-        crossings: [],
-        users,
-      });
+      const run = unreadableRun(trace.traceId, '', 1, new ReenactError('internal', 'not the matter here'));
+      const text = `the ${ANIMALS[Number.parseInt(trace.traceId.slice(1), 16)]} in the room`;
+      const texts = [{ spanId: '', part: 'input' as const, text }];
+      await store.writeSummary(trace, { ...run, facets: { user: users }, texts });
     }
+    expect(filesWith(directory, 'crocodile')).not.toEqual([]);
+    expect((await store.listRuns(TENANT, { text: 'crocodile' }, 9)).runs).toHaveLength(1);
     expect(await store.eraseUser(TENANT, 'ada')).toBe(1);
+    expect((await store.listRuns(TENANT, { text: 'crocodile' }, 9)).runs).toEqual([]);
+    expect(filesWith(directory, 'crocodile')).toEqual([]);
+    expect((await store.listRuns(TENANT, { text: 'elephant' }, 9)).runs).toHaveLength(1);
     expect(filesWith(directory, 'secret-of-3')).toEqual([]);
     expect(await store.eraseTenant(TENANT)).toBe(7);
     expect(filesWith(directory, 'secret-of-1')).toEqual([]);
+    expect(filesWith(directory, 'elephant')).toEqual([]);
     expect(await store.readTrace('other', traceIdOf(1))).toHaveLength(1);
     expect(await store.stats()).toMatchObject({ spans: 1, traces: 1 });
   });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { LogSlice, SpanSlice } from '@reenact/otlp';
-import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
+import type { DriftAnswer, DriftQuery, RunFilters, RunQuery } from '@reenact/trace-model/collector-api';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { COMMIT_BACKLOG_BYTES_MAX } from '../limits.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
@@ -10,11 +10,12 @@ import { Maintenance } from './maintenance.ts';
 import { Retention } from './retention.ts';
 import type {
   AppendResult,
+  ChangedRun,
+  CrossingText,
   Destinations,
   MetricsRequest,
   QueuedBatch,
   RetentionPolicy,
-  RunFacets,
   RunPage,
   StaleTrace,
   Store,
@@ -22,7 +23,9 @@ import type {
   StoredItem,
   StoredSpan,
   StoreStats,
+  SummarisedRun,
   TraceName,
+  UsageSums,
 } from './store.ts';
 import { toStoreError } from './store-error.ts';
 import { StoreReader } from './store-reader.ts';
@@ -32,14 +35,7 @@ import type { WriterLink } from './worker/calls.ts';
 
 /** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
 class LogStore implements Store {
-  readonly capabilities: StoreCapabilities = {
-    backend: 'log',
-    isDurable: true,
-    keepsBytes: true,
-    storesConversationsOnce: true,
-    erasesBytes: true,
-    backsUpWhileRunning: true,
-  };
+  readonly capabilities: StoreCapabilities;
   private readonly directory: DataDirectory;
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
@@ -49,6 +45,15 @@ class LogStore implements Store {
   private closing: Promise<void> | undefined;
 
   constructor(directory: DataDirectory, writer: WriterLink, reader: StoreReader) {
+    this.capabilities = {
+      backend: 'log',
+      isDurable: true,
+      keepsBytes: true,
+      storesConversationsOnce: true,
+      erasesBytes: true,
+      backsUpWhileRunning: true,
+      findsText: reader.keepsText(),
+    };
     this.directory = directory;
     this.writer = writer;
     this.reader = reader;
@@ -84,12 +89,40 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.runs.stale(limit));
   }
 
-  async writeSummary(trace: StaleTrace, summary: RunSummary, facets: RunFacets): Promise<void> {
-    await this.writer.call('writeSummary', { trace, summary, facets });
+  async writeSummary(trace: StaleTrace, run: SummarisedRun): Promise<void> {
+    await this.writer.call('writeSummary', { trace, run });
   }
 
   async listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage> {
+    this.refuseText(query);
     return this.reader.read(() => this.reader.runs.list(tenant, query, limit));
+  }
+
+  async listChanges(
+    tenant: string,
+    filters: RunFilters,
+    change: number,
+    limit: number,
+  ): Promise<readonly ChangedRun[]> {
+    this.refuseText(filters);
+    return this.reader.read(() => this.reader.runs.changes(tenant, filters, change, limit));
+  }
+
+  async lastChange(): Promise<number> {
+    return this.reader.read(() => this.reader.runs.lastChange());
+  }
+
+  async sumUsage(tenant: string, filters: RunFilters): Promise<UsageSums> {
+    this.refuseText(filters);
+    return this.reader.read(() => this.reader.runs.sumUsage(tenant, filters));
+  }
+
+  async listDrift(tenant: string, query: DriftQuery, limit: number): Promise<DriftAnswer> {
+    return this.reader.read(() => this.reader.drift.list(tenant, query, limit));
+  }
+
+  async readTexts(tenant: string, traceId: string): Promise<readonly CrossingText[]> {
+    return this.reader.read(() => this.reader.runs.texts(tenant, traceId));
   }
 
   async peekQueue(destination: string, itemsMax: number, bytesMax: number): Promise<QueuedBatch | undefined> {
@@ -164,6 +197,14 @@ class LogStore implements Store {
     this.directory.release();
   }
 
+  private refuseText({ text }: RunFilters): void {
+    if (text === undefined || this.capabilities.findsText) return;
+    throw new ReenactError('bad-request', 'This collector keeps no text to search in.', {
+      where: 'text',
+      next: 'Set search.isOn in its configuration; what is stored is then made searchable in the background.',
+    });
+  }
+
   private async append(encode: () => Buffer<ArrayBuffer>): Promise<AppendResult> {
     if (this.closing !== undefined) throw closedStore();
     const frame = this.encode(encode);
@@ -197,15 +238,22 @@ function closedStore(): ReenactError {
   });
 }
 
+/** How a store is opened. */
+export interface StoreOptions {
+  /** Whether runs can be found by words of their content; where nothing is said, as it was before, and at first yes. */
+  readonly keepsText?: boolean;
+}
+
 /**
  * Opens the store in a data directory, making it where needed, and takes over what an earlier version of Reenact kept
  * there. Throws ReenactError `store-failed` when it cannot be used, `unsupported` when a newer version wrote it.
  */
-export async function openStore(dataDirectory: string): Promise<Store> {
+export async function openStore(dataDirectory: string, { keepsText }: StoreOptions = {}): Promise<Store> {
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;
   try {
-    writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', { dataDirectory: directory.path });
+    const workerData = { dataDirectory: directory.path, keepsText };
+    writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData);
     await writer.started();
     await migrateVersion1(directory, writer);
     return new LogStore(directory, writer, new StoreReader(directory.path));

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { systemDisk } from './disk.ts';
 import { BatchSource } from './index/batch-source.ts';
+import { DriftIndex } from './index/drift-index.ts';
 import { ForwardQueue } from './index/forward-queue.ts';
 import { IndexState } from './index/index-state.ts';
 import { ItemReader } from './index/item-reader.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { RunIndex } from './index/run-index.ts';
+import { COLD_TALLY } from './index/run-tables.ts';
 import type { StoreStats } from './store.ts';
 import { toStoreError } from './store-error.ts';
 
@@ -15,6 +17,7 @@ import { toStoreError } from './store-error.ts';
 export class StoreReader {
   readonly items: ItemReader;
   readonly runs: RunIndex;
+  readonly drift: DriftIndex;
   readonly queue: ForwardQueue;
   readonly source: BatchSource;
   readonly database: DatabaseSync;
@@ -27,6 +30,7 @@ export class StoreReader {
     this.source = new BatchSource(this.database, systemDisk, dataDirectory);
     this.items = new ItemReader(this.database, this.source);
     this.runs = new RunIndex(this.database);
+    this.drift = new DriftIndex(this.database);
     this.queue = new ForwardQueue(this.database, this.items);
     this.state = new IndexState(this.database);
   }
@@ -48,16 +52,27 @@ export class StoreReader {
     }
   }
 
+  /** Whether the index holds text to search in; decided when the writer opened it. */
+  keepsText(): boolean {
+    return this.state.read('without_text') === 0;
+  }
+
   /** What the index counts, and the size of all files. */
-  figures(): Pick<StoreStats, 'spans' | 'traces' | 'logRecords' | 'coldTraces' | 'bytes' | 'unsettledBytes'> {
-    const cold = this.database.prepare("SELECT count(*) AS count FROM trace WHERE verdict = 'cold'").get();
+  figures(): Omit<StoreStats, 'commits' | 'appends' | 'lastCommitMs' | 'backgroundError'> {
+    const tally = this.database.prepare('SELECT name, count FROM tally WHERE count > 0 ORDER BY name').all();
+    const counts = tally.map(({ name, count }) => [String(name), Number(count)] as const);
     const unsettled = this.database.prepare('SELECT total(bytes) AS bytes FROM frame').get();
     return {
       unsettledBytes: Number(unsettled?.bytes),
       spans: this.state.read('spans'),
       traces: this.state.read('traces'),
       logRecords: this.state.read('logRecords'),
-      coldTraces: Number(cold?.count),
+      coldTraces: counts.find(([name]) => name === COLD_TALLY)?.[1] ?? 0,
+      coldByCause: Object.fromEntries(
+        counts
+          .filter(([name]) => name !== COLD_TALLY)
+          .map(([name, count]) => [name.slice(COLD_TALLY.length + 1), count]),
+      ),
       bytes: directoryBytes(this.dataDirectory),
     };
   }

@@ -1,5 +1,15 @@
 import type { LogSlice, SliceFormat, SpanSlice } from '@reenact/otlp';
-import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
+import type {
+  Circumstance,
+  DriftAnswer,
+  DriftQuery,
+  ModelUsage,
+  RunFacet,
+  RunFilters,
+  RunQuery,
+  RunSummary,
+  TextPart,
+} from '@reenact/trace-model/collector-api';
 
 /** What a backend can do beyond the contract; the conformance suite checks what is declared. */
 export interface StoreCapabilities {
@@ -14,6 +24,8 @@ export interface StoreCapabilities {
   readonly erasesBytes: boolean;
   /** A copy can be made while it runs. */
   readonly backsUpWhileRunning: boolean;
+  /** Runs are found by words of their content. */
+  readonly findsText: boolean;
 }
 
 /** How long runs stay, counted from the last receipt of one of their spans. */
@@ -78,15 +90,49 @@ export interface StaleTrace {
 }
 
 /** What a list of runs can be filtered by, beside its summary. */
-export interface RunFacets {
-  readonly agents: readonly string[];
-  /** Session and conversation ids that its spans carry. */
-  readonly sessions: readonly string[];
-  readonly crossings: readonly { readonly kind: string; readonly name: string }[];
-  /** Ids of the users its spans carry. */
-  readonly users?: readonly string[];
-  /** The run itself asks to be kept. */
-  readonly isKept?: boolean;
+export type RunFacets = Partial<Readonly<Record<RunFacet, readonly string[]>>>;
+
+/** What one crossing made of its input, as drift compares it. */
+export interface Observation {
+  readonly spanId: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly service: string;
+  /** Digests of the canonical input and of the outcome, 16 bytes each. */
+  readonly input: Uint8Array;
+  readonly outcome: Uint8Array;
+  readonly startNs: bigint;
+  readonly circumstances: Partial<Readonly<Record<Circumstance, string>>>;
+}
+
+/** What was said in one part of one crossing. */
+export interface CrossingText {
+  readonly spanId: string;
+  readonly part: TextPart;
+  readonly text: string;
+}
+
+/** Everything that is known of a run beside its spans; made of them, and made again when they change. */
+export interface SummarisedRun {
+  readonly summary: RunSummary;
+  readonly facets: RunFacets;
+  /** None of replays and forks: what they were served is no news. */
+  readonly observations: readonly Observation[];
+  /** What can be searched; empty where the run has no content. A store that keeps no text leaves it out. */
+  readonly texts: readonly CrossingText[];
+}
+
+/** A run in the order in which runs change. */
+export interface ChangedRun {
+  /** Grows with every change of any run. */
+  readonly change: number;
+  readonly summary: RunSummary;
+}
+
+/** Tokens of all runs that were asked for. */
+export interface UsageSums {
+  readonly runs: number;
+  readonly models: readonly ModelUsage[];
 }
 
 /** One page of runs; `next` continues after it and is absent on the last page. */
@@ -122,6 +168,8 @@ export interface StoreStats {
   readonly appends: number;
   readonly lastCommitMs: number;
   readonly coldTraces: number;
+  /** How many traces are cold for each cause; one that is cold for two counts for both. */
+  readonly coldByCause: Readonly<Record<string, number>>;
   /** Bytes of the log that are not settled yet; 0 where nothing is settled. */
   readonly unsettledBytes: number;
   /** Why work in the background fails at the moment; absent while it succeeds. */
@@ -157,9 +205,19 @@ export interface Store {
   /** Traces that have changed since they were summarised, those waiting longest first. */
   staleTraces(limit: number): Promise<readonly StaleTrace[]>;
   /** Keeps a summary made from that revision; it then can be listed and filtered. */
-  writeSummary(trace: StaleTrace, summary: RunSummary, facets: RunFacets): Promise<void>;
+  writeSummary(trace: StaleTrace, run: SummarisedRun): Promise<void>;
   /** Summarised runs, newest first. Throws ReenactError `bad-request` when the cursor is not one of this store. */
   listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage>;
+  /** Runs that changed after `change` and whose summaries are current, in the order of their changes. */
+  listChanges(tenant: string, filters: RunFilters, change: number, limit: number): Promise<readonly ChangedRun[]>;
+  /** The change after which nothing has changed yet. */
+  lastChange(): Promise<number>;
+  /** Sums the tokens of all runs that pass the filters. */
+  sumUsage(tenant: string, filters: RunFilters): Promise<UsageSums>;
+  /** Equal inputs with different outcomes, seen last first. Throws ReenactError `bad-request` for a cursor that is not one. */
+  listDrift(tenant: string, query: DriftQuery, limit: number): Promise<DriftAnswer>;
+  /** What can be searched of a run; empty where nothing is. */
+  readTexts(tenant: string, traceId: string): Promise<readonly CrossingText[]>;
 
   /** The oldest items queued for a destination within these bounds, at least one; undefined when none is queued. */
   peekQueue(destination: string, itemsMax: number, bytesMax: number): Promise<QueuedBatch | undefined>;

@@ -1,10 +1,12 @@
 import type { GroupSlice, LogSlice, SliceFormat, SpanSlice } from '@reenact/otlp';
+import { ATTR_GEN_AI_SYSTEM } from '@reenact/semconv/gen-ai';
 import {
   ATTR_REENACT_OUTCOME,
   ATTR_REENACT_SCHEMA,
   REENACT_OUTCOME_VALUE_PENDING as PENDING,
 } from '@reenact/semconv/reenact';
 import { PAYLOAD_KEYS } from '../payload-keys.ts';
+import { LOG_RANK_CONTENT } from './index/item-index.ts';
 import { type BatchGroup, type BatchItem, encodeBatch } from './log/batch.ts';
 import { FRAME_HEADER_BYTES } from './log/frame.ts';
 import type { Destinations, MetricsRequest } from './store.ts';
@@ -76,18 +78,27 @@ export function spansToFrame(
   }));
 }
 
+/** What GenAI content is told by, in protobuf and in JSON. */
+const GEN_AI_MARK = Buffer.from(ATTR_GEN_AI_SYSTEM.slice(0, ATTR_GEN_AI_SYSTEM.indexOf('.') + 1));
+
+/** 1: it may tell what a model was asked and answered, so it changes what is known of its run; 0 for every other record. */
+function readLogRank({ facts, bytes }: LogSlice): number {
+  if (facts.traceId === '') return 0;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(GEN_AI_MARK) ? LOG_RANK_CONTENT : 0;
+}
+
 /** Log records of one append as a frame. */
 export function logsToFrame(
   tenant: string,
   records: readonly LogSlice[],
   destinations: Destinations,
 ): Buffer<ArrayBuffer> {
-  return toFrame(tenant, records, destinations, ({ facts }) => ({
+  return toFrame(tenant, records, destinations, (record) => ({
     signal: 1,
-    traceId: facts.traceId,
-    spanId: facts.spanId,
-    timeNs: clamp(facts.timeUnixNano),
-    rank: 0,
+    traceId: record.facts.traceId,
+    spanId: record.facts.spanId,
+    timeNs: clamp(record.facts.timeUnixNano),
+    rank: readLogRank(record),
   }));
 }
 

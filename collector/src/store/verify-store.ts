@@ -12,6 +12,7 @@ import { digestItems } from './log/item-digest.ts';
 import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-files.ts';
 import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
 import { toStoreError } from './store-error.ts';
+import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
 import { StoreWriter } from './worker/store-writer.ts';
 
@@ -152,6 +153,12 @@ class Verification {
     }
   }
 
+  /** What is made of summaries; the connection must be one that may write, as SQLite's own check demands. */
+  readRuns(database: DatabaseSync): void {
+    const where = join(this.directory, INDEX_FILE);
+    for (const what of verifyRunTables(database)) this.report('index', where, what);
+  }
+
   private report(part: StoreProblem['part'], where: string, what: string): void {
     if (this.problems.length < PROBLEMS_MAX) this.problems.push({ part, where, what });
   }
@@ -208,9 +215,11 @@ export function verifyStore(dataDirectory: string, { rebuildIndex, onProgress }:
   try {
     if (directory.version < FORMAT_VERSION) throw olderFormat(directory);
     if (rebuildIndex === true) renewIndex(path);
-    // Opening it brings the index up to what the log holds, as at every start.
-    new StoreWriter({ dataDirectory: path, disk: systemDisk }).close();
     const verification = new Verification(path, onProgress ?? (() => undefined));
+    // Opening it brings the index up to what the log holds, as at every start.
+    const writer = new StoreWriter({ dataDirectory: path, disk: systemDisk });
+    verification.readRuns(writer.database);
+    writer.close();
     verification.readChain();
     verification.readLog();
     verification.readPacks();

@@ -98,6 +98,8 @@ function writeStore(text: MetricsText, { store }: CollectorStats): void {
     [{ kind: 'log_records' }, store.logRecords],
   ]);
   text.gauge('cold_traces', 'Traces that cannot be replayed.', store.coldTraces);
+  const causes = Object.entries(store.coldByCause).map(([cause, count]) => [{ cause }, count] as const);
+  text.gauge('cold_traces_by_cause', 'Traces that cannot be replayed, under each of their causes.', causes);
   text.counter('store_commits', 'Commits synced to disk.', store.commits);
   text.counter('store_appends', 'Requests made durable by those commits.', store.appends);
   text.gauge('store_last_commit_seconds', 'How long the last commit took.', store.lastCommitMs / 1000);

@@ -1,24 +1,19 @@
 import { decodeLogsJson, decodeTracesJson, type LogsData, type TracesData } from '@reenact/otlp';
-import { ERROR_CODES, type ErrorCode, ReenactError } from '@reenact/trace-model';
-import {
-  API_PREFIX,
-  apiErrorSchema,
-  type RunList,
-  type RunQuery,
-  runListSchema,
+import type {
+  DriftAnswer,
+  DriftQuery,
+  RunFilters,
+  RunList,
+  RunQuery,
+  RunTree,
+  SearchAnswer,
+  SearchQuery,
+  TailEvent,
+  TailQuery,
+  UsageAnswer,
 } from '@reenact/trace-model/collector-api';
-import { ANSWER_TIMEOUT_MS } from './limits.ts';
-
-/** Where and how a client asks. */
-export interface CollectorClientOptions {
-  /** Address of the collector's HTTP port, `http://127.0.0.1:4318`. */
-  readonly url: string;
-  /** How long one answer may take. Default 30 seconds. */
-  readonly timeoutMs?: number;
-  /** Sent as a bearer token, where the collector wants one. */
-  readonly token?: string | undefined;
-  readonly fetch?: typeof globalThis.fetch;
-}
+import { ApiConnection, type CollectorClientOptions } from './api-connection.ts';
+import { type FollowOptions, followRuns } from './follow-runs.ts';
 
 /**
  * Typed reads from a collector. Every method throws ReenactError `collector-unreachable`, `collector-refused`, `not-found`,
@@ -30,133 +25,74 @@ export interface CollectorClient {
   /** The log records of the trace that a trace id or any span id of it leads to; none is an empty document. */
   getLogs(id: string): Promise<LogsData>;
   listRuns(query?: RunQuery): Promise<RunList>;
+  /** The run that a trace id or any span id leads to, as a tree of crossings. */
+  getRun(id: string): Promise<RunTree>;
+  /** Runs whose content has all of the words, with where. */
+  searchRuns(query: SearchQuery): Promise<SearchAnswer>;
+  /** Tokens by model over all runs that pass the filters. */
+  sumUsage(filters?: RunFilters): Promise<UsageAnswer>;
+  /** Crossings with equal input and different outcomes. */
+  listDrift(query?: DriftQuery): Promise<DriftAnswer>;
+  /** Runs as they come and change, until the signal ends it; a lost connection is made again where it left off. */
+  followRuns(query: TailQuery, options: FollowOptions): AsyncIterable<TailEvent>;
   /** The collector's own counters, as it names them. */
   stats(): Promise<Record<string, unknown>>;
   /** Whether it takes and serves telemetry now. */
   isReady(): Promise<boolean>;
 }
 
-function unreachable(url: string, cause: unknown): ReenactError {
-  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
-  return new ReenactError(
-    'collector-unreachable',
-    isTimeout ? 'The collector did not answer in time.' : "Nothing answers at the collector's address.",
-    {
-      where: url,
-      next: 'Start one with `reenact collect`, name another with --collector or REENACT_COLLECTOR, or give an exported fixture file instead of an id.',
-      retryable: true,
-      cause,
-    },
-  );
-}
-
-function knownCode(code: string): ErrorCode {
-  return ERROR_CODES.find((known) => known === code) ?? 'collector-refused';
-}
-
 class HttpCollectorClient implements CollectorClient {
-  private readonly base: string;
-  private readonly timeoutMs: number;
-  private readonly headers: Readonly<Record<string, string>>;
-  private readonly fetch: typeof globalThis.fetch;
+  private readonly connection: ApiConnection;
 
-  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, fetch = globalThis.fetch }: CollectorClientOptions) {
-    if (!URL.canParse(url) || !/^https?:/.test(url)) {
-      throw new ReenactError('bad-argument', `"${url}" is not the address of a collector.`, {
-        where: url,
-        next: 'Write it as http://127.0.0.1:4318.',
-      });
-    }
-    this.base = url.replace(/\/+$/, '');
-    this.timeoutMs = timeoutMs;
-    this.headers = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
-    this.fetch = fetch;
-  }
-
-  private async get(path: string): Promise<{ status: number; text: string }> {
-    try {
-      const signal = AbortSignal.timeout(this.timeoutMs);
-      const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal });
-      return { status: response.status, text: await response.text() };
-    } catch (cause) {
-      throw unreachable(this.base, cause);
-    }
-  }
-
-  private async getText(path: string): Promise<string> {
-    const { status, text } = await this.get(path);
-    if (status >= 200 && status < 300) return text;
-    throw this.refusal(path, status, text);
-  }
-
-  private refusal(path: string, status: number, text: string): ReenactError {
-    const parsed = apiErrorSchema.safeParse(parseJson(text));
-    if (!parsed.success) {
-      return new ReenactError(
-        'collector-refused',
-        `${this.base} answered HTTP ${status}, which no Reenact collector does.`,
-        {
-          where: path,
-          next: 'Check that this address is a Reenact collector (`reenact collect`) and not another OTLP receiver.',
-        },
-      );
-    }
-    const { code, message, next } = parsed.data.error;
-    return new ReenactError(knownCode(code), message, {
-      where: this.base,
-      ...(next === undefined ? {} : { next }),
-      retryable: status === 429 || status === 503,
-    });
-  }
-
-  private malformed(path: string, detail: string): ReenactError {
-    return new ReenactError('collector-refused', `The collector's answer cannot be read: ${detail}`, {
-      where: `${this.base}${path}`,
-      next: 'Check that this address is a Reenact collector of the same version.',
-    });
+  constructor(options: CollectorClientOptions) {
+    this.connection = new ApiConnection(options);
   }
 
   async getRecording(id: string): Promise<TracesData> {
-    const path = `${API_PREFIX}/recordings/${encodeURIComponent(id)}`;
-    const decoded = decodeTracesJson(await this.getText(path));
-    if (!decoded.ok) throw this.malformed(path, decoded.problem.message);
+    const path = this.connection.pathOf('getRecording', {}, id);
+    const decoded = decodeTracesJson(await this.connection.getText(path));
+    if (!decoded.ok) throw this.connection.malformed(path, decoded.problem.message);
     return decoded.data;
   }
 
   async getLogs(id: string): Promise<LogsData> {
-    const path = `${API_PREFIX}/logs/${encodeURIComponent(id)}`;
-    const decoded = decodeLogsJson(await this.getText(path));
-    if (!decoded.ok) throw this.malformed(path, decoded.problem.message);
+    const path = this.connection.pathOf('getLogs', {}, id);
+    const decoded = decodeLogsJson(await this.connection.getText(path));
+    if (!decoded.ok) throw this.connection.malformed(path, decoded.problem.message);
     return decoded.data;
   }
 
-  async listRuns(query: RunQuery = {}): Promise<RunList> {
-    const parameters = new URLSearchParams();
-    for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));
-    const path = `${API_PREFIX}/runs${parameters.size === 0 ? '' : `?${parameters.toString()}`}`;
-    const parsed = runListSchema.safeParse(parseJson(await this.getText(path)));
-    if (!parsed.success) throw this.malformed(path, parsed.error.issues[0]?.message ?? 'not a list of runs');
-    return parsed.data;
+  listRuns(query: RunQuery = {}): Promise<RunList> {
+    return this.connection.ask('listRuns', query);
   }
 
-  async stats(): Promise<Record<string, unknown>> {
-    const path = `${API_PREFIX}/stats`;
-    const parsed = parseJson(await this.getText(path));
-    if (typeof parsed !== 'object' || parsed === null) throw this.malformed(path, 'not an object');
-    return parsed as Record<string, unknown>;
+  getRun(id: string): Promise<RunTree> {
+    return this.connection.ask('getRun', {}, id);
+  }
+
+  searchRuns(query: SearchQuery): Promise<SearchAnswer> {
+    return this.connection.ask('searchRuns', query);
+  }
+
+  sumUsage(filters: RunFilters = {}): Promise<UsageAnswer> {
+    return this.connection.ask('sumUsage', filters);
+  }
+
+  listDrift(query: DriftQuery = {}): Promise<DriftAnswer> {
+    return this.connection.ask('listDrift', query);
+  }
+
+  followRuns(query: TailQuery, options: FollowOptions): AsyncIterable<TailEvent> {
+    return followRuns(this.connection, query, options);
+  }
+
+  stats(): Promise<Record<string, unknown>> {
+    return this.connection.ask('getStats', {});
   }
 
   async isReady(): Promise<boolean> {
-    const { status } = await this.get('/health/ready');
+    const { status } = await this.connection.get('/health/ready');
     return status === 200;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
-import { assembleRecording } from '@reenact/dialects';
+import { assembleRecording, awaitsLogEvents } from '@reenact/dialects';
 import { type Recording, ReenactError } from '@reenact/trace-model';
 import { readFixture } from '@reenact/trace-model/reading';
 import { collectorToken } from './collector-token.ts';
@@ -72,8 +72,7 @@ export interface SourcedRecording {
 
 /** What another instrumentation recorded may have what was said in log records of its own. */
 async function withLogs(recording: Recording, id: string, client: CollectorClient): Promise<Recording> {
-  const isForeign = recording.crossings.some(({ dialect }) => dialect !== 'reenact');
-  if (!isForeign || recording.replayability.verdict !== 'cold') return recording;
+  if (!awaitsLogEvents(recording)) return recording;
   return assembleRecording(recording.data, await client.getLogs(id));
 }
 

@@ -1,5 +1,4 @@
-import { type Crossing, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
-import { flagsOf } from './crossing-preview.ts';
+import { type Crossing, flagsOf, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
 import { forksOf } from './lineage.ts';
 
 function treeOf(payload: Payload | undefined): unknown {

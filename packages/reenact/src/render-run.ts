@@ -1,6 +1,15 @@
 import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
-import { type Crossing, crossingLabel, MISSING_CAUSES, type Missing, type Recording } from '@reenact/trace-model';
-import { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
+import {
+  type Crossing,
+  crossingFacts,
+  crossingLabel,
+  flagsOf,
+  inputPreview,
+  MISSING_CAUSES,
+  type Missing,
+  outcomePreview,
+  type Recording,
+} from '@reenact/trace-model';
 import { lineageOf } from './lineage.ts';
 import { cutTo, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
 

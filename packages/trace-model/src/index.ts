@@ -20,6 +20,7 @@ export {
   semconvMessagesPolicy,
 } from './canonical-input.ts';
 export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
+export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
 export { digestBytes, digestOf } from './digest.ts';
 export {
   type Candidate,

@@ -244,6 +244,14 @@ export const ATTR_GEN_AI_OPENAI_REQUEST_RESPONSE_FORMAT = 'gen_ai.openai.request
 export const ATTR_GEN_AI_OPENAI_RESPONSE_SERVICE_TIER = 'gen_ai.openai.response.service_tier';
 /** Deprecated: now openai.response.system_fingerprint. (`string`) */
 export const ATTR_GEN_AI_OPENAI_RESPONSE_SYSTEM_FINGERPRINT = 'gen_ai.openai.response.system_fingerprint';
+/** Not of the conventions, but written by the upload hook of the Python GenAI instrumentations: URI of the input messages. (`string`) */
+export const ATTR_GEN_AI_INPUT_MESSAGES_REF = 'gen_ai.input.messages_ref';
+/** Likewise, of the output messages. (`string`) */
+export const ATTR_GEN_AI_OUTPUT_MESSAGES_REF = 'gen_ai.output.messages_ref';
+/** Likewise, of the system instructions. (`string`) */
+export const ATTR_GEN_AI_SYSTEM_INSTRUCTIONS_REF = 'gen_ai.system_instructions_ref';
+/** Likewise, of the tool definitions. (`string`) */
+export const ATTR_GEN_AI_TOOL_DEFINITIONS_REF = 'gen_ai.tool.definitions_ref';
 export const EVENT_GEN_AI_CLIENT_INFERENCE_OPERATION_DETAILS = 'gen_ai.client.inference.operation.details';
 export const EVENT_GEN_AI_SYSTEM_MESSAGE = 'gen_ai.system.message';
 export const EVENT_GEN_AI_USER_MESSAGE = 'gen_ai.user.message';

@@ -2,6 +2,7 @@ import { openStore, type RetentionPolicy, type Store } from '@reenact/collector'
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { plainRun } from './plain-run.ts';
 import { sliceSpans } from './slices.ts';
 
 const TENANT = 'default';
@@ -29,8 +30,7 @@ describe('retention', () => {
     await store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId, spanId: spanIdOf(number), name })), ['jaeger']);
     const stale = (await store.staleTraces(100)).find((trace) => trace.traceId === traceId);
     if (stale === undefined) expect.fail('a new trace is not stale');
-    const summary = { traceId, status, service: 'shop', replayability: { verdict: 'full', missing: [] } };
-    await store.writeSummary(stale, summary as unknown as RunSummary, { agents: [], sessions: [], crossings: [] });
+    await store.writeSummary(stale, plainRun(number, { status }));
   }
 
   async function present(...numbers: number[]): Promise<number[]> {

@@ -2,43 +2,20 @@ import type { RunFacets, Store } from '@reenact/collector';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, traceIdOf } from '../testbed.ts';
+import { FIRST_SECOND, plainRun } from './plain-run.ts';
 import { sliceSpans } from './slices.ts';
 import type { StoreUnderTest } from './suite.ts';
 
 const TENANT = 'default';
-const FIRST_SECOND = 1_763_700_000;
-
-function summaryOf(number: number, members: Partial<RunSummary> = {}): RunSummary {
-  return {
-    traceId: traceIdOf(number),
-    rootSpanId: spanIdOf(number),
-    name: `run ${number}`,
-    service: 'shop',
-    startedAt: new Date((FIRST_SECOND + number) * 1000).toISOString(),
-    durationMs: 1,
-    status: 'ok',
-    spanCount: 1,
-    crossingCount: 0,
-    errorCount: 0,
-    models: [],
-    inputTokens: 0,
-    outputTokens: 0,
-    replayability: { verdict: 'full', missing: [] },
-    ...members,
-  };
-}
-
-const NO_FACETS: RunFacets = { agents: [], sessions: [], crossings: [] };
-
 /** Stores one trace and gives it a summary. */
-async function addRun(store: Store, number: number, members?: Partial<RunSummary>, facets = NO_FACETS): Promise<void> {
+async function addRun(store: Store, number: number, members?: Partial<RunSummary>, facets?: RunFacets): Promise<void> {
   const startTimeUnixNano = `${FIRST_SECOND + number}000000000`;
   const span = makeSpan({ traceId: traceIdOf(number), spanId: spanIdOf(number), startTimeUnixNano });
   await store.appendSpans(TENANT, sliceSpans(span), []);
   const stale = await store.staleTraces(100);
   const trace = stale.find(({ traceId }) => traceId === traceIdOf(number));
   if (trace === undefined) expect.fail('a new trace is not stale');
-  await store.writeSummary(trace, summaryOf(number, members), facets);
+  await store.writeSummary(trace, plainRun(number, members, facets));
 }
 
 /** Listing and filtering runs. */
@@ -56,7 +33,7 @@ export function describeRuns(subject: StoreUnderTest): void {
       expect(stale).toMatchObject({ traceId: traceIdOf(1), tenant: TENANT });
       await subject.store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId: traceIdOf(1) })), []);
       if (stale === undefined) expect.fail('not stale');
-      await subject.store.writeSummary(stale, summaryOf(1), NO_FACETS);
+      await subject.store.writeSummary(stale, plainRun(1));
       expect(await subject.store.staleTraces(10)).toHaveLength(1);
       await subject.store.appendSpans(TENANT, sliceSpans(late), []);
       expect((await subject.store.staleTraces(10))[0]?.revision).toBe(stale.revision + 1);
@@ -80,19 +57,19 @@ export function describeRuns(subject: StoreUnderTest): void {
 
     it('filters by everything a query names', async () => {
       const facets = {
-        agents: ['trader'],
-        sessions: ['s-1', 'c-1'],
-        crossings: [
-          { kind: 'tool', name: 'quote' },
-          { kind: 'model', name: 'x.chat' },
-        ],
+        service: ['bank'],
+        agent: ['trader'],
+        session: ['s-1', 'c-1'],
+        kind: ['model', 'tool'],
+        name: ['quote', 'x.chat'],
+        crossing: ['model:x.chat', 'tool:quote'],
       };
-      await addRun(subject.store, 1, { service: 'bank', status: 'error' }, facets);
+      await addRun(subject.store, 1, { status: 'error' }, facets);
       await addRun(
         subject.store,
         2,
         {},
-        { agents: [], sessions: ['s-1'], crossings: [{ kind: 'model', name: 'quote' }] },
+        { session: ['s-1'], kind: ['model'], name: ['quote'], crossing: ['model:quote'] },
       );
       expect(await namesOf({ service: 'bank' })).toEqual(['run 1']);
       expect(await namesOf({ status: 'ok' })).toEqual(['run 2']);

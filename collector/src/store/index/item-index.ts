@@ -8,6 +8,9 @@ import { SIGNAL_NUMBERS } from './schema.ts';
 /** Bytes of a content digest that the index keeps: enough that two contents never share them by chance. */
 export const INDEX_DIGEST_BYTES = 16;
 
+/** Rank of a log record that may tell what a model was asked and answered: its trace is then summarised again. */
+export const LOG_RANK_CONTENT = 1;
+
 const EMPTY = new Uint8Array(0);
 
 /** What became of the items of one batch. */
@@ -34,6 +37,7 @@ export class ItemIndex {
   private readonly findTrace: StatementSync;
   private readonly insertTrace: StatementSync;
   private readonly touchTrace: StatementSync;
+  private readonly reviseTrace: StatementSync;
   private readonly insertMetrics: StatementSync;
   private readonly enqueue: StatementSync;
   private readonly remembered = new Map<string, number>();
@@ -50,6 +54,9 @@ export class ItemIndex {
     this.touchTrace = database.prepare(`
       UPDATE trace SET start_ns = CASE revision WHEN 0 THEN ? ELSE min(start_ns, ?) END, revision = revision + 1,
         changed_by = ?, received_ms = max(received_ms, ?) WHERE id = ? RETURNING revision`);
+    // A trace of which there are log records only is none yet: it has nothing to summarise.
+    this.reviseTrace = database.prepare(`
+      UPDATE trace SET revision = revision + 1, changed_by = ?, received_ms = max(received_ms, ?) WHERE id = ? AND revision > 0`);
     this.insertMetrics = database.prepare(
       'INSERT INTO metrics_request (id, format, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
@@ -104,6 +111,7 @@ export class ItemIndex {
     if (changes === 0) return 'known';
     if (!isSpan) {
       this.state.add('logRecords', 1);
+      if (item.rank === LOG_RANK_CONTENT) this.reviseTrace.run(item.id, receivedMs, trace);
       return 'new';
     }
     if (item.timeNs < entry.start) entry.start = item.timeNs;

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_PAGE_BYTES } from '../../limits.ts';
 import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
+import { upgradeIndex } from './upgrade-index.ts';
 
 /**
  * Opens the index for the one thread that writes it, making it where needed. NORMAL leaves commits unsynced: what a
- * power cut takes back is read from the log again. Deleted content is overwritten, in the index too.
+ * power cut takes back is read from the log again. Deleted content is overwritten, in the index too. `keepsText` says whether
+ * content can be searched; without it, what was kept before goes on.
  */
-export function openIndex(dataDirectory: string): DatabaseSync {
+export function openIndex(dataDirectory: string, keepsText?: boolean): DatabaseSync {
   const database = new DatabaseSync(join(dataDirectory, INDEX_FILE), { timeout: 10_000 });
   try {
     database.exec(`
@@ -22,7 +24,7 @@ export function openIndex(dataDirectory: string): DatabaseSync {
     if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() === undefined) {
       database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES} PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`);
     }
-    renewSummaries(database);
+    inTransaction(database, false, () => upgradeIndex(database, keepsText));
     return database;
   } catch (thrown) {
     database.close();
@@ -35,14 +37,6 @@ export function openIndexForReading(dataDirectory: string): DatabaseSync {
   const database = new DatabaseSync(join(dataDirectory, INDEX_FILE), { readOnly: true, timeout: 10_000 });
   database.exec('PRAGMA cache_size = -32768');
   return database;
-}
-
-/** Summaries of another version are as good as none. */
-function renewSummaries(database: DatabaseSync): void {
-  if (database.prepare('PRAGMA user_version').get()?.user_version === SUMMARY_VERSION) return;
-  database.exec(
-    `BEGIN; UPDATE trace SET summary_revision = 0, summary = NULL; PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`,
-  );
 }
 
 /** Runs `work` in one transaction; `isSynced` when its result must survive a power cut by itself. */

@@ -1,18 +1,35 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
-import { ReenactError } from '@reenact/trace-model/reenact-error';
-import type { RunPage, StaleTrace } from '../store.ts';
+import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
+import { RARE_FACET_RUNS_MAX } from '../../limits.ts';
+import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
+import { readTimeCursor, writeTimeCursor } from './page-cursor.ts';
+import { type Condition, hasFacet, readConditions, type WantedFacet } from './run-conditions.ts';
+import { readKeptTexts } from './search-table.ts';
 
-interface Condition {
-  readonly sql: string;
+/** Where rows are taken from, and under which conditions. */
+interface Selection {
+  readonly from: string;
+  readonly where: string;
   readonly values: readonly SQLInputValue[];
+  /** Whether the rows come from a few runs that were found already, and not in the order of a list. */
+  readonly isNarrow: boolean;
 }
+
+/** A summary as stored, and what is known of its run beside it. */
+const SUMMARY_COLUMNS = `trace.summary AS summary, trace.kept AS kept,
+  (SELECT count(*) FROM facet WHERE facet.tenant = trace.tenant AND facet.facet = 'replayOf'
+    AND facet.value = lower(hex(trace.trace_id))) AS replays,
+  (SELECT count(*) FROM facet WHERE facet.tenant = trace.tenant AND facet.facet = 'forkOf'
+    AND facet.value = lower(hex(trace.trace_id))) AS forks`;
 
 /** Finds runs again by their summaries. */
 export class RunIndex {
   private readonly database: DatabaseSync;
   private readonly selectStale: StatementSync;
   private readonly selectByUser: StatementSync;
+  private readonly countFacet: StatementSync;
+  private readonly selectTexts: StatementSync;
+  private readonly selectLastChange: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -21,6 +38,11 @@ export class RunIndex {
     this.selectByUser = database.prepare(`
       SELECT trace.trace_id FROM facet JOIN trace ON trace.id = facet.trace
       WHERE facet.tenant = ? AND facet.facet = 'user' AND facet.value = ?`);
+    this.countFacet = database.prepare(`
+      SELECT count(*) AS count FROM (SELECT 1 FROM facet WHERE tenant = ? AND facet = ? AND value = ? LIMIT ?)`);
+    this.selectTexts = database.prepare(`
+      SELECT texts FROM content JOIN trace ON trace.id = content.trace WHERE trace.tenant = ? AND trace.trace_id = ?`);
+    this.selectLastChange = database.prepare('SELECT ifnull(max(changed_by), 0) AS change FROM trace');
   }
 
   stale(limit: number): StaleTrace[] {
@@ -37,56 +59,139 @@ export class RunIndex {
   }
 
   list(tenant: string, query: RunQuery, limit: number): RunPage {
-    const conditions = readConditions(tenant, query);
-    const rows = this.database
-      .prepare(
-        `SELECT summary, CAST(start_ns AS TEXT) AS start, hex(trace_id) AS id FROM trace
-         WHERE ${conditions.map(({ sql }) => sql).join(' AND ')} ORDER BY start_ns DESC, trace_id DESC LIMIT ?`,
-      )
-      .all(...conditions.flatMap(({ values }) => values), limit + 1);
-    const runs = rows.slice(0, limit).map((row) => JSON.parse(String(row.summary)) as RunSummary);
+    const after = query.cursor === undefined ? [] : [continueAfter(query.cursor)];
+    const { from, where, values, isNarrow } = this.select(tenant, query, after);
+    // The plus keeps SQLite from walking all runs in order where only a few were found.
+    const order = isNarrow ? '+start_ns DESC, trace_id DESC' : 'start_ns DESC, trace_id DESC';
+    const sql = `SELECT ${SUMMARY_COLUMNS}, CAST(start_ns AS TEXT) AS start, trace_id AS id
+      FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ?`;
+    const rows = this.database.prepare(sql).all(...values, limit + 1);
+    const runs = rows.slice(0, limit).map(toSummary);
     const last = rows[limit - 1];
     if (rows.length <= limit || last === undefined) return { runs };
-    return { runs, next: Buffer.from(`${last.start}.${last.id}`).toString('base64url') };
+    return { runs, next: writeTimeCursor({ time: BigInt(String(last.start)), id: last.id as Uint8Array }) };
   }
-}
 
-function readConditions(tenant: string, query: RunQuery): Condition[] {
-  const conditions: Condition[] = [
-    { sql: 'summary IS NOT NULL', values: [] },
-    { sql: 'tenant = ?', values: [tenant] },
-  ];
-  if (query.service !== undefined) conditions.push({ sql: 'service = ?', values: [query.service] });
-  if (query.status !== undefined) conditions.push({ sql: 'status = ?', values: [query.status] });
-  if (query.since !== undefined) conditions.push({ sql: 'start_ns >= ?', values: [toNanoseconds(query.since)] });
-  if (query.until !== undefined) conditions.push({ sql: 'start_ns < ?', values: [toNanoseconds(query.until)] });
-  if (query.agent !== undefined) conditions.push(hasFacet('agent', query.agent));
-  if (query.session !== undefined) conditions.push(hasFacet('session', query.session));
-  const { kind, name } = query;
-  if (kind !== undefined && name !== undefined) conditions.push(hasFacet('crossing', `${kind}:${name}`));
-  else if (kind !== undefined) conditions.push(hasFacet('kind', kind));
-  else if (name !== undefined) conditions.push(hasFacet('name', name));
-  if (query.cursor !== undefined) conditions.push(readCursor(query.cursor));
-  return conditions;
-}
+  /**
+   * Stops before the first run that waits for a summary, whose change would otherwise be passed over: whoever asks again after
+   * the last change that was read misses nothing.
+   */
+  changes(tenant: string, filters: RunFilters, change: number, limit: number): ChangedRun[] {
+    const settled = '(SELECT ifnull(min(changed_by), 9e18) FROM trace AS later WHERE summary_revision <> revision)';
+    const after = { sql: `+changed_by > ? AND +changed_by < ${settled}`, values: [change] };
+    const { from, where, values, isNarrow } = this.select(tenant, filters, [after], 'changes');
+    const order = isNarrow ? '+changed_by' : 'changed_by';
+    const sql = `SELECT ${SUMMARY_COLUMNS}, changed_by FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ?`;
+    const rows = this.database.prepare(sql).all(...values, limit);
+    return rows.map((row) => ({ change: Number(row.changed_by), summary: toSummary(row) }));
+  }
 
-function hasFacet(facet: string, value: string): Condition {
-  const sql = 'EXISTS (SELECT 1 FROM facet WHERE facet.trace = trace.id AND facet.facet = ? AND facet.value = ?)';
-  return { sql, values: [facet, value] };
-}
+  lastChange(): number {
+    return Number(this.selectLastChange.get()?.change);
+  }
 
-function toNanoseconds(isoTime: string): bigint {
-  return BigInt(Date.parse(isoTime)) * 1_000_000n;
-}
+  sumUsage(tenant: string, filters: RunFilters): UsageSums {
+    const { from, where, values } = this.select(tenant, filters, []);
+    const counted = this.database.prepare(`SELECT count(*) AS runs FROM ${from} WHERE ${where}`).get(...values);
+    const rows = this.database
+      .prepare(
+        `SELECT provider, model, sum(calls) AS calls, sum(input_tokens) AS input, sum(output_tokens) AS output,
+           sum(cache_read_tokens) AS cache_read, sum(cache_write_tokens) AS cache_write
+         FROM ${from} JOIN usage ON usage.trace = trace.id WHERE ${where}
+         GROUP BY provider, model ORDER BY input + output DESC, provider, model`,
+      )
+      .all(...values);
+    return { runs: Number(counted?.runs), models: rows.map(toUsage) };
+  }
 
-function readCursor(cursor: string): Condition {
-  const match = /^(\d{1,19})\.([0-9A-F]{32})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  const [, start, id] = match ?? [];
-  if (start === undefined || id === undefined) {
-    throw new ReenactError('bad-request', 'The cursor is not one this collector gave out.', {
-      where: 'cursor',
-      next: 'Leave cursor out, or pass nextCursor of the previous answer unchanged.',
+  texts(tenant: string, traceId: string): CrossingText[] {
+    const row = this.selectTexts.get(tenant, Buffer.from(traceId, 'hex'));
+    return row?.texts instanceof Uint8Array ? readKeptTexts(row.texts) : [];
+  }
+
+  /** Text and rare facets lead to their runs directly; everything else is looked for along the list. */
+  private select(
+    tenant: string,
+    filters: RunFilters,
+    further: readonly Condition[],
+    along: 'starts' | 'changes' = 'starts',
+  ): Selection {
+    const { facets, match, others } = readConditions(tenant, filters);
+    const rare = match === undefined ? this.rarest(tenant, facets) : undefined;
+    const source = sourceOf(tenant, match, rare);
+    const conditions = [
+      ...source.conditions,
+      ...others,
+      ...facets.filter((facet) => facet !== rare).map(hasFacet),
+      ...further.map(({ sql, values }) => ({ sql: isWalked(along, source) ? sql.replaceAll('+', '') : sql, values })),
+    ];
+    return {
+      from: source.from,
+      where: conditions.map(({ sql }) => sql).join(' AND '),
+      values: conditions.flatMap(({ values }) => values),
+      isNarrow: source.isNarrow,
+    };
+  }
+
+  private rarest(tenant: string, facets: readonly WantedFacet[]): WantedFacet | undefined {
+    const counted = facets.map((wanted) => {
+      const row = this.countFacet.get(tenant, wanted.facet, wanted.value, RARE_FACET_RUNS_MAX + 1);
+      return { wanted, count: Number(row?.count) };
     });
+    const [first] = counted.toSorted((left, right) => left.count - right.count);
+    return first !== undefined && first.count <= RARE_FACET_RUNS_MAX ? first.wanted : undefined;
   }
-  return { sql: '(start_ns, trace_id) < (?, ?)', values: [BigInt(start), Buffer.from(id, 'hex')] };
+}
+
+interface Source {
+  readonly from: string;
+  readonly conditions: readonly Condition[];
+  readonly isNarrow: boolean;
+}
+
+function isWalked(along: 'starts' | 'changes', { isNarrow }: Source): boolean {
+  return along === 'changes' && !isNarrow;
+}
+
+function sourceOf(tenant: string, match: string | undefined, rare: WantedFacet | undefined): Source {
+  if (match !== undefined) {
+    const from = 'search CROSS JOIN trace ON trace.id = search.rowid';
+    return { from, conditions: [{ sql: 'search MATCH ?', values: [match] }], isNarrow: true };
+  }
+  if (rare === undefined) return { from: 'trace', conditions: [], isNarrow: false };
+  const from = 'facet AS rare CROSS JOIN trace ON trace.id = rare.trace';
+  const sql = 'rare.tenant = ? AND rare.facet = ? AND rare.value = ?';
+  return { from, conditions: [{ sql, values: [tenant, rare.facet, rare.value] }], isNarrow: true };
+}
+
+function continueAfter(cursor: string): Condition {
+  const { time, id } = readTimeCursor(cursor);
+  return { sql: '(start_ns, trace_id) < (?, ?)', values: [time, id] };
+}
+
+function toSummary(row: Record<string, unknown>): RunSummary {
+  const summary = JSON.parse(String(row.summary)) as RunSummary;
+  const kept = row.kept === null ? summary.kept : String(row.kept);
+  const replays = Number(row.replays);
+  const forks = Number(row.forks);
+  return {
+    ...summary,
+    ...(kept === undefined ? {} : { kept }),
+    ...(replays === 0 ? {} : { replays }),
+    ...(forks === 0 ? {} : { forks }),
+  };
+}
+
+function toUsage(row: Record<string, unknown>): UsageSums['models'][number] {
+  const cacheReadTokens = Number(row.cache_read);
+  const cacheWriteTokens = Number(row.cache_write);
+  return {
+    ...(row.model === '' ? {} : { model: String(row.model) }),
+    ...(row.provider === '' ? {} : { provider: String(row.provider) }),
+    calls: Number(row.calls),
+    inputTokens: Number(row.input),
+    outputTokens: Number(row.output),
+    ...(cacheReadTokens === 0 ? {} : { cacheReadTokens }),
+    ...(cacheWriteTokens === 0 ? {} : { cacheWriteTokens }),
+  };
 }

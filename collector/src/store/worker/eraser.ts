@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { EXPIRE_TRACES_PER_STEP } from '../../limits.ts';
 import type { IndexState } from '../index/index-state.ts';
+import { RunTables } from '../index/run-tables.ts';
 import { packOf } from '../pack/pack-file.ts';
 
 /** How long runs stay. Times are counted from the last receipt of a span of the run. */
@@ -23,7 +24,7 @@ export class Eraser {
   private readonly deleteQueued: StatementSync;
   private readonly hasItems: StatementSync;
   private readonly deleteBlocks: StatementSync;
-  private readonly deleteFacets: StatementSync;
+  private readonly runs: RunTables;
   private readonly deleteTrace: StatementSync;
   private readonly reviseTrace: StatementSync;
   private readonly flagPack: StatementSync;
@@ -41,7 +42,7 @@ export class Eraser {
     this.deleteQueued = database.prepare('DELETE FROM queue WHERE item = ?');
     this.hasItems = database.prepare('SELECT 1 FROM item WHERE trace = ? LIMIT 1');
     this.deleteBlocks = database.prepare('DELETE FROM block WHERE trace = ?');
-    this.deleteFacets = database.prepare('DELETE FROM facet WHERE trace = ?');
+    this.runs = new RunTables(database);
     this.deleteTrace = database.prepare('DELETE FROM trace WHERE id = ?');
     this.reviseTrace = database.prepare('UPDATE trace SET revision = revision + 1, summary = NULL WHERE id = ?');
     this.flagPack = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
@@ -79,12 +80,12 @@ export class Eraser {
   }
 
   private dropTrace(trace: number, revision: number): void {
+    this.runs.remove(trace);
     if (this.hasItems.get(trace) !== undefined) {
       this.reviseTrace.run(trace);
       return;
     }
     this.deleteBlocks.run(trace);
-    this.deleteFacets.run(trace);
     this.deleteTrace.run(trace);
     if (revision > 0) this.state.add('traces', -1);
   }

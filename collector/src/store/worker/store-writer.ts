@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { GROUP_COMMIT_BYTES_MAX, INDEX_LOG_BYTES_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
@@ -14,7 +13,7 @@ import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts'
 import type { PlacedFrame } from '../log/segment-files.ts';
 import type { LogHead } from '../log/segment-header.ts';
 import { SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
-import type { AppendResult, RunFacets, StaleTrace } from '../store.ts';
+import type { AppendResult, StaleTrace, SummarisedRun } from '../store.ts';
 import { applyControl, type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
 import { Eraser } from './eraser.ts';
 import { rebuildIndex } from './rebuild-index.ts';
@@ -27,6 +26,8 @@ export interface StoreWriterOptions {
   readonly sizes?: SegmentSizes;
   /** Takes what can still be read of a damaged log instead of refusing it; for making an index again. */
   readonly isSalvaging?: boolean;
+  /** Whether content can be searched; what was so before goes on where nothing is said. */
+  readonly keepsText?: boolean;
 }
 
 interface PreparedFrame {
@@ -62,11 +63,11 @@ export class StoreWriter {
   private appends = 0;
   private lastCommitMs = 0;
 
-  constructor({ dataDirectory, disk, sizes, isSalvaging = false }: StoreWriterOptions) {
+  constructor({ dataDirectory, disk, sizes, isSalvaging = false, keepsText }: StoreWriterOptions) {
     this.isSalvaging = isSalvaging;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
-    this.database = openIndex(dataDirectory);
+    this.database = openIndex(dataDirectory, keepsText);
     try {
       this.index = new ItemIndex(this.database);
       this.runs = new RunWriter(this.database);
@@ -147,8 +148,8 @@ export class StoreWriter {
     return body;
   }
 
-  writeSummary(trace: StaleTrace, summary: RunSummary, facets: RunFacets): void {
-    inTransaction(this.database, false, () => this.runs.write(trace, summary, facets));
+  writeSummary(trace: StaleTrace, run: SummarisedRun): void {
+    inTransaction(this.database, false, () => this.runs.write(trace, run));
   }
 
   settleQueue(queueIds: readonly number[]): void {

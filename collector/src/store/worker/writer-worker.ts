@@ -4,11 +4,11 @@ import { systemDisk } from '../disk.ts';
 import type { WriterCalls } from './calls.ts';
 import { sendError } from './send-error.ts';
 import type { Releasable } from './settlement-book.ts';
-import { type CommitFacts, StoreWriter } from './store-writer.ts';
+import { type CommitFacts, StoreWriter, type StoreWriterOptions } from './store-writer.ts';
 
 type Ask<Name extends keyof WriterCalls> = WriterCalls[Name]['ask'];
 
-const { dataDirectory } = workerData as { readonly dataDirectory: string };
+const { dataDirectory, keepsText } = workerData as Pick<StoreWriterOptions, 'dataDirectory' | 'keepsText'>;
 const port = parentPort as MessagePort;
 
 /** Serves the calls to the writer: appends that wait together are committed together, settling is booked in between. */
@@ -77,8 +77,8 @@ class WriterService {
       case 'control':
         return this.writer.control(ask as Ask<'control'>);
       case 'writeSummary': {
-        const { trace, summary, facets } = ask as Ask<'writeSummary'>;
-        return this.writer.writeSummary(trace, summary, facets) ?? null;
+        const { trace, run } = ask as Ask<'writeSummary'>;
+        return this.writer.writeSummary(trace, run) ?? null;
       }
       case 'settleQueue':
         return this.writer.settleQueue(ask as Ask<'settleQueue'>) ?? null;
@@ -140,7 +140,9 @@ function toBuffer(bytes: Uint8Array): Buffer {
 }
 
 try {
-  const service = new WriterService(new StoreWriter({ dataDirectory, disk: systemDisk }));
+  const service = new WriterService(
+    new StoreWriter({ dataDirectory, disk: systemDisk, ...(keepsText === undefined ? {} : { keepsText }) }),
+  );
   port.on('message', (message: CallMessage) => service.receive(message));
   port.postMessage({ id: 0 } satisfies AnswerMessage<CommitFacts>);
 } catch (thrown) {

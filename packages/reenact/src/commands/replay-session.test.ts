@@ -49,6 +49,8 @@ function summaryOf(traceId: string, [root]: readonly SpanPlan[]): RunSummary {
     spanCount: 1,
     crossingCount: 1,
     errorCount: 0,
+    origin: 'recorded',
+    usage: [],
     models: [],
     inputTokens: 0,
     outputTokens: 0,

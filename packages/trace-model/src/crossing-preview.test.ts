@@ -1,6 +1,7 @@
-import { type Crossing, encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
+import type { Crossing } from './crossing.ts';
 import { flagsOf, outcomePreview } from './crossing-preview.ts';
+import { encodeValue } from './value-codec.ts';
 
 function thrown(error: Error): Crossing {
   return {

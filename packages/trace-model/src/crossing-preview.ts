@@ -11,7 +11,10 @@ import {
   ATTR_REENACT_POLICY,
   ATTR_REENACT_REQUIRES_MISSING,
 } from '@reenact/semconv/reenact';
-import { type Crossing, isTree, type Outcome, type Payload, payloadTree } from '@reenact/trace-model';
+import type { Crossing, Outcome } from './crossing.ts';
+import { isTree } from './json-tree.ts';
+import type { Payload } from './payload.ts';
+import { payloadTree } from './payload-tree.ts';
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');

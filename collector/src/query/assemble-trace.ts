@@ -1,0 +1,31 @@
+import { assembleRecording, awaitsLogEvents } from '@reenact/dialects';
+import type { LogsData, TracesData } from '@reenact/otlp';
+import { describeError, type Recording, toReenactError } from '@reenact/trace-model';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+
+/** One trace, and the recording it amounts to. */
+export interface AssembledTrace {
+  readonly data: TracesData;
+  /** Undefined where no dialect can read the trace. */
+  readonly recording: Recording | undefined;
+  readonly replayability: RunSummary['replayability'];
+}
+
+/** A trace no dialect can read is a cold case with a reason, never a reason to lose the list. */
+export function assembleTrace(data: TracesData, logs?: LogsData): AssembledTrace {
+  try {
+    const recording = assembleRecording(data, logs);
+    const { verdict, missing } = recording.replayability;
+    return { data: recording.data, recording, replayability: { verdict, missing: [...missing] } };
+  } catch (thrown) {
+    const detail = describeError(toReenactError(thrown));
+    return { data, recording: undefined, replayability: { verdict: 'cold', missing: [{ cause: 'damaged', detail }] } };
+  }
+}
+
+/** Assembles a trace, with its log records where they may hold what the spans lack. */
+export async function assembleWithLogs(data: TracesData, readLogs: () => Promise<LogsData>): Promise<AssembledTrace> {
+  const assembled = assembleTrace(data);
+  if (assembled.recording === undefined || !awaitsLogEvents(assembled.recording)) return assembled;
+  return assembleTrace(data, await readLogs());
+}

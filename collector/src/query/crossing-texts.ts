@@ -1,0 +1,104 @@
+import { toMap } from '@reenact/otlp';
+import { ATTR_EXCEPTION_MESSAGE } from '@reenact/semconv/core';
+import { ATTR_GEN_AI_OUTPUT_MESSAGES } from '@reenact/semconv/gen-ai';
+import { type Crossing, isTree, type Payload } from '@reenact/trace-model';
+import type { TextPart } from '@reenact/trace-model/collector-api';
+import { CROSSING_TEXT_CHARACTERS_MAX, RUN_TEXT_CHARACTERS_MAX, UNBROKEN_CHARACTERS_MAX } from '../limits.ts';
+import type { CrossingText } from '../store/store.ts';
+import type { ReadSpan } from './read-span.ts';
+
+/** Gathers what was said in a run, each piece once: every step of an agent sends the whole conversation again. */
+class TextCollector {
+  readonly texts: CrossingText[] = [];
+  private readonly seen = new Set<string>();
+  private left = RUN_TEXT_CHARACTERS_MAX;
+
+  add(spanId: string, part: TextPart, pieces: Iterable<string>): void {
+    const room = Math.min(CROSSING_TEXT_CHARACTERS_MAX, this.left);
+    const fresh: string[] = [];
+    let length = 0;
+    for (const piece of pieces) {
+      if (length >= room) break;
+      if (piece === '' || this.seen.has(piece) || isData(piece)) continue;
+      this.seen.add(piece);
+      fresh.push(piece.slice(0, room - length));
+      length += piece.length + 1;
+    }
+    if (fresh.length === 0) return;
+    const text = fresh.join('\n');
+    this.left -= text.length;
+    this.texts.push({ spanId, part, text });
+  }
+}
+
+/** Pictures and keys are no words. */
+function isData(piece: string): boolean {
+  return piece.length > UNBROKEN_CHARACTERS_MAX && !/\s/.test(piece.slice(0, UNBROKEN_CHARACTERS_MAX));
+}
+
+/** The texts and numbers in a tree, in order; what a member is called is no content. JSON in a text is read as well. */
+function* leavesOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') {
+    const inner = /^\s*[{[]/.test(value) ? parsed(value) : undefined;
+    if (typeof inner === 'object' && inner !== null) yield* leavesOf(inner);
+    else yield value;
+  } else if (typeof value === 'number') yield String(value);
+  else if (Array.isArray(value)) for (const member of value) yield* leavesOf(member);
+  else if (isTree(value)) for (const member of Object.values(value)) yield* leavesOf(member);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function* payloadTexts(payload: Payload | undefined): Generator<string> {
+  if (payload?.data === undefined || payload.format === 'base64') return;
+  if (payload.format === 'text') yield payload.data;
+  else yield* leavesOf(parsed(payload.data));
+}
+
+function* errorTexts(payload: Payload | undefined): Generator<string> {
+  const tree = payload?.data === undefined ? undefined : parsed(payload.data);
+  const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
+  // Its stack names every file on the way: nobody looks for that.
+  if (record !== undefined) yield* leavesOf([record.class, record.message, record.fields]);
+  else yield* payloadTexts(payload);
+}
+
+function* outputTexts(crossing: Crossing): Generator<string> {
+  const { outcome } = crossing;
+  const said = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
+  if (typeof said === 'string') yield* leavesOf(parsed(said));
+  if (outcome.type === 'returned' || outcome.type === 'ended') yield* payloadTexts(outcome.value);
+  if (typeof said === 'string' || !('chunks' in outcome)) return;
+  // A stream of pieces of text is one text; of anything else, the texts in it.
+  const chunks = outcome.chunks.map(({ value }) => [...payloadTexts(value)]);
+  yield chunks.flat().join('');
+}
+
+function addCrossing(collector: TextCollector, crossing: Crossing): void {
+  const { spanId, outcome, input } = crossing;
+  collector.add(spanId, 'input', payloadTexts(input));
+  collector.add(spanId, 'output', outputTexts(crossing));
+  if (outcome.type === 'threw' || outcome.type === 'failed') collector.add(spanId, 'error', errorTexts(outcome.error));
+}
+
+function* statusTexts({ span }: ReadSpan): Generator<string> {
+  if (span.status?.message !== undefined) yield span.status.message;
+  for (const event of span.events ?? []) {
+    const message = toMap(event.attributes).get(ATTR_EXCEPTION_MESSAGE);
+    if (typeof message === 'string') yield message;
+  }
+}
+
+/** What can be searched of a run: inputs, outputs, messages and errors, without repetition, as far as the limits allow. */
+export function crossingTexts(crossings: readonly Crossing[], spans: readonly ReadSpan[]): CrossingText[] {
+  const collector = new TextCollector();
+  for (const crossing of crossings) addCrossing(collector, crossing);
+  for (const span of spans) collector.add(span.span.spanId, 'error', statusTexts(span));
+  return collector.texts;
+}

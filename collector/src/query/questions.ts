@@ -1,0 +1,45 @@
+import { API_OPERATIONS, API_PREFIX, type ApiOperationId } from '@reenact/trace-model/collector-api';
+import type { Answerer } from './answer.ts';
+import { createDriftAnswerer } from './drift.ts';
+import { answerLive, createReadyAnswerer } from './health.ts';
+import { createLogsAnswerer } from './logs.ts';
+import { createOpenApiAnswerer } from './open-api.ts';
+import { createRecordingsAnswerer } from './recordings.ts';
+import { HEALTH_PREFIX, type QuestionTable } from './router.ts';
+import { createRunTreeAnswerer, type RunTreeSources } from './run-tree.ts';
+import { createRunsAnswerer } from './runs.ts';
+import { createSearchAnswerer } from './search.ts';
+import { createStatsAnswerer, type StatsSources } from './stats.ts';
+import type { Tail } from './tail.ts';
+import { createUsageAnswerer } from './usage.ts';
+
+/** What answers are made of. */
+export interface QuestionSources extends RunTreeSources {
+  readonly tail: Tail;
+  readonly stats: StatsSources;
+}
+
+/** Every question of the API with its answerer, and those about health. */
+export function createQuestions(sources: QuestionSources): QuestionTable {
+  const { store, traces, summariser, prices, tail, stats } = sources;
+  const answerers: Record<ApiOperationId, Answerer> = {
+    listRuns: createRunsAnswerer(store, summariser, prices),
+    getRun: createRunTreeAnswerer(sources),
+    searchRuns: createSearchAnswerer(store, summariser, prices),
+    sumUsage: createUsageAnswerer(store, summariser, prices),
+    tailRuns: tail.answerer(),
+    listDrift: createDriftAnswerer(store, summariser),
+    getRecording: createRecordingsAnswerer(store, traces),
+    getLogs: createLogsAnswerer(store, traces),
+    getStats: createStatsAnswerer(stats),
+    getOpenApi: createOpenApiAnswerer(),
+  };
+  const questions = Object.entries(answerers).map(
+    ([id, answerer]) => [`${API_PREFIX}${API_OPERATIONS[id as ApiOperationId].path}`, answerer] as const,
+  );
+  return new Map([
+    ...questions,
+    [`${HEALTH_PREFIX}/live`, answerLive],
+    [`${HEALTH_PREFIX}/ready`, createReadyAnswerer(store)],
+  ]);
+}

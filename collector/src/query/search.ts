@@ -1,0 +1,42 @@
+import { API_OPERATIONS, type FoundRun, type RunSummary, type SearchAnswer } from '@reenact/trace-model/collector-api';
+import { FOUND_PER_PAGE_DEFAULT, SEARCH_HITS_PER_RUN_MAX } from '../limits.ts';
+import { readSought, type SoughtPhrase } from '../store/index/folded-words.ts';
+import type { Store } from '../store/store.ts';
+import { type Answerer, answerJson, parametersOf } from './answer.ts';
+import type { PriceTable } from './price-table.ts';
+import { countFound, snippetOf } from './snippet.ts';
+import type { Summariser } from './summariser.ts';
+
+/** `GET /api/v1/search`: runs that have all of the words, and where they stand. */
+export function createSearchAnswerer(store: Store, summariser: Summariser, prices: PriceTable): Answerer {
+  return async (question) => {
+    const query = parametersOf(question, API_OPERATIONS.searchRuns.parameters);
+    const phrases = readSought(query.text);
+    await summariser.settle();
+    const { runs, next } = await store.listRuns(question.tenant, query, query.limit ?? FOUND_PER_PAGE_DEFAULT);
+    const find = async (run: RunSummary): Promise<FoundRun> => ({
+      run: prices.priced(run),
+      hits: await hitsIn(store, question.tenant, run, phrases),
+    });
+    const answer: SearchAnswer = {
+      found: await Promise.all(runs.map(find)),
+      ...(next === undefined ? {} : { nextCursor: next }),
+    };
+    return answerJson(answer);
+  };
+}
+
+async function hitsIn(
+  store: Store,
+  tenant: string,
+  { traceId }: RunSummary,
+  phrases: readonly SoughtPhrase[],
+): Promise<FoundRun['hits']> {
+  const texts = await store.readTexts(tenant, traceId);
+  return texts
+    .map((text) => ({ ...text, count: countFound(text.text, phrases) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((left, right) => right.count - left.count)
+    .slice(0, SEARCH_HITS_PER_RUN_MAX)
+    .map(({ spanId, part, text }) => ({ spanId, part, snippet: snippetOf(text, phrases) ?? [] }));
+}

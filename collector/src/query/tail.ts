@@ -1,0 +1,176 @@
+import type { ServerResponse } from 'node:http';
+import { ReenactError } from '@reenact/trace-model';
+import { API_OPERATIONS, type TailEvent, type TailQuery } from '@reenact/trace-model/collector-api';
+import { TAIL_READERS_MAX, TAIL_RUNS_PER_STEP } from '../limits.ts';
+import type { Store } from '../store/store.ts';
+import { type Answerer, parametersOf, type Question } from './answer.ts';
+import type { PriceTable } from './price-table.ts';
+
+/** How patient a tail is. */
+export interface TailTimes {
+  readonly heartbeatMs: number;
+  readonly slowReaderMs: number;
+}
+
+/** What a tail is made of. */
+export interface TailOptions {
+  readonly store: Store;
+  readonly prices: PriceTable;
+  readonly times: TailTimes;
+}
+
+type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
+
+/**
+ * One reader that follows runs. It asks the store for what changed after the last change it was told: nothing is held in memory
+ * for it, and where it left off is all that is needed to go on.
+ */
+class TailReader {
+  private readonly response: ServerResponse;
+  private readonly options: TailOptions;
+  private readonly tenant: string;
+  private readonly filters: TailQuery;
+  private change: number;
+  private isReading = false;
+  private isDue = false;
+  private isEnded = false;
+  private heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(response: ServerResponse, options: TailOptions, tenant: string, filters: TailQuery, change: number) {
+    this.response = response;
+    this.options = options;
+    this.tenant = tenant;
+    this.filters = filters;
+    this.change = change;
+  }
+
+  start(onEnd: () => void): void {
+    this.response.on('close', () => {
+      this.isEnded = true;
+      clearInterval(this.heartbeat);
+      onEnd();
+    });
+    this.response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    // Sent at once, so that the reader knows where it begins also when nothing happens.
+    this.response.write(`id: ${this.change}\n: reenact\n\n`);
+    this.heartbeat = setInterval(() => this.beat(), this.options.times.heartbeatMs);
+    this.wake();
+  }
+
+  /** Tells what has changed, unless that is going on. */
+  wake(): void {
+    this.isDue = true;
+    if (this.isReading || this.isEnded) return;
+    this.isReading = true;
+    this.tell()
+      // A store that cannot be read now is asked again at the next change or heartbeat.
+      .catch(() => undefined)
+      .finally(() => {
+        this.isReading = false;
+        if (this.isDue) this.wake();
+      });
+  }
+
+  /** Says why, and ends. */
+  drop(reason: DropReason): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    clearInterval(this.heartbeat);
+    const data = JSON.stringify({ reason, lastEventId: String(this.change) });
+    this.response.end(`event: dropped\ndata: ${data}\n\n`);
+    // A reader that does not even read this keeps no connection open.
+    setTimeout(() => this.response.destroy(), this.options.times.slowReaderMs).unref();
+  }
+
+  private beat(): void {
+    if (!this.isReading) this.response.write(': heartbeat\n\n');
+    this.wake();
+  }
+
+  private async tell(): Promise<void> {
+    while (this.isDue && !this.isEnded) {
+      this.isDue = false;
+      const changed = await this.options.store.listChanges(this.tenant, this.filters, this.change, TAIL_RUNS_PER_STEP);
+      if (changed.length === TAIL_RUNS_PER_STEP) this.isDue = true;
+      for (const { change, summary } of changed) {
+        if (this.isEnded) return;
+        this.change = change;
+        const data = JSON.stringify(this.options.prices.priced(summary));
+        if (!this.response.write(`id: ${change}\nevent: run\ndata: ${data}\n\n`)) await this.drained();
+      }
+    }
+  }
+
+  private drained(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.response.off('drain', done).off('close', done);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.drop('reader-too-slow');
+        done();
+      }, this.options.times.slowReaderMs);
+      this.response.on('drain', done).on('close', done);
+    });
+  }
+}
+
+/** Everybody who follows runs. */
+export class Tail {
+  private readonly options: TailOptions;
+  private readonly readers = new Set<TailReader>();
+
+  constructor(options: TailOptions) {
+    this.options = options;
+  }
+
+  /** Tells every reader what has changed. */
+  wake(): void {
+    for (const reader of this.readers) reader.wake();
+  }
+
+  /** Sends every reader away; each knows where to go on. */
+  stop(): void {
+    for (const reader of this.readers) reader.drop('collector-stops');
+  }
+
+  /** `GET /api/v1/tail`: runs as they come and change, as server-sent events. */
+  answerer(): Answerer {
+    return async (question) => {
+      const filters = parametersOf(question, API_OPERATIONS.tailRuns.parameters);
+      const change = await this.beginning(question);
+      // Asked once before anything is sent: what the filters cannot be is still answered as an error.
+      await this.options.store.listChanges(question.tenant, filters, Number.MAX_SAFE_INTEGER, 1);
+      if (this.readers.size >= TAIL_READERS_MAX) throw tooMany();
+      return {
+        stream: (response) => {
+          const reader = new TailReader(response, this.options, question.tenant, filters, change);
+          this.readers.add(reader);
+          reader.start(() => this.readers.delete(reader));
+        },
+      };
+    };
+  }
+
+  private async beginning({ lastEventId }: Question): Promise<number> {
+    if (lastEventId === undefined) return this.options.store.lastChange();
+    if (/^\d{1,15}$/.test(lastEventId)) return Number(lastEventId);
+    throw new ReenactError('bad-request', 'Last-Event-ID is not an id of this stream.', {
+      where: 'last-event-id',
+      next: 'Send the id of the last event that was read, or leave the header out.',
+    });
+  }
+}
+
+function tooMany(): ReenactError {
+  return new ReenactError('store-busy', `${TAIL_READERS_MAX} readers follow runs already.`, {
+    next: 'Retry later, or ask GET /api/v1/runs from time to time.',
+    retryable: true,
+  });
+}

@@ -1,0 +1,35 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Observation } from '../store.ts';
+
+/** Keeps what crossings made of their inputs; every method runs inside a transaction. */
+export class DriftTable {
+  private readonly insert: StatementSync;
+  private readonly findOther: StatementSync;
+  private readonly mark: StatementSync;
+  private readonly deleteOf: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.insert = database.prepare(`
+      INSERT INTO observation (trace, span_id, tenant, input, outcome, start_ns, kind, name, service, circumstances)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+    this.findOther = database.prepare(
+      'SELECT 1 FROM observation WHERE tenant = ? AND input = ? AND outcome <> ? LIMIT 1',
+    );
+    this.mark = database.prepare('INSERT INTO drifting (tenant, input) VALUES (?, ?) ON CONFLICT DO NOTHING');
+    this.deleteOf = database.prepare('DELETE FROM observation WHERE trace = ?');
+  }
+
+  replace(trace: number, tenant: string, observations: readonly Observation[]): void {
+    this.deleteOf.run(trace);
+    for (const { spanId, input, outcome, startNs, kind, name, service, circumstances } of observations) {
+      const written = JSON.stringify(circumstances);
+      const id = Buffer.from(spanId, 'hex');
+      this.insert.run(trace, id, tenant, input, outcome, startNs, kind, name, service, written);
+      if (this.findOther.get(tenant, input, outcome) !== undefined) this.mark.run(tenant, input);
+    }
+  }
+
+  remove(trace: number): void {
+    this.deleteOf.run(trace);
+  }
+}

@@ -1,0 +1,87 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { ModelUsage } from '@reenact/trace-model/collector-api';
+import type { RunFacets, SummarisedRun } from '../store.ts';
+import { DriftTable } from './drift-table.ts';
+import { IndexState } from './index-state.ts';
+import { SearchTable } from './search-table.ts';
+
+/** Name in the tally of all cold traces; those of one cause have the cause after it. */
+export const COLD_TALLY = 'cold';
+
+/** The facet under which a cold trace says why; beside the facets that runs are filtered by. */
+const COLD_FACET = 'cold';
+
+/** Everything the index keeps of a run beside its row; every method runs inside a transaction. */
+export class RunTables {
+  private readonly drift: DriftTable;
+  private readonly search: SearchTable;
+  private readonly state: IndexState;
+  private readonly selectCold: StatementSync;
+  private readonly count: StatementSync;
+  private readonly deleteFacets: StatementSync;
+  private readonly insertFacet: StatementSync;
+  private readonly deleteUsage: StatementSync;
+  private readonly insertUsage: StatementSync;
+
+  constructor(database: DatabaseSync) {
+    this.drift = new DriftTable(database);
+    this.search = new SearchTable(database);
+    this.state = new IndexState(database);
+    this.selectCold = database.prepare(`SELECT value FROM facet WHERE trace = ? AND facet = '${COLD_FACET}'`);
+    this.count = database.prepare(
+      'INSERT INTO tally VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
+    );
+    this.deleteFacets = database.prepare('DELETE FROM facet WHERE trace = ?');
+    this.insertFacet = database.prepare(
+      'INSERT INTO facet (tenant, facet, value, trace) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.deleteUsage = database.prepare('DELETE FROM usage WHERE trace = ?');
+    this.insertUsage = database.prepare(`
+      INSERT INTO usage (trace, provider, model, calls, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`);
+  }
+
+  /** Keeps this of a run and nothing of what was kept before. */
+  replace(trace: number, tenant: string, { summary, facets, observations, texts }: SummarisedRun): void {
+    this.replaceFacets(trace, tenant, facets, coldCauses(summary));
+    this.deleteUsage.run(trace);
+    for (const usage of summary.usage) this.addUsage(trace, usage);
+    this.drift.replace(trace, tenant, observations);
+    if (this.state.read('without_text') === 0) this.search.replace(trace, texts);
+  }
+
+  remove(trace: number): void {
+    this.forgetFacets(trace);
+    this.deleteUsage.run(trace);
+    this.drift.remove(trace);
+    this.search.remove(trace);
+  }
+
+  private replaceFacets(trace: number, tenant: string, facets: RunFacets, cold: readonly string[]): void {
+    this.forgetFacets(trace);
+    for (const [facet, values] of Object.entries(facets)) {
+      for (const value of values) this.insertFacet.run(tenant, facet, value, trace);
+    }
+    for (const name of cold) {
+      this.insertFacet.run(tenant, COLD_FACET, name, trace);
+      this.count.run(name, 1);
+    }
+  }
+
+  private forgetFacets(trace: number): void {
+    for (const { value } of this.selectCold.all(trace)) this.count.run(String(value), -1);
+    this.deleteFacets.run(trace);
+  }
+
+  private addUsage(trace: number, usage: ModelUsage): void {
+    const { provider = '', model = '', calls, inputTokens, outputTokens } = usage;
+    const { cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+    this.insertUsage.run(trace, provider, model, calls, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens);
+  }
+}
+
+/** What a cold trace counts under: that it is cold, and each cause of it once. */
+function coldCauses({ replayability: { verdict, missing } }: SummarisedRun['summary']): string[] {
+  if (verdict !== 'cold') return [];
+  return [COLD_TALLY, ...new Set(missing.map(({ cause }) => `${COLD_TALLY} ${cause}`))];
+}

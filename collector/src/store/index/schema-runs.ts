@@ -1,0 +1,58 @@
+/**
+ * Tables made of summaries, added to the index after its first version: openIndex makes what is missing, and summaries fill
+ * them. `drifting` names the inputs that had more than one outcome when one was added; whether they still have is asked anew.
+ * `tally` counts traces by what is the matter with them, so that statistics never count rows.
+ */
+export const CREATE_RUN_TABLES = `
+CREATE TABLE IF NOT EXISTS usage (
+  trace INTEGER NOT NULL,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  input_tokens INTEGER NOT NULL,
+  output_tokens INTEGER NOT NULL,
+  cache_read_tokens INTEGER NOT NULL,
+  cache_write_tokens INTEGER NOT NULL,
+  PRIMARY KEY (trace, provider, model)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS observation (
+  trace INTEGER NOT NULL,
+  span_id BLOB NOT NULL,
+  tenant TEXT NOT NULL,
+  input BLOB NOT NULL,
+  outcome BLOB NOT NULL,
+  start_ns INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  service TEXT NOT NULL,
+  circumstances TEXT NOT NULL,
+  PRIMARY KEY (trace, span_id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS observation_by_input ON observation (tenant, input, outcome);
+CREATE TABLE IF NOT EXISTS drifting (
+  tenant TEXT NOT NULL,
+  input BLOB NOT NULL,
+  PRIMARY KEY (tenant, input)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tally (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS content (trace INTEGER PRIMARY KEY, texts BLOB NOT NULL);
+`;
+
+/**
+ * What text is found by. It holds words in order and no text, and lets go of them at once when their run is deleted. Words are
+ * folded before they come here (folded-words.ts), so that all that is left to the tokenizer is to split them at spaces.
+ */
+export const CREATE_SEARCH_TABLE = `
+CREATE VIRTUAL TABLE search USING fts5 (words, content = '', tokenize = "unicode61 remove_diacritics 0");
+INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+`;
+
+/** Columns added to the table `trace` after its first version, with their definitions. */
+export const ADDED_TRACE_COLUMNS: Readonly<Record<string, string>> = {
+  is_replay: 'INTEGER NOT NULL DEFAULT 0',
+};
+
+/** Made once the columns are there. */
+export const CREATE_RUN_INDEXES = `
+CREATE INDEX IF NOT EXISTS trace_by_change ON trace (tenant, changed_by) WHERE summary IS NOT NULL;
+`;

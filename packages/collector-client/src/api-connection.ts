@@ -1,0 +1,153 @@
+import { ERROR_CODES, type ErrorCode, ReenactError } from '@reenact/trace-model';
+import {
+  API_OPERATIONS,
+  API_PREFIX,
+  type ApiOperationId,
+  apiErrorSchema,
+  writeParameters,
+} from '@reenact/trace-model/collector-api';
+import type { z } from 'zod';
+import { ANSWER_TIMEOUT_MS } from './limits.ts';
+
+/** Where and how a client asks. */
+export interface CollectorClientOptions {
+  /** Address of the collector's HTTP port, `http://127.0.0.1:4318`. */
+  readonly url: string;
+  /** How long one answer may take. Default 30 seconds. */
+  readonly timeoutMs?: number;
+  /** Sent as a bearer token, where the collector wants one. */
+  readonly token?: string | undefined;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** What the answer to an operation holds. */
+export type AnswerOf<Id extends ApiOperationId> = z.output<(typeof API_OPERATIONS)[Id]['answer']>;
+
+/** Parameters of an operation. */
+export type ParametersOf<Id extends ApiOperationId> = z.output<(typeof API_OPERATIONS)[Id]['parameters']>;
+
+function unreachable(url: string, cause: unknown): ReenactError {
+  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+  return new ReenactError(
+    'collector-unreachable',
+    isTimeout ? 'The collector did not answer in time.' : "Nothing answers at the collector's address.",
+    {
+      where: url,
+      next: 'Start one with `reenact collect`, name another with --collector or REENACT_COLLECTOR, or give an exported fixture file instead of an id.',
+      retryable: true,
+      cause,
+    },
+  );
+}
+
+function knownCode(code: string): ErrorCode {
+  return ERROR_CODES.find((known) => known === code) ?? 'collector-refused';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks one collector over HTTP and says what went wrong. */
+export class ApiConnection {
+  private readonly base: string;
+  private readonly timeoutMs: number;
+  private readonly headers: Readonly<Record<string, string>>;
+  private readonly fetch: typeof globalThis.fetch;
+
+  /** Throws ReenactError `bad-argument` where the address is none; connects to nothing yet. */
+  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, fetch = globalThis.fetch }: CollectorClientOptions) {
+    if (!URL.canParse(url) || !/^https?:/.test(url)) {
+      throw new ReenactError('bad-argument', `"${url}" is not the address of a collector.`, {
+        where: url,
+        next: 'Write it as http://127.0.0.1:4318.',
+      });
+    }
+    this.base = url.replace(/\/+$/, '');
+    this.timeoutMs = timeoutMs;
+    this.headers = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
+    this.fetch = fetch;
+  }
+
+  /** The status of an answer and its text. Throws ReenactError `collector-unreachable`. */
+  async get(path: string): Promise<{ status: number; text: string }> {
+    try {
+      const signal = AbortSignal.timeout(this.timeoutMs);
+      const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal });
+      return { status: response.status, text: await response.text() };
+    } catch (cause) {
+      throw unreachable(this.base, cause);
+    }
+  }
+
+  /** Path of an operation, with its id and parameters. */
+  pathOf<Id extends ApiOperationId>(operation: Id, parameters: ParametersOf<Id>, id = ''): string {
+    const written = writeParameters(parameters);
+    const query = written.size === 0 ? '' : `?${written.toString()}`;
+    return `${API_PREFIX}${API_OPERATIONS[operation].path}${encodeURIComponent(id)}${query}`;
+  }
+
+  /** The text of an answer. Throws ReenactError: what the collector says, or that it is none. */
+  async getText(path: string): Promise<string> {
+    const { status, text } = await this.get(path);
+    if (status >= 200 && status < 300) return text;
+    throw this.refusal(path, status, text);
+  }
+
+  /** Asks an operation whose answer is a JSON document, and checks the answer. Throws ReenactError. */
+  async ask<Id extends ApiOperationId>(
+    operation: Id,
+    parameters: ParametersOf<Id>,
+    id?: string,
+  ): Promise<AnswerOf<Id>> {
+    const path = this.pathOf(operation, parameters, id);
+    const parsed = API_OPERATIONS[operation].answer.safeParse(parseJson(await this.getText(path)));
+    if (parsed.success) return parsed.data as AnswerOf<Id>;
+    const [issue] = parsed.error.issues;
+    throw this.malformed(path, `${issue?.message ?? 'it is not what was asked for'} at ${issue?.path.join('.') ?? ''}`);
+  }
+
+  /** Opens an answer that goes on. Throws ReenactError; the reader ends it with the signal. */
+  async open(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    let response: Response;
+    try {
+      response = await this.fetch(`${this.base}${path}`, { headers: { ...this.headers, ...headers }, signal });
+    } catch (cause) {
+      throw unreachable(this.base, cause);
+    }
+    if (response.ok && response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response;
+    throw this.refusal(path, response.status, await response.text());
+  }
+
+  /** Says that an answer cannot be read. */
+  malformed(path: string, detail: string): ReenactError {
+    return new ReenactError('collector-refused', `The collector's answer cannot be read: ${detail}`, {
+      where: `${this.base}${path}`,
+      next: 'Check that this address is a Reenact collector of the same version.',
+    });
+  }
+
+  private refusal(path: string, status: number, text: string): ReenactError {
+    const parsed = apiErrorSchema.safeParse(parseJson(text));
+    if (!parsed.success) {
+      return new ReenactError(
+        'collector-refused',
+        `${this.base} answered HTTP ${status}, which no Reenact collector does.`,
+        {
+          where: path,
+          next: 'Check that this address is a Reenact collector (`reenact collect`) and not another OTLP receiver.',
+        },
+      );
+    }
+    const { code, message, next } = parsed.data.error;
+    return new ReenactError(knownCode(code), message, {
+      where: this.base,
+      ...(next === undefined ? {} : { next }),
+      retryable: status === 429 || status === 503,
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isReenactError } from '@reenact/trace-model';
+import { type TailEvent, type TailQuery, tailEventSchema } from '@reenact/trace-model/collector-api';
+import type { ApiConnection } from './api-connection.ts';
+import { readEventStream, type StreamMessage } from './event-stream.ts';
+import { TAIL_RECONNECT_MS } from './limits.ts';
+
+/** How runs are followed. */
+export interface FollowOptions {
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Id of the last event that was read; without it, only what changes from now on is told. */
+  readonly lastEventId?: string | undefined;
+  /** Told when a connection that worked is lost; it is made again until the signal ends it. */
+  readonly onLost?: (cause: unknown) => void;
+}
+
+function eventOf({ id, event, data }: StreamMessage): TailEvent | undefined {
+  if (data === '') return undefined;
+  // Events that this version does not know are for others.
+  const parsed = tailEventSchema.safeParse({ id, event, data: JSON.parse(data) as unknown });
+  return parsed.success ? parsed.data : undefined;
+}
+
+async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body !== null) yield* body;
+}
+
+/**
+ * Runs as they come and change. What is lost on the way is made up for: a new connection goes on after the last event. Throws
+ * ReenactError where the first connection cannot be made, or a later one is refused for good.
+ */
+export async function* followRuns(
+  connection: ApiConnection,
+  query: TailQuery,
+  { signal, lastEventId, onLost }: FollowOptions,
+): AsyncGenerator<TailEvent> {
+  const path = connection.pathOf('tailRuns', query);
+  let last = lastEventId;
+  let hasConnected = false;
+  while (!signal.aborted) {
+    try {
+      const response = await connection.open(path, last === undefined ? {} : { 'last-event-id': last }, signal);
+      hasConnected = true;
+      for await (const message of readEventStream(bytesOf(response))) {
+        last = message.id ?? last;
+        const event = eventOf(message);
+        if (event !== undefined) yield event;
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const isTemporary = !isReenactError(thrown) || thrown.retryable;
+      if (!hasConnected || !isTemporary) throw thrown;
+      onLost?.(thrown);
+    }
+    await sleep(TAIL_RECONNECT_MS, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,63 @@
+import { createCollectorClient } from '@reenact/collector-client';
+import { CIRCUMSTANCES, type Drift, driftQuerySchema } from '@reenact/trace-model/collector-api';
+import type { Command } from 'commander';
+import { collectorToken } from '../collector-token.ts';
+import { collectorUrl } from '../recording-source.ts';
+import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
+import { shownTime } from '../run-rows.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import type { CommandContext } from './command-context.ts';
+
+interface DriftOptions {
+  readonly json?: boolean;
+  readonly collector?: string;
+}
+
+function circumstancesText({ by }: Drift['outcomes'][number]): string {
+  const parts = CIRCUMSTANCES.flatMap((name) => {
+    const values = by[name].filter(({ value }) => value !== '').map(({ value, crossings }) => `${value} ×${crossings}`);
+    return values.length === 0 ? [] : [`${name} ${values.join(', ')}`];
+  });
+  return parts.length === 0 ? 'under circumstances that were not recorded' : parts.join(' · ');
+}
+
+function printDrift(drift: Drift, terminal: Terminal): void {
+  const { kind, name, crossings, outcomes, firstAt, lastAt, explainedBy } = drift;
+  terminal.out(paint(terminal, 'strong', `${kind}:${name}`));
+  terminal.out(
+    `  ${crossings} crossings with equal input, ${outcomes.length} outcomes, ${shownTime(firstAt)} to ${shownTime(lastAt)}`,
+  );
+  for (const outcome of outcomes) {
+    terminal.out(
+      `  ${outcome.crossings} × outcome ${outcome.outcome.slice(0, 8)}, last ${shownTime(outcome.lastAt)}, span ${outcome.spanId}`,
+    );
+    terminal.out(paint(terminal, 'quiet', `      ${circumstancesText(outcome)}`));
+  }
+  terminal.out(
+    explainedBy.length === 0
+      ? '  No circumstance that was recorded tells the outcomes apart.'
+      : `  Each outcome has its own ${explainedBy.join(', and its own ')}.`,
+  );
+}
+
+/** `reenact drift`: the same input, another outcome. */
+export function addDriftCommand(program: Command, { terminal }: CommandContext): void {
+  const command = program
+    .command('drift')
+    .description('list crossings that had equal input and different outcomes, and under which circumstances');
+  addFilterFlags(command, driftQuerySchema)
+    .option('--json', 'print JSON')
+    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .action(async (options: DriftOptions & Record<string, unknown>) => {
+      const client = createCollectorClient({ url: collectorUrl(options.collector), token: collectorToken() });
+      const answer = await client.listDrift(readFilterFlags(driftQuerySchema, options, 'drift'));
+      if (options.json === true) {
+        terminal.out(JSON.stringify(answer, null, 2));
+        return;
+      }
+      for (const drift of answer.drifts) printDrift(drift, terminal);
+      if (answer.drifts.length === 0) terminal.out('No crossings had equal input and different outcomes.');
+      if (answer.nextCursor !== undefined)
+        terminal.err('There are more: raise --limit, or narrow with --kind and --name.');
+    });
+}

@@ -1,0 +1,54 @@
+import { createCollectorClient } from '@reenact/collector-client';
+import { type FoundRun, runQuerySchema, searchQuerySchema } from '@reenact/trace-model/collector-api';
+import type { Command } from 'commander';
+import { collectorToken } from '../collector-token.ts';
+import { collectorUrl } from '../recording-source.ts';
+import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
+import { runLine } from '../run-rows.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import type { CommandContext } from './command-context.ts';
+
+interface SearchOptions {
+  readonly json?: boolean;
+  readonly collector?: string;
+}
+
+const filterFlags = runQuerySchema.omit({ text: true });
+
+/** On a command line `"sell shares"` arrives without its quotes: an argument with spaces in it is a phrase. */
+function toText(words: readonly string[]): string {
+  return words.map((word) => (/\s/.test(word) && !word.includes('"') ? `"${word}"` : word)).join(' ');
+}
+
+function printFound({ run, hits }: FoundRun, terminal: Terminal): void {
+  terminal.out(runLine(run));
+  for (const { spanId, part, snippet } of hits) {
+    const text = snippet
+      .map(({ text: piece, isMatch }) => (isMatch ? paint(terminal, 'strong', piece) : piece))
+      .join('');
+    terminal.out(`    ${paint(terminal, 'quiet', `${spanId} ${part}`)}  ${text}`);
+  }
+}
+
+/** `reenact search <words>`: runs by what was said in them. */
+export function addSearchCommand(program: Command, { terminal }: CommandContext): void {
+  const command = program
+    .command('search')
+    .description('find runs by words of their inputs, outputs, messages and errors')
+    .argument('<words...>', 'all of them must occur; an argument with spaces is a phrase, word* a beginning');
+  addFilterFlags(command, filterFlags)
+    .option('--json', 'print JSON')
+    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .action(async (words: string[], options: SearchOptions & Record<string, unknown>) => {
+      const client = createCollectorClient({ url: collectorUrl(options.collector), token: collectorToken() });
+      const query = readFilterFlags(searchQuerySchema, { ...options, text: toText(words) }, 'search');
+      const answer = await client.searchRuns(query);
+      if (options.json === true) {
+        terminal.out(JSON.stringify(answer, null, 2));
+        return;
+      }
+      for (const found of answer.found) printFound(found, terminal);
+      if (answer.found.length === 0) terminal.out('No run has all of these words.');
+      if (answer.nextCursor !== undefined) terminal.err('There are more: raise --limit, or narrow with more words.');
+    });
+}

@@ -1,0 +1,50 @@
+import { createCollectorClient } from '@reenact/collector-client';
+import { describeError, toReenactError } from '@reenact/trace-model';
+import { type TailEvent, tailQuerySchema } from '@reenact/trace-model/collector-api';
+import type { Command } from 'commander';
+import { collectorToken } from '../collector-token.ts';
+import { collectorUrl } from '../recording-source.ts';
+import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
+import { runLine } from '../run-rows.ts';
+import type { Terminal } from '../terminal.ts';
+import type { CommandContext } from './command-context.ts';
+import { untilStopped } from './until-stopped.ts';
+
+interface TailOptions {
+  readonly from?: string;
+  readonly json?: boolean;
+  readonly collector?: string;
+}
+
+function print(event: TailEvent, isJson: boolean, terminal: Terminal): void {
+  if (isJson) {
+    terminal.out(JSON.stringify(event));
+    return;
+  }
+  switch (event.event) {
+    case 'run':
+      terminal.out(runLine(event.data));
+      return;
+    case 'dropped':
+      terminal.err(`The collector ended the stream (${event.data.reason}); connecting again.`);
+  }
+}
+
+/** `reenact tail`: runs as they come and change. */
+export function addTailCommand(program: Command, { terminal }: CommandContext): void {
+  const command = program.command('tail').description('print runs as they come and change, until Ctrl-C');
+  addFilterFlags(command, tailQuerySchema)
+    .option('--from <event-id>', 'begin after this event of an earlier tail; 0 is the beginning (default: now)')
+    .option('--json', 'print one event as JSON on each line')
+    .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
+    .action(async (options: TailOptions & Record<string, unknown>) => {
+      const client = createCollectorClient({ url: collectorUrl(options.collector), token: collectorToken() });
+      const query = readFilterFlags(tailQuerySchema, options, 'tail');
+      const ending = new AbortController();
+      void untilStopped().then(() => ending.abort());
+      const onLost = (cause: unknown) =>
+        terminal.err(`The connection was lost; connecting again. ${describeError(toReenactError(cause))}`);
+      const events = client.followRuns(query, { signal: ending.signal, lastEventId: options.from, onLost });
+      for await (const event of events) print(event, options.json === true, terminal);
+    });
+}

@@ -1,0 +1,61 @@
+import type { Cost, RunSummary } from '@reenact/trace-model/collector-api';
+import { alignColumns, cutTo, humanDuration, paint, type Terminal } from './terminal.ts';
+
+const NAME_COLUMNS_MAX = 40;
+
+const HEADING = ['started (UTC)', '', 'run', 'service', 'crossings', 'tokens', 'took', 'replayable', 'flagged'];
+
+/** A cost as people write it; models without a price are counted as such. */
+export function costText({ amount, currency, unpricedModels = [] }: Cost): string {
+  const digits = amount === 0 || amount >= 1 ? 2 : 6;
+  const open = unpricedModels.length === 0 ? '' : ' + models without a price';
+  return `${amount.toFixed(digits)} ${currency}${open}`;
+}
+
+function marks({ origin, kept, isPending, replays = 0, forks = 0 }: RunSummary): string {
+  const words = [
+    ...(origin === 'recorded' ? [] : [origin]),
+    ...(isPending === true ? ['pending'] : []),
+    ...(kept === undefined ? [] : ['kept']),
+    ...(replays === 0 ? [] : [`${replays} ${replays === 1 ? 'replay' : 'replays'}`]),
+    ...(forks === 0 ? [] : [`${forks} ${forks === 1 ? 'fork' : 'forks'}`]),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
+
+/** A time of the API as lists show it. */
+export function shownTime(isoTime: string): string {
+  return isoTime.replace('T', ' ').replace(/\.\d+Z$/, '');
+}
+
+function row(run: RunSummary, hasCost: boolean): string[] {
+  return [
+    shownTime(run.startedAt),
+    run.status === 'ok' ? '✓' : '✗',
+    `${cutTo(run.name, NAME_COLUMNS_MAX)}${marks(run)}`,
+    run.service,
+    `${run.crossingCount}`,
+    `${run.inputTokens}→${run.outputTokens}`,
+    humanDuration(run.durationMs),
+    run.replayability.verdict,
+    run.flaggedCount === undefined ? '' : `${run.flaggedCount}`,
+    ...(hasCost ? [run.cost === undefined ? '' : costText(run.cost)] : []),
+    run.rootSpanId,
+  ];
+}
+
+/** Runs as rows under a heading; cost only where a run has one. */
+export function printRunRows(runs: readonly RunSummary[], terminal: Terminal): void {
+  const hasCost = runs.some(({ cost }) => cost !== undefined);
+  const heading = [...HEADING, ...(hasCost ? ['cost'] : []), 'span id'];
+  const [first = '', ...lines] = alignColumns([heading, ...runs.map((run) => row(run, hasCost))]);
+  terminal.out(paint(terminal, 'quiet', first));
+  for (const line of lines) terminal.out(line);
+}
+
+/** One run on one line, where no others are known yet. */
+export function runLine(run: RunSummary): string {
+  return row(run, run.cost !== undefined)
+    .filter((cell) => cell !== '')
+    .join('  ');
+}

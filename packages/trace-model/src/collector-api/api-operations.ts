@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { driftAnswerSchema, driftQuerySchema } from './drift-answer.ts';
+import type { ParameterSchema } from './read-parameters.ts';
+import { runFilterSchema, runQuerySchema, searchQuerySchema } from './run-filters.ts';
+import { runListSchema } from './run-summary.ts';
+import { runTreeSchema } from './run-tree.ts';
+import { searchAnswerSchema } from './search-answer.ts';
+import { tailEventSchema, tailQuerySchema } from './tail-event.ts';
+import { usageAnswerSchema } from './token-usage.ts';
+
+/** One question of the API: what server, client and documents have in common. */
+export interface ApiOperation {
+  /** Below the prefix; one that ends in `/` takes an id after it. */
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters: ParameterSchema;
+  /** What an answer holds; of a stream, one of its events. */
+  readonly answer: z.ZodType;
+  readonly answerType: 'application/json' | 'text/event-stream';
+}
+
+const none = z.strictObject({});
+const otlpJson = z.looseObject({}).describe('OTLP/JSON, as opentelemetry-proto defines it.');
+const json = 'application/json';
+
+/** Every question of the API, version 1. Names are operation ids. */
+export const API_OPERATIONS = {
+  listRuns: {
+    path: '/runs',
+    summary: 'Runs, newest first.',
+    parameters: runQuerySchema,
+    answer: runListSchema,
+    answerType: json,
+  },
+  getRun: {
+    path: '/runs/',
+    summary: 'One run as a tree of crossings.',
+    parameters: none,
+    answer: runTreeSchema,
+    answerType: json,
+  },
+  searchRuns: {
+    path: '/search',
+    summary: 'Runs whose content has all of some words, with where.',
+    parameters: searchQuerySchema,
+    answer: searchAnswerSchema,
+    answerType: json,
+  },
+  sumUsage: {
+    path: '/usage',
+    summary: 'Tokens by model, summed over runs, and their cost where prices are configured.',
+    parameters: runFilterSchema,
+    answer: usageAnswerSchema,
+    answerType: json,
+  },
+  tailRuns: {
+    path: '/tail',
+    summary: 'Runs as they come and change; with Last-Event-ID, from there on.',
+    parameters: tailQuerySchema,
+    answer: tailEventSchema,
+    answerType: 'text/event-stream',
+  },
+  listDrift: {
+    path: '/drift',
+    summary: 'Crossings with equal input and different outcomes.',
+    parameters: driftQuerySchema,
+    answer: driftAnswerSchema,
+    answerType: json,
+  },
+  getRecording: {
+    path: '/recordings/',
+    summary: 'The whole trace.',
+    parameters: none,
+    answer: otlpJson,
+    answerType: json,
+  },
+  getLogs: {
+    path: '/logs/',
+    summary: 'The log records of a trace; none is an empty document.',
+    parameters: none,
+    answer: otlpJson,
+    answerType: json,
+  },
+  getStats: {
+    path: '/stats',
+    summary: "The collector's own counters; see docs/collector.md.",
+    parameters: none,
+    answer: z.looseObject({}),
+    answerType: json,
+  },
+  getOpenApi: {
+    path: '/openapi.json',
+    summary: 'This document.',
+    parameters: none,
+    answer: z.looseObject({ openapi: z.string() }),
+    answerType: json,
+  },
+} as const satisfies Record<string, ApiOperation>;
+
+/** Operation id of one question of the API. */
+export type ApiOperationId = keyof typeof API_OPERATIONS;

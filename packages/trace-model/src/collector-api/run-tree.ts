@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { runSummarySchema } from './run-summary.ts';
+
+/** One crossing of a run's tree. */
+export const crossingNodeSchema = z.object({
+  spanId: z.string(),
+  parentSpanId: z.string().optional().describe('The crossing around it; absent on a root.'),
+  path: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  effect: z.string(),
+  outcome: z.string().describe('returned, threw, ended, failed, aborted or pending.'),
+  errorType: z.string().optional(),
+  startedAt: z.string().describe('ISO 8601.'),
+  durationMs: z.number().optional().describe('Absent while pending.'),
+  model: z.string().optional(),
+  toolCallId: z.string().optional(),
+  inputTokens: z.number().int().optional(),
+  outputTokens: z.number().int().optional(),
+  input: z.string().describe('The beginning of what went in, on one line.'),
+  output: z.string().describe('The beginning of what came out, on one line.'),
+  flags: z.array(z.string()).optional().describe('What its boundary requires and it lacks; absent when nothing.'),
+});
+
+/** One crossing of a run's tree. */
+export type CrossingNode = z.infer<typeof crossingNodeSchema>;
+
+/** A span that is no crossing. */
+export const otherSpanSchema = z.object({
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  startedAt: z.string().describe('ISO 8601.'),
+  durationMs: z.number().optional().describe('Absent while pending.'),
+  status: z.enum(['ok', 'error']),
+});
+
+/** A span that is no crossing. */
+export type OtherSpan = z.infer<typeof otherSpanSchema>;
+
+/** Answer of `GET /api/v1/runs/{id}`. */
+export const runTreeSchema = z.object({
+  run: runSummarySchema,
+  crossings: z.array(crossingNodeSchema).describe('Parents before children, siblings in start order.'),
+  otherSpans: z.array(otherSpanSchema).describe('Spans that are no crossings, by their start.'),
+});
+
+/** Answer of `GET /api/v1/runs/{id}`. */
+export type RunTree = z.infer<typeof runTreeSchema>;

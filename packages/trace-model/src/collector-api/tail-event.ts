@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { runFilterSchema } from './run-filters.ts';
+import { runSummarySchema } from './run-summary.ts';
+
+/** Parameters of `GET /api/v1/tail`: filters without a time range, and where to begin. */
+export const tailQuerySchema = runFilterSchema.omit({ since: true, until: true });
+
+/** Parameters of `GET /api/v1/tail`. */
+export type TailQuery = z.infer<typeof tailQuerySchema>;
+
+/** Why a tail ends although its reader did not leave. */
+export const droppedEventSchema = z.object({
+  reason: z.enum(['reader-too-slow', 'collector-stops']),
+  lastEventId: z.string().describe('Send it as Last-Event-ID to go on where this ended.'),
+});
+
+/** One event of a tail: `run` when a run is new or has changed, `dropped` before the collector ends the stream. */
+export const tailEventSchema = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('run'), id: z.string(), data: runSummarySchema }),
+  z.object({ event: z.literal('dropped'), id: z.string().optional(), data: droppedEventSchema }),
+]);
+
+/** One event of a tail. */
+export type TailEvent = z.infer<typeof tailEventSchema>;

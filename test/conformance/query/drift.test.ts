@@ -1,0 +1,110 @@
+import { createCollectorClient } from '@reenact/collector-client';
+import { encodeTracesProtobuf, type Span } from '@reenact/otlp';
+import { ATTR_CLOUD_REGION, ATTR_VCS_REF_HEAD_REVISION } from '@reenact/semconv/core';
+import {
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
+} from '@reenact/semconv/gen-ai';
+import { afterAll, describe, expect, it } from 'vitest';
+import { spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
+import { crossingSpan, send } from './run-corpus.ts';
+
+const testbed = new Testbed();
+afterAll(() => testbed.dispose());
+
+async function sendFrom(httpUrl: string, commit: string, spans: readonly Span[]): Promise<void> {
+  const attributes = textAttributes({
+    'service.name': 'shop',
+    [ATTR_VCS_REF_HEAD_REVISION]: commit,
+    [ATTR_CLOUD_REGION]: 'eu-1',
+  });
+  const data = { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [...spans] }] }] };
+  const headers = { 'content-type': 'application/x-protobuf' };
+  const body = Buffer.from(encodeTracesProtobuf(data));
+  expect((await fetch(`${httpUrl}/v1/traces`, { method: 'POST', headers, body })).status).toBe(200);
+}
+
+function answer(number: number, said: string, model: string, atSecond: number, id: string): Span {
+  const messages = [
+    { role: 'assistant', parts: [{ type: 'tool_call', id, name: 'sell', arguments: { quantity: said } }] },
+  ];
+  return crossingSpan({
+    trace: number,
+    span: number,
+    kind: 'model',
+    name: 'acme.chat',
+    input: [{ messages: ['sell $1,000 worth'] }],
+    output: { id },
+    atSecond,
+    attributes: {
+      [ATTR_GEN_AI_OUTPUT_MESSAGES]: JSON.stringify(messages),
+      [ATTR_GEN_AI_RESPONSE_MODEL]: model,
+      [ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT]: `fp-${number}`,
+    },
+  });
+}
+
+describe('drift', () => {
+  it('is equal input with different outcomes, ids left out, split by what may explain it', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    await sendFrom(httpUrl, 'c1', [answer(1, '5', 'm-1', 10, 'call-a')]);
+    await sendFrom(httpUrl, 'c2', [answer(2, '5', 'm-1', 20, 'call-b')]);
+    expect((await client.listDrift()).drifts).toEqual([]);
+    await sendFrom(httpUrl, 'c2', [answer(3, '1000', 'm-2', 30, 'call-c')]);
+    const { drifts } = await client.listDrift();
+    expect(drifts).toHaveLength(1);
+    expect(drifts[0]).toMatchObject({
+      kind: 'model',
+      name: 'acme.chat',
+      crossings: 3,
+      explainedBy: ['model', 'fingerprint'],
+    });
+    expect(drifts[0]?.outcomes).toMatchObject([
+      {
+        crossings: 2,
+        spanId: spanIdOf(2),
+        by: { model: [{ value: 'm-1', crossings: 2 }], region: [{ value: 'eu-1', crossings: 2 }] },
+      },
+      { crossings: 1, traceId: traceIdOf(3), by: { commit: [{ value: 'c2', crossings: 1 }] } },
+    ]);
+    expect((await client.listDrift({ kind: 'tool' })).drifts).toEqual([]);
+    expect((await client.listDrift({ service: 'shop', name: 'acme.chat' })).drifts).toHaveLength(1);
+    // Within a window in which there was one outcome, nothing drifted.
+    const until = new Date((1_763_700_000 + 25) * 1000).toISOString();
+    expect((await client.listDrift({ until })).drifts).toEqual([]);
+  });
+
+  it('does not take what a replay or a fork was served for news', async () => {
+    const { httpUrl } = await testbed.start();
+    const replay = { 'reenact.replay.id': 'r-1' };
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 1, output: 1 })]);
+    await send(httpUrl, [crossingSpan({ trace: 2, span: 2, output: 2, attributes: replay })]);
+    expect((await createCollectorClient({ url: httpUrl }).listDrift()).drifts).toEqual([]);
+  });
+
+  it('pages, what was seen last first', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    const spans = Array.from({ length: 10 }, (_, index) =>
+      crossingSpan({ trace: index, span: index, input: [index >> 1], output: index, atSecond: index }),
+    );
+    for (const span of spans) await send(httpUrl, [span]);
+    const inputs: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.listDrift({ limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      inputs.push(
+        ...page.drifts.map(({ outcomes }) =>
+          outcomes
+            .map(({ spanId }) => spanId)
+            .toSorted()
+            .join(' '),
+        ),
+      );
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(inputs).toEqual([8, 6, 4, 2, 0].map((number) => `${spanIdOf(number)} ${spanIdOf(number + 1)}`));
+  });
+});

@@ -1,0 +1,152 @@
+import type { RunningCollector } from '@reenact/collector';
+import { createCollectorClient } from '@reenact/collector-client';
+import {
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_PROVIDER_NAME,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
+} from '@reenact/semconv/gen-ai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { countAttributes, crossingSpan, send } from './run-corpus.ts';
+
+const testbed = new Testbed();
+let collector: RunningCollector;
+
+/** A model call that used tokens. */
+function modelCall(trace: number, span: number, model: string, counts: Readonly<Record<string, number>>) {
+  const attributes = {
+    [ATTR_GEN_AI_OPERATION_NAME]: 'chat',
+    [ATTR_GEN_AI_PROVIDER_NAME]: 'acme',
+    [ATTR_GEN_AI_RESPONSE_MODEL]: model,
+  };
+  const call = crossingSpan({ trace, span, parent: trace * 10, kind: 'model', name: 'acme.chat', attributes });
+  return { ...call, attributes: [...(call.attributes ?? []), ...countAttributes(counts)] };
+}
+
+const PRICES = {
+  currency: 'EUR',
+  models: [
+    { model: 'm-1*', provider: 'acme', inputPerMillion: 2, outputPerMillion: 10, cacheReadPerMillion: 1 },
+    { model: 'm-1', inputPerMillion: 1000, outputPerMillion: 1000 },
+  ],
+};
+
+beforeAll(async () => {
+  collector = await testbed.start({ prices: PRICES });
+  const input = ATTR_GEN_AI_USAGE_INPUT_TOKENS;
+  const output = ATTR_GEN_AI_USAGE_OUTPUT_TOKENS;
+  await send(collector.httpUrl, [
+    crossingSpan({ trace: 1, span: 10, kind: 'agent', name: 'trader', input: ['sell'], output: 'sold' }),
+    modelCall(1, 11, 'm-1-mini', {
+      [input]: 1_000_000,
+      [ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: 400_000,
+      [output]: 100_000,
+    }),
+    modelCall(1, 12, 'm-2', { [input]: 5, [output]: 7 }),
+    makeSpan({
+      traceId: traceIdOf(1),
+      spanId: spanIdOf(13),
+      parentSpanId: spanIdOf(12),
+      name: 'POST',
+      endTimeUnixNano: '0',
+    }),
+  ]);
+  await send(collector.httpUrl, [
+    crossingSpan({ trace: 2, span: 20, kind: 'agent', name: 'trader', atSecond: 9 }),
+    modelCall(2, 21, 'm-1-mini', { [input]: 1_000_000 }),
+  ]);
+});
+afterAll(() => testbed.dispose());
+
+describe('GET /api/v1/runs/{id}', () => {
+  it('is the tree of a run by any of its ids: crossings in order, then all other spans', async () => {
+    const client = createCollectorClient({ url: collector.httpUrl });
+    const tree = await client.getRun(spanIdOf(13));
+    expect(tree.run).toMatchObject({ traceId: traceIdOf(1), name: 'agent:trader', crossingCount: 3, spanCount: 4 });
+    expect(tree.crossings.map(({ path }) => path)).toEqual([
+      'agent:trader',
+      'agent:trader/model:acme.chat',
+      'agent:trader/model:acme.chat#2',
+    ]);
+    expect(tree.crossings[0]).toMatchObject({ input: 'sell', output: 'sold', outcome: 'returned', durationMs: 5 });
+    expect(tree.crossings[2]).toMatchObject({
+      parentSpanId: spanIdOf(10),
+      model: 'm-2',
+      inputTokens: 5,
+      outputTokens: 7,
+    });
+    expect(tree.otherSpans).toMatchObject([{ spanId: spanIdOf(13), parentSpanId: spanIdOf(12), name: 'POST' }]);
+    expect(tree.otherSpans[0]).not.toHaveProperty('durationMs');
+    expect(await client.getRun(traceIdOf(1))).toEqual(tree);
+  });
+
+  it('says that there is none', async () => {
+    const client = createCollectorClient({ url: collector.httpUrl });
+    await expect(client.getRun(spanIdOf(99))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(client.getRun('nonsense')).rejects.toMatchObject({ code: 'bad-request' });
+  });
+});
+
+describe('usage and cost', () => {
+  it('are counted by model, priced by the first price that fits, and open where none does', async () => {
+    const client = createCollectorClient({ url: collector.httpUrl });
+    const { runs } = await client.listRuns({ trace: traceIdOf(1) });
+    // 600,000 × 2 + 400,000 × 1 + 100,000 × 10, each for a million.
+    expect(runs[0]?.cost).toEqual({ amount: 2.6, currency: 'EUR', unpricedModels: ['m-2'] });
+    expect(await client.sumUsage({ agent: 'trader' })).toEqual({
+      runs: 2,
+      inputTokens: 2_000_005,
+      outputTokens: 100_007,
+      models: [
+        {
+          model: 'm-1-mini',
+          provider: 'acme',
+          calls: 2,
+          inputTokens: 2_000_000,
+          outputTokens: 100_000,
+          cacheReadTokens: 400_000,
+        },
+        { model: 'm-2', provider: 'acme', calls: 1, inputTokens: 5, outputTokens: 7 },
+      ],
+      cost: { amount: 4.6, currency: 'EUR', unpricedModels: ['m-2'] },
+    });
+    expect(await client.sumUsage({ model: 'm-2' })).toMatchObject({ runs: 1 });
+  });
+
+  it('never have a price that nobody gave', async () => {
+    const { httpUrl } = await testbed.start();
+    await send(httpUrl, [modelCall(1, 11, 'gpt-4o', { [ATTR_GEN_AI_USAGE_INPUT_TOKENS]: 10 })]);
+    const client = createCollectorClient({ url: httpUrl });
+    expect((await client.listRuns()).runs[0]).not.toHaveProperty('cost');
+    expect(await client.sumUsage()).not.toHaveProperty('cost');
+  });
+});
+
+describe('statistics', () => {
+  it('count cold cases by cause, as they become cold, warm, or are deleted', async () => {
+    const started = await testbed.start();
+    const client = createCollectorClient({ url: started.httpUrl });
+    const coldOf = async () => {
+      await client.listRuns();
+      const { store } = await started.stats();
+      return [store.coldTraces, store.coldByCause];
+    };
+    const damaged = { 'reenact.output': 'cut' };
+    const pending = { 'reenact.outcome': 'pending', 'reenact.output': '' };
+    await send(started.httpUrl, [crossingSpan({ trace: 1, span: 1, attributes: damaged })]);
+    await send(started.httpUrl, [
+      crossingSpan({ trace: 2, span: 2, kind: 'model', attributes: { ...pending, 'reenact.call': 'x' } }),
+    ]);
+    expect(await coldOf()).toEqual([1, { damaged: 1 }]);
+    await send(started.httpUrl, [
+      crossingSpan({ trace: 3, span: 3 }),
+      crossingSpan({ trace: 4, span: 4, attributes: damaged }),
+    ]);
+    expect(await coldOf()).toEqual([2, { damaged: 2 }]);
+    const metrics = await (await fetch(`${started.httpUrl}/metrics`)).text();
+    expect(metrics).toContain('reenact_collector_cold_traces_by_cause{cause="damaged"} 2');
+  });
+});

@@ -1,0 +1,140 @@
+import { request } from 'node:http';
+import { createCollectorClient } from '@reenact/collector-client';
+import { ATTR_EXCEPTION_TYPE } from '@reenact/semconv/core';
+import type { TailEvent } from '@reenact/trace-model/collector-api';
+import { afterAll, describe, expect, it } from 'vitest';
+import { eventually, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
+import { crossingSpan, send } from './run-corpus.ts';
+
+const testbed = new Testbed();
+afterAll(() => testbed.dispose());
+
+/** Reads events until there are enough of them. */
+async function take(events: AsyncIterable<TailEvent>, count: number): Promise<TailEvent[]> {
+  const taken: TailEvent[] = [];
+  for await (const event of events) {
+    taken.push(event);
+    if (taken.length >= count) break;
+  }
+  return taken;
+}
+
+const tracesOf = (events: readonly TailEvent[]) =>
+  events.map((event) => (event.event === 'run' ? event.data.traceId : event.data.reason));
+
+describe('a tail', () => {
+  it('tells runs as they come and change, by the same filters as a list, and goes on where it left off', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 1 })]);
+    const { signal } = new AbortController();
+    const fromStart = client.followRuns({ service: 'shop' }, { signal, lastEventId: '0' });
+    const [first] = await take(fromStart, 1);
+    expect(first).toMatchObject({ event: 'run', data: { traceId: traceIdOf(1), spanCount: 1 } });
+    await send(httpUrl, [crossingSpan({ trace: 2, span: 2 })], 'bank');
+    await send(httpUrl, [crossingSpan({ trace: 3, span: 3 })]);
+    await send(httpUrl, [crossingSpan({ trace: 1, span: 4, parent: 1 })]);
+    const rest = await take(client.followRuns({ service: 'shop' }, { signal, lastEventId: first?.id }), 2);
+    expect(tracesOf(rest)).toEqual([traceIdOf(3), traceIdOf(1)]);
+    expect(rest[1]).toMatchObject({ data: { spanCount: 2 } });
+  });
+
+  it('loses nothing over a restart of the collector', async () => {
+    const first = await testbed.start();
+    const port = Number(new URL(first.httpUrl).port);
+    const ending = new AbortController();
+    const seen: TailEvent[] = [];
+    const follow = async () => {
+      const client = createCollectorClient({ url: first.httpUrl });
+      for await (const event of client.followRuns({}, { signal: ending.signal, lastEventId: '0' })) seen.push(event);
+    };
+    const following = follow();
+    await send(first.httpUrl, [crossingSpan({ trace: 1, span: 1 })]);
+    await eventually('the first run', async () => seen.length === 1);
+    await first.stop();
+    expect(tracesOf(seen)).toEqual([traceIdOf(1), 'collector-stops']);
+    const second = await testbed.start({ dataDirectory: first.dataDirectory, httpPort: port });
+    await send(second.httpUrl, [crossingSpan({ trace: 2, span: 2 })]);
+    await eventually('the second run', async () => tracesOf(seen).includes(traceIdOf(2)));
+    ending.abort();
+    await following;
+  });
+
+  it('tells every run once or more while many arrive at a time, and nobody waits for a summary in vain', async () => {
+    const { httpUrl } = await testbed.start();
+    const client = createCollectorClient({ url: httpUrl });
+    const numbers = Array.from({ length: 120 }, (_, index) => index + 1);
+    const ending = new AbortController();
+    const seen = new Set<string>();
+    const follow = async () => {
+      for await (const event of client.followRuns({}, { signal: ending.signal, lastEventId: '0' })) {
+        if (event.event === 'run') seen.add(event.data.traceId);
+        if (seen.size === numbers.length) return;
+      }
+    };
+    await Promise.all([
+      follow(),
+      ...numbers.map((number) => send(httpUrl, [crossingSpan({ trace: number, span: number, atSecond: number })])),
+    ]);
+    expect([...seen].toSorted()).toEqual(numbers.map(traceIdOf).toSorted());
+  });
+});
+
+describe('a tail and its reader', () => {
+  it('shows that it is there, and refuses what it cannot do before it begins', async () => {
+    const { httpUrl } = await testbed.start({ limits: { tailHeartbeatMs: 20 } });
+    const response = await fetch(`${httpUrl}/api/v1/tail`);
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes(': heartbeat\n\n: heartbeat\n\n')) text += (await reader?.read())?.value ?? '';
+    await reader?.cancel();
+    expect(text).toMatch(/^id: 0\n/);
+    for (const query of ['?since=2026-01-01T00:00:00Z', '?text=*', '?kept=maybe']) {
+      expect((await fetch(`${httpUrl}/api/v1/tail${query}`)).status, query).toBe(400);
+    }
+    expect((await fetch(`${httpUrl}/api/v1/tail`, { headers: { 'last-event-id': 'x' } })).status).toBe(400);
+  });
+
+  it('ends for a reader that does not read, and says so by name', async () => {
+    const { httpUrl } = await testbed.start({ limits: { tailSlowReaderMs: 2_000 } });
+    // Large summaries, so that what the sockets hold is soon full.
+    const events = Array.from({ length: 50 }, (_, index) => ({
+      name: 'exception',
+      timeUnixNano: '1',
+      attributes: textAttributes({ [ATTR_EXCEPTION_TYPE]: `${'E'.repeat(900)}${index}` }),
+    }));
+    for (let from = 1; from <= 300; from += 50) {
+      const numbers = Array.from({ length: 50 }, (_, index) => from + index);
+      await send(
+        httpUrl,
+        numbers.map((number) => crossingSpan({ trace: number, span: number, members: { events } })),
+      );
+    }
+    const client = createCollectorClient({ url: httpUrl });
+    await client.listRuns({ limit: 1 });
+    const text = await readAfterPause(`${httpUrl}/api/v1/tail`, 3_000);
+    const [, lastEventId] =
+      /event: dropped\ndata: \{"reason":"reader-too-slow","lastEventId":"(\d+)"\}\n\n$/.exec(text) ?? [];
+    const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
+    expect(lastEventId).toBe(ids.at(-1));
+    expect(Number(lastEventId)).toBeLessThan(300);
+  });
+});
+
+/** Opens a stream, does not read for a while, then reads what is left of it. */
+function readAfterPause(url: string, pauseMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'last-event-id': '0' };
+    const asked = request(url, { headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      response.on('close', () => resolve(text));
+      response.on('error', () => resolve(text));
+      response.pause();
+      setTimeout(() => response.resume(), pauseMs);
+    });
+    asked.on('error', reject).end();
+  });
+}
