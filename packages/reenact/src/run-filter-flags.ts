@@ -40,8 +40,9 @@ function innermost(type: unknown): unknown {
 }
 
 function optionFor(name: string, type: z.ZodType): Option {
-  const description = (type.description ?? '').replace('(ISO 8601)', `(${TIME_HINT})`);
   const inner = innermost(type);
+  const words = inner instanceof z.ZodEnum ? `: ${inner.options.join(', ')}` : '';
+  const description = `${(type.description ?? '').replace('(ISO 8601)', `(${TIME_HINT})`)}${words}`;
   if (inner instanceof z.ZodBoolean) return new Option(`${flagOf(name)} [boolean]`, description).preset('true');
   const option = new Option(`${flagOf(name)} ${PLACEHOLDERS[name] ?? '<name>'}`, description);
   return name === 'replays' ? option.preset('include') : option;

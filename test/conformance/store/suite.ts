@@ -1,10 +1,11 @@
 import type { Store } from '@reenact/collector';
 import type { Span } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeSpan, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { describeQueue } from './queue-suite.ts';
 import { describeRuns } from './runs-suite.ts';
 import { sliceLogs, sliceSpans } from './slices.ts';
+import { FULL, VERSION_CASES } from './version-cases.ts';
 
 /** How a backend opens a store; the same directory opened again is the same store. */
 export type OpenStore = (directory: string) => Promise<Store>;
@@ -15,10 +16,6 @@ export interface StoreUnderTest {
   /** Closes the store and opens it again in the same place. */
   reopen(): Promise<void>;
 }
-
-const FULL = textAttributes({ 'reenact.schema': '1', 'reenact.input': '{}', 'reenact.outcome': 'returned' });
-const SLIM = textAttributes({ 'reenact.schema': '1', 'reenact.outcome': 'returned' });
-const PENDING = textAttributes({ 'reenact.schema': '1', 'reenact.input': '{}', 'reenact.outcome': 'pending' });
 
 const TENANT = 'default';
 
@@ -135,14 +132,7 @@ function describeVersions(subject: StoreUnderTest): void {
     expect(await subject.store.peekQueue('jaeger', 10, 1e6)).toBeUndefined();
   });
 
-  it.each([
-    ['ended over pending', [makeSpan({ attributes: PENDING }), makeSpan({ attributes: FULL })], 1],
-    ['ended over end time 0', [makeSpan({ endTimeUnixNano: '0', attributes: FULL }), makeSpan()], 1],
-    ['full over slim', [makeSpan({ attributes: SLIM }), makeSpan({ attributes: FULL })], 1],
-    ['a crossing over an ordinary span', [makeSpan(), makeSpan({ attributes: SLIM })], 1],
-    ['ended and slim over pending and full', [makeSpan({ attributes: PENDING }), makeSpan({ attributes: SLIM })], 1],
-    ['the first received of equals', [makeSpan({ name: 'first' }), makeSpan({ name: 'second' })], 0],
-  ])('reads %s, in whatever order they come', async (_label, versions, expected) => {
+  it.each(VERSION_CASES)('reads %s, in whatever order they come', async (_label, versions, expected) => {
     const best = await bestOf(...versions);
     expect(best).toMatchObject({ versions: 2, isConflicting: false });
     expect(best.bytes).toEqual(bytesOf(versions[expected] ?? makeSpan()));
