@@ -43,6 +43,14 @@ function modulesLoadedBy(parameters: readonly string[], environment: NodeJS.Proc
 }
 
 describe('starting', () => {
+  it('a process whose configuration is named loads what reads it, and nothing else that replays', () => {
+    const config = join(folder, 'reenact.config.mjs');
+    writeFileSync(config, `export const reenact = { redaction: { personal: ['email'] } };`);
+    const urls = modulesLoadedBy(['--import', hook, join(folder, 'app.mjs')], { REENACT_CONFIG: config });
+    expect(urls).toContain(pathToFileURL(config).href);
+    expect(urls.filter((url) => replaying.test(url) && !url.includes('/packages/replay/dist/config/'))).toEqual([]);
+  });
+
   it('a process that only records loads nothing that replays, parses recordings or exports', () => {
     const urls = modulesLoadedBy(['--import', hook, join(folder, 'app.mjs')]);
     expect(urls.length).toBeGreaterThan(200);

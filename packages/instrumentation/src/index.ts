@@ -112,7 +112,7 @@ export {
 export { isCredentialHeader, recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
 export { redactAttributes, redactEncoded, redactMessage, redactText } from './redaction/redact-crossing.ts';
 export { isWithheld } from './redaction/redact-headers.ts';
-export type { RedactionOptions, RedactionRule } from './redaction/redaction-options.ts';
+export { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction/redaction-options.ts';
 export { guarded, reportFailure } from './report-failure.ts';
 export { identify, keep, withIdentity } from './run-context.ts';
 export { runInContext } from './run-in-context.ts';

@@ -2,6 +2,7 @@ import { gate, installDedicatedPlayer, prepareRedaction } from '@reenact/instrum
 import type { JoinedReplay } from '@reenact/replay';
 import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { describeError, toReenactError } from '@reenact/trace-model';
+import { configureFromFile, namedConfig } from './configure-from-file.ts';
 import { serviceNameOf } from './detect-environment.ts';
 import { keepDoctorInformed } from './doctor/doctor-witness.ts';
 import { watchModules } from './doctor/module-watch.ts';
@@ -39,6 +40,18 @@ function allowSharedReplays(): void {
   prepareTime();
 }
 
+/** Puts the user's rules in force in a replay: their file is code of the user, which only runs guarded. */
+function configureGuarded({ guard }: JoinedReplay): void {
+  // What is exported of a replay names the rules in force, and is looked up before the guard of the whole process.
+  if (namedConfig(process.env) === undefined) return;
+  const liftGuard = loadReplay().installGuard(guard);
+  try {
+    configureFromFile(process.env);
+  } finally {
+    liftGuard();
+  }
+}
+
 /** The replay whose driver started this process, set up for it; undefined where there is none. */
 function enterReplay(): JoinedReplay | undefined {
   if (process.env[REPLAY_DIRECTORY_VARIABLE] === undefined) return undefined;
@@ -47,6 +60,7 @@ function enterReplay(): JoinedReplay | undefined {
   if (replay === undefined) return undefined;
   // Tokens need the user's key, and the guard of a replay lets no file be read.
   prepareRedaction();
+  configureGuarded(replay);
   // What it looks up about this process is no part of the replay, and would be refused in it.
   const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
   watchDriver(replay.driver);
@@ -69,6 +83,8 @@ function register(): void {
     if (isSwitchedOff(process.env)) return;
     // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.
     if (isOwnCommandLine(process.argv[1])) return;
+    // Before anything is recorded: rules that cannot be used leave the process unrecorded, and never recorded without them.
+    configureFromFile(process.env);
     watchModules();
     startRecording();
     allowSharedReplays();
@@ -83,4 +99,5 @@ try {
   process.stderr.write(`✗ ${error.code} ${describeError(error)}\n`);
   // A replay that cannot be set up must not let the agent run live. Recording must never stop its host.
   if (process.env[REPLAY_DIRECTORY_VARIABLE] !== undefined) process.exit(2);
+  process.stderr.write('reenact: this process runs on, and is not recorded as it should be.\n');
 }

@@ -1,3 +1,6 @@
+/** What the id of a rule looks like. */
+export const RULE_ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
 /** A rule of the user: finds by place, by pattern or by code; at least one of the three. */
 export interface RedactionRule {
   /** Lower-case words joined by hyphens; it stands in the placeholder and in the recording. */

@@ -7,7 +7,7 @@ import type { JsonLeaf } from './json-leaves.ts';
 import { isRedactedCredential, placeholderOf } from './placeholder.ts';
 import { RedactionHints } from './redaction-hints.ts';
 import type { RedactionKey } from './redaction-key.ts';
-import type { RedactionOptions, RedactionRule } from './redaction-options.ts';
+import { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction-options.ts';
 import type { PatternRule, SecretSpan } from './redaction-rule.ts';
 import { isHarmlessValue, isRoundTripValue, looksUnguessable, secrecyOfName } from './secret-names.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
@@ -27,7 +27,6 @@ export interface RedactorParts {
 /** A text this short is searched at once. */
 const SHORT_TEXT_CHARACTERS = 4;
 
-const idPattern = /^[a-z0-9][a-z0-9-]{0,39}$/;
 const everything = {
   steps: [] as readonly string[],
   isNumber: false,
@@ -39,7 +38,7 @@ const everything = {
 function checked(rule: RedactionRule): RedactionRule {
   const { id, path, pattern, find } = rule;
   const isComplete = path !== undefined || pattern !== undefined || find !== undefined;
-  if (idPattern.test(id) && isComplete) return rule;
+  if (RULE_ID_PATTERN.test(id) && isComplete) return rule;
   throw new ReenactError('bad-argument', `The redaction rule "${id}" cannot be used.`, {
     where: `redaction rule ${id}`,
     next: 'Give it an id of lower-case words joined by hyphens, and a path, a pattern or a find function.',

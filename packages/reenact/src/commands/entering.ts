@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
 import { crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
+import { CONFIG_VARIABLE, namedConfig } from '../configure-from-file.ts';
 import { isProcessRun } from '../process-run.ts';
 
 /** Flags that say which function enters a replay. */
@@ -20,12 +21,14 @@ export interface Entering {
 /** The program of a replay that a function enters. */
 const runnerPath = fileURLToPath(import.meta.resolve('../run-entry.js'));
 
-function explicitConfig(path: string, folder: string): string {
-  const file = resolve(folder, path);
-  if (existsSync(file)) return file;
+/** The configuration that the flag names, else the one that the environment does; undefined where neither does. */
+function explicitConfig({ config }: EntryFlags, folder: string): string | undefined {
+  const file = config === undefined ? namedConfig(process.env, folder) : resolve(folder, config);
+  if (file === undefined || existsSync(file)) return file;
+  const where = config === undefined ? CONFIG_VARIABLE : '--config';
   throw new ReenactError('bad-config', `There is no configuration ${file}.`, {
-    where: '--config',
-    next: 'Correct the path, or leave --config out: reenact.config.ts is looked for from here upwards.',
+    where,
+    next: `Correct the path, or leave ${where} out: reenact.config.ts is looked for from here upwards.`,
   });
 }
 
@@ -34,7 +37,7 @@ function orderOf(flags: EntryFlags, folder: string): EntryOrder | undefined {
     const { file, name } = resolveReference(flags.entry, folder);
     return { reference: `${file}#${name}` };
   }
-  const config = flags.config === undefined ? findConfigFile(folder) : explicitConfig(flags.config, folder);
+  const config = explicitConfig(flags, folder) ?? findConfigFile(folder);
   return config === undefined ? undefined : { config };
 }
 
@@ -70,7 +73,7 @@ export function enteringOf(
     });
   }
   // Also where it is not needed: a path that leads nowhere is a mistake that should not wait for the day it matters.
-  if (flags.config !== undefined) explicitConfig(flags.config, folder);
+  explicitConfig(flags, folder);
   const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
   if (isRoot && command.length > 0) return { command, entry: undefined };
   const entry = orderOf(flags, folder);

@@ -16,6 +16,7 @@ import {
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
 import { collectorToken } from '../collector-token.ts';
+import { namedConfig } from '../configure-from-file.ts';
 import { progressLine } from '../progress-line.ts';
 import { collectorUrl, findRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
@@ -171,7 +172,8 @@ function refuseForkOfSeveral({ options }: AskedPlan, what: string, next: string)
 
 /** Several runs share their command, or the function that enters them. */
 function requireEntering(command: readonly string[], options: ReplayOptions, id: string): void {
-  const isEnteredByFunction = options.entry !== undefined || options.config !== undefined;
+  const named = options.config ?? namedConfig(process.env);
+  const isEnteredByFunction = options.entry !== undefined || named !== undefined;
   if (isEnteredByFunction || findConfigFile(process.cwd()) !== undefined) return;
   requireCommand(command, id, 'replay');
 }
@@ -245,7 +247,10 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
       [],
     )
     .option('--entry <file#export>', 'call this function with the recorded input instead of running a command')
-    .option('--config <file>', 'configuration with entries (default: reenact.config.ts, looked for from here upwards)')
+    .option(
+      '--config <file>',
+      'configuration with entries (default: $REENACT_CONFIG, else reenact.config.ts, looked for from here upwards)',
+    )
     .addOption(
       new Option('--pace <pace>', 'recorded: give what was recorded after the recorded delays')
         .choices(PACES)

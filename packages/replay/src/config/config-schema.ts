@@ -1,6 +1,8 @@
+import type { RedactionOptions } from '@reenact/instrumentation';
 import { BOUNDARY_KINDS } from '@reenact/trace-model';
 import { z } from 'zod';
 import type { EntryFunction } from '../entry/call-entry.ts';
+import { redactionSchema } from './redaction-schema.ts';
 
 /** Gives the function of an entry; it may load the module first. */
 export type EntryLoader = () => EntryFunction | Promise<EntryFunction>;
@@ -24,6 +26,8 @@ export const configSchema = z.strictObject({
    * configuration.
    */
   entries: z.record(labelSchema, entrySchema).default({}),
+  /** What is redacted beside the defaults, in processes whose `REENACT_CONFIG` names this file. */
+  redaction: redactionSchema.optional(),
 });
 
 /** What a user writes into `reenact.config.ts`. */
@@ -33,6 +37,11 @@ export interface ReenactConfig {
    * to the configuration. It must be the wrapped function, the one that crosses the boundary.
    */
   readonly entries?: Readonly<Record<string, string | EntryLoader>>;
+  /**
+   * What is redacted beside the defaults, as `configureRedaction` takes it. The register hook puts it in force in every process
+   * whose environment variable `REENACT_CONFIG` names this file, and in no other.
+   */
+  readonly redaction?: RedactionOptions;
 }
 
 /** Gives its argument back; it is there for the types. Export the result as `reenact`. */

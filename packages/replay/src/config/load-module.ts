@@ -1,7 +1,11 @@
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { types } from 'node:util';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
 
-const typeScriptProblems: Readonly<Record<string, string>> = {
+const require = createRequire(import.meta.url);
+
+const loadProblems: Readonly<Record<string, string>> = {
   ERR_UNKNOWN_FILE_EXTENSION:
     'This Node.js does not load it: take Node.js 22.18 or later without --no-experimental-strip-types, name the compiled file, or set NODE_OPTIONS=--import=tsx.',
   ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING:
@@ -9,6 +13,7 @@ const typeScriptProblems: Readonly<Record<string, string>> = {
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX:
     'Node.js only erases types, and this syntax must be compiled: name the compiled file, or set NODE_OPTIONS=--import=tsx.',
   ERR_INVALID_TYPESCRIPT_SYNTAX: 'Correct the syntax.',
+  ERR_REQUIRE_ASYNC_MODULE: 'Take the top-level await out of it and of what it imports: the hook cannot wait for it.',
 };
 
 function codeOf(thrown: unknown): string {
@@ -18,7 +23,14 @@ function codeOf(thrown: unknown): string {
 
 /** What to do where a user's module could not be loaded. */
 export function nextAfterLoadFailure(thrown: unknown): string {
-  return typeScriptProblems[codeOf(thrown)] ?? 'Correct the module, or the path if it is another one.';
+  return loadProblems[codeOf(thrown)] ?? 'Correct the module, or the path if it is another one.';
+}
+
+function cannotLoad(thrown: unknown, path: string, where: string): ReenactError {
+  if (isReenactError(thrown)) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const next = nextAfterLoadFailure(thrown);
+  return new ReenactError('bad-config', `${path} could not be loaded: ${message}`, { where, next, cause: thrown });
 }
 
 /** Imports a user's module by its absolute path. Throws ReenactError `bad-config` that says why it could not be loaded. */
@@ -26,9 +38,20 @@ export async function loadModule(path: string, where: string): Promise<Readonly<
   try {
     return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   } catch (thrown) {
-    if (isReenactError(thrown)) throw thrown;
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    const next = nextAfterLoadFailure(thrown);
-    throw new ReenactError('bad-config', `${path} could not be loaded: ${message}`, { where, next, cause: thrown });
+    throw cannotLoad(thrown, path, where);
+  }
+}
+
+/**
+ * As loadModule, but done when it returns: the module and what it imports may have no top-level await. What `module.exports` holds
+ * counts as the default export, as for an import.
+ */
+export function requireModule(path: string, where: string): Readonly<Record<string, unknown>> {
+  try {
+    const loaded: unknown = require(path);
+    const isNamespace = types.isModuleNamespaceObject(loaded);
+    return isNamespace ? (loaded as Readonly<Record<string, unknown>>) : { ...Object(loaded), default: loaded };
+  } catch (thrown) {
+    throw cannotLoad(thrown, path, where);
   }
 }

@@ -7,4 +7,6 @@ export const reenact = defineReenact({
     'tool:place_order': './broker.ts#placeOrder',
     'tool:stream_words': async () => (await import('./desk.ts')).streamWords,
   },
+  // In force only where REENACT_CONFIG names this file.
+  redaction: { rules: [{ id: 'amount', why: 'Amounts are internal.', pattern: /\$[\d,]+/ }] },
 });
