@@ -1,4 +1,4 @@
-import { loadAccess } from './access/load-access.ts';
+import { loadTls, loadTokens } from './access/load-access.ts';
 import { type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { readSenderTls } from './forward/open-sender.ts';
 
@@ -14,7 +14,8 @@ export interface CheckedConfig {
  */
 export function checkCollectorConfig(config: CollectorConfigInput): CheckedConfig {
   const parsed = parseCollectorConfig(config);
-  const { tokens, tls } = loadAccess(parsed);
+  const tokens = loadTokens(parsed).count;
+  if (parsed.tls !== undefined) loadTls(parsed.tls);
   for (const destination of parsed.forward) readSenderTls(destination);
-  return { tokens, isEncrypted: tls !== undefined };
+  return { tokens, isEncrypted: parsed.tls !== undefined };
 }

@@ -3,7 +3,8 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
 import type { Authorizer } from './access/authorizer.ts';
-import { isLoopback, loadAccess } from './access/load-access.ts';
+import { LiveAccess } from './access/live-access.ts';
+import { isLoopback } from './access/load-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { createCounters } from './counters.ts';
 import { Forwarder } from './forward/forwarder.ts';
@@ -40,6 +41,11 @@ export interface RunningCollector {
   /** Absolute. */
   readonly dataDirectory: string;
   stats(): Promise<CollectorStats>;
+  /**
+   * Reads the files of tokens and certificates again now; they are also looked at every `limits.accessCheckMs`. What cannot be
+   * used is logged, and what was in use stays. Never throws.
+   */
+  reload(): void;
   /** Finishes requests in flight, commits, and lets go of ports and files. A second call waits for the first. */
   stop(): Promise<void>;
 }
@@ -108,8 +114,11 @@ export class Collector {
     const { config } = this;
     const dataDirectory = resolve(config.dataDirectory);
     const counters = createCounters();
-    const { authorizer, tls } = loadAccess(config);
-    const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen);
+    const access = new LiveAccess(config, this.log);
+    this.closers.push(async () => access.stop());
+    const { authorizer, tls } = access;
+    // A file without tokens may have some later.
+    const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen || config.tokensFile !== undefined);
     const store = await openStore(dataDirectory, { keepsText: config.search.isOn });
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters);
@@ -148,6 +157,7 @@ export class Collector {
       grpcUrl: urlOf(scheme, config.host, grpc.port),
       dataDirectory,
       stats: () => gatherStats(parts.statsSources),
+      reload: () => access.reload(),
       stop: () => this.stop(),
     };
   }

@@ -2,6 +2,7 @@ import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { DEFAULT_TENANT, SCOPES } from './access/scopes.ts';
 import {
+  ACCESS_CHECK_MS,
   BYTES_IN_FLIGHT_MAX,
   FORWARD_BACKOFF_FIRST_MS,
   FORWARD_BACKOFF_MAX_MS,
@@ -83,6 +84,8 @@ const destinationSchema = z
 const limitsSchema = z.strictObject({
   /** How long a stop waits for requests in flight before it cuts their connections. */
   stopGraceMs: z.int().min(0).default(STOP_GRACE_MS),
+  /** How often files with tokens and certificates are looked at for changes. */
+  accessCheckMs: z.int().min(1).default(ACCESS_CHECK_MS),
   /** Most items of one forwarded request. */
   forwardItemsMax: z.int().min(1).default(FORWARD_ITEMS_MAX),
   /** Bytes of one forwarded request, unless a single item is larger. */

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { markOwnServer, ReenactError } from '@reenact/trace-model';
+import type { LiveTls } from './access/live-access.ts';
 import type { TlsMaterial } from './access/load-access.ts';
 
 /** A listening HTTP server. */
@@ -16,7 +17,7 @@ export interface HttpServerOptions {
   readonly host: string;
   readonly port: number;
   /** Undefined where connections are not encrypted. */
-  readonly tls: TlsMaterial | undefined;
+  readonly tls: LiveTls | undefined;
   /** How long a stop waits for requests in flight. */
   readonly stopGraceMs: number;
 }
@@ -24,7 +25,7 @@ export interface HttpServerOptions {
 /** Listens for HTTP/1.1. Throws ReenactError `port-taken` when the port is in use. */
 export function startHttpServer(options: HttpServerOptions, listener: RequestListener): Promise<HttpServer> {
   const { host, port, tls, stopGraceMs } = options;
-  const server = tls === undefined ? createServer(listener) : createTlsServer(tlsOptions(tls), listener);
+  const server = tls === undefined ? createServer(listener) : createEncrypted(tls, listener);
   markOwnServer(server);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)));
@@ -33,6 +34,12 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
       resolve({ port: bound, stop: () => stop(server, stopGraceMs) });
     });
   });
+}
+
+function createEncrypted(tls: LiveTls, listener: RequestListener): Server {
+  const server = createTlsServer(tlsOptions(tls.current), listener);
+  tls.onReloaded((material) => server.setSecureContext(tlsOptions(material)));
+  return server;
 }
 
 function tlsOptions({ certificate, key, clientCa }: TlsMaterial) {

@@ -13,6 +13,9 @@ export const RETRY_AFTER_MS = 1000;
 /** How long a stop waits for requests in flight before it cuts their connections. */
 export const STOP_GRACE_MS = 10_000;
 
+/** How often files with tokens and certificates are looked at for changes. */
+export const ACCESS_CHECK_MS = 2000;
+
 /** Bodies up to this size are read into memory that is used again; larger ones are rare. */
 export const POOLED_BODY_BYTES_MAX = 1024 * 1024;
 

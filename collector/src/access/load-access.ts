@@ -15,13 +15,10 @@ export interface TlsMaterial {
   readonly clientCa: Buffer | undefined;
 }
 
-/** Who may reach the collector, and how. */
-export interface CollectorAccess {
+/** The tokens a collector knows. */
+export interface KnownTokens {
   readonly authorizer: Authorizer;
-  /** How many tokens are known. */
-  readonly tokens: number;
-  /** Undefined where connections are not encrypted. */
-  readonly tls: TlsMaterial | undefined;
+  readonly count: number;
 }
 
 /** Whether a host is this machine only. */
@@ -31,15 +28,23 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Reads the files a configuration names. Throws ReenactError `bad-config` where one cannot be used, and where a collector
- * without tokens would listen to other machines.
+ * The tokens of a configuration, with those of the file it names. Throws ReenactError `bad-config` where the file cannot be
+ * used, where a collector without tokens would listen to other machines, and where tokens would be gone that were needed before.
  */
-export function loadAccess(config: CollectorConfig): CollectorAccess {
+export function loadTokens(config: CollectorConfig, previous?: KnownTokens): KnownTokens {
   const tokens = [...config.tokens, ...(config.tokensFile === undefined ? [] : readTokens(config.tokensFile))];
   refuseDoubles(tokens);
   if (tokens.length === 0 && !isLoopback(config.host)) throw openToOthers(config.host);
-  const tls = config.tls === undefined ? undefined : readTls(config.tls);
-  return { authorizer: createAuthorizer(tokens), tokens: tokens.length, tls };
+  if (tokens.length === 0 && previous !== undefined && !previous.authorizer.isOpen) throw lostTokens();
+  return { authorizer: createAuthorizer(tokens), count: tokens.length };
+}
+
+/** An emptied file is more often a mistake than the wish to let everybody in. */
+function lostTokens(): ReenactError {
+  return new ReenactError('bad-config', 'The file of tokensFile holds no token any more.', {
+    where: 'tokensFile',
+    next: 'Restart the collector if everybody on this machine shall do everything.',
+  });
 }
 
 function openToOthers(host: string): ReenactError {
@@ -80,7 +85,8 @@ function refuseDoubles(tokens: readonly CollectorToken[]): void {
   }
 }
 
-function readTls({ certificateFile, keyFile, clientCaFile }: NonNullable<CollectorConfig['tls']>): TlsMaterial {
+/** Reads and tries certificates and keys. Throws ReenactError `bad-config` where a file cannot be used. */
+export function loadTls({ certificateFile, keyFile, clientCaFile }: NonNullable<CollectorConfig['tls']>): TlsMaterial {
   const certificate = readConfigured('tls.certificateFile', certificateFile);
   const key = readConfigured('tls.keyFile', keyFile);
   const clientCa = clientCaFile === undefined ? undefined : readConfigured('tls.clientCaFile', clientCaFile);

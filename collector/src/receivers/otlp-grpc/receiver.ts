@@ -10,7 +10,7 @@ import {
 import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
 import { markOwnServer, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../../access/authorizer.ts';
-import type { TlsMaterial } from '../../access/load-access.ts';
+import type { LiveTls } from '../../access/live-access.ts';
 import type { Scope } from '../../access/scopes.ts';
 import type { ReceivedCounters } from '../../counters.ts';
 import type { OfferedService } from '../../replay-service/replay-service.ts';
@@ -18,6 +18,7 @@ import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { SIGNAL_SERVICES } from './config.ts';
 import { Gatekeeper, type MethodScopes } from './gatekeeper.ts';
+import { LiveCredentials } from './live-credentials.ts';
 import { statusOf } from './status.ts';
 
 /** What the receiver needs. */
@@ -27,7 +28,7 @@ export interface OtlpGrpcReceiverOptions {
   readonly counters: ReceivedCounters;
   readonly authorizer: Authorizer;
   /** Undefined where connections are not encrypted. */
-  readonly tls: TlsMaterial | undefined;
+  readonly tls: LiveTls | undefined;
   readonly requestBytesMax: number;
   readonly host: string;
   readonly port: number;
@@ -126,18 +127,13 @@ async function bind(server: Server, { host, port, tls }: OtlpGrpcReceiverOptions
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   if (port !== 0) await probe(host, port, address);
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, credentialsFor(tls), (error, bound) => {
+    const credentials = tls === undefined ? ServerCredentials.createInsecure() : new LiveCredentials(tls);
+    server.bindAsync(address, credentials, (error, bound) => {
       if (error === null) return resolve(bound);
       server.forceShutdown();
       reject(toListenError(error, address));
     });
   });
-}
-
-function credentialsFor(tls: TlsMaterial | undefined): ServerCredentials {
-  if (tls === undefined) return ServerCredentials.createInsecure();
-  const pair = { cert_chain: tls.certificate, private_key: tls.key };
-  return ServerCredentials.createSsl(tls.clientCa ?? null, [pair], tls.clientCa !== undefined);
 }
 
 /** grpc-js prints a line of its own about a port it cannot have, so that is found out before it tries. */

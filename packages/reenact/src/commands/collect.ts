@@ -6,6 +6,7 @@ import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../c
 import { paint } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { parsePort } from './parse-port.ts';
+import { reloadOnHangUp } from './reload-on-hang-up.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Where there is no spool. */
@@ -54,6 +55,7 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
   const collector = await startCollector(settings, { log: terminal.err });
   const { httpUrl, grpcUrl, dataDirectory } = collector;
   const stopped = untilStopped();
+  const hangUps = reloadOnHangUp(collector);
   if (options.json === true) {
     terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
   } else {
@@ -71,6 +73,7 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
   }
   await Promise.all([stopped, takeLeftovers(httpUrl, context)]);
   await collector.stop();
+  hangUps.ignore();
   if (options.json !== true) terminal.out('stopped');
 }
 
