@@ -1,8 +1,17 @@
-import { type GateCall, guarded, type OpenCrossing, runInContext, spanView } from '@reenact/instrumentation';
+import type { Members } from '@reenact/instrumentation';
+import {
+  type GateCall,
+  guarded,
+  listOf,
+  membersOf,
+  type OpenCrossing,
+  runInContext,
+  spanView,
+  stringOf,
+} from '@reenact/instrumentation';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { callOptions, type ResolveModel } from './call-options.ts';
-import type { ForeignFunction, Members, WrapScope } from './internal-types.ts';
-import { listOf, membersOf, stringOf } from './members.ts';
+import type { ForeignFunction, WrapScope } from './internal-types.ts';
 import { plainInput } from './plain-input.ts';
 
 /** An agent of the SDK, by the members this package relies on. */

@@ -1,6 +1,6 @@
-import type { Members } from './internal-types.ts';
+import type { Members } from '@reenact/instrumentation';
+import { membersOf, stringOf } from '@reenact/instrumentation';
 import { STREAM_VIEW_CHARACTERS_MAX } from './limits.ts';
-import { membersOf, stringOf } from './members.ts';
 
 interface Block {
   readonly type: 'text' | 'reasoning';

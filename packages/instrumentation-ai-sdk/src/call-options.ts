@@ -1,7 +1,7 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { guarded } from '@reenact/instrumentation';
-import type { ForeignFunction, ForeignModel, Members, WrapScope } from './internal-types.ts';
-import { membersOf } from './members.ts';
+import type { Members } from '@reenact/instrumentation';
+import { guarded, membersOf } from '@reenact/instrumentation';
+import type { ForeignFunction, ForeignModel, WrapScope } from './internal-types.ts';
 import { isModel, modelOfCall } from './wrapped-model.ts';
 import { wrapTools } from './wrapped-tools.ts';
 

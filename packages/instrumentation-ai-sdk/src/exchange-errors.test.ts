@@ -1,10 +1,8 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { endOf } from '@reenact/instrumentation/testing';
+import { chunkEvent, completionJson, endOf, errorFacts, recordThenServe } from '@reenact/instrumentation/testing';
 import { APICallError, LoadAPIKeyError, RetryError } from 'ai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { errorFacts } from './testdata/error-facts.ts';
-import { chunkEvent, completionJson } from './testdata/scripted-server.ts';
-import { ai, recordThenServe, setUpSdk } from './testdata/sdk-suite.ts';
+import { ai, setUpSdk } from './testdata/sdk-suite.ts';
 
 let undo: () => void;
 beforeAll(() => {

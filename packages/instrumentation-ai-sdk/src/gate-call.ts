@@ -1,7 +1,7 @@
-import type { GateCall } from '@reenact/instrumentation';
+import type { GateCall, Members } from '@reenact/instrumentation';
+import { membersOf } from '@reenact/instrumentation';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
-import type { Members, ModelRequest, WrapScope } from './internal-types.ts';
-import { membersOf } from './members.ts';
+import type { ModelRequest, WrapScope } from './internal-types.ts';
 import { plainInput } from './plain-input.ts';
 import { requestSpan } from './request-view.ts';
 

@@ -1,7 +1,6 @@
-import { guarded, type StubAdmission, serveStub, untilAborted } from '@reenact/instrumentation';
+import { guarded, membersOf, type StubAdmission, serveStub, untilAborted } from '@reenact/instrumentation';
 import { editedRequest, gateCallOf } from './gate-call.ts';
 import type { ForeignFunction, ForeignModel, ModelOptions, ModelRequest, WrapScope } from './internal-types.ts';
-import { membersOf } from './members.ts';
 import { ModelCall } from './model-call.ts';
 import { requestSpan } from './request-view.ts';
 import { ServedAttempts } from './served-attempts.ts';

@@ -1,13 +1,14 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { context, DiagLogLevel, diag } from '@opentelemetry/api';
+import type { Members } from '@reenact/instrumentation';
 import { gate } from '@reenact/instrumentation';
+import { chunkEvent, completionJson, ScriptedProvider } from '@reenact/instrumentation/testing';
 import * as plain from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Members, WrapScope } from './internal-types.ts';
+import type { WrapScope } from './internal-types.ts';
 import { LocalModel } from './testdata/local-model.ts';
 import { allOf } from './testdata/mock-suite.ts';
-import { chunkEvent, completionJson, ScriptedServer } from './testdata/scripted-server.ts';
 import { ai, setUpSdk } from './testdata/sdk-suite.ts';
 import { wrappedExports } from './wrapped-exports.ts';
 
@@ -18,11 +19,11 @@ const fail = (): never => {
 const quiet = (): void => undefined;
 
 let undo: () => void;
-let server: ScriptedServer;
+let server: ScriptedProvider;
 beforeEach(async () => {
   undo = setUpSdk();
   diag.setLogger({ error: fail, warn: quiet, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.ERROR);
-  server = await ScriptedServer.start((response, { body }) => {
+  server = await ScriptedProvider.start((response, { body }) => {
     const isStream = body.includes('"stream":true');
     response.setHeader('content-type', isStream ? 'text/event-stream' : 'application/json');
     response.end(isStream ? chunkEvent('Sold.', 'stop') : completionJson('Sold.'));

@@ -1,7 +1,7 @@
 import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
-import { admit, guarded, installOwnedFetch, reportFailure } from '@reenact/instrumentation';
-import type { Members, WrapScope } from './internal-types.ts';
-import { membersOf } from './members.ts';
+import type { Members } from '@reenact/instrumentation';
+import { admit, guarded, installOwnedFetch, membersOf, reportFailure } from '@reenact/instrumentation';
+import type { WrapScope } from './internal-types.ts';
 import { isInServedCall } from './model-call.ts';
 import type { AiSdkInstrumentationConfig } from './types.ts';
 import {

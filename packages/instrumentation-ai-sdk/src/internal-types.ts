@@ -1,8 +1,5 @@
-import type { Admission, GateCall } from '@reenact/instrumentation';
+import type { Admission, GateCall, Members } from '@reenact/instrumentation';
 import type { CaptureLevel, Effect } from '@reenact/trace-model';
-
-/** Any record of values that is not ours. */
-export type Members = Readonly<Record<string, unknown>>;
 
 /** Any function that is not ours. */
 export type ForeignFunction = (this: unknown, ...parameters: unknown[]) => unknown;

@@ -1,4 +1,4 @@
-import { jsonOrText, listOf, membersOf, stringOf } from './members.ts';
+import { jsonOrText, listOf, membersOf, stringOf } from '@reenact/instrumentation';
 
 /** One part of a message in the form of the GenAI conventions: `type` and what belongs to it. */
 export interface MessagePart {

@@ -4,6 +4,7 @@ import {
   FetchExchangeRecorder,
   type FetchOwner,
   guarded,
+  membersOf,
   type OpenCrossing,
   type OwnedRequest,
   runInContext,
@@ -15,7 +16,6 @@ import { ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-a
 import { type Exchange, ReenactError } from '@reenact/trace-model';
 import { AnswerParts } from './answer-parts.ts';
 import type { ModelRequest } from './internal-types.ts';
-import { membersOf } from './members.ts';
 import { answerView } from './response-view.ts';
 import type { ServedAttempts } from './served-attempts.ts';
 import { tappedParts } from './tapped-parts.ts';

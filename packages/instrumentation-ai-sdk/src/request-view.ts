@@ -1,5 +1,14 @@
 import type { Attributes } from '@opentelemetry/api';
-import { definedAttributes, guarded, type SpanStart } from '@reenact/instrumentation';
+import type { Members } from '@reenact/instrumentation';
+import {
+  definedAttributes,
+  guarded,
+  listOf,
+  membersOf,
+  numberOf,
+  type SpanStart,
+  stringOf,
+} from '@reenact/instrumentation';
 import {
   ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_OPERATION_NAME,
@@ -22,9 +31,8 @@ import {
   GEN_AI_OUTPUT_TYPE_VALUE_JSON,
   GEN_AI_OUTPUT_TYPE_VALUE_TEXT,
 } from '@reenact/semconv/gen-ai';
-import type { Members, ModelRequest } from './internal-types.ts';
+import type { ModelRequest } from './internal-types.ts';
 import { INPUT_PARTS_VIEWED_MAX } from './limits.ts';
-import { listOf, membersOf, numberOf, stringOf } from './members.ts';
 import { inputMessages } from './messages-view.ts';
 import { providerName } from './provider-name.ts';
 

@@ -1,4 +1,11 @@
-import { definedAttributes, type SemconvView, type SparseAttributes } from '@reenact/instrumentation';
+import {
+  definedAttributes,
+  membersOf,
+  numberOf,
+  type SemconvView,
+  type SparseAttributes,
+  stringOf,
+} from '@reenact/instrumentation';
 import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
@@ -10,7 +17,6 @@ import {
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
   ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
-import { membersOf, numberOf, stringOf } from './members.ts';
 import { outputMessages } from './messages-view.ts';
 
 const reasons: Readonly<Record<string, string>> = { 'tool-calls': 'tool_call', 'content-filter': 'content_filter' };

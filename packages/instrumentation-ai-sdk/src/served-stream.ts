@@ -1,5 +1,4 @@
-import { type StubAdmission, serveStub } from '@reenact/instrumentation';
-import { membersOf } from './members.ts';
+import { membersOf, type StubAdmission, serveStub } from '@reenact/instrumentation';
 
 /** Settles as `awaited` does, or rejects when the signal aborts first, without leaving a listener behind. */
 async function unlessAborted<Value>(awaited: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {

@@ -1,11 +1,11 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import { type BothEnds, errorFacts, recordThenServe } from '@reenact/instrumentation/testing';
 import { ATTR_GEN_AI_OUTPUT_MESSAGES } from '@reenact/semconv/gen-ai';
 import { APICallError } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorFacts } from './testdata/error-facts.ts';
 import { LocalModel, type LocalScript, textParts } from './testdata/local-model.ts';
 import { allOf } from './testdata/mock-suite.ts';
-import { ai, type BothEnds, recordThenServe, setUpSdk } from './testdata/sdk-suite.ts';
+import { ai, setUpSdk } from './testdata/sdk-suite.ts';
 
 let undo: () => void;
 beforeAll(() => {

@@ -1,10 +1,10 @@
-import { reportFailure } from '@reenact/instrumentation';
+import type { Members } from '@reenact/instrumentation';
+import { membersOf, reportFailure } from '@reenact/instrumentation';
 import { type ErrorClass, registerErrorClass } from '@reenact/trace-model';
 import { gatedAgentMethod } from './agent-methods.ts';
 import { callOptions, type ResolveModel } from './call-options.ts';
 import { coveredObjects } from './covered-objects.ts';
-import type { ForeignFunction, Members, WrapScope } from './internal-types.ts';
-import { membersOf } from './members.ts';
+import type { ForeignFunction, WrapScope } from './internal-types.ts';
 import { patchedMembers } from './patched-members.ts';
 import { gatedModel, isModel } from './wrapped-model.ts';
 

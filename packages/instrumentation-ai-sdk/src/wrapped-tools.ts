@@ -1,10 +1,19 @@
 import type { Context } from '@opentelemetry/api';
-import { type GateCall, guarded, runInContext, runTapped, serveStub, spanView } from '@reenact/instrumentation';
+import type { Members } from '@reenact/instrumentation';
+import {
+  type GateCall,
+  guarded,
+  membersOf,
+  runInContext,
+  runTapped,
+  serveStub,
+  spanView,
+  stringOf,
+} from '@reenact/instrumentation';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { callContext } from './call-context.ts';
 import { coveredObjects } from './covered-objects.ts';
-import type { ForeignFunction, Members, WrapScope } from './internal-types.ts';
-import { membersOf, stringOf } from './members.ts';
+import type { ForeignFunction, WrapScope } from './internal-types.ts';
 
 function gateCallOf(name: string, parameters: readonly unknown[], scope: WrapScope): GateCall {
   const [input, options] = parameters;

@@ -1,10 +1,12 @@
 import { context as contexts } from '@opentelemetry/api';
 import {
   guarded,
+  membersOf,
   type OpenCrossing,
   runInContext,
   type StubAdmission,
   serveStub,
+  stringOf,
   withOwnedWire,
 } from '@reenact/instrumentation';
 import { admitted } from './admitted.ts';
@@ -12,7 +14,6 @@ import type { PatchScope } from './client-members.ts';
 import { beginConnection, type Connection } from './connection.ts';
 import { connectCall } from './gate-call.ts';
 import type { McpClient, McpConnect, McpTransport } from './internal-types.ts';
-import { membersOf, stringOf } from './members.ts';
 import { ownWire } from './own-wire.ts';
 import { serveSessionId, serveTransport } from './served-transport.ts';
 import { registerTransportErrors } from './transport-errors.ts';

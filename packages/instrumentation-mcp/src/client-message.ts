@@ -1,5 +1,6 @@
 import {
   guarded,
+  membersOf,
   type OpenCrossing,
   runInContext,
   type StubAdmission,
@@ -9,7 +10,6 @@ import {
 import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import type { Connection } from './connection.ts';
 import type { McpMessage, McpRequestOptions } from './internal-types.ts';
-import { membersOf } from './members.ts';
 import { withMetaContext } from './meta-context.ts';
 import { takesPosition } from './transport-facts.ts';
 

@@ -1,8 +1,7 @@
 import type { Context } from '@opentelemetry/api';
-import { guarded, type OpenCrossing, reportFailure } from '@reenact/instrumentation';
+import { guarded, membersOf, type OpenCrossing, reportFailure, stringOf } from '@reenact/instrumentation';
 import type { Effect } from '@reenact/trace-model';
 import type { McpClient, McpTransport } from './internal-types.ts';
-import { membersOf, stringOf } from './members.ts';
 import { type TransportFacts, transportFacts } from './transport-facts.ts';
 
 /** How the handshake of a connection is answered while `connect` runs. */

@@ -1,5 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { definedAttributes, type GateCall, toolCallIdOf } from '@reenact/instrumentation';
+import { definedAttributes, type GateCall, stringOf, toolCallIdOf } from '@reenact/instrumentation';
 import {
   ATTR_JSONRPC_REQUEST_ID,
   ATTR_NETWORK_TRANSPORT,
@@ -22,7 +22,6 @@ import {
 import { CANONICAL_POLICIES, type CaptureLevel, type Effect } from '@reenact/trace-model';
 import type { Connection } from './connection.ts';
 import type { McpClient, McpMessage } from './internal-types.ts';
-import { stringOf } from './members.ts';
 import { serverOf } from './transport-facts.ts';
 
 /** What is the same for all calls of one patched class. */

@@ -1,7 +1,6 @@
-import { admit } from '@reenact/instrumentation';
+import { admit, membersOf } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import { isPatchableClient, patchClient } from './client-patch.ts';
-import { membersOf } from './members.ts';
 import { isPatchableServer, patchServer } from './server-patch.ts';
 import type { McpInstrumentationConfig } from './types.ts';
 

@@ -1,14 +1,15 @@
 import { type Context, context as contexts, propagation, trace } from '@opentelemetry/api';
 import {
   guarded,
+  membersOf,
   POSITION_MEMBER,
   positionBaggage,
+  stringOf,
   travelledPosition,
   withoutPositionMember,
   withPosition,
 } from '@reenact/instrumentation';
 import type { McpMessage } from './internal-types.ts';
-import { membersOf, stringOf } from './members.ts';
 
 const carrierKeys = ['traceparent', 'tracestate', 'baggage'] as const;
 

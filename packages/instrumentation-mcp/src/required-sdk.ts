@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { guarded } from '@reenact/instrumentation';
+import { guarded, membersOf, stringOf } from '@reenact/instrumentation';
 import { Hook } from 'require-in-the-middle';
-import { membersOf, stringOf } from './members.ts';
 
 /** Told that CommonJS code has loaded a module of the SDK. */
 export type RequiredListener = (

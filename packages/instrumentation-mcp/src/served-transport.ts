@@ -1,6 +1,6 @@
+import { membersOf } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import type { McpTransport } from './internal-types.ts';
-import { membersOf } from './members.ts';
 
 const done = async (): Promise<void> => undefined;
 

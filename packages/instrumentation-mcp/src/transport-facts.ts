@@ -1,5 +1,4 @@
-import { travelsToUrl } from '@reenact/instrumentation';
-import { membersOf, stringOf } from './members.ts';
+import { membersOf, stringOf, travelsToUrl } from '@reenact/instrumentation';
 
 /** What a transport says about where it leads. Nothing of it is secret: no query, no environment, no headers. */
 export interface TransportFacts {

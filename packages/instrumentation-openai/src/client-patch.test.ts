@@ -8,22 +8,21 @@ import {
   patchClientPrototype,
   type StainlessClient,
 } from '@reenact/instrumentation';
-import { endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
+import { completionJson, endOf, RecordedCalls, ScriptedProvider, TapePlayer } from '@reenact/instrumentation/testing';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { instrumentOpenAI } from './index.ts';
 import { openaiLibrary } from './openai-library.ts';
 import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
-import { completionJson, ScriptedServer } from './testdata/scripted-server.ts';
 
 const settings = { admit, capture: 'full', sdk: undefined } as const;
 const before = Object.getOwnPropertyDescriptors(OpenAI.prototype);
 
-let server: ScriptedServer;
+let server: ScriptedProvider;
 let calls: RecordedCalls;
 let detach: () => void;
 beforeEach(async () => {
-  server = await ScriptedServer.start((response) => {
+  server = await ScriptedProvider.start((response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(completionJson('hello'));
   });
   calls = new RecordedCalls();

@@ -1,8 +1,14 @@
+import {
+  type BothEnds,
+  completionJson,
+  errorFacts,
+  recordThenServe,
+  type Script,
+  ScriptedProvider,
+} from '@reenact/instrumentation/testing';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BothEnds, clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
-import { errorFacts } from './testdata/error-facts.ts';
-import { completionJson, type Script, ScriptedServer } from './testdata/scripted-server.ts';
+import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
 
 let undo: () => void;
 beforeAll(() => {
@@ -103,7 +109,7 @@ describe('a cookie on an error', () => {
 
 describe('a failing connection', () => {
   it('that is refused is refused again, with the cause chain', async () => {
-    const closed = await ScriptedServer.start(() => undefined);
+    const closed = await ScriptedProvider.start(() => undefined);
     const { baseURL } = closed;
     await closed.stop();
     const ends = await recordThenServe(

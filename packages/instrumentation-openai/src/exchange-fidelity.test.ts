@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { completionJson, recordThenServe, type Script } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
-import { completionJson, type Script } from './testdata/scripted-server.ts';
+import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
 
 let undo: () => void;
 beforeAll(() => {

@@ -1,13 +1,21 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gate } from '@reenact/instrumentation';
-import { crossingOf, endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
+import {
+  chunkEvent,
+  crossingOf,
+  endOf,
+  errorFacts,
+  RecordedCalls,
+  recordThenServe,
+  type Script,
+  ScriptedProvider,
+  TapePlayer,
+} from '@reenact/instrumentation/testing';
 import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
-import { errorFacts } from './testdata/error-facts.ts';
-import { chunkEvent, type Script, ScriptedServer } from './testdata/scripted-server.ts';
+import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
 
 let undo: () => void;
 beforeAll(() => {
@@ -184,7 +192,7 @@ describe('time to first byte', () => {
     const mayContinue = new Promise<void>((resolve) => {
       sendSecond = resolve;
     });
-    const server = await ScriptedServer.start(async (response) => {
+    const server = await ScriptedProvider.start(async (response) => {
       response.writeHead(200, eventHeaders);
       response.write(chunkEvent('first'));
       await mayContinue;
@@ -208,7 +216,7 @@ describe('time to first byte', () => {
 
 describe('a stream still open when the process ends', () => {
   it('is kept as far as it was read, and replays up to there', async () => {
-    const server = await ScriptedServer.start((response) => {
+    const server = await ScriptedProvider.start((response) => {
       response.writeHead(200, eventHeaders).write(chunkEvent('so far'));
     });
     const calls = new RecordedCalls();
@@ -234,7 +242,7 @@ describe('a raw response the host lets go of', () => {
   it('is not held by the recording, and settles as returned and unread', async () => {
     setFlagsFromString('--expose_gc');
     const collect = runInNewContext('gc') as () => void;
-    const server = await ScriptedServer.start(whole);
+    const server = await ScriptedProvider.start(whole);
     const calls = new RecordedCalls();
     const detach = calls.attach();
     const statusOf = async (): Promise<number> => {

@@ -1,4 +1,5 @@
 import { context, TraceFlags, trace } from '@opentelemetry/api';
+import { errorFacts } from '@reenact/instrumentation/testing';
 import {
   ATTR_GEN_AI_EMBEDDINGS_DIMENSION_COUNT,
   ATTR_GEN_AI_OPERATION_NAME,
@@ -13,7 +14,6 @@ import {
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchOpenAI } from './testdata/client-suite.ts';
-import { errorFacts } from './testdata/error-facts.ts';
 import { type MockEnds, recordThenServeMock } from './testdata/mock-suite.ts';
 
 let undo: () => void;

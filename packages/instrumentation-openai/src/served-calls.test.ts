@@ -1,11 +1,19 @@
 import { type Release, wireMode } from '@reenact/instrumentation';
-import { endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
+import {
+  chunkEvent,
+  completionJson,
+  endOf,
+  RecordedCalls,
+  recordThenServe,
+  type Script,
+  ScriptedProvider,
+  TapePlayer,
+} from '@reenact/instrumentation/testing';
 import { ATTR_GEN_AI_PROVIDER_NAME } from '@reenact/semconv/gen-ai';
 import { type Crossing, isReenactError } from '@reenact/trace-model';
 import OpenAI, { AzureOpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { clientOf, patchOpenAI, recordThenServe } from './testdata/client-suite.ts';
-import { chunkEvent, completionJson, type Script, ScriptedServer } from './testdata/scripted-server.ts';
+import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
 
 let undo: () => void;
 beforeAll(() => {
@@ -26,7 +34,7 @@ describe('a call beyond the recording', () => {
   it('fails above the retry loop with the error of the replay, unwrapped, and sends nothing', async () => {
     const ends = await recordThenServe(overloaded, (baseURL) => ask(clientOf(baseURL, { maxRetries: 0 })));
     const player = new TapePlayer(ends.crossings);
-    const server = await ScriptedServer.start(answer);
+    const server = await ScriptedProvider.start(answer);
     const { error } = await player.during(() => endOf(() => ask(clientOf(server.baseURL, { maxRetries: 4 }))));
     expect(isReenactError(error)).toBe(true);
     expect(player.refusals).toEqual(['The client made attempt 2, and 1 were recorded.']);
@@ -35,7 +43,7 @@ describe('a call beyond the recording', () => {
   });
 
   it('is refused before the client prepares anything', async () => {
-    const server = await ScriptedServer.start(answer);
+    const server = await ScriptedProvider.start(answer);
     let asked = 0;
     const apiKey = async (): Promise<string> => {
       asked += 1;
@@ -143,7 +151,7 @@ describe('what is not as it should be', () => {
         return fetch(url, init);
       }
     }
-    const server = await ScriptedServer.start(answer);
+    const server = await ScriptedProvider.start(answer);
     const { crossings } = await recordThenServe(answer, (baseURL) => ask(clientOf(baseURL)));
     const client = new Bypassing({ apiKey: 'k', baseURL: server.baseURL, logLevel: 'off' });
     const player = new TapePlayer(crossings);
@@ -174,7 +182,7 @@ describe('what is not as it should be', () => {
 
   it('a call made live inside a replay is sent and recorded', async () => {
     const ends = await recordThenServe(answer, (baseURL) => ask(clientOf(baseURL)));
-    const server = await ScriptedServer.start(answer);
+    const server = await ScriptedProvider.start(answer);
     const calls = new RecordedCalls();
     const detach = calls.attach();
     const player = new TapePlayer(ends.crossings);

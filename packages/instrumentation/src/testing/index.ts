@@ -1,6 +1,10 @@
 export { redactChunks, redactExchange } from '../redaction/redact-crossing.ts';
+export { chunkEvent, completionJson } from './chat-answers.ts';
 export { type Ended, endOf } from './end-of.ts';
+export { errorFacts } from './error-facts.ts';
 export { formsOf, leaksIn, PLANTED_SECRETS, type PlantedSecret } from './planted-secrets.ts';
 export { printedBy } from './printed-by.ts';
+export { type BothEnds, recordThenServe } from './record-then-serve.ts';
 export { crossingOf, RecordedCalls } from './recorded-calls.ts';
+export { type Script, ScriptedProvider, type SeenRequest } from './scripted-provider.ts';
 export { TapePlayer } from './tape-player.ts';

@@ -2,7 +2,7 @@ import type { createOpenAI } from '@ai-sdk/openai';
 import { endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import type * as sdk from 'ai';
 import type { AiSdkInstrumentation } from '../../index.ts';
-import { errorFacts } from '../error-facts.ts';
+import { errorFacts } from '@reenact/instrumentation/testing';
 
 /** What a child process tells about one way to load the package. */
 export interface ExerciseReport {

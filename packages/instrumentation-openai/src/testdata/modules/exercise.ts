@@ -1,7 +1,7 @@
 import { endOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import type { OpenAI as OpenAIClass } from 'openai';
 import type { OpenAIInstrumentation } from '../../index.ts';
-import { errorFacts } from '../error-facts.ts';
+import { errorFacts } from '@reenact/instrumentation/testing';
 
 /** What a child process tells about one copy of the openai package. */
 export interface ExerciseReport {

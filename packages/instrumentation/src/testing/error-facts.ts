@@ -9,7 +9,13 @@ export function errorFacts(error: unknown): unknown {
 function causeFacts(cause: unknown): unknown {
   if (!(cause instanceof Error)) return cause;
   const { code } = cause as { code?: unknown };
-  return { class: cause.constructor.name, name: cause.name, message: cause.message, code, cause: causeFacts(cause.cause) };
+  return {
+    class: cause.constructor.name,
+    name: cause.name,
+    message: cause.message,
+    code,
+    cause: causeFacts(cause.cause),
+  };
 }
 
 function plain(value: unknown): unknown {
