@@ -119,12 +119,16 @@ export class Collector {
     const { authorizer, tls } = access;
     // A file without tokens may have some later.
     const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen || config.tokensFile !== undefined);
-    const store = await openStore(dataDirectory, { keepsText: config.search.isOn });
+    const store = await openStore(dataDirectory, { keepsText: config.search.isOn, ...config.limits });
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters);
     const requests = new StoreRequests(dataDirectory, store, parts.summariser);
     this.closers.push(() => requests.stop());
-    const retention = new RetentionSchedule(store, retentionPolicyOf(config.retention));
+    const retention = new RetentionSchedule(
+      store,
+      retentionPolicyOf(config.retention),
+      config.limits.retentionIntervalMs,
+    );
     this.closers.push(() => retention.stop());
     const acknowledged = new Latency();
     const ingest = createIngest({
@@ -163,10 +167,10 @@ export class Collector {
   }
 
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>): Parts {
-    const { tailHeartbeatMs, tailSlowReaderMs } = this.config.limits;
+    const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax } = this.config.limits;
     const prices = new PriceTable(this.config.prices);
     const times = { heartbeatMs: tailHeartbeatMs, slowReaderMs: tailSlowReaderMs };
-    const tail = new Tail({ store, prices, times });
+    const tail = new Tail({ store, prices, times, readersMax: tailReadersMax });
     const { references } = this.config;
     const traces = new StoredTraces(store, new ContentReferences(references));
     const summariser = new Summariser(store, { references, onSummarised: () => tail.wake() });
@@ -198,7 +202,14 @@ export class Collector {
     options: Parameters<typeof startOtlpGrpcReceiver>[0],
     store: Store,
   ): Promise<OtlpGrpcReceiver> {
-    const registry = new ReplayRegistry();
+    const { replaysMax, replayBytesMax, replayMembersMax, replayLifeMaxMs, replayGatherMaxMs } = this.config.limits;
+    const registry = new ReplayRegistry({
+      replaysMax,
+      bytesMax: replayBytesMax,
+      membersMax: replayMembersMax,
+      lifeMaxMs: replayLifeMaxMs,
+      gatherMaxMs: replayGatherMaxMs,
+    });
     const health = new HealthService(() => store.check());
     const services = [createReplayService(registry), health.offered()];
     const server = await startOtlpGrpcReceiver({ ...options, services });

@@ -1,19 +1,29 @@
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { DEFAULT_TENANT, SCOPES } from './access/scopes.ts';
+import { keysAt, suggestKey } from './known-keys.ts';
 import {
   ACCESS_CHECK_MS,
   BYTES_IN_FLIGHT_MAX,
+  COMMIT_BACKLOG_BYTES_MAX,
   FORWARD_BACKOFF_FIRST_MS,
   FORWARD_BACKOFF_MAX_MS,
   FORWARD_ITEMS_MAX,
   FORWARD_REQUEST_BYTES,
   FORWARD_TIMEOUT_MS,
+  READ_CACHE_BYTES_MAX,
   REFERENCE_TIMEOUT_MS,
   REFERENCED_BYTES_MAX,
+  REPLAY_BYTES_HELD_MAX,
+  REPLAY_GATHER_MS_MAX,
+  REPLAY_LIFE_MS_MAX,
+  REPLAY_MEMBERS_MAX,
+  REPLAYS_HELD_MAX,
   REQUEST_BYTES_MAX,
+  RETENTION_INTERVAL_MS,
   STOP_GRACE_MS,
   TAIL_HEARTBEAT_MS,
+  TAIL_READERS_MAX,
   TAIL_SLOW_READER_MS,
 } from './limits.ts';
 import { LOG_LEVELS } from './log.ts';
@@ -81,25 +91,46 @@ const destinationSchema = z
     message: 'a gRPC endpoint has no path',
   });
 
+/** Timers of Node.js hold no longer time: a longer one would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
 const limitsSchema = z.strictObject({
   /** How long a stop waits for requests in flight before it cuts their connections. */
-  stopGraceMs: z.int().min(0).default(STOP_GRACE_MS),
+  stopGraceMs: z.int().min(0).max(TIMER_MS_MAX).default(STOP_GRACE_MS),
   /** How often files with tokens and certificates are looked at for changes. */
-  accessCheckMs: z.int().min(1).default(ACCESS_CHECK_MS),
+  accessCheckMs: z.int().min(1).max(TIMER_MS_MAX).default(ACCESS_CHECK_MS),
+  /** Most bytes waiting for the next commit; beyond it senders are told to retry. */
+  commitBacklogBytesMax: z.int().min(1024).default(COMMIT_BACKLOG_BYTES_MAX),
+  /** Decoded pieces of the store remembered for readers. */
+  readCacheBytesMax: z.int().min(0).default(READ_CACHE_BYTES_MAX),
+  /** How often runs whose time is over are looked for. */
+  retentionIntervalMs: z.int().min(1).max(TIMER_MS_MAX).default(RETENTION_INTERVAL_MS),
   /** Most items of one forwarded request. */
   forwardItemsMax: z.int().min(1).default(FORWARD_ITEMS_MAX),
   /** Bytes of one forwarded request, unless a single item is larger. */
   forwardRequestBytesMax: z.int().min(1024).default(FORWARD_REQUEST_BYTES),
   /** How long one forwarded request may take. */
-  forwardTimeoutMs: z.int().min(1).default(FORWARD_TIMEOUT_MS),
+  forwardTimeoutMs: z.int().min(1).max(TIMER_MS_MAX).default(FORWARD_TIMEOUT_MS),
   /** First wait after a failed delivery. */
-  forwardBackoffFirstMs: z.int().min(1).default(FORWARD_BACKOFF_FIRST_MS),
+  forwardBackoffFirstMs: z.int().min(1).max(TIMER_MS_MAX).default(FORWARD_BACKOFF_FIRST_MS),
   /** Longest wait between two deliveries. */
-  forwardBackoffMaxMs: z.int().min(1).default(FORWARD_BACKOFF_MAX_MS),
+  forwardBackoffMaxMs: z.int().min(1).max(TIMER_MS_MAX).default(FORWARD_BACKOFF_MAX_MS),
+  /** Readers that follow runs at one time. */
+  tailReadersMax: z.int().min(0).default(TAIL_READERS_MAX),
   /** How often a tail that has nothing to say shows that it is there. */
-  tailHeartbeatMs: z.int().min(1).default(TAIL_HEARTBEAT_MS),
+  tailHeartbeatMs: z.int().min(1).max(TIMER_MS_MAX).default(TAIL_HEARTBEAT_MS),
   /** How long a tail waits for a reader that does not read. */
-  tailSlowReaderMs: z.int().min(1).default(TAIL_SLOW_READER_MS),
+  tailSlowReaderMs: z.int().min(1).max(TIMER_MS_MAX).default(TAIL_SLOW_READER_MS),
+  /** Replays relayed between drivers and services at one time. */
+  replaysMax: z.int().min(0).default(REPLAYS_HELD_MAX),
+  /** Bytes held in memory of all replays that are relayed. */
+  replayBytesMax: z.int().min(0).default(REPLAY_BYTES_HELD_MAX),
+  /** Processes that take part in one relayed replay. */
+  replayMembersMax: z.int().min(1).default(REPLAY_MEMBERS_MAX),
+  /** How long a replay is relayed at most. */
+  replayLifeMaxMs: z.int().min(1).max(TIMER_MS_MAX).default(REPLAY_LIFE_MS_MAX),
+  /** How long a driver that gathers reports lets services finish at most. */
+  replayGatherMaxMs: z.int().min(0).max(TIMER_MS_MAX).default(REPLAY_GATHER_MS_MAX),
 });
 
 const perMillion = z.number().min(0);
@@ -215,6 +246,7 @@ export function parseCollectorConfig(input: unknown): CollectorConfig {
   const parsed = configSchema.safeParse(input);
   if (parsed.success) return freezeDeep(parsed.data);
   const [issue] = parsed.error.issues;
+  if (issue?.code === 'unrecognized_keys') throw unknownKey(issue.path, issue.keys[0] ?? '');
   throw new ReenactError(
     'bad-config',
     `The collector's configuration cannot be used: ${issue?.message ?? 'unknown'}.`,
@@ -224,4 +256,14 @@ export function parseCollectorConfig(input: unknown): CollectorConfig {
       cause: parsed.error,
     },
   );
+}
+
+function unknownKey(path: readonly PropertyKey[], key: string): ReenactError {
+  const where = [...path, key].join('.');
+  const meant = suggestKey(configSchema, path, key);
+  const known = `Use only the keys ${keysAt(configSchema, path).join(', ')}.`;
+  return new ReenactError('bad-config', `The collector has no setting "${where}".`, {
+    where,
+    next: meant === undefined ? known : `Did you mean ${meant}? ${known}`,
+  });
 }

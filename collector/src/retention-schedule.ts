@@ -1,5 +1,4 @@
 import type { CollectorConfig } from './config.ts';
-import { RETENTION_INTERVAL_MS } from './limits.ts';
 import type { RetentionPolicy, Store } from './store/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,14 +25,11 @@ export class RetentionSchedule {
   private readonly timers: readonly NodeJS.Timeout[];
   private running: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, policy: RetentionPolicy) {
+  constructor(store: Store, policy: RetentionPolicy, intervalMs: number) {
     this.store = store;
     this.policy = policy;
     const run = () => this.run();
-    this.timers = [
-      setTimeout(run, RETENTION_INTERVAL_MS / 10).unref(),
-      setInterval(run, RETENTION_INTERVAL_MS).unref(),
-    ];
+    this.timers = [setTimeout(run, intervalMs / 10).unref(), setInterval(run, intervalMs).unref()];
   }
 
   /** Ends after the pass in work. */

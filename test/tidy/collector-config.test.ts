@@ -11,6 +11,13 @@ function rowsUnder(heading: string): Map<string, string> {
   );
 }
 
+/** Names of the constants in the first cells of the table with this heading. */
+function constantsUnder(heading: string): string[] {
+  const page = read('docs/collector.md');
+  const table = page.slice(page.indexOf(`\n| ${heading} `)).split('\n\n', 1)[0] ?? '';
+  return [...table.matchAll(/`([A-Z][A-Z\d_]+)`/g)].map(([, name = '']) => name);
+}
+
 const defaults = defaultCollectorConfig();
 
 describe('docs/collector.md', () => {
@@ -28,5 +35,13 @@ describe('docs/collector.md', () => {
   it('lists every limit with its default', () => {
     const expected = Object.entries(defaults.limits).map(([key, value]) => [key, `\`${value}\``]);
     expect([...rowsUnder('in `limits`')]).toEqual(expected);
+  });
+
+  it('says of every limit that cannot be set why not', () => {
+    const all = [...read('collector/src/limits.ts').matchAll(/^export const (\w+)/gm)].map(([, name = '']) => name);
+    const settable = new Set(read('collector/src/config.ts').match(/(?<=default\()[A-Z][A-Z\d_]+/g));
+    const fixed = all.filter((name) => !settable.has(name));
+    expect(settable.size).toBeGreaterThan(20);
+    expect(constantsUnder('fixed in `limits.ts`').toSorted()).toEqual(fixed.toSorted());
   });
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, type TailEvent, type TailQuery } from '@reenact/trace-model/collector-api';
-import { TAIL_READERS_MAX, TAIL_RUNS_PER_STEP } from '../limits.ts';
+import { TAIL_RUNS_PER_STEP } from '../limits.ts';
 import type { Store } from '../store/store.ts';
 import { type Answerer, parametersOf, type Question } from './answer.ts';
 import type { PriceTable } from './price-table.ts';
@@ -17,6 +17,8 @@ export interface TailOptions {
   readonly store: Store;
   readonly prices: PriceTable;
   readonly times: TailTimes;
+  /** Readers at one time. */
+  readonly readersMax: number;
 }
 
 type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
@@ -147,7 +149,7 @@ export class Tail {
       const change = await this.beginning(question);
       // Asked once before anything is sent: what the filters cannot be is still answered as an error.
       await this.options.store.listChanges(question.tenant, filters, Number.MAX_SAFE_INTEGER, 1);
-      if (this.readers.size >= TAIL_READERS_MAX) throw tooMany();
+      if (this.readers.size >= this.options.readersMax) throw tooMany(this.options.readersMax);
       return {
         stream: (response) => {
           const reader = new TailReader(response, this.options, question.tenant, filters, change);
@@ -168,8 +170,8 @@ export class Tail {
   }
 }
 
-function tooMany(): ReenactError {
-  return new ReenactError('store-busy', `${TAIL_READERS_MAX} readers follow runs already.`, {
+function tooMany(readersMax: number): ReenactError {
+  return new ReenactError('store-busy', `${readersMax} readers follow runs already.`, {
     next: 'Retry later, or ask GET /api/v1/runs from time to time.',
     retryable: true,
   });

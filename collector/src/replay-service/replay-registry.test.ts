@@ -92,3 +92,12 @@ describe('gathering', () => {
     registry.stop();
   });
 });
+
+describe('the longest life of a replay', () => {
+  it('is what the registry was given, and what its refusal names', () => {
+    const registry = new ReplayRegistry({ lifeMaxMs: 10 });
+    const asking = (lifeMs: number) => () => registry.register(access(1), '{}', lifeMs).abandon();
+    expect(asking(10)).not.toThrow();
+    expect(asking(11)).toThrow('from 1 to 10');
+  });
+});

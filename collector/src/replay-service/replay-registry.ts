@@ -16,6 +16,10 @@ export interface ReplayRegistryLimits {
   /** Recordings and reports of all replays together. */
   readonly bytesMax: number;
   readonly membersMax: number;
+  /** How long a replay may be asked to be relayed. */
+  readonly lifeMaxMs: number;
+  /** How long gathering may be asked to wait. */
+  readonly gatherMaxMs: number;
 }
 
 /** How one asks about a replay. */
@@ -52,6 +56,8 @@ export class ReplayRegistry {
       replaysMax: limits.replaysMax ?? REPLAYS_HELD_MAX,
       bytesMax: limits.bytesMax ?? REPLAY_BYTES_HELD_MAX,
       membersMax: limits.membersMax ?? REPLAY_MEMBERS_MAX,
+      lifeMaxMs: limits.lifeMaxMs ?? REPLAY_LIFE_MS_MAX,
+      gatherMaxMs: limits.gatherMaxMs ?? REPLAY_GATHER_MS_MAX,
     };
   }
 
@@ -69,8 +75,10 @@ export class ReplayRegistry {
   register({ replayId, proof }: ReplayAccess, order: string, lifeMs: number): Registration {
     checkName('replay_id', replayId);
     checkName('proof', proof);
-    if (lifeMs < 1 || lifeMs > REPLAY_LIFE_MS_MAX) {
-      throw new ReenactError('bad-request', `life_ms must be from 1 to ${REPLAY_LIFE_MS_MAX}.`, { where: 'life_ms' });
+    if (lifeMs < 1 || lifeMs > this.limits.lifeMaxMs) {
+      throw new ReenactError('bad-request', `life_ms must be from 1 to ${this.limits.lifeMaxMs}.`, {
+        where: 'life_ms',
+      });
     }
     this.refuseTaken(replayId);
     if (this.replays.size >= this.limits.replaysMax) {
@@ -122,7 +130,7 @@ export class ReplayRegistry {
   /** Everything reported, once every service has been asked for the rest. Rejects as `report` throws. */
   async gather(access: ReplayAccess, timeoutMs: number): Promise<GatherPart[]> {
     const replay = this.find(access);
-    const participants = await replay.gather(Math.min(timeoutMs, REPLAY_GATHER_MS_MAX));
+    const participants = await replay.gather(Math.min(timeoutMs, this.limits.gatherMaxMs));
     return [...participants.map((participant) => ({ participant })), ...replay.lines.map((lines) => ({ lines }))];
   }
 

@@ -41,10 +41,11 @@ class LogStore implements Store {
   private readonly reader: StoreReader;
   private readonly maintenance: Maintenance;
   private readonly retention: Retention;
+  private readonly backlogBytesMax: number;
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
 
-  constructor(directory: DataDirectory, writer: WriterLink, reader: StoreReader) {
+  constructor(directory: DataDirectory, writer: WriterLink, reader: StoreReader, backlogBytesMax: number) {
     this.capabilities = {
       backend: 'log',
       isDurable: true,
@@ -55,6 +56,7 @@ class LogStore implements Store {
       findsText: reader.keepsText(),
     };
     this.directory = directory;
+    this.backlogBytesMax = backlogBytesMax;
     this.writer = writer;
     this.reader = reader;
     this.maintenance = new Maintenance(directory.path, writer, reader);
@@ -209,7 +211,7 @@ class LogStore implements Store {
     if (this.closing !== undefined) throw closedStore();
     const frame = this.encode(encode);
     const bytes = frame.length;
-    if (this.pendingBytes > 0 && this.pendingBytes + bytes > COMMIT_BACKLOG_BYTES_MAX) {
+    if (this.pendingBytes > 0 && this.pendingBytes + bytes > this.backlogBytesMax) {
       const next = 'Retry; exporters do so by themselves.';
       throw new ReenactError('store-busy', 'Too much waits to be written.', { next, retryable: true });
     }
@@ -242,13 +244,18 @@ function closedStore(): ReenactError {
 export interface StoreOptions {
   /** Whether runs can be found by words of their content; where nothing is said, as it was before, and at first yes. */
   readonly keepsText?: boolean;
+  /** Most bytes waiting for the next commit. */
+  readonly commitBacklogBytesMax?: number;
+  /** Decoded pieces remembered for readers. */
+  readonly readCacheBytesMax?: number;
 }
 
 /**
  * Opens the store in a data directory, making it where needed, and takes over what an earlier version of Reenact kept
  * there. Throws ReenactError `store-failed` when it cannot be used, `unsupported` when a newer version wrote it.
  */
-export async function openStore(dataDirectory: string, { keepsText }: StoreOptions = {}): Promise<Store> {
+export async function openStore(dataDirectory: string, options: StoreOptions = {}): Promise<Store> {
+  const { keepsText, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX, readCacheBytesMax } = options;
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;
   try {
@@ -256,7 +263,8 @@ export async function openStore(dataDirectory: string, { keepsText }: StoreOptio
     writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData);
     await writer.started();
     await migrateVersion1(directory, writer);
-    return new LogStore(directory, writer, new StoreReader(directory.path));
+    const reader = new StoreReader(directory.path, readCacheBytesMax);
+    return new LogStore(directory, writer, reader, commitBacklogBytesMax);
   } catch (thrown) {
     await writer?.stop();
     directory.release();

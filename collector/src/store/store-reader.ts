@@ -24,10 +24,11 @@ export class StoreReader {
   private readonly dataDirectory: string;
   private readonly state: IndexState;
 
-  constructor(dataDirectory: string) {
+  /** `cacheBytesMax`: what is remembered of decoded pieces. */
+  constructor(dataDirectory: string, cacheBytesMax?: number) {
     this.dataDirectory = dataDirectory;
     this.database = openIndexForReading(dataDirectory);
-    this.source = new BatchSource(this.database, systemDisk, dataDirectory);
+    this.source = new BatchSource(this.database, systemDisk, dataDirectory, cacheBytesMax);
     this.items = new ItemReader(this.database, this.source);
     this.runs = new RunIndex(this.database);
     this.drift = new DriftIndex(this.database);

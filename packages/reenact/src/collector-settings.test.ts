@@ -86,7 +86,21 @@ describe('flags of the collector', () => {
   });
 
   it.each([
-    ['an unknown key', '{"httpPrt":1}', /httpPort/],
+    ['an unknown key', '{"httpPrt":1}', /"httpPrt".* httpPrt Did you mean httpPort\?/],
+    [
+      'an unknown limit',
+      '{"limits":{"tailReadersMx":1}}',
+      /limits\.tailReadersMx Did you mean limits\.tailReadersMax\?/,
+    ],
+    ['a limit in the wrong place', '{"stopGraceMs":1}', /Did you mean limits\.stopGraceMs\?/],
+    ['a key of the top in limits', '{"limits":{"httpPort":1}}', /Did you mean httpPort\?/],
+    ['a key like no other', '{"retention":{"colour":1}}', /retention\.colour Use only the keys graceDays, /],
+    [
+      'an unknown key of a destination',
+      '{"forward":[{"name":"a","url":"http://a:1","content":"slim","tls":{"caFle":"a"}}]}',
+      /forward\.0\.tls\.caFle Did you mean forward\.0\.tls\.caFile\?/,
+    ],
+    ['a time no timer can wait', '{"limits":{"stopGraceMs":2147483648}}', /limits\.stopGraceMs/],
     ['a wrong type', '{"httpPort":"many"}', /httpPort/],
     ['text that is no JSON', 'httpPort: 1', /not JSON/],
     ['a list', '[]', /no JSON object/],

@@ -19,6 +19,7 @@ export {
   isComparedMember,
   semconvMessagesPolicy,
 } from './canonical-input.ts';
+export { closestName } from './closest-name.ts';
 export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
 export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
 export { digestBytes, digestOf } from './digest.ts';

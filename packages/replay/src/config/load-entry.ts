@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { isReenactError, ReenactError } from '@reenact/trace-model';
+import { closestName, isReenactError, ReenactError } from '@reenact/trace-model';
 import type { EntryFunction } from '../entry/call-entry.ts';
-import { closestName } from '../plan/closest-name.ts';
 import type { EntryLoader } from './config-schema.ts';
 import type { EntryOrder } from './entry-order.ts';
 import { loadConfig } from './load-config.ts';

@@ -1,7 +1,6 @@
 import { isReenactError, type ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { buildRecording } from '../testdata/recording-builder.ts';
-import { closestName, editDistance } from './closest-name.ts';
 import { makePlan, type PlanOptions } from './plan.ts';
 import { resolvePlan } from './resolved-plan.ts';
 
@@ -99,19 +98,5 @@ describe('a pattern', () => {
     expect(resolved.treatmentOf(guardrail)).toBe('live');
     expect(resolved.treatmentOf(guardrail, 'write')).toBe('stub');
     expect(resolved.ruleFor({ kind: 'guardrail', name: 'new' }, 'write')).toBeUndefined();
-  });
-});
-
-describe('the closest name', () => {
-  it('counts edits', () => {
-    expect([editDistance('', 'abc'), editDistance('kitten', 'sitting'), editDistance('same', 'same')]).toEqual([
-      3, 3, 0,
-    ]);
-  });
-
-  it('is given only where it is near', () => {
-    expect(closestName('tool:get_qoute', ['tool:get_quote', 'tool:place_order'])).toBe('tool:get_quote');
-    expect(closestName('completely different', ['tool:get_quote'])).toBeUndefined();
-    expect(closestName('x', [])).toBeUndefined();
   });
 });

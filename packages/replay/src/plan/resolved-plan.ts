@@ -1,6 +1,7 @@
 import {
   type Crossing,
   changesTheWorld,
+  closestName,
   crossingLabel,
   type Effect,
   type Profile,
@@ -14,7 +15,6 @@ import { type ChangedCrossing, changedCrossing, preparedEdit } from '../edit/cha
 import { type InputEdit, inputEdit } from '../edit/edited-input.ts';
 import { NAMES_LISTED_MAX } from '../limits.ts';
 import { subtreeOf } from '../player/subtree.ts';
-import { closestName } from './closest-name.ts';
 import { forkedFrom } from './fork-point.ts';
 import { hopsIn } from './hops.ts';
 import { type IgnoredPath, type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';

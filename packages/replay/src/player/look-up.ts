@@ -1,5 +1,11 @@
-import { type Crossing, crossingLabel, type LookUpRung, type Profile, type Recording } from '@reenact/trace-model';
-import { closestName } from '../plan/closest-name.ts';
+import {
+  type Crossing,
+  closestName,
+  crossingLabel,
+  type LookUpRung,
+  type Profile,
+  type Recording,
+} from '@reenact/trace-model';
 import { CrossingGroup } from './crossing-group.ts';
 import { type IgnoredPathsOf, InputComparer, type InputComparison, type LiveInput } from './input-comparison.ts';
 import { sameTools } from './model-input.ts';
