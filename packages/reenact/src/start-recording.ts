@@ -14,7 +14,6 @@ import {
 import type { JoinedReplay } from '@reenact/replay';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
-import { LateExporter } from './late-exporter.ts';
 import { EXPORT_MS_MAX } from './limits.ts';
 import { openExporter } from './open-exporter.ts';
 import { noProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
@@ -33,7 +32,7 @@ function ensureContext(): void {
 function makeExporter(environment: NodeJS.ProcessEnv): SpanExporter {
   const isSet =
     environment.OTEL_EXPORTER_OTLP_TIMEOUT !== undefined || environment.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT !== undefined;
-  return new LateExporter(() => openExporter(isSet ? {} : { timeoutMillis: EXPORT_MS_MAX }));
+  return openExporter(isSet ? {} : { timeoutMillis: EXPORT_MS_MAX });
 }
 
 /**
