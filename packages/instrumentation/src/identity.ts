@@ -11,6 +11,14 @@ export interface Identity {
   readonly tenant?: string;
 }
 
+/** Names of everything an identity can say. */
+export const IDENTITY_KEYS: ReadonlySet<string> = new Set<keyof Identity>([
+  'userId',
+  'sessionId',
+  'conversationId',
+  'tenant',
+]);
+
 const IDENTITY_KEY = createContextKey('reenact.identity.1');
 
 /** Said of nobody in particular. */

@@ -13,6 +13,15 @@ export function reportFailure(where: string, thrown: unknown): void {
   }
 }
 
+/** Tells the host of a mistake in how Reenact is used, through OpenTelemetry's diagnostics. Never throws. */
+export function warnHost(message: string): void {
+  try {
+    diag.warn(`reenact: ${message}`);
+  } catch {
+    // A logger that throws is the host's own; there is nobody left to tell.
+  }
+}
+
 /** Runs a hook of ours and gives `fallback` where it fails: nothing of ours may throw into the host. Never throws. */
 export function guarded<Result>(where: string, hook: () => Result, fallback: Result): Result {
   try {

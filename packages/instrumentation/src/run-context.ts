@@ -1,19 +1,22 @@
-import { context as contexts, diag } from '@opentelemetry/api';
+import { context as contexts } from '@opentelemetry/api';
 import { gate } from './current-gate.ts';
 import { contextWithIdentity, type Identity } from './identity.ts';
-import { guarded } from './report-failure.ts';
+import { guarded, warnHost } from './report-failure.ts';
+import { reportUnknownKeys } from './report-unknown-keys.ts';
 
 /**
  * Says who the current run is for: on every crossing of the run that has not ended yet, those around this call included.
- * Without an active run it does nothing but a diagnostic message. Never throws.
+ * Without an active run it does nothing but a diagnostic message; a key that no identity has is ignored, with one. Never throws.
  */
 export function identify(identity: Identity): void {
+  reportUnknownKeys(identity);
   const isKnown = guarded('identifying a run', () => gate.identify(contexts.active(), identity), true);
-  if (!isKnown) diag.warn('reenact: identify() was called outside a run; use withIdentity() around the run instead.');
+  if (!isKnown) warnHost('identify() was called outside a run; use withIdentity() around the run instead.');
 }
 
-/** Runs `fn` so that every crossing below carries this identity. Returns and throws what `fn` does. */
+/** Runs `fn` so that every crossing below carries this identity; unknown keys as for `identify`. Returns and throws what `fn` does. */
 export function withIdentity<Result>(identity: Identity, fn: () => Result): Result {
+  reportUnknownKeys(identity);
   return contexts.with(contextWithIdentity(contexts.active(), identity), fn);
 }
 
@@ -28,10 +31,10 @@ export function keep(reason = 'keep'): boolean {
     case 'kept':
       return true;
     case 'too-late':
-      diag.warn('reenact: keep() was called after the spans of its run had been handed on; call it sooner.');
+      warnHost('keep() was called after the spans of its run had been handed on; call it sooner.');
       return false;
     case 'no-run':
-      diag.warn('reenact: keep() was called outside a run; call it inside the agent whose run it is about.');
+      warnHost('keep() was called outside a run; call it inside the agent whose run it is about.');
       return false;
     case undefined:
       return false;

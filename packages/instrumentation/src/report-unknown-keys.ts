@@ -1,0 +1,18 @@
+import { IDENTITY_KEYS, type Identity } from './identity.ts';
+import { UNKNOWN_IDENTITY_KEYS_MAX } from './limits.ts';
+import { guarded, warnHost } from './report-failure.ts';
+
+const reported = new Set<string>();
+
+/** Tells the host of keys that no identity has, each once: what is said by them is on no span. Never throws. */
+export function reportUnknownKeys(identity: Identity): void {
+  guarded('looking for unknown keys of an identity', () => reportEach(Object.keys(identity)), undefined);
+}
+
+function reportEach(keys: readonly string[]): void {
+  for (const key of keys) {
+    if (IDENTITY_KEYS.has(key) || reported.has(key) || reported.size >= UNKNOWN_IDENTITY_KEYS_MAX) continue;
+    reported.add(key);
+    warnHost(`an identity has no "${key}", so it is ignored; there are ${[...IDENTITY_KEYS].join(', ')}.`);
+  }
+}
