@@ -1,8 +1,8 @@
-import type { Members } from '@reenact/instrumentation';
 import {
   type GateCall,
   guarded,
   listOf,
+  type Members,
   membersOf,
   type OpenCrossing,
   runInContext,

@@ -1,5 +1,4 @@
-import type { Members } from '@reenact/instrumentation';
-import { membersOf, stringOf } from '@reenact/instrumentation';
+import { type Members, membersOf, stringOf } from '@reenact/instrumentation';
 import { STREAM_VIEW_CHARACTERS_MAX } from './limits.ts';
 
 interface Block {

@@ -1,6 +1,5 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import type { Members } from '@reenact/instrumentation';
-import { guarded, membersOf } from '@reenact/instrumentation';
+import { guarded, type Members, membersOf } from '@reenact/instrumentation';
 import type { ForeignFunction, ForeignModel, WrapScope } from './internal-types.ts';
 import { isModel, modelOfCall } from './wrapped-model.ts';
 import { wrapTools } from './wrapped-tools.ts';

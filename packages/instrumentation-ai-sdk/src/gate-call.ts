@@ -1,5 +1,4 @@
-import type { GateCall, Members } from '@reenact/instrumentation';
-import { membersOf } from '@reenact/instrumentation';
+import { type GateCall, type Members, membersOf } from '@reenact/instrumentation';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import type { ModelRequest, WrapScope } from './internal-types.ts';
 import { plainInput } from './plain-input.ts';

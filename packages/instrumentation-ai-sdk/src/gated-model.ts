@@ -1,9 +1,15 @@
-import { guarded, membersOf, type StubAdmission, serveStub, untilAborted } from '@reenact/instrumentation';
+import {
+  guarded,
+  membersOf,
+  ServedAttempts,
+  type StubAdmission,
+  serveStub,
+  untilAborted,
+} from '@reenact/instrumentation';
 import { editedRequest, gateCallOf } from './gate-call.ts';
 import type { ForeignFunction, ForeignModel, ModelOptions, ModelRequest, WrapScope } from './internal-types.ts';
 import { ModelCall } from './model-call.ts';
 import { requestSpan } from './request-view.ts';
-import { ServedAttempts } from './served-attempts.ts';
 import { servedStream } from './served-stream.ts';
 
 /** The methods of models, of every kind, that send something to a provider and resolve with the whole answer or a stream. */
@@ -45,7 +51,7 @@ async function serveValue(admission: StubAdmission, { method, options }: ModelRe
 function serve(admission: StubAdmission, request: ModelRequest, call: Call): Promise<unknown> {
   const { crossing, recorded } = admission;
   if (recorded.exchanges.length === 0) return serveValue(admission, request);
-  const served = new ServedAttempts(admission);
+  const served = new ServedAttempts(admission, 'The provider made request');
   return new ModelCall({ request, crossing, served }).run(() => call(request));
 }
 

@@ -1,7 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { context, DiagLogLevel, diag } from '@opentelemetry/api';
-import type { Members } from '@reenact/instrumentation';
-import { gate } from '@reenact/instrumentation';
+import { gate, type Members } from '@reenact/instrumentation';
 import { chunkEvent, completionJson, ScriptedProvider } from '@reenact/instrumentation/testing';
 import * as plain from 'ai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,5 @@
 import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
-import type { Members } from '@reenact/instrumentation';
-import { admit, guarded, installOwnedFetch, membersOf, reportFailure } from '@reenact/instrumentation';
+import { admit, guarded, installOwnedFetch, type Members, membersOf, reportFailure } from '@reenact/instrumentation';
 import type { WrapScope } from './internal-types.ts';
 import { isInServedCall } from './model-call.ts';
 import type { AiSdkInstrumentationConfig } from './types.ts';

@@ -8,6 +8,7 @@ import {
   type OpenCrossing,
   type OwnedRequest,
   runInContext,
+  type ServedAttempts,
   StreamTape,
   withFetchOwner,
 } from '@reenact/instrumentation';
@@ -17,7 +18,6 @@ import { type Exchange, ReenactError } from '@reenact/trace-model';
 import { AnswerParts } from './answer-parts.ts';
 import type { ModelRequest } from './internal-types.ts';
 import { answerView } from './response-view.ts';
-import type { ServedAttempts } from './served-attempts.ts';
 import { tappedParts } from './tapped-parts.ts';
 
 /** What one call of a model is made of. */

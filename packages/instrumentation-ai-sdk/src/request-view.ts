@@ -1,9 +1,9 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { Members } from '@reenact/instrumentation';
 import {
   definedAttributes,
   guarded,
   listOf,
+  type Members,
   membersOf,
   numberOf,
   type SpanStart,

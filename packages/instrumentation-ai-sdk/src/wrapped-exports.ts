@@ -1,5 +1,4 @@
-import type { Members } from '@reenact/instrumentation';
-import { membersOf, reportFailure } from '@reenact/instrumentation';
+import { type Members, membersOf, reportFailure } from '@reenact/instrumentation';
 import { type ErrorClass, registerErrorClass } from '@reenact/trace-model';
 import { gatedAgentMethod } from './agent-methods.ts';
 import { callOptions, type ResolveModel } from './call-options.ts';

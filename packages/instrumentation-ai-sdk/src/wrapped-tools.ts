@@ -1,8 +1,8 @@
 import type { Context } from '@opentelemetry/api';
-import type { Members } from '@reenact/instrumentation';
 import {
   type GateCall,
   guarded,
+  type Members,
   membersOf,
   runInContext,
   runTapped,

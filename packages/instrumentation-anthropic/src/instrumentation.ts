@@ -5,6 +5,7 @@ import {
 } from '@opentelemetry/instrumentation';
 import {
   admit,
+  exportedPrototype,
   patchClientPrototype,
   patchLoadedClass,
   patchLoadedClasses,
@@ -18,13 +19,6 @@ import {
   ANTHROPIC_INSTRUMENTATION_VERSION,
   ANTHROPIC_VERSIONS_SUPPORTED,
 } from './version.ts';
-
-/** The prototype of the class that the clients of every platform extend; the CommonJS module is a class itself. */
-function clientPrototype(moduleExports: unknown): unknown {
-  const isHolder = (typeof moduleExports === 'object' && moduleExports !== null) || typeof moduleExports === 'function';
-  const BaseAnthropic: unknown = isHolder ? Reflect.get(moduleExports, 'BaseAnthropic') : undefined;
-  return typeof BaseAnthropic === 'function' ? BaseAnthropic.prototype : undefined;
-}
 
 /**
  * Records and replays every call of the @anthropic-ai/sdk package: all clients, those of Bedrock and Vertex among them, any
@@ -53,7 +47,8 @@ export class AnthropicInstrumentation extends InstrumentationBase<AnthropicInstr
    * what `import * as sdk from '@anthropic-ai/sdk'` or `require` gives. Twice changes nothing; `disable()` undoes it, too.
    */
   patchModule(moduleExports: unknown, version?: string): void {
-    const prototype = clientPrototype(moduleExports);
+    // What the clients of every platform extend.
+    const prototype = exportedPrototype(moduleExports, 'BaseAnthropic');
     const capture = this.getConfig().capture ?? 'full';
     patchLoadedClass(this, prototype, () =>
       patchClientPrototype(prototype, anthropicLibrary, { admit, capture, sdk: sdkOfVersion(version) }),

@@ -5,6 +5,7 @@ import {
 } from '@opentelemetry/instrumentation';
 import {
   admit,
+  exportedPrototype,
   patchClientPrototype,
   patchLoadedClass,
   patchLoadedClasses,
@@ -14,13 +15,6 @@ import { openaiLibrary } from './openai-library.ts';
 import { sdkOfVersion } from './sdk-version.ts';
 import type { OpenAIInstrumentationConfig } from './types.ts';
 import { OPENAI_INSTRUMENTATION_NAME, OPENAI_INSTRUMENTATION_VERSION, OPENAI_VERSIONS_SUPPORTED } from './version.ts';
-
-/** The prototype of the client class; the CommonJS module is that class itself. */
-function clientPrototype(moduleExports: unknown): unknown {
-  const isHolder = (typeof moduleExports === 'object' && moduleExports !== null) || typeof moduleExports === 'function';
-  const OpenAI: unknown = isHolder ? Reflect.get(moduleExports, 'OpenAI') : undefined;
-  return typeof OpenAI === 'function' ? OpenAI.prototype : undefined;
-}
 
 /**
  * Records and replays every call of the openai package: all clients, `AzureOpenAI`, any base URL, in ES modules and
@@ -48,7 +42,7 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
    * what `import * as openai from 'openai'` or `require('openai')` gives. Twice changes nothing; `disable()` undoes it, too.
    */
   patchModule(moduleExports: unknown, version?: string): void {
-    const prototype = clientPrototype(moduleExports);
+    const prototype = exportedPrototype(moduleExports, 'OpenAI');
     const capture = this.getConfig().capture ?? 'full';
     patchLoadedClass(this, prototype, () =>
       patchClientPrototype(prototype, openaiLibrary, { admit, capture, sdk: sdkOfVersion(version) }),

@@ -1,11 +1,12 @@
 import type { Attributes } from '@opentelemetry/api';
-import type { Members, ServerAddress } from '@reenact/instrumentation';
 import {
   definedAttributes,
   listOf,
+  type Members,
   membersOf,
   numberOf,
   type SemconvView,
+  type ServerAddress,
   type SparseAttributes,
   stringOf,
 } from '@reenact/instrumentation';

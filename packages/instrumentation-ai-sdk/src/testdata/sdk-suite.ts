@@ -1,8 +1,7 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { admit, installOwnedFetch } from '@reenact/instrumentation';
+import { admit, installOwnedFetch, type Members } from '@reenact/instrumentation';
 import * as plain from 'ai';
-import type { Members } from '@reenact/instrumentation';
 import type { WrapScope } from '../internal-types.ts';
 import { patchAgents, registerErrorClasses, wrappedExports } from '../wrapped-exports.ts';
 

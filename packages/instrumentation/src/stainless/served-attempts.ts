@@ -11,18 +11,21 @@ function startedAfterUs(recorded: Crossing, startedAtUnixNano: string): number {
 }
 
 /**
- * Answers the client's attempts from the recorded exchanges, one after the other. What cannot be answered never fails
- * inside the client's fetch, where its retry loop would swallow it: that attempt stays pending and `failure` rejects.
+ * Answers the attempts of a client or provider from the recorded exchanges, one after the other. What cannot be answered never fails
+ * inside its fetch, where a retry loop would swallow it: that attempt stays pending and `failure` rejects.
  */
 export class ServedAttempts {
   /** Rejects with what the whole call has to fail with; never resolves. */
   readonly failure: Promise<never>;
   private readonly admission: StubAdmission;
+  private readonly asking: string;
   private reject: (error: unknown) => void = () => undefined;
   private served = 0;
 
-  constructor(admission: StubAdmission) {
+  /** `asking`: who makes attempts, for the failure of one too many. */
+  constructor(admission: StubAdmission, asking = 'The client made attempt') {
     this.admission = admission;
+    this.asking = asking;
     this.failure = new Promise<never>((_, reject) => {
       this.reject = reject;
     });
@@ -73,7 +76,7 @@ export class ServedAttempts {
       this.admission.release.settle().then(() => this.reject(decodeValue(error)), this.reject);
       return never();
     }
-    this.exhaust(`The client made attempt ${this.served + 1}, and ${exchanges.length} were recorded.`);
+    this.exhaust(`${this.asking} ${this.served + 1}, and ${exchanges.length} were recorded.`);
     return never();
   }
 }
