@@ -1,6 +1,7 @@
 import { loadTls, loadTokens } from './access/load-access.ts';
 import { type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { readSenderTls } from './forward/open-sender.ts';
+import { refuseOwnAddress } from './telemetry/refuse-own-address.ts';
 
 /** What a configuration that can be used amounts to. */
 export interface CheckedConfig {
@@ -16,6 +17,7 @@ export function checkCollectorConfig(config: CollectorConfigInput): CheckedConfi
   const parsed = parseCollectorConfig(config);
   const tokens = loadTokens(parsed).count;
   if (parsed.tls !== undefined) loadTls(parsed.tls);
+  if (parsed.metricsExport !== undefined) refuseOwnAddress(parsed.metricsExport, parsed.host, parsed.httpPort);
   for (const destination of parsed.forward) readSenderTls(destination);
   return { tokens, isEncrypted: parsed.tls !== undefined };
 }

@@ -29,8 +29,10 @@ import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
 import { StoreRequests } from './store-requests.ts';
+import type { MetricsSources } from './telemetry/collector-metrics.ts';
 import { Latency } from './telemetry/latency.ts';
 import { answerMetrics, METRICS_PATH } from './telemetry/metrics-endpoint.ts';
+import { refuseOwnAddress } from './telemetry/refuse-own-address.ts';
 
 /** A collector that listens. */
 export interface RunningCollector {
@@ -151,6 +153,7 @@ export class Collector {
     // Ended first: readers that go on would hold the server up.
     this.closers.push(async () => parts.tail.stop());
     const grpc = await this.startGrpc({ ...receiver, ...listening, port: config.grpcPort }, store);
+    await this.exportMetrics(gather, http.port);
     this.log.info('started', { host: config.host, httpPort: http.port, grpcPort: grpc.port, dataDirectory });
     if (tls === undefined && !isLoopback(config.host)) {
       this.log.warn('tokens travel in the clear', { host: config.host, next: 'Set tls, or let a proxy encrypt.' });
@@ -186,6 +189,16 @@ export class Collector {
     const destinations = () => forwarders.map((forwarder) => forwarder.health());
     const statsSources = { store, counters, destinations };
     return { store, traces, summariser, prices, tail, forwarders, statsSources };
+  }
+
+  private async exportMetrics(gather: () => Promise<MetricsSources>, ownPort: number): Promise<void> {
+    const { metricsExport: target, host } = this.config;
+    if (target === undefined) return;
+    refuseOwnAddress(target, host, ownPort);
+    // Loaded only here: most collectors send no metrics, and every command loads this file.
+    const { MetricsExport } = await import('./telemetry/metrics-export.ts');
+    const sending = new MetricsExport({ target, gather, log: this.log });
+    this.closers.push(() => sending.stop());
   }
 
   private createRoute(

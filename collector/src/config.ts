@@ -11,6 +11,7 @@ import {
   FORWARD_ITEMS_MAX,
   FORWARD_REQUEST_BYTES,
   FORWARD_TIMEOUT_MS,
+  METRICS_INTERVAL_MS,
   READ_CACHE_BYTES_MAX,
   REFERENCE_TIMEOUT_MS,
   REFERENCED_BYTES_MAX,
@@ -73,6 +74,8 @@ const destinationTlsSchema = z
     message: 'give certificateFile and keyFile together',
   });
 
+const headersSchema = z.record(z.string().regex(/^[a-z0-9-]+$/, 'write header names in lower case'), z.string());
+
 const destinationSchema = z
   .strictObject({
     /** Names the destination in statistics and in its persistent queue. */
@@ -83,7 +86,7 @@ const destinationSchema = z
     /** slim leaves payload attributes out; full sends spans as received. */
     content: z.enum(['slim', 'full']),
     /** Sent with every request, for example an authorization. */
-    headers: z.record(z.string().regex(/^[a-z0-9-]+$/, 'write header names in lower case'), z.string()).default({}),
+    headers: headersSchema.default({}),
     tls: destinationTlsSchema.optional(),
   })
   .refine(({ url, tls }) => tls === undefined || url.startsWith('https:'), { message: 'tls needs an https: url' })
@@ -210,6 +213,17 @@ const configSchema = z.strictObject({
   /** What tokens cost; without it tokens are counted and nothing is priced. */
   prices: pricesSchema.optional(),
   limits: limitsSchema.prefault({}),
+  /** Where the collector's own metrics are sent to; without it they are only there for Prometheus. */
+  metricsExport: z
+    .strictObject({
+      /** OTLP/HTTP endpoint, of another process; `/v1/metrics` is appended when it has no path. */
+      url: z.url({ protocol: /^https?$/ }),
+      /** Sent with every request, for example an authorization. */
+      headers: headersSchema.default({}),
+      /** How often they are sent. */
+      intervalMs: z.int().min(1).max(TIMER_MS_MAX).default(METRICS_INTERVAL_MS),
+    })
+    .optional(),
   /** What is written to the log; `silent` writes nothing. */
   logLevel: z.enum(LOG_LEVELS).default('warn'),
   /** Where spans, logs and metrics are sent on to. */
@@ -224,6 +238,9 @@ export type CollectorConfigInput = z.input<typeof configSchema>;
 
 /** A complete configuration. */
 export type CollectorConfig = Readonly<z.output<typeof configSchema>>;
+
+/** Where a collector's own metrics are sent to. */
+export type MetricsTarget = NonNullable<CollectorConfig['metricsExport']>;
 
 /** One endpoint that spans are sent on to. */
 export type Destination = Readonly<z.output<typeof destinationSchema>>;

@@ -16,6 +16,12 @@ export const STOP_GRACE_MS = 10_000;
 /** How often files with tokens and certificates are looked at for changes. */
 export const ACCESS_CHECK_MS = 2000;
 
+/** How often a collector's own metrics are sent, where that is asked for. */
+export const METRICS_INTERVAL_MS = 60_000;
+
+/** How long sending a collector's own metrics may take. */
+export const METRICS_EXPORT_TIMEOUT_MS = 5000;
+
 /** Bodies up to this size are read into memory that is used again; larger ones are rare. */
 export const POOLED_BODY_BYTES_MAX = 1024 * 1024;
 

@@ -3,7 +3,8 @@ import { describeError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../access/authorizer.ts';
 import { credentialsOf } from '../access/credentials-of.ts';
 import { statusOf } from '../receivers/otlp-http/status.ts';
-import { type MetricsSources, renderMetrics } from './render-metrics.ts';
+import type { MetricsSources } from './collector-metrics.ts';
+import { renderMetrics } from './render-metrics.ts';
 
 /** Where Prometheus fetches. */
 export const METRICS_PATH = '/metrics';

@@ -1,0 +1,108 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { checkCollectorConfig, startCollector } from '@reenact/collector';
+import { afterAll, describe, expect, it } from 'vitest';
+import { eventually, makeSpan, postSpans, Testbed } from '../testbed.ts';
+
+interface Point {
+  readonly asDouble?: number;
+  readonly asInt?: number | string;
+  readonly count?: number | string;
+  readonly bucketCounts?: readonly (number | string)[];
+  readonly explicitBounds?: readonly number[];
+  readonly attributes?: readonly { key: string; value: { stringValue?: string } }[];
+}
+
+interface Metric {
+  readonly name: string;
+  readonly sum?: { isMonotonic: boolean; dataPoints: readonly Point[] };
+  readonly gauge?: { dataPoints: readonly Point[] };
+  readonly histogram?: { dataPoints: readonly Point[] };
+}
+
+const testbed = new Testbed();
+const closers: (() => void)[] = [];
+afterAll(async () => {
+  await testbed.dispose();
+  for (const close of closers) close();
+});
+
+/** An OTLP/HTTP endpoint that keeps what it is sent. */
+async function startBackend() {
+  const requests: { url: string; headers: IncomingHttpHeaders; metrics: readonly Metric[] }[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { resourceMetrics } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        resourceMetrics: { scopeMetrics: { metrics: Metric[] }[] }[];
+      };
+      const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+      requests.push({ url: request.url ?? '', headers: request.headers, metrics });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  closers.push(() => server.close().closeAllConnections());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+const pointsOf = ({ sum, gauge, histogram }: Metric) => (sum ?? gauge ?? histogram)?.dataPoints ?? [];
+const numberOf = ({ asInt, asDouble, count }: Point | undefined = {}) => Number(asInt ?? asDouble ?? count);
+
+describe('the metrics that a collector sends', () => {
+  it('are those it shows to Prometheus, once more at the stop', async () => {
+    const { url, requests } = await startBackend();
+    const metricsExport = { url, headers: { 'x-key': 'k' }, intervalMs: 2 ** 30 };
+    const collector = await testbed.start({ metricsExport });
+    await postSpans(collector.httpUrl, [makeSpan()]);
+    await postSpans(collector.httpUrl, [makeSpan()]);
+    const text = await (await fetch(`${collector.httpUrl}/metrics`)).text();
+    await collector.stop();
+    expect(requests.map(({ url: path, headers }) => [path, headers['x-key']])).toEqual([['/v1/metrics', 'k']]);
+    const metrics = requests[0]?.metrics ?? [];
+    const shown = [...text.matchAll(/^# TYPE reenact_collector_(\w+) /gm)].map(([, name]) => name);
+    const endings = metrics.map(({ name, sum }) => `${name.replace('reenact.collector.', '')}${sum ? '_total' : ''}`);
+    expect(endings).toEqual(shown);
+    const named = (name: string) => metrics.find((metric) => metric.name === `reenact.collector.${name}`) as Metric;
+    expect(named('requests').sum?.isMonotonic).toBe(true);
+    expect(numberOf(pointsOf(named('requests'))[0])).toBe(2);
+    expect(numberOf(pointsOf(named('deduplicated_items'))[0])).toBe(1);
+    expect(pointsOf(named('store_items')).map(numberOf)).toEqual([1, 1, 0]);
+    const [latency] = pointsOf(named('acknowledge_seconds'));
+    expect(latency?.bucketCounts?.length).toBe((latency?.explicitBounds?.length ?? 0) + 1);
+    expect(latency?.bucketCounts?.reduce<number>((sum, count) => sum + Number(count), 0)).toBe(2);
+  });
+
+  it('come at the interval', async () => {
+    const { url, requests } = await startBackend();
+    await testbed.start({ metricsExport: { url, intervalMs: 20 } });
+    await eventually('three requests', async () => requests.length >= 3);
+  });
+
+  it('go nowhere unless that is asked for, and never to the collector itself', async () => {
+    const { httpUrl, stop } = await testbed.start();
+    await stop();
+    const httpPort = Number(new URL(httpUrl).port);
+    const dataDirectory = await testbed.directory();
+    const settings = { dataDirectory, httpPort, grpcPort: 0, metricsExport: { url: `http://localhost:${httpPort}` } };
+    const refusal = { code: 'bad-config', where: 'metricsExport.url' };
+    await expect(startCollector(settings)).rejects.toMatchObject(refusal);
+    expect(() => checkCollectorConfig(settings)).toThrow(expect.objectContaining(refusal));
+  });
+
+  it('that nobody takes are said once, and hold up no stop', async () => {
+    const lines: string[] = [];
+    const { url, requests } = await startBackend();
+    closers.pop()?.();
+    const dataDirectory = await testbed.directory();
+    const settings = { dataDirectory, httpPort: 0, grpcPort: 0, metricsExport: { url, intervalMs: 20 } };
+    const collector = await startCollector(settings, { log: (line) => void lines.push(line) });
+    await eventually('the line', async () => lines.length > 0);
+    await collector.stop();
+    expect(lines.filter((line) => line.includes('metrics export failed'))).toHaveLength(1);
+    expect(requests).toEqual([]);
+  }, 60_000);
+});
