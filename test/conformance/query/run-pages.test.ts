@@ -2,12 +2,12 @@ import type { RunningCollector } from '@reenact/collector';
 import { createCollectorClient } from '@reenact/collector-client';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Testbed, traceIdOf } from '../testbed.ts';
+import { eventually, Testbed, traceIdOf } from '../testbed.ts';
 import { crossingSpan, send } from './run-corpus.ts';
 
 const RUNS = 10_000;
 const PER_REQUEST = 500;
-const setUpMs = 240_000;
+const setUpMs = 400_000;
 
 const testbed = new Testbed();
 let collector: RunningCollector;
@@ -30,6 +30,14 @@ beforeAll(async () => {
   for (let from = 1; from <= RUNS; from += PER_REQUEST) {
     await addRuns(Array.from({ length: PER_REQUEST }, (_, index) => from + index));
   }
+  // A list waits for the summaries of all that came before it, and a client for no list longer than 30 seconds.
+  const client = createCollectorClient({ url: collector.httpUrl });
+  const answers = (): Promise<boolean> =>
+    client.listRuns({ limit: 1 }).then(
+      () => true,
+      () => false,
+    );
+  await eventually('ten thousand summaries', answers, setUpMs);
 }, setUpMs);
 afterAll(() => testbed.dispose());
 
