@@ -23,21 +23,21 @@ function isSwitchedOff(environment: NodeJS.ProcessEnv): boolean {
 /** Lets replays come in beside ordinary traffic, where this process was started with that allowed. */
 function allowSharedReplays(): void {
   if (process.env[REPLAY_ALLOW_VARIABLE] === undefined) return;
-  const { prepareGuard, prepareTime, SharedReplays, sharedReplaySettings } = loadReplay();
   try {
+    const { prepareGuard, prepareTime, SharedReplays, sharedReplaySettings } = loadReplay();
     const settings = sharedReplaySettings(process.env);
     if (settings === undefined) return;
     const replays = new SharedReplays(settings, serviceNameOf(process.env));
+    // Before any code of the user runs, and below the instrumentations.
+    prepareGuard();
+    prepareTime();
+    // Last: where one of these fails, no position may count in this process, because nothing would guard it.
     gate.configure({ positionReader: (token) => replays.positionOfToken(token) });
   } catch (thrown) {
-    // A setting that cannot be used allows nothing; it must not keep the service from starting, or from being recorded.
+    // What cannot be used allows nothing; it must not keep the service from starting, or from being recorded.
     const error = toReenactError(thrown);
     process.stderr.write(`reenact: no replay can come in here. ${error.code} ${describeError(error)}\n`);
-    return;
   }
-  // Before any code of the user runs, and below the instrumentations.
-  prepareGuard();
-  prepareTime();
 }
 
 /** Puts the user's rules in force in a replay: their file is code of the user, which only runs guarded. */
