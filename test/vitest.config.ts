@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // Not 'import', which applies by itself: named here it would reach `require`, and packages of both kinds break.
@@ -24,6 +25,8 @@ export default defineConfig({
     // Vitest names every test that needed a second try. It is a defect, and none that may keep everything else from landing.
     retry: process.env.CI === 'true' ? 1 : 0,
     pool: 'forks',
+    // By itself Vitest leaves one processor to itself, which on a machine with two is half of it.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { extends: true, test: { name: 'plain', include: plain, isolate: false } },
       {

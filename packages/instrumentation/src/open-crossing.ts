@@ -9,7 +9,7 @@ import {
   SpanStatusCode,
 } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import { ATTR_REENACT_MODE } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_IDENTITY_LATE, ATTR_REENACT_MODE } from '@reenact/semconv/reenact';
 import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorType } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from './crossing-facts.ts';
@@ -204,7 +204,8 @@ export class GateCrossing implements OpenCrossing {
   /** Who the run is for may have become known after this crossing started; what the call itself said wins. */
   private sayWhoFor(run: RunState): void {
     const identity = identityAttributes(this.context, run.identity);
-    if (Object.keys(identity).length > 0) this.addView({ slim: { ...identity, ...this.slim } });
+    const late = Object.keys(identity).filter((key) => this.slim[key] === undefined);
+    if (late.length > 0) this.addView({ slim: { ...identity, ...this.slim, [ATTR_REENACT_IDENTITY_LATE]: late } });
     const { requires } = this.start.boundary;
     if (requires !== undefined) this.addView({ slim: missingIdentity(requires, this.slim) });
   }

@@ -117,6 +117,12 @@ export const ATTR_REENACT_REDACTION_RULES = 'reenact.redaction.rules';
 export const ATTR_REENACT_SDK = 'reenact.sdk';
 /** Tenant on whose behalf the run was executed. (`string`) */
 export const ATTR_REENACT_TENANT = 'reenact.tenant';
+/** What was said about whom the call is for only after it had started, by attribute key; absent where nothing was. (`string[]`) */
+export const ATTR_REENACT_IDENTITY_LATE = 'reenact.identity.late';
+export const REENACT_IDENTITY_LATE_VALUE_USER_ID = 'user.id';
+export const REENACT_IDENTITY_LATE_VALUE_SESSION_ID = 'session.id';
+export const REENACT_IDENTITY_LATE_VALUE_GEN_AI_CONVERSATION_ID = 'gen_ai.conversation.id';
+export const REENACT_IDENTITY_LATE_VALUE_REENACT_TENANT = 'reenact.tenant';
 /** What the boundary requires to be known about whom the call is for and was not known when it ended. (`string[]`) */
 export const ATTR_REENACT_REQUIRES_MISSING = 'reenact.requires.missing';
 export const REENACT_REQUIRES_MISSING_VALUE_USER_ID = 'user.id';

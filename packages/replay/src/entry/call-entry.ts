@@ -1,4 +1,7 @@
+import { context as contexts } from '@opentelemetry/api';
+import { contextWithIdentity } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
+import { recordedIdentity } from './recorded-identity.ts';
 
 /** A function of the user that crosses a boundary: an agent, a tool, whatever was wrapped. */
 export type EntryFunction<Value = unknown> = (...parameters: never[]) => Value | Promise<Value>;
@@ -27,15 +30,16 @@ async function readChunks(stream: AsyncIterable<unknown> | Iterable<unknown>, wa
 }
 
 /**
- * Calls the function as the crossing was called when it was recorded, and reads what it gives as far as it was read then: a
- * stream that nobody reads has no outcome. Gives what the function resolved to, for a stream the array of its chunks.
+ * Calls the function as the crossing was called when it was recorded and for whom it was, and reads what it gives as far as it
+ * was read then: a stream that nobody reads has no outcome. Gives what the function resolved to, for a stream the array of its chunks.
  */
 export async function callEntry(
   entry: EntryFunction,
   crossing: Crossing,
   parameters: readonly unknown[],
 ): Promise<unknown> {
-  const result = await Reflect.apply(entry, undefined, [...parameters]);
+  const around = contextWithIdentity(contexts.active(), recordedIdentity(crossing));
+  const result = await contexts.with(around, () => Reflect.apply(entry, undefined, [...parameters]));
   if (!isStreamed(crossing)) return result;
   if (!hasMethod(result, Symbol.asyncIterator) && !hasMethod(result, Symbol.iterator)) return result;
   const wanted = chunksWanted(crossing) ?? Number.POSITIVE_INFINITY;
