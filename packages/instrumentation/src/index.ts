@@ -63,7 +63,13 @@ export type { RequiredIdentity } from './identity-requirement.ts';
 export type { InputSchema, InputSchemas, SchemaIssue } from './input-schema.ts';
 export { installChildContext } from './install-child-context.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
-export { askToJoin, JOIN_PROOF_HEADER, JOIN_QUESTION_HEADER, JOIN_QUESTION_METHOD } from './join-question.ts';
+export {
+  askToJoin,
+  JOIN_PROOF_HEADER,
+  JOIN_QUESTION_HEADER,
+  JOIN_QUESTION_METHOD,
+  type QuestionFailed,
+} from './join-question.ts';
 export { MemberPatcher } from './member-patcher.ts';
 export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './members.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';

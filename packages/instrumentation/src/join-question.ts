@@ -14,7 +14,10 @@ export const JOIN_QUESTION_HEADER = 'reenact-join';
 /** Header of the answer: what only a process that takes part can say. */
 export const JOIN_PROOF_HEADER = 'reenact-joined';
 
-function send(url: URL, token: string): Promise<string | undefined> {
+/** Told why nothing answered, in the words of the transport. */
+export type QuestionFailed = (why: string) => void;
+
+function send(url: URL, token: string, failed: QuestionFailed | undefined): Promise<string | undefined> {
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve) => {
     const headers = { [JOIN_QUESTION_HEADER]: token };
@@ -24,8 +27,11 @@ function send(url: URL, token: string): Promise<string | undefined> {
       const proof = response.headers[JOIN_PROOF_HEADER];
       resolve(typeof proof === 'string' ? proof : undefined);
     });
-    question.on('timeout', () => question.destroy());
-    question.on('error', () => resolve(undefined));
+    question.on('timeout', () => question.destroy(new Error(`no answer within ${JOIN_QUESTION_MS_MAX} ms`)));
+    question.on('error', ({ message }) => {
+      failed?.(message);
+      resolve(undefined);
+    });
     question.on('close', () => resolve(undefined));
     question.end();
   });
@@ -36,7 +42,7 @@ function send(url: URL, token: string): Promise<string | undefined> {
  * there. Resolves with what it says, to be verified, or undefined: a service that knows nothing of it answers as to any OPTIONS
  * request. Never rejects.
  */
-export function askToJoin(url: URL, token: string): Promise<string | undefined> {
+export function askToJoin(url: URL, token: string, failed?: QuestionFailed): Promise<string | undefined> {
   // Outside every replay: the question is ours, and no crossing of the agent's.
-  return runInContext(suppressTracing(ROOT_CONTEXT), () => send(url, token));
+  return runInContext(suppressTracing(ROOT_CONTEXT), () => send(url, token, failed));
 }

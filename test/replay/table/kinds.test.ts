@@ -26,7 +26,7 @@ const kinds: Readonly<Record<DivergenceKind, KindCase>> = {
     path: '/tool:look',
     candidate: '/tool:look',
     difference: [{ path: '$[0].item', recorded: '"a"', live: '"b"' }],
-    next: /Find what changed the value at \$\[0\]\.item, or see what the new input gives with --live tool:look\./,
+    next: /Find what changed the value at \$\[0\]\.item, or see what the new input gives with --live \S+\/tool:look\./,
     exitCode: 1,
     hasLine: true,
   },

@@ -13,16 +13,21 @@ function places(difference: JsonDiff): string {
     : `it differs in ${difference.total} places, first at ${first}`;
 }
 
+/** Names this crossing and no other of its name, as a shell takes it. */
+function liveFlag({ path }: Crossing): string {
+  const isPlain = /^[\w@%+=:,./#-]+$/.test(path);
+  return `--live ${isPlain ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
+}
+
 /** A call with another input than recorded. */
 export function inputChanged(recorded: Crossing, path: string, difference: JsonDiff, isServed: boolean): Wording {
   const served = isServed ? ' What was served belongs to the recorded input.' : '';
-  const label = crossingLabel(recorded);
   const first = difference.entries[0]?.path ?? '$';
   const restore = `Find what changed the value at ${first}`;
   const tryLive = isServed && !changesTheWorld(recorded.effect);
   return {
     message: `${path} was called with another input than recorded: ${places(difference)}.${served}`,
-    next: tryLive ? `${restore}, or see what the new input gives with --live ${label}.` : `${restore}.`,
+    next: tryLive ? `${restore}, or see what the new input gives with ${liveFlag(recorded)}.` : `${restore}.`,
   };
 }
 
@@ -45,9 +50,7 @@ export function reordered(recorded: Crossing, overtakenBy: Crossing): Wording {
 
 /** How to run a call for real; never suggested for code that changes the world. */
 function orLive(recorded: Crossing | undefined, words: string): string {
-  return recorded === undefined || changesTheWorld(recorded.effect)
-    ? ''
-    : `, ${words} --live ${crossingLabel(recorded)}`;
+  return recorded === undefined || changesTheWorld(recorded.effect) ? '' : `, ${words} ${liveFlag(recorded)}`;
 }
 
 /** A call for which nothing was recorded at this place. */
@@ -67,7 +70,11 @@ export function exhausted(path: string, recorded: Crossing | undefined, label: s
   const times = recordedCount === 1 ? 'once' : `${recordedCount} times`;
   return {
     message: `${path} is one call too many: ${label} was recorded ${times} here, and each has been met.`,
-    next: `Find what added the call, such as a retry or a loop${orLive(recorded, 'or let every call of it run with')}.`,
+    // The call has no recorded crossing of its own that a selector could name.
+    next:
+      recorded === undefined || changesTheWorld(recorded.effect)
+        ? 'Find what added the call, such as a retry or a loop.'
+        : `Find what added the call, such as a retry or a loop, or let every call of it run with --live ${label}.`,
   };
 }
 

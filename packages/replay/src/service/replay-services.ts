@@ -74,9 +74,23 @@ function enteredRoot(
   );
 }
 
+function unreached({ address }: RunningService, failure: string): ReenactError {
+  const isUntrusted = /certificate|self.signed|altnames/i.test(failure);
+  return new ReenactError('launch-failed', `The service could not be asked, so nothing was sent: ${failure}.`, {
+    where: address,
+    next: isUntrusted
+      ? 'Name a file with the certificate of its authority in NODE_EXTRA_CA_CERTS, or the service by a name that its certificate has.'
+      : 'Start the service, or name the address it listens at; https:// or grpcs:// where it speaks TLS.',
+  });
+}
+
 async function refuseUnjoined(service: RunningService, token: string, positionKey: string): Promise<void> {
-  const proof = await service.ask(token);
+  let failure: string | undefined;
+  const proof = await service.ask(token, (why) => {
+    failure = why;
+  });
   if (proof !== undefined && isJoinProof(positionKey, token, proof)) return;
+  if (failure !== undefined) throw unreached(service, failure);
   throw new ReenactError(
     'launch-failed',
     `What answers at ${service.address} takes no part in replays with this key, so nothing was sent.`,

@@ -24,7 +24,7 @@ export function runningHttpService(
   const recordedBaggage = request.headers.find(([name]) => name.toLowerCase() === 'baggage')?.[1];
   return {
     address: url.origin,
-    ask: (token) => askToJoin(new URL(request.target, url), token),
+    ask: (token, failed) => askToJoin(new URL(request.target, url), token, failed),
     enter: async (baggageOf, signal) => {
       const sent = { ...headers, baggage: baggageOf(headers.baggage ?? recordedBaggage) };
       const failure = await sendRecordedRequest({ place, request, headers: sent, signal });

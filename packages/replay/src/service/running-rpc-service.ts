@@ -20,7 +20,7 @@ export function runningRpcService(root: Crossing, url: URL, headers: Readonly<Re
   } as const;
   return {
     address: `${url.protocol}//${url.host}`,
-    ask: async (token) => {
+    ask: async (token, failed) => {
       let proof: string | undefined;
       const question = {
         method: JOIN_QUESTION_METHOD,
@@ -28,16 +28,19 @@ export function runningRpcService(root: Crossing, url: URL, headers: Readonly<Re
         metadata: [[JOIN_QUESTION_HEADER, token]],
         withheld: [],
       } as const;
-      const { statusCode } = await sendRecordedRpc({
+      const signal = AbortSignal.timeout(RPC_JOIN_QUESTION_MS_MAX);
+      const { statusCode, failure } = await sendRecordedRpc({
         place,
         call: question,
         headers: {},
-        signal: AbortSignal.timeout(RPC_JOIN_QUESTION_MS_MAX),
+        signal,
         onMetadata: (metadata) => {
           const said = metadata[JOIN_PROOF_HEADER];
           if (typeof said === 'string') proof = said;
         },
       });
+      if (signal.aborted) failed(`no answer within ${RPC_JOIN_QUESTION_MS_MAX} ms`);
+      else if (failure !== undefined) failed(failure);
       return statusCode === 0 ? proof : undefined;
     },
     enter: async (baggageOf, signal) => {

@@ -1,5 +1,8 @@
-// gRPC with messages of JSON, so that no service needs a schema.
+// gRPC with messages of JSON, so that no service needs a schema; over TLS where RPC_CERTIFICATES names a folder with certificates.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
+  type ChannelCredentials,
   Client,
   credentials,
   type MethodDefinition,
@@ -7,6 +10,19 @@ import {
   ServerCredentials,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+
+const certificates = process.env.RPC_CERTIFICATES;
+const read = (name: string): Buffer => readFileSync(join(certificates ?? '', `${name}.pem`));
+
+function clientCredentials(): ChannelCredentials {
+  return certificates === undefined ? credentials.createInsecure() : credentials.createSsl(read('ca'));
+}
+
+function serverCredentials(): ServerCredentials {
+  if (certificates === undefined) return ServerCredentials.createInsecure();
+  const pair = { cert_chain: read('server'), private_key: read('server-key') };
+  return ServerCredentials.createSsl(null, [pair]);
+}
 
 function method(path: string, responseStream = false): MethodDefinition<unknown, unknown> {
   const serialize = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -34,7 +50,7 @@ export class JsonClient {
   private readonly client: Client;
 
   constructor(address: string) {
-    this.client = new Client(address, credentials.createInsecure());
+    this.client = new Client(address, clientCredentials());
   }
 
   ask<Answer>(
@@ -64,7 +80,7 @@ export function serveJson(
 ): void {
   const server = new Server();
   server.addService(served, handlers);
-  server.bindAsync(`127.0.0.1:${process.env.PORT ?? 0}`, ServerCredentials.createInsecure(), (error, port) => {
+  server.bindAsync(`127.0.0.1:${process.env.PORT ?? 0}`, serverCredentials(), (error, port) => {
     if (error !== null) throw error;
     console.log(JSON.stringify({ port }));
   });
