@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { REAL_WORK_MS_MAX } from '../limits.ts';
 import { RealWork } from './real-work.ts';
@@ -19,6 +20,15 @@ describe('work outside JavaScript', () => {
       readFile(new URL(import.meta.url), resolve);
       expect(work.isGoingOn()).toBe(true);
     });
+  });
+
+  it('is a file that is being closed, which a promise of its content waits for', async () => {
+    const { state, work } = watched();
+    const file = await open(new URL(import.meta.url));
+    const closing = file.close();
+    state.names = process.getActiveResourcesInfo().filter((name) => !name.startsWith('FSReq'));
+    expect(work.isGoingOn()).toBe(true);
+    await closing;
   });
 
   it('is no timer, no server, no open connection and no terminal', () => {

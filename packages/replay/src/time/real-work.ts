@@ -1,8 +1,8 @@
 import { pristine } from '@reenact/instrumentation';
 import { REAL_WORK_MS_MAX } from '../limits.ts';
 
-/** Requests to the operating system, and child processes. Handles that only wait for others, as servers do, are none. */
-const requestPattern = /^FSReq|ReqWrap$|ConnectWrap$|WriteWrap$|ShutdownWrap$|SendWrap$|^ProcessWrap$/;
+/** Requests to the operating system, a file's closing among them, and child processes. What only waits for others, as servers do, is none. */
+const requestPattern = /^FSReq|^CloseReq$|ReqWrap$|ConnectWrap$|WriteWrap$|ShutdownWrap$|SendWrap$|^ProcessWrap$/;
 /** What keeps a process alive without being anybody's work: our own timers, and the standard streams. */
 const idlePattern = /^(Timeout|Immediate|TTYWrap|PipeWrap|SignalWrap|MessagePort)$/;
 
