@@ -170,13 +170,13 @@ export class Collector {
   }
 
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>): Parts {
-    const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax } = this.config.limits;
+    const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax, summaryWaitMs: waitMs } = this.config.limits;
     const prices = new PriceTable(this.config.prices);
     const times = { heartbeatMs: tailHeartbeatMs, slowReaderMs: tailSlowReaderMs };
     const tail = new Tail({ store, prices, times, readersMax: tailReadersMax });
     const { references } = this.config;
     const traces = new StoredTraces(store, new ContentReferences(references));
-    const summariser = new Summariser(store, { references, onSummarised: () => tail.wake() });
+    const summariser = new Summariser(store, { references, waitMs, onSummarised: () => tail.wake() });
     this.closers.push(() => summariser.stop());
     const forwarders = this.config.forward.map(
       (destination) => new Forwarder(destination, { store, limits: this.config.limits, log: this.log }),

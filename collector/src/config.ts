@@ -23,6 +23,7 @@ import {
   REQUEST_BYTES_MAX,
   RETENTION_INTERVAL_MS,
   STOP_GRACE_MS,
+  SUMMARY_WAIT_MS,
   TAIL_HEARTBEAT_MS,
   TAIL_READERS_MAX,
   TAIL_SLOW_READER_MS,
@@ -118,6 +119,8 @@ const limitsSchema = z.strictObject({
   forwardBackoffFirstMs: z.int().min(1).max(TIMER_MS_MAX).default(FORWARD_BACKOFF_FIRST_MS),
   /** Longest wait between two deliveries. */
   forwardBackoffMaxMs: z.int().min(1).max(TIMER_MS_MAX).default(FORWARD_BACKOFF_MAX_MS),
+  /** How long a question waits for the summaries of what came before it. */
+  summaryWaitMs: z.int().min(0).max(TIMER_MS_MAX).default(SUMMARY_WAIT_MS),
   /** Readers that follow runs at one time. */
   tailReadersMax: z.int().min(0).default(TAIL_READERS_MAX),
   /** How often a tail that has nothing to say shows that it is there. */

@@ -115,11 +115,26 @@ export const REFERENCED_BYTES_HELD_MAX = 32 * 1024 * 1024;
 /** How long fetching one content may take. */
 export const REFERENCE_TIMEOUT_MS = 5_000;
 
-/** Traces summarised between two turns of the event loop. */
-export const SUMMARIES_PER_TURN = 4;
+/** Traces summarised together: the way between threads costs as much as a small summary. */
+export const SUMMARIES_PER_BATCH = 32;
+
+/** Bytes of spans at which traces are summarised together no further. */
+export const SUMMARY_BATCH_BYTES = 1024 * 1024;
+
+/** Batches of summaries that are read, made or written at one time. */
+export const SUMMARY_BATCHES_IN_WORK = 2;
+
+/** Traces that are queued for a summary in memory; the index knows the rest. */
+export const SUMMARIES_QUEUED_MAX = 10_000;
 
 /** How long a summary waits for the rest of a burst of spans; a query does not wait. */
 export const SUMMARY_DELAY_MS = 250;
+
+/** How long a question waits for the summaries of what came before it; then it is answered without the rest. */
+export const SUMMARY_WAIT_MS = 5_000;
+
+/** Runs without a current summary are counted up to this. */
+export const STALE_COUNTED_MAX = 100_000;
 
 /** Most items of one forwarded request. */
 export const FORWARD_ITEMS_MAX = 512;

@@ -50,7 +50,7 @@ async function perform(store: Store, summariser: Summariser, request: StoreReque
       return { deletedItems: await store.erase([[request.tenant, traceId]]) };
     }
     case 'delete-user':
-      await summariser.settle();
+      await summariser.settle(request.tenant);
       return { deletedItems: await store.eraseUser(request.tenant, request.user) };
     case 'delete-tenant':
       return { deletedItems: await store.eraseTenant(request.tenant) };

@@ -32,6 +32,11 @@ export function answerJson(value: unknown, status = 200): Answer {
   return { status, body: JSON.stringify(value) };
 }
 
+/** The member of an answer that says how many runs it may lack because they still wait for their summary; none where there are none. */
+export function lackingRuns(unsummarisedRuns: number): { unsummarisedRuns?: number } {
+  return unsummarisedRuns === 0 ? {} : { unsummarisedRuns };
+}
+
 /** The parameters of a question. Throws ReenactError `bad-request` for one that is unknown, doubled or cannot be used. */
 export function parametersOf<Schema extends ParameterSchema>(
   { parameters }: Question,

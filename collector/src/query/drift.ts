@@ -1,14 +1,15 @@
-import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
+import { API_OPERATIONS, type DriftAnswer } from '@reenact/trace-model/collector-api';
 import { DRIFTS_PER_PAGE_DEFAULT } from '../limits.ts';
 import type { Store } from '../store/store.ts';
-import { type Answerer, answerJson, parametersOf } from './answer.ts';
+import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { Summariser } from './summariser.ts';
 
 /** `GET /api/v1/drift`: crossings of recorded runs that had equal input and different outcomes. */
 export function createDriftAnswerer(store: Store, summariser: Summariser): Answerer {
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.listDrift.parameters);
-    await summariser.settle();
-    return answerJson(await store.listDrift(question.tenant, query, query.limit ?? DRIFTS_PER_PAGE_DEFAULT));
+    const unsummarised = await summariser.catchUp(question.tenant);
+    const found = await store.listDrift(question.tenant, query, query.limit ?? DRIFTS_PER_PAGE_DEFAULT);
+    return answerJson({ ...found, ...lackingRuns(unsummarised) } satisfies DriftAnswer);
   };
 }

@@ -6,11 +6,11 @@ import {
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
-import { type Crossing, flagsOf, inputPreview, outcomePreview } from '@reenact/trace-model';
+import { type Crossing, flagsOf, inputPreview, outcomePreview, ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
 import { PREVIEW_CHARACTERS_MAX } from '../limits.ts';
 import type { Store } from '../store/store.ts';
-import { type Answerer, answerJson, parametersOf } from './answer.ts';
+import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import type { PriceTable } from './price-table.ts';
 import { readSpans, textOf, toIsoTime } from './read-span.ts';
@@ -32,13 +32,22 @@ export function createRunTreeAnswerer({ store, traces, summariser, prices }: Run
     parametersOf(question, API_OPERATIONS.getRun.parameters);
     const { tenant } = question;
     const traceId = await resolveTrace(store, question);
-    await summariser.settle();
+    const unsummarised = await summariser.catchUp(tenant, traceId);
     const [run] = (await store.listRuns(tenant, { trace: traceId }, 1)).runs;
-    if (run === undefined) throw notFound(`There is no trace ${traceId}.`, question.id);
-    const assembled = await traces.assemble(tenant, traceId, await store.readTrace(tenant, traceId));
-    const tree: RunTree = { run: prices.priced(run), ...treeOf(assembled) };
+    const spans = await store.readTrace(tenant, traceId);
+    if (spans.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);
+    if (run === undefined) throw stillSummarised(traceId);
+    const assembled = await traces.assemble(tenant, traceId, spans);
+    const tree: RunTree = { run: prices.priced(run), ...treeOf(assembled), ...lackingRuns(unsummarised) };
     return answerJson(tree);
   };
+}
+
+function stillSummarised(traceId: string): ReenactError {
+  return new ReenactError('store-busy', `The run of trace ${traceId} still waits for its summary.`, {
+    next: 'Ask again, or read the recording itself: GET /api/v1/recordings/{id} waits for nothing.',
+    retryable: true,
+  });
 }
 
 function treeOf({ data, recording }: AssembledTrace): Pick<RunTree, 'crossings' | 'otherSpans'> {

@@ -1,19 +1,20 @@
 import { API_OPERATIONS, type RunList } from '@reenact/trace-model/collector-api';
 import { RUNS_PER_PAGE_DEFAULT } from '../limits.ts';
 import type { Store } from '../store/store.ts';
-import { type Answerer, answerJson, parametersOf } from './answer.ts';
+import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { PriceTable } from './price-table.ts';
 import type { Summariser } from './summariser.ts';
 
-/** `GET /api/v1/runs`: runs newest first. What was acknowledged before the question is in the answer. */
+/** `GET /api/v1/runs`: runs newest first. What was acknowledged before the question is in the answer, or counted as lacking. */
 export function createRunsAnswerer(store: Store, summariser: Summariser, prices: PriceTable): Answerer {
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.listRuns.parameters);
-    await summariser.settle();
+    const unsummarised = await summariser.catchUp(question.tenant);
     const { runs, next } = await store.listRuns(question.tenant, query, query.limit ?? RUNS_PER_PAGE_DEFAULT);
     const list: RunList = {
       runs: runs.map((run) => prices.priced(run)),
       ...(next === undefined ? {} : { nextCursor: next }),
+      ...lackingRuns(unsummarised),
     };
     return answerJson(list);
   };

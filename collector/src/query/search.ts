@@ -2,7 +2,7 @@ import { API_OPERATIONS, type FoundRun, type RunSummary, type SearchAnswer } fro
 import { FOUND_PER_PAGE_DEFAULT, SEARCH_HITS_PER_RUN_MAX } from '../limits.ts';
 import { readSought, type SoughtPhrase } from '../store/index/folded-words.ts';
 import type { Store } from '../store/store.ts';
-import { type Answerer, answerJson, parametersOf } from './answer.ts';
+import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { PriceTable } from './price-table.ts';
 import { countFound, snippetOf } from './snippet.ts';
 import type { Summariser } from './summariser.ts';
@@ -12,7 +12,7 @@ export function createSearchAnswerer(store: Store, summariser: Summariser, price
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.searchRuns.parameters);
     const phrases = readSought(query.text);
-    await summariser.settle();
+    const unsummarised = await summariser.catchUp(question.tenant);
     const { runs, next } = await store.listRuns(question.tenant, query, query.limit ?? FOUND_PER_PAGE_DEFAULT);
     const find = async (run: RunSummary): Promise<FoundRun> => ({
       run: prices.priced(run),
@@ -21,6 +21,7 @@ export function createSearchAnswerer(store: Store, summariser: Summariser, price
     const answer: SearchAnswer = {
       found: await Promise.all(runs.map(find)),
       ...(next === undefined ? {} : { nextCursor: next }),
+      ...lackingRuns(unsummarised),
     };
     return answerJson(answer);
   };

@@ -1,29 +1,65 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from '../config.ts';
-import { SUMMARIES_PER_TURN, SUMMARY_DELAY_MS } from '../limits.ts';
-import type { StaleTrace, Store, StoredItem, SummarisedRun } from '../store/store.ts';
+import {
+  SUMMARIES_PER_BATCH,
+  SUMMARIES_QUEUED_MAX,
+  SUMMARY_BATCH_BYTES,
+  SUMMARY_BATCHES_IN_WORK,
+  SUMMARY_DELAY_MS,
+  SUMMARY_WAIT_MS,
+} from '../limits.ts';
+import type { Store, StoredItem, StoredSpan, SummarisedTrace } from '../store/store.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { packItems } from './pack-items.ts';
 import type { SummaryCalls } from './summary-calls.ts';
+import { type QueuedTrace, SummaryQueue } from './summary-queue.ts';
 
 /** What a summariser does beside summarising. */
 export interface SummariserOptions {
   /** Where content may be fetched from that lies elsewhere; nothing is where this is left out. */
   readonly references?: CollectorConfig['references'];
+  /** How long a question waits for summaries at most, milliseconds. */
+  readonly waitMs?: number;
   /** Told after summaries were written. */
   readonly onSummarised?: () => void;
 }
 
-/** Keeps the summaries of runs current, a few at a time; a thread of its own makes them, started with the first. */
+/** What a summariser needs of a store. */
+export type StoreToSummarise = Pick<
+  Store,
+  'capabilities' | 'staleTraces' | 'countStale' | 'readTrace' | 'readLogs' | 'writeSummaries'
+>;
+
+/** A trace with what it is summarised of. */
+interface ReadTrace {
+  readonly trace: QueuedTrace;
+  readonly spans: readonly StoredSpan[];
+  readonly logs?: readonly StoredItem[];
+}
+
+/** A question that waits until its tenant's traces up to a ticket are summarised. */
+interface Waiter {
+  readonly tenant: string;
+  readonly ticket: number;
+  readonly resolve: (isThrough: boolean) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Keeps the summaries of runs current, some at a time; a thread of its own makes them, started with the first. */
 export class Summariser {
-  private readonly store: Store;
+  private readonly store: StoreToSummarise;
+  private readonly options: SummariserOptions;
+  private readonly queue = new SummaryQueue();
+  private readonly waiters = new Set<Waiter>();
+  /** The change up to which stale traces were queued. */
+  private queuedChange = 0;
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private thread: WorkerLink<SummaryCalls> | undefined;
   private isStopped = false;
-  private readonly options: SummariserOptions;
 
-  constructor(store: Store, options: SummariserOptions = {}) {
+  constructor(store: StoreToSummarise, options: SummariserOptions = {}) {
     this.store = store;
     this.options = options;
   }
@@ -33,57 +69,174 @@ export class Summariser {
     if (this.timer !== undefined || this.isStopped) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      this.settle().catch(() => undefined);
+      this.work();
     }, SUMMARY_DELAY_MS);
   }
 
-  /** Resolves when every trace stored before this call has a current summary. */
-  async settle(): Promise<void> {
-    // A pass that is under way may have read its list before the newest append, so another follows it.
-    await this.running?.catch(() => undefined);
-    this.running ??= this.run().finally(() => {
-      this.running = undefined;
-    });
-    await this.running;
+  /** Resolves when every trace of a tenant that was stored before this call has a summary of what was there then. Throws ReenactError. */
+  async settle(tenant: string): Promise<void> {
+    if (await this.reach(tenant, new AbortController().signal)) return;
+    throw new ReenactError('store-failed', 'The collector stops.', { next: 'Ask the next one.', retryable: true });
   }
 
-  /** Ends after the trace in work. */
+  /**
+   * Waits as `settle` does, but for some seconds only, and gives how many runs of the tenant have no current summary at the end: 0
+   * where it waited for all it had to. The trace `first` has its turn before others.
+   */
+  async catchUp(tenant: string, first?: string): Promise<number> {
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(), this.options.waitMs ?? SUMMARY_WAIT_MS);
+    try {
+      return (await this.reach(tenant, ending.signal, first)) ? 0 : await this.store.countStale(tenant);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends after the traces in work; whoever waits is told that not all is done. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.timer);
     await this.running?.catch(() => undefined);
+    for (const { resolve } of this.waiters) resolve(false);
+    this.waiters.clear();
     await this.thread?.stop();
   }
 
+  /** Whether all that was stale at the call is summarised; false once the signal or the end of the summariser came first. */
+  private async reach(tenant: string, signal: AbortSignal, first?: string): Promise<boolean> {
+    for (;;) {
+      const isWhole = await this.refill(this.queuedChange);
+      if (first !== undefined) this.queue.promote(tenant, first);
+      if (!(await this.waitFor(tenant, this.queue.lastTicket, signal))) return false;
+      if (isWhole) return true;
+    }
+  }
+
+  private waitFor(tenant: string, ticket: number, signal: AbortSignal): Promise<boolean> {
+    if (this.queue.isThrough(tenant, ticket)) return Promise.resolve(true);
+    if (this.isStopped || signal.aborted) return Promise.resolve(false);
+    return new Promise((resolve, reject) => {
+      const waiter = { tenant, ticket, resolve, reject };
+      this.waiters.add(waiter);
+      const onAbort = () => {
+        this.waiters.delete(waiter);
+        resolve(false);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.work();
+    });
+  }
+
+  /** Queues what became stale after a change. False where there was more than is queued at one time. */
+  private async refill(afterChange: number): Promise<boolean> {
+    if (this.queue.size >= SUMMARIES_QUEUED_MAX) return false;
+    const stale = await this.store.staleTraces(SUMMARIES_QUEUED_MAX, afterChange);
+    for (const trace of stale) this.queue.add(trace);
+    this.queuedChange = stale.at(-1)?.change ?? this.queuedChange;
+    return stale.length < SUMMARIES_QUEUED_MAX;
+  }
+
+  private work(): void {
+    if (this.isStopped) return;
+    this.running ??= this.run().then(
+      () => this.end(undefined),
+      (thrown: unknown) => this.end({ thrown }),
+    );
+  }
+
+  private end(failure: { readonly thrown: unknown } | undefined): void {
+    this.running = undefined;
+    if (failure === undefined) {
+      // A question may have queued something after the last look.
+      if (!this.queue.isEmpty) this.work();
+      return;
+    }
+    this.queue.clear();
+    this.queuedChange = 0;
+    for (const { reject } of this.waiters) reject(failure.thrown);
+    this.waiters.clear();
+  }
+
+  /** While one batch is summarised, another one is read or written. */
   private async run(): Promise<void> {
+    const lanes = Array.from({ length: SUMMARY_BATCHES_IN_WORK }, () => this.runLane());
+    const failed = (await Promise.allSettled(lanes)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  private async runLane(): Promise<void> {
     while (!this.isStopped) {
-      const stale = await this.store.staleTraces(SUMMARIES_PER_TURN);
-      if (stale.length === 0) return;
-      await Promise.all(stale.map((trace) => this.summarise(trace)));
+      // From the beginning: what is still stale by now has changed since it was taken.
+      if (this.queue.isEmpty) await this.refill(0);
+      if (this.queue.isEmpty) return;
+      await this.summariseBatch();
       this.options.onSummarised?.();
       await nextTurn();
     }
   }
 
-  private async summarise(trace: StaleTrace): Promise<void> {
-    const { tenant, traceId } = trace;
+  private async summariseBatch(): Promise<void> {
+    const batch = await this.readBatch();
+    const found = await this.askThread(batch);
     // Few traces want their log records, and some have thousands: they are sent along only when asked for.
-    const run =
-      (await this.askThread(trace, undefined)) ??
-      (await this.askThread(trace, await this.store.readLogs(tenant, traceId)));
-    if (run !== null) await this.store.writeSummary(trace, run);
+    const wanting = batch.filter((_, index) => found[index] === null);
+    if (wanting.length > 0) found.push(...(await this.askThread(await this.readLogs(wanting))));
+    const traces = [...batch, ...wanting].map(({ trace }) => trace);
+    const summaries = traces.flatMap((trace, index): SummarisedTrace[] => {
+      const run = found[index];
+      return run === null || run === undefined ? [] : [{ trace, run }];
+    });
+    await this.store.writeSummaries(summaries);
+    for (const { trace } of batch) this.queue.finish(trace);
+    this.tellWaiters();
   }
 
-  private async askThread(
-    { tenant, traceId }: StaleTrace,
-    logs: readonly StoredItem[] | undefined,
-  ): Promise<SummarisedRun | null> {
-    const spans = packItems(await this.store.readTrace(tenant, traceId));
-    const packed = logs === undefined ? undefined : packItems(logs);
-    const { findsText } = this.store.capabilities;
-    const ask = { traceId, spans: spans.items, logs: packed?.items, keepsText: findsText };
-    const memory = [spans.memory, ...(packed === undefined ? [] : [packed.memory])];
-    return this.startThread().call('summarise', ask, memory);
+  private async readBatch(): Promise<ReadTrace[]> {
+    const batch: ReadTrace[] = [];
+    let bytes = 0;
+    while (batch.length < SUMMARIES_PER_BATCH && bytes < SUMMARY_BATCH_BYTES) {
+      const trace = this.queue.take();
+      if (trace === undefined) break;
+      const spans = await this.store.readTrace(trace.tenant, trace.traceId);
+      batch.push({ trace, spans });
+      bytes += spans.reduce((sum, span) => sum + span.bytes.length, 0);
+    }
+    return batch;
+  }
+
+  private readLogs(traces: readonly ReadTrace[]): Promise<ReadTrace[]> {
+    return Promise.all(
+      traces.map(async ({ trace, spans }) => ({
+        trace,
+        spans,
+        logs: await this.store.readLogs(trace.tenant, trace.traceId),
+      })),
+    );
+  }
+
+  private async askThread(batch: readonly ReadTrace[]): Promise<SummaryCalls['summarise']['answer'][number][]> {
+    const memory: ArrayBuffer[] = [];
+    const pack = <Item extends StoredItem>(items: readonly Item[]): readonly Item[] => {
+      const packed = packItems(items);
+      memory.push(packed.memory);
+      return packed.items;
+    };
+    const { findsText: keepsText } = this.store.capabilities;
+    const traces = batch.map(({ trace: { traceId }, spans, logs }) => ({
+      traceId,
+      spans: pack(spans),
+      logs: logs === undefined ? undefined : pack(logs),
+    }));
+    return [...(await this.startThread().call('summarise', { traces, keepsText }, memory))];
+  }
+
+  private tellWaiters(): void {
+    for (const waiter of this.waiters) {
+      if (!this.queue.isThrough(waiter.tenant, waiter.ticket)) continue;
+      this.waiters.delete(waiter);
+      waiter.resolve(true);
+    }
   }
 
   private startThread(): WorkerLink<SummaryCalls> {

@@ -1,16 +1,21 @@
 import type { StoredItem, StoredSpan, SummarisedRun } from '../store/store.ts';
 
+/** A trace to be summarised, which has at least one span. */
+export interface AskedTrace {
+  readonly traceId: string;
+  readonly spans: readonly StoredSpan[];
+  readonly logs: readonly StoredItem[] | undefined;
+}
+
 /** What the summary thread can be asked for. */
 export interface SummaryCalls {
-  /** A trace that has at least one span. The answer is null where its log records are wanted and were not sent along. */
+  /** Answers trace by trace; null where the log records of one are wanted and were not sent along. */
   summarise: {
     ask: {
-      traceId: string;
-      spans: readonly StoredSpan[];
-      logs: readonly StoredItem[] | undefined;
-      /** Whether its texts are wanted. */
-      keepsText: boolean;
+      readonly traces: readonly AskedTrace[];
+      /** Whether texts are wanted. */
+      readonly keepsText: boolean;
     };
-    answer: SummarisedRun | null;
+    answer: readonly (SummarisedRun | null)[];
   };
 }

@@ -8,7 +8,7 @@ import { ContentReferences } from './content-references.ts';
 import { decodeLogs, decodeTrace } from './decode-trace.ts';
 import { summariseRun, unreadableRun } from './run-summary.ts';
 import type { SummariserOptions } from './summariser.ts';
-import type { SummaryCalls } from './summary-calls.ts';
+import type { AskedTrace, SummaryCalls } from './summary-calls.ts';
 
 const port = parentPort as MessagePort;
 const references = new ContentReferences((workerData as Pick<SummariserOptions, 'references'>).references);
@@ -16,7 +16,7 @@ const references = new ContentReferences((workerData as Pick<SummariserOptions, 
 type Ask = SummaryCalls['summarise']['ask'];
 
 /** A trace that cannot be decoded must not hide the others from a list, so it is listed as damaged. */
-async function summarise({ traceId, spans, logs, keepsText }: Ask): Promise<SummarisedRun | null> {
+async function summarise({ traceId, spans, logs }: AskedTrace, keepsText: boolean): Promise<SummarisedRun | null> {
   try {
     const data = await references.resolveTraces(decodeTrace(spans));
     const said = logs === undefined ? undefined : await references.resolveLogs(decodeLogs(logs));
@@ -31,6 +31,9 @@ async function summarise({ traceId, spans, logs, keepsText }: Ask): Promise<Summ
 
 // Decoding whole traces takes longer than receiving them: on the thread that receives, it would hold up every sender.
 port.on('message', ({ id, ask }: CallMessage) => {
-  void summarise(ask as Ask).then((answer) => port.postMessage({ id, answer } satisfies AnswerMessage));
+  const { traces, keepsText } = ask as Ask;
+  void Promise.all(traces.map((trace) => summarise(trace, keepsText))).then((answer) =>
+    port.postMessage({ id, answer } satisfies AnswerMessage),
+  );
 });
 port.postMessage({ id: 0 } satisfies AnswerMessage);

@@ -1,6 +1,6 @@
 import { API_OPERATIONS, type UsageAnswer } from '@reenact/trace-model/collector-api';
 import type { Store } from '../store/store.ts';
-import { type Answerer, answerJson, parametersOf } from './answer.ts';
+import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { PriceTable } from './price-table.ts';
 import type { Summariser } from './summariser.ts';
 
@@ -8,7 +8,7 @@ import type { Summariser } from './summariser.ts';
 export function createUsageAnswerer(store: Store, summariser: Summariser, prices: PriceTable): Answerer {
   return async (question) => {
     const filters = parametersOf(question, API_OPERATIONS.sumUsage.parameters);
-    await summariser.settle();
+    const unsummarised = await summariser.catchUp(question.tenant);
     const { runs, models } = await store.sumUsage(question.tenant, filters);
     const cost = prices.costOf(models);
     const answer: UsageAnswer = {
@@ -17,6 +17,7 @@ export function createUsageAnswerer(store: Store, summariser: Summariser, prices
       outputTokens: models.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
       models: [...models],
       ...(cost === undefined ? {} : { cost }),
+      ...lackingRuns(unsummarised),
     };
     return answerJson(answer);
   };

@@ -120,7 +120,7 @@ describe('erasing', () => {
       const run = unreadableRun(trace.traceId, '', 1, new ReenactError('internal', 'not the matter here'));
       const text = `the ${ANIMALS[Number.parseInt(trace.traceId.slice(1), 16)]} in the room`;
       const texts = [{ spanId: '', part: 'input' as const, text }];
-      await store.writeSummary(trace, { ...run, facets: { user: users }, texts });
+      await store.writeSummaries([{ trace, run: { ...run, facets: { user: users }, texts } }]);
     }
     expect(filesWith(directory, 'crocodile')).not.toEqual([]);
     expect((await store.listRuns(TENANT, { text: 'crocodile' }, 9)).runs).toHaveLength(1);

@@ -23,7 +23,7 @@ import type {
   StoredItem,
   StoredSpan,
   StoreStats,
-  SummarisedRun,
+  SummarisedTrace,
   TraceName,
   UsageSums,
 } from './store.ts';
@@ -87,12 +87,16 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.items.readLogs(tenant, traceId));
   }
 
-  async staleTraces(limit: number): Promise<readonly StaleTrace[]> {
-    return this.reader.read(() => this.reader.runs.stale(limit));
+  async staleTraces(limit: number, afterChange = -1): Promise<readonly StaleTrace[]> {
+    return this.reader.read(() => this.reader.runs.stale(limit, afterChange));
   }
 
-  async writeSummary(trace: StaleTrace, run: SummarisedRun): Promise<void> {
-    await this.writer.call('writeSummary', { trace, run });
+  async countStale(tenant: string): Promise<number> {
+    return this.reader.read(() => this.reader.runs.countStale(tenant));
+  }
+
+  async writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void> {
+    if (summaries.length > 0) await this.writer.call('writeSummaries', summaries);
   }
 
   async listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage> {

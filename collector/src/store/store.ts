@@ -87,6 +87,8 @@ export interface StaleTrace {
   readonly traceId: string;
   /** Grows with each append; a summary is current when it was made from this revision. */
   readonly revision: number;
+  /** Its newest change; grows over all traces. */
+  readonly change: number;
 }
 
 /** What a list of runs can be filtered by, beside its summary. */
@@ -120,6 +122,12 @@ export interface SummarisedRun {
   readonly observations: readonly Observation[];
   /** What can be searched; empty where the run has no content. A store that keeps no text leaves it out. */
   readonly texts: readonly CrossingText[];
+}
+
+/** A summary and what it was made from. */
+export interface SummarisedTrace {
+  readonly trace: Pick<StaleTrace, 'tenant' | 'traceId' | 'revision'>;
+  readonly run: SummarisedRun;
 }
 
 /** A run in the order in which runs change. */
@@ -202,10 +210,12 @@ export interface Store {
   /** The log records of a trace, in time order. */
   readLogs(tenant: string, traceId: string): Promise<readonly StoredItem[]>;
 
-  /** Traces that have changed since they were summarised, those waiting longest first. */
-  staleTraces(limit: number): Promise<readonly StaleTrace[]>;
-  /** Keeps a summary made from that revision; it then can be listed and filtered. */
-  writeSummary(trace: StaleTrace, run: SummarisedRun): Promise<void>;
+  /** Traces that have changed since they were summarised, by their newest change, those with one after `afterChange` only. */
+  staleTraces(limit: number, afterChange?: number): Promise<readonly StaleTrace[]>;
+  /** How many traces of a tenant have changed since they were summarised; a backend may stop counting at 100,000. */
+  countStale(tenant: string): Promise<number>;
+  /** Keeps summaries made from those revisions, all or none; the runs then can be listed and filtered. */
+  writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void>;
   /** Summarised runs, newest first. Throws ReenactError `bad-request` when the cursor is not one of this store. */
   listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage>;
   /** Runs that changed after `change` and whose summaries are current, in the order of their changes. */

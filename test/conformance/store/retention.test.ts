@@ -30,7 +30,7 @@ describe('retention', () => {
     await store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId, spanId: spanIdOf(number), name })), ['jaeger']);
     const stale = (await store.staleTraces(100)).find((trace) => trace.traceId === traceId);
     if (stale === undefined) expect.fail('a new trace is not stale');
-    await store.writeSummary(stale, plainRun(number, { status }));
+    await store.writeSummaries([{ trace: stale, run: plainRun(number, { status }) }]);
   }
 
   async function present(...numbers: number[]): Promise<number[]> {

@@ -7,6 +7,11 @@ import { sliceSpans } from './slices.ts';
 import type { StoreUnderTest } from './suite.ts';
 
 const TENANT = 'default';
+
+function plainSpan(number: number): ReturnType<typeof makeSpan> {
+  return makeSpan({ traceId: traceIdOf(number), spanId: spanIdOf(number) });
+}
+
 /** Stores one trace and gives it a summary. */
 async function addRun(store: Store, number: number, members?: Partial<RunSummary>, facets?: RunFacets): Promise<void> {
   const startTimeUnixNano = `${FIRST_SECOND + number}000000000`;
@@ -15,7 +20,30 @@ async function addRun(store: Store, number: number, members?: Partial<RunSummary
   const stale = await store.staleTraces(100);
   const trace = stale.find(({ traceId }) => traceId === traceIdOf(number));
   if (trace === undefined) expect.fail('a new trace is not stale');
-  await store.writeSummary(trace, plainRun(number, members, facets));
+  await store.writeSummaries([{ trace, run: plainRun(number, members, facets) }]);
+}
+
+/** Telling which traces wait for a summary. */
+export function describeStale(subject: StoreUnderTest): void {
+  it('tells stale traces by their newest change and after one, and counts them by tenant', async () => {
+    const numbers = [1, 2, 3];
+    for (const number of numbers) await subject.store.appendSpans(TENANT, sliceSpans(plainSpan(number)), []);
+    await subject.store.appendSpans('other', sliceSpans(plainSpan(1)), []);
+    await subject.store.appendSpans(TENANT, sliceSpans({ ...plainSpan(1), spanId: spanIdOf(99) }), []);
+    const stale = await subject.store.staleTraces(10);
+    expect(stale.map(({ tenant, traceId }) => [tenant, traceId])).toEqual([
+      [TENANT, traceIdOf(2)],
+      [TENANT, traceIdOf(3)],
+      ['other', traceIdOf(1)],
+      [TENANT, traceIdOf(1)],
+    ]);
+    expect(await subject.store.staleTraces(2, stale[0]?.change)).toEqual(stale.slice(1, 3));
+    const counts = async () => [await subject.store.countStale(TENANT), await subject.store.countStale('other')];
+    expect(await counts()).toEqual([3, 1]);
+    await subject.store.writeSummaries(stale.slice(1).map((trace) => ({ trace, run: plainRun(7) })));
+    expect(await counts()).toEqual([1, 0]);
+    expect(await subject.store.staleTraces(10)).toEqual(stale.slice(0, 1));
+  });
 }
 
 /** Listing and filtering runs. */
@@ -33,7 +61,7 @@ export function describeRuns(subject: StoreUnderTest): void {
       expect(stale).toMatchObject({ traceId: traceIdOf(1), tenant: TENANT });
       await subject.store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId: traceIdOf(1) })), []);
       if (stale === undefined) expect.fail('not stale');
-      await subject.store.writeSummary(stale, plainRun(1));
+      await subject.store.writeSummaries([{ trace: stale, run: plainRun(1) }]);
       expect(await subject.store.staleTraces(10)).toHaveLength(1);
       await subject.store.appendSpans(TENANT, sliceSpans(late), []);
       expect((await subject.store.staleTraces(10))[0]?.revision).toBe(stale.revision + 1);

@@ -3,7 +3,7 @@ import type { Span } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { describeQueue } from './queue-suite.ts';
-import { describeRuns } from './runs-suite.ts';
+import { describeRuns, describeStale } from './runs-suite.ts';
 import { sliceLogs, sliceSpans } from './slices.ts';
 import { FULL, VERSION_CASES } from './version-cases.ts';
 
@@ -40,6 +40,7 @@ export function describeStore(backend: string, open: OpenStore): void {
 
     describeItems(subject);
     describeVersions(subject);
+    describeStale(subject);
     describeRuns(subject);
     describeQueue(subject);
   });

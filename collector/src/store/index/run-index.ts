@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
-import { RARE_FACET_RUNS_MAX } from '../../limits.ts';
+import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../../limits.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
 import { readTimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { type Condition, hasFacet, readConditions, type WantedFacet } from './run-conditions.ts';
@@ -26,6 +26,7 @@ const SUMMARY_COLUMNS = `trace.summary AS summary, trace.kept AS kept,
 export class RunIndex {
   private readonly database: DatabaseSync;
   private readonly selectStale: StatementSync;
+  private readonly countStaleTraces: StatementSync;
   private readonly selectByUser: StatementSync;
   private readonly countFacet: StatementSync;
   private readonly selectTexts: StatementSync;
@@ -34,7 +35,10 @@ export class RunIndex {
   constructor(database: DatabaseSync) {
     this.database = database;
     this.selectStale = database.prepare(`
-      SELECT tenant, trace_id, revision FROM trace WHERE summary_revision <> revision ORDER BY changed_by LIMIT ?`);
+      SELECT tenant, trace_id, revision, changed_by FROM trace
+      WHERE summary_revision <> revision AND changed_by > ? ORDER BY changed_by LIMIT ?`);
+    this.countStaleTraces = database.prepare(`
+      SELECT count(*) AS count FROM (SELECT 1 FROM trace WHERE summary_revision <> revision AND tenant = ? LIMIT ?)`);
     this.selectByUser = database.prepare(`
       SELECT trace.trace_id FROM facet JOIN trace ON trace.id = facet.trace
       WHERE facet.tenant = ? AND facet.facet = 'user' AND facet.value = ?`);
@@ -45,12 +49,17 @@ export class RunIndex {
     this.selectLastChange = database.prepare('SELECT ifnull(max(changed_by), 0) AS change FROM trace');
   }
 
-  stale(limit: number): StaleTrace[] {
-    return this.selectStale.all(limit).map((row) => ({
+  stale(limit: number, afterChange: number): StaleTrace[] {
+    return this.selectStale.all(afterChange, limit).map((row) => ({
       tenant: String(row.tenant),
       traceId: Buffer.from(row.trace_id as Uint8Array).toString('hex'),
       revision: Number(row.revision),
+      change: Number(row.changed_by),
     }));
+  }
+
+  countStale(tenant: string): number {
+    return Number(this.countStaleTraces.get(tenant, STALE_COUNTED_MAX)?.count);
   }
 
   /** Ids of the summarised traces that carry a user's id. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { StaleTrace, SummarisedRun } from '../store.ts';
+import type { SummarisedTrace } from '../store.ts';
 import { RunTables } from './run-tables.ts';
 
 /** Keeps the summaries of runs; every method runs inside a transaction. */
@@ -15,7 +15,7 @@ export class RunWriter {
   }
 
   /** Keeps a summary unless a newer one is there. Runs that failed, disagree with themselves or ask for it are kept longer. */
-  write({ tenant, traceId, revision }: StaleTrace, run: SummarisedRun): void {
+  write({ trace: { tenant, traceId, revision }, run }: SummarisedTrace): void {
     const { service, status, origin, kept, replayability, conflictingSpans = 0 } = run.summary;
     const isSpecial = status === 'error' || conflictingSpans > 0 || kept !== undefined;
     const text = JSON.stringify(run.summary);

@@ -52,7 +52,9 @@ export const ADDED_TRACE_COLUMNS: Readonly<Record<string, string>> = {
   is_replay: 'INTEGER NOT NULL DEFAULT 0',
 };
 
-/** Made once the columns are there. */
+/** Made once the columns are there. The tenant of stale traces is in their index so that they can be counted by it alone. */
 export const CREATE_RUN_INDEXES = `
+DROP INDEX IF EXISTS trace_stale;
+CREATE INDEX IF NOT EXISTS trace_stale_by_change ON trace (changed_by, tenant) WHERE summary_revision <> revision;
 CREATE INDEX IF NOT EXISTS trace_by_change ON trace (tenant, changed_by) WHERE summary IS NOT NULL;
 `;

@@ -70,7 +70,6 @@ CREATE TABLE trace (
 );
 CREATE UNIQUE INDEX trace_by_trace_id ON trace (tenant, trace_id);
 CREATE INDEX trace_by_start ON trace (tenant, start_ns, trace_id) WHERE summary IS NOT NULL;
-CREATE INDEX trace_stale ON trace (changed_by) WHERE summary_revision <> revision;
 CREATE INDEX trace_by_receipt ON trace (received_ms);
 CREATE TABLE facet (
   tenant TEXT NOT NULL,

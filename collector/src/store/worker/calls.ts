@@ -1,6 +1,6 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
-import type { AppendResult, StaleTrace, SummarisedRun } from '../store.ts';
+import type { AppendResult, SummarisedTrace } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
 import type { RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
@@ -11,7 +11,7 @@ export interface WriterCalls {
   /** One frame: a batch behind headroom; its memory moves to the writer. */
   append: { ask: Uint8Array; answer: AppendResult };
   control: { ask: ControlRequest; answer: ControlBody };
-  writeSummary: { ask: { trace: StaleTrace; run: SummarisedRun }; answer: null };
+  writeSummaries: { ask: readonly SummarisedTrace[]; answer: null };
   settleQueue: { ask: readonly number[]; answer: null };
   plan: { ask: { scope: SettleScope; nowMs: number }; answer: SettlementPlan | null };
   apply: { ask: Settlement; answer: Releasable };

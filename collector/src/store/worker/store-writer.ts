@@ -13,7 +13,7 @@ import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts'
 import type { PlacedFrame } from '../log/segment-files.ts';
 import type { LogHead } from '../log/segment-header.ts';
 import { SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
-import type { AppendResult, StaleTrace, SummarisedRun } from '../store.ts';
+import type { AppendResult, SummarisedTrace } from '../store.ts';
 import { applyControl, type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
 import { Eraser } from './eraser.ts';
 import { rebuildIndex } from './rebuild-index.ts';
@@ -148,8 +148,10 @@ export class StoreWriter {
     return body;
   }
 
-  writeSummary(trace: StaleTrace, run: SummarisedRun): void {
-    inTransaction(this.database, false, () => this.runs.write(trace, run));
+  writeSummaries(summaries: readonly SummarisedTrace[]): void {
+    inTransaction(this.database, false, () => {
+      for (const summarised of summaries) this.runs.write(summarised);
+    });
   }
 
   settleQueue(queueIds: readonly number[]): void {

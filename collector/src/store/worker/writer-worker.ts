@@ -76,10 +76,8 @@ class WriterService {
     switch (type) {
       case 'control':
         return this.writer.control(ask as Ask<'control'>);
-      case 'writeSummary': {
-        const { trace, run } = ask as Ask<'writeSummary'>;
-        return this.writer.writeSummary(trace, run) ?? null;
-      }
+      case 'writeSummaries':
+        return this.writer.writeSummaries(ask as Ask<'writeSummaries'>) ?? null;
       case 'settleQueue':
         return this.writer.settleQueue(ask as Ask<'settleQueue'>) ?? null;
       case 'plan': {

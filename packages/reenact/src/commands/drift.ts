@@ -6,6 +6,7 @@ import { collectorUrl } from '../recording-source.ts';
 import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
 import { shownTime } from '../run-rows.ts';
 import { paint, type Terminal } from '../terminal.ts';
+import { printUnsummarised } from '../unsummarised-notice.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface DriftOptions {
@@ -59,5 +60,6 @@ export function addDriftCommand(program: Command, { terminal }: CommandContext):
       if (answer.drifts.length === 0) terminal.out('No crossings had equal input and different outcomes.');
       if (answer.nextCursor !== undefined)
         terminal.err('There are more: raise --limit, or narrow with --kind and --name.');
+      printUnsummarised(answer, terminal);
     });
 }

@@ -62,8 +62,9 @@ let server: Server | undefined;
 
 afterEach(() => server?.close());
 
-/** A collector with these traces, the oldest first; gives out one run a page. */
-async function collectorOf(traces: readonly (readonly SpanPlan[])[]): Promise<string> {
+/** A collector with these traces, the oldest first; gives out one run a page, and lacks one for so many questions. */
+async function collectorOf(traces: readonly (readonly SpanPlan[])[], lackingAsks: number): Promise<string> {
+  let asks = 0;
   const idOf = (index: number): string => String(index + 1).padStart(32, '0');
   const newestFirst = traces.map((spans, index) => summaryOf(idOf(index), spans)).reverse();
   server = createServer((request, response) => {
@@ -72,7 +73,9 @@ async function collectorOf(traces: readonly (readonly SpanPlan[])[]): Promise<st
     if (url.pathname.endsWith('/runs')) {
       const at = Number(url.searchParams.get('cursor') ?? '0');
       const next = at + 1 < newestFirst.length ? { nextCursor: String(at + 1) } : {};
-      response.end(JSON.stringify({ runs: newestFirst.slice(at, at + 1), ...next }));
+      asks += 1;
+      const lacking = asks > lackingAsks ? {} : { unsummarisedRuns: 1 };
+      response.end(JSON.stringify({ runs: newestFirst.slice(at, at + 1), ...next, ...lacking }));
     } else if (traces[recorded]?.length === 0) response.writeHead(404).end();
     else {
       const spans = (traces[recorded] ?? []).map((plan) => spanOf(idOf(recorded), plan));
@@ -100,8 +103,9 @@ async function replayed(
   endings: Readonly<Record<string, Exit | ReenactError>> = {},
   live: string[] = [],
   flags: Partial<ReplayOptions> = {},
+  lackingAsks = 0,
 ): Promise<Outcome> {
-  const collector = await collectorOf(traces);
+  const collector = await collectorOf(traces, lackingAsks);
   const lines: string[] = [];
   const asked: [string, readonly unknown[]][] = [];
   const told: string[] = [];
@@ -203,5 +207,15 @@ describe('replaying a conversation', () => {
   ])('is refused before anything runs where a failure %s', async (_, fail, where) => {
     const refused = replayed([turn('a'), turn('b')], {}, [], { fail: [fail] });
     await expect(refused).rejects.toMatchObject({ code: 'bad-plan', where });
+  });
+});
+
+describe('a conversation of which the collector may lack runs', () => {
+  it('is asked for again, and not replayed where that goes on', async () => {
+    const { replayed: asked } = await replayed([turn('1'), turn('2')], {}, [], {}, 2);
+    expect(asked.map(([id]) => id)).toEqual(['1', '2']);
+    server?.close();
+    const lackingForGood = replayed([turn('1')], {}, [], {}, Number.POSITIVE_INFINITY);
+    await expect(lackingForGood).rejects.toMatchObject({ code: 'store-busy' });
   });
 });

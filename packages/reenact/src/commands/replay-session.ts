@@ -1,4 +1,4 @@
-import { createCollectorClient } from '@reenact/collector-client';
+import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import { type PlanOptions, planForRun } from '@reenact/replay';
 import { ATTR_SESSION_ID } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_CONVERSATION_ID } from '@reenact/semconv/gen-ai';
@@ -6,7 +6,7 @@ import { ATTR_REENACT_REPLAY_ID } from '@reenact/semconv/reenact';
 import { type Crossing, crossingLabel, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { RUNS_PER_PAGE_MAX, type RunSummary } from '@reenact/trace-model/collector-api';
 import { collectorToken } from '../collector-token.ts';
-import { SESSION_RUNS_MAX } from '../limits.ts';
+import { SESSION_ASKS_MAX, SESSION_RUNS_MAX } from '../limits.ts';
 import { collectorUrl, readRecording } from '../recording-source.ts';
 import type { SessionRun } from '../session-report.ts';
 import type { Terminal } from '../terminal.ts';
@@ -14,8 +14,8 @@ import { planOf } from './plan-flags.ts';
 import type { ReplayOptions } from './replay.ts';
 import { NOTHING_ASKED, type PlannedRun, type ReplayOne, replayRuns } from './replay-runs.ts';
 
-async function runsOf(session: string, url: string): Promise<RunSummary[]> {
-  const client = createCollectorClient({ url, token: collectorToken() });
+/** The runs of a session as the collector lists them, newest first; undefined while some may be missing there. */
+async function listSession(session: string, client: CollectorClient): Promise<RunSummary[] | undefined> {
   const found: RunSummary[] = [];
   let cursor: string | undefined;
   do {
@@ -24,6 +24,7 @@ async function runsOf(session: string, url: string): Promise<RunSummary[]> {
       limit: RUNS_PER_PAGE_MAX,
       ...(cursor === undefined ? {} : { cursor }),
     });
+    if (page.unsummarisedRuns !== undefined) return undefined;
     found.push(...page.runs);
     cursor = page.nextCursor;
   } while (cursor !== undefined && found.length <= SESSION_RUNS_MAX);
@@ -33,7 +34,21 @@ async function runsOf(session: string, url: string): Promise<RunSummary[]> {
       next: 'Replay single runs: `reenact runs --session <id>` lists them.',
     });
   }
-  return found.reverse();
+  return found;
+}
+
+/** A conversation is replayed whole or not at all. */
+async function runsOf(session: string, url: string): Promise<RunSummary[]> {
+  const client = createCollectorClient({ url, token: collectorToken() });
+  for (let asks = 0; asks < SESSION_ASKS_MAX; asks += 1) {
+    const found = await listSession(session, client);
+    if (found !== undefined) return found.reverse();
+  }
+  throw new ReenactError('store-busy', 'The collector still summarises runs, and some may be of this conversation.', {
+    where: url,
+    next: 'Run the command again in a while.',
+    retryable: true,
+  });
 }
 
 function carriesSession({ attributes }: Crossing, session: string): boolean {

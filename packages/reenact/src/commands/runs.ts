@@ -6,6 +6,7 @@ import { collectorUrl } from '../recording-source.ts';
 import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
 import { costText, printRunRows } from '../run-rows.ts';
 import { alignColumns, paint, type Terminal } from '../terminal.ts';
+import { printUnsummarised } from '../unsummarised-notice.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface RunsOptions {
@@ -31,6 +32,7 @@ async function printRuns(client: CollectorClient, query: RunQuery, isJson: boole
   }
   if (list.nextCursor !== undefined)
     terminal.err(`There are more: raise --limit, or narrow with --since, --service or --status.`);
+  printUnsummarised(list, terminal);
 }
 
 function printUsage({ runs, inputTokens, outputTokens, models, cost }: UsageAnswer, terminal: Terminal): void {
@@ -65,6 +67,9 @@ export function addRunsCommand(program: Command, { terminal }: CommandContext): 
       }
       const usage = await client.sumUsage(readFilterFlags(runFilterSchema, options, 'runs'));
       if (options.json === true) terminal.out(JSON.stringify(usage, null, 2));
-      else printUsage(usage, terminal);
+      else {
+        printUsage(usage, terminal);
+        printUnsummarised(usage, terminal);
+      }
     });
 }

@@ -6,6 +6,7 @@ import { collectorUrl } from '../recording-source.ts';
 import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
 import { runLine } from '../run-rows.ts';
 import { paint, type Terminal } from '../terminal.ts';
+import { printUnsummarised } from '../unsummarised-notice.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface SearchOptions {
@@ -50,5 +51,6 @@ export function addSearchCommand(program: Command, { terminal }: CommandContext)
       for (const found of answer.found) printFound(found, terminal);
       if (answer.found.length === 0) terminal.out('No run has all of these words.');
       if (answer.nextCursor !== undefined) terminal.err('There are more: raise --limit, or narrow with more words.');
+      printUnsummarised(answer, terminal);
     });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { pageShape, runFilterSchema } from './run-filters.ts';
+import { unsummarisedShape } from './unsummarised-runs.ts';
 
 /** What a crossing's outcome can be split by. */
 export const CIRCUMSTANCES = ['commit', 'model', 'fingerprint', 'region'] as const;
@@ -56,7 +57,11 @@ export const driftSchema = z.object({
 export type Drift = z.infer<typeof driftSchema>;
 
 /** Answer of `GET /api/v1/drift`, what was seen last first. */
-export const driftAnswerSchema = z.object({ drifts: z.array(driftSchema), nextCursor: z.string().optional() });
+export const driftAnswerSchema = z.object({
+  drifts: z.array(driftSchema),
+  nextCursor: z.string().optional(),
+  ...unsummarisedShape,
+});
 
 /** Answer of `GET /api/v1/drift`. */
 export type DriftAnswer = z.infer<typeof driftAnswerSchema>;

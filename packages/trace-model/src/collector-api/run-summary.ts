@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MISSING_CAUSES, type MissingCause } from '../replayability.ts';
 import { costSchema, modelUsageSchema } from './token-usage.ts';
+import { unsummarisedShape } from './unsummarised-runs.ts';
 
 /** The causes a recording can be lacking for, as a closed list. */
 export const MISSING_CAUSE_NAMES = Object.keys(MISSING_CAUSES) as [MissingCause, ...MissingCause[]];
@@ -71,7 +72,11 @@ export const runSummarySchema = z.object({
 export type RunSummary = z.infer<typeof runSummarySchema>;
 
 /** Answer of `GET /api/v1/runs`, newest first. `nextCursor` is absent on the last page. */
-export const runListSchema = z.object({ runs: z.array(runSummarySchema), nextCursor: z.string().optional() });
+export const runListSchema = z.object({
+  runs: z.array(runSummarySchema),
+  nextCursor: z.string().optional(),
+  ...unsummarisedShape,
+});
 
 /** Answer of `GET /api/v1/runs`. */
 export type RunList = z.infer<typeof runListSchema>;

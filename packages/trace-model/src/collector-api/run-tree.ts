@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runSummarySchema } from './run-summary.ts';
+import { unsummarisedShape } from './unsummarised-runs.ts';
 
 /** One crossing of a run's tree. */
 export const crossingNodeSchema = z.object({
@@ -43,6 +44,7 @@ export const runTreeSchema = z.object({
   run: runSummarySchema,
   crossings: z.array(crossingNodeSchema).describe('Parents before children, siblings in start order.'),
   otherSpans: z.array(otherSpanSchema).describe('Spans that are no crossings, by their start.'),
+  ...unsummarisedShape,
 });
 
 /** Answer of `GET /api/v1/runs/{id}`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runSummarySchema } from './run-summary.ts';
+import { unsummarisedShape } from './unsummarised-runs.ts';
 
 /** Where in a crossing a text was found. */
 export const TEXT_PARTS = ['input', 'output', 'error'] as const;
@@ -22,6 +23,7 @@ export const searchAnswerSchema = z.object({
     }),
   ),
   nextCursor: z.string().optional(),
+  ...unsummarisedShape,
 });
 
 /** Answer of `GET /api/v1/search`. */

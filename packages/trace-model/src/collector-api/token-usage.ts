@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { unsummarisedShape } from './unsummarised-runs.ts';
 
 const tokens = z.number().int().nonnegative();
 
@@ -36,6 +37,7 @@ export const usageAnswerSchema = z.object({
   outputTokens: tokens,
   models: z.array(modelUsageSchema).describe('By model and provider, most tokens first.'),
   cost: costSchema.optional(),
+  ...unsummarisedShape,
 });
 
 /** Answer of `GET /api/v1/usage`. */

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { StaleTrace, SummarisedTrace } from '../store/store.ts';
+import { type StoreToSummarise, Summariser } from './summariser.ts';
+
+const WAIT_MS = 5_000;
+
+/** Traces of which only the revisions matter. What is done at each write can hold it up, or go on writing. */
+class RevisionStore implements StoreToSummarise {
+  readonly capabilities = {
+    backend: 'test',
+    isDurable: false,
+    keepsBytes: false,
+    storesConversationsOnce: false,
+    erasesBytes: false,
+    backsUpWhileRunning: false,
+    findsText: false,
+  };
+  readonly written: string[] = [];
+  onWrite: (written: readonly string[]) => Promise<void> | void = () => undefined;
+  private readonly traces = new Map<string, StaleTrace & { summarised: number }>();
+  private change = 0;
+
+  append(traceId: string, tenant = 'mine'): void {
+    this.change += 1;
+    const known = this.traces.get(`${tenant} ${traceId}`);
+    const { revision = 0, summarised = 0 } = known ?? {};
+    this.traces.set(`${tenant} ${traceId}`, {
+      tenant,
+      traceId,
+      revision: revision + 1,
+      change: this.change,
+      summarised,
+    });
+  }
+
+  async staleTraces(limit: number, afterChange = -1): Promise<StaleTrace[]> {
+    return this.stale()
+      .filter(({ change }) => change > afterChange)
+      .sort((left, right) => left.change - right.change)
+      .slice(0, limit);
+  }
+
+  async countStale(tenant: string): Promise<number> {
+    return this.stale().filter((trace) => trace.tenant === tenant).length;
+  }
+
+  async readTrace(): Promise<[]> {
+    return [];
+  }
+
+  async readLogs(): Promise<[]> {
+    return [];
+  }
+
+  async writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void> {
+    const names = summaries.map(({ trace }) => trace.traceId);
+    await this.onWrite(names);
+    for (const { trace } of summaries) {
+      const known = this.traces.get(`${trace.tenant} ${trace.traceId}`);
+      if (known !== undefined) known.summarised = Math.max(known.summarised, trace.revision);
+    }
+    this.written.push(...names);
+  }
+
+  private stale(): (StaleTrace & { summarised: number })[] {
+    return [...this.traces.values()].filter(({ revision, summarised }) => revision !== summarised);
+  }
+}
+
+let store: RevisionStore;
+let summariser: Summariser;
+
+beforeEach(() => {
+  // Time passes only where a test says so: what does not wait for time ends all the same.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  store = new RevisionStore();
+  summariser = new Summariser(store, { waitMs: WAIT_MS });
+});
+afterEach(async () => {
+  await summariser.stop();
+  vi.useRealTimers();
+});
+
+function appendMany(count: number, tenant?: string): void {
+  for (let number = 1; number <= count; number += 1) store.append(`${number}`, tenant);
+}
+
+/** Lets writes go as far as a batch, and holds up all others until the test ends. */
+function holdUpAfter(writes: number): () => void {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let seen = 0;
+  store.onWrite = () => {
+    seen += 1;
+    return seen > writes ? held : undefined;
+  };
+  return release;
+}
+
+describe('a question that waits for summaries', () => {
+  it('is through with what was stale when it came, however much is written meanwhile', async () => {
+    appendMany(100);
+    let more = 100;
+    store.onWrite = (written) => {
+      for (const _ of written) store.append(`${++more}`);
+    };
+    expect(await summariser.catchUp('mine')).toBe(0);
+    const first = Array.from({ length: 100 }, (_, index) => `${index + 1}`);
+    expect(store.written).toEqual(expect.arrayContaining(first));
+    store.onWrite = () => undefined;
+  });
+
+  it('is through with a run that changes again whenever it is summarised', async () => {
+    appendMany(3);
+    store.onWrite = (written) => {
+      for (const traceId of written) store.append(traceId);
+    };
+    expect(await summariser.catchUp('mine')).toBe(0);
+    expect(new Set(store.written)).toEqual(new Set(['1', '2', '3']));
+    store.onWrite = () => undefined;
+  });
+
+  it('ends at its limit, tells how many runs are missing, and later that none is', async () => {
+    appendMany(70);
+    const release = holdUpAfter(1);
+    const first = summariser.catchUp('mine');
+    await vi.waitFor(() => expect(store.written).toHaveLength(32), { timeout: 20_000 });
+    store.append('late');
+    await vi.advanceTimersByTimeAsync(WAIT_MS);
+    expect(await first).toBe(70 - 32 + 1);
+    release();
+    expect(await summariser.catchUp('mine')).toBe(0);
+    expect(new Set(store.written).size).toBe(71);
+  });
+
+  it('waits for its own tenant only, and before the rest of a burst of another', async () => {
+    appendMany(500, 'theirs');
+    store.append('own');
+    expect(await summariser.catchUp('mine')).toBe(0);
+    expect(store.written.indexOf('own')).toBeLessThan(64);
+    expect(await summariser.catchUp('nobody')).toBe(0);
+  });
+
+  it('has the run it is about summarised first', async () => {
+    appendMany(200);
+    const release = holdUpAfter(1);
+    const answer = summariser.catchUp('mine', '200');
+    await vi.waitFor(() => expect(store.written).toContain('200'), { timeout: 20_000 });
+    release();
+    expect(await answer).toBe(0);
+  });
+});
+
+describe('a question that cannot be answered in full', () => {
+  it('fails with the store, and the next one is answered', async () => {
+    appendMany(40);
+    store.onWrite = () => Promise.reject(new Error('disk full'));
+    await expect(summariser.catchUp('mine')).rejects.toThrow('disk full');
+    store.onWrite = () => undefined;
+    expect(await summariser.catchUp('mine')).toBe(0);
+  });
+
+  it('ends with the summariser', async () => {
+    appendMany(40);
+    const release = holdUpAfter(0);
+    const [answer, settled] = [summariser.catchUp('mine'), summariser.settle('mine')];
+    const checked = Promise.all([
+      expect(answer).resolves.toBeGreaterThan(0),
+      expect(settled).rejects.toMatchObject({ code: 'store-failed', retryable: true }),
+    ]);
+    const stopped = summariser.stop();
+    release();
+    await stopped;
+    await checked;
+  });
+});
