@@ -76,12 +76,28 @@ function overlay(target: object, key: PropertyKey, method: Method): boolean {
   return Reflect.defineProperty(target, key, { value: method, configurable: true, writable: true, enumerable: false });
 }
 
+const iteratorMembers: ReadonlySet<PropertyKey> = new Set([
+  'constructor',
+  ...STEPS,
+  Symbol.iterator,
+  Symbol.asyncIterator,
+  Symbol.toStringTag,
+  Symbol.dispose,
+  Symbol.asyncDispose,
+]);
+
+/** Nobody can tell a generator from such a class, which a native add-on made and exports nowhere: the rows of better-sqlite3. */
+function isNativeIterator(prototype: object): boolean {
+  if (!/\{ \[native code\] \}$/.test(String(prototype.constructor))) return false;
+  return Reflect.ownKeys(prototype).every((key) => iteratorMembers.has(key));
+}
+
 /** A replay serves generators and plain objects; a class of the user's own comes back as one of those. */
 function markForeignClass(crossing: OpenCrossing, iterator: object): void {
   const tag = Object.prototype.toString.call(iterator).slice('[object '.length, -1);
   if (/Generator$|Iterator$|Iterator Helper$/.test(tag)) return;
   const prototype = Object.getPrototypeOf(iterator) as { readonly constructor?: { readonly name?: string } } | null;
-  if (prototype === null || prototype === Object.prototype) return;
+  if (prototype === null || prototype === Object.prototype || isNativeIterator(prototype)) return;
   crossing.markLossy(`/output class ${prototype.constructor?.name ?? tag}`);
 }
 

@@ -52,6 +52,8 @@ export interface FidelityApplications {
 export interface FidelityLibrary {
   /** The package or platform API, as its users call it. */
   readonly name: string;
+  /** The server `start` needs, where no package brings one: without it on the machine the row is not run. */
+  readonly program?: string;
   /** Starts what it talks to. */
   start(): Promise<Peer>;
   /** Puts the gate into the copy of the library that this process has loaded. Returns how to take it out. */

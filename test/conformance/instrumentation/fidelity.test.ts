@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fidelityLibraries } from './fidelity-libraries.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeLibraries } from './describe-libraries.ts';
 import { FIDELITY_CASES, type FidelityAct, type FidelityCase, isAct, type Peer } from './fidelity-library.ts';
 import { crossingLine, recordThenReplay } from './record-then-replay.ts';
 import { shown } from './shown.ts';
@@ -18,7 +18,7 @@ async function proveAct(peer: Peer, { run, shows, crossings }: FidelityAct): Pro
   expect(contactsInReplay).toBe(0);
 }
 
-describe.each(fidelityLibraries.map((library) => [library.name, library] as const))('%s', (_name, library) => {
+describeLibraries('', (library) => {
   let peer: Peer;
   let undo: () => void;
   beforeEach(async () => {

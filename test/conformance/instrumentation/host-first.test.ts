@@ -1,7 +1,7 @@
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { type Admission, gate } from '@reenact/instrumentation';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fidelityLibraries } from './fidelity-libraries.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeLibraries } from './describe-libraries.ts';
 import { type FidelityAct, type FidelityLibrary, isAct, type Peer } from './fidelity-library.ts';
 import { FidelityHost } from './record-then-replay.ts';
 import { Sabotage } from './sabotage.ts';
@@ -42,9 +42,7 @@ async function runAll(acts: readonly FidelityAct[], peer: Peer): Promise<unknown
 /** Places that have failed once in this process. */
 const failedPlaces = new Set<string>();
 
-const rows = fidelityLibraries.map((library) => [library.name, library] as const);
-
-describe.each(rows)('%s, with ours broken', (_name, library) => {
+describeLibraries(', with ours broken', (library) => {
   const acts = actsOf(library);
   const reported: string[] = [];
   let peer: Peer;

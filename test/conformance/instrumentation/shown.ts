@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 export function shown(expected: unknown): unknown {
   if (expected instanceof RegExp) return expect.stringMatching(expected);
   if (Array.isArray(expected)) return expected.map(shown);
-  if (typeof expected !== 'object' || expected === null) return expected;
+  if (typeof expected !== 'object' || expected === null || Object.getPrototypeOf(expected) !== Object.prototype)
+    return expected;
   return Object.fromEntries(Object.entries(expected).map(([key, value]) => [key, shown(value)]));
 }

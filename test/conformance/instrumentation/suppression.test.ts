@@ -1,18 +1,16 @@
 import { context, trace } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import { gate } from '@reenact/instrumentation';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fidelityLibraries } from './fidelity-libraries.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeLibraries } from './describe-libraries.ts';
 import { type FidelityLibrary, isAct, type Peer } from './fidelity-library.ts';
 import { FidelityHost } from './record-then-replay.ts';
-
-const rows = fidelityLibraries.map((library) => [library.name, library] as const);
 
 function membersOf(library: FidelityLibrary): unknown[] {
   return library.patched().map(([holder, key]) => Object.getOwnPropertyDescriptor(holder, key));
 }
 
-describe.each(rows)('%s, switched off', (_name, library) => {
+describeLibraries(', switched off', (library) => {
   const { call } = library.cases;
   if (!isAct(call)) throw new TypeError('A library without a call cannot be in the table.');
   let peer: Peer;

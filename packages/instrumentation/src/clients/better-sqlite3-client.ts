@@ -1,8 +1,8 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import { betterSqlite3Transaction } from './better-sqlite3-transaction.ts';
-import { boundaryClient } from './boundary-client.ts';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
-import { type ClientOptions, presentMethods } from './client-options.ts';
+import type { ClientOptions } from './client-options.ts';
+import { databaseClient } from './database-client.ts';
 import { sqlEffect, sqlView } from './sql-call.ts';
 import { statementEffect } from './statement-effect.ts';
 
@@ -57,15 +57,9 @@ function errorClassOf(client: object): readonly ErrorClass[] {
  * `sqlite.commit`.
  */
 export function betterSqlite3Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const present = presentMethods(client, methods);
-  const errors = [...errorClassOf(client), ...(options.errors ?? [])];
-  const definition = {
-    kind: 'database',
-    name: 'sqlite',
-    view: sqlView('sqlite'),
-    ...options,
-    errors,
-    methods: present,
-  } as const;
-  return boundaryClient<object>(client, definition) as Client;
+  return databaseClient(
+    client,
+    { name: 'sqlite', view: sqlView('sqlite'), methods: () => methods, errors: () => errorClassOf(client) },
+    options,
+  );
 }

@@ -3,6 +3,7 @@ import { wireMode } from '../current-gate.ts';
 import type { ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { ClientGate } from './client-gate.ts';
 import { ClientObject } from './client-object.ts';
+import { wrapClient } from './wrap-client.ts';
 
 type ClientClass = new (...parameters: unknown[]) => object;
 
@@ -71,7 +72,8 @@ function wrapClass(clientClass: ClientClass, gate: ClientGate, shape: ReturnedOb
 /**
  * Makes the listed methods of a client crossings: of a database, a queue, any object with methods. Returns a proxy to use
  * in the client's place: same class, members and results; methods stay synchronous, promises, iterators or callbacks as they
- * are. Given a class, returns one that makes such clients, and whose constructor does not run in a replay.
+ * are. Given a class, returns one that makes such clients, and whose constructor does not run in a replay. Where ours fails it
+ * returns the client itself, which is then not recorded.
  *
  * Throws a ReenactError `bad-argument` for a kind or method that does not exist. Calls throw only what the client throws,
  * and inside a replay the replay's refusals.
@@ -80,11 +82,13 @@ export function boundaryClient<Client extends object>(
   object: Client,
   definition: ClientDefinition<ClientMethodName<Client>>,
 ): Client {
-  const plain = definition as ClientDefinition;
-  const methods = methodsOf(plain);
-  check(isClass(object) ? object.prototype : object, plain, methods);
-  const className = isClass(object) ? object.name : object.constructor?.name;
-  const gate = new ClientGate(plain.name ?? className ?? 'client', plain);
-  if (isClass(object)) return wrapClass(object, gate, { methods }) as Client & ClientClass;
-  return new ClientObject(gate, { methods }, { real: object, make: () => object, steps: [] }).proxy as Client;
+  return wrapClient(object, () => {
+    const plain = definition as ClientDefinition;
+    const methods = methodsOf(plain);
+    check(isClass(object) ? object.prototype : object, plain, methods);
+    const className = isClass(object) ? object.name : object.constructor?.name;
+    const gate = new ClientGate(plain.name ?? className ?? 'client', plain);
+    if (isClass(object)) return wrapClass(object, gate, { methods }) as Client & ClientClass;
+    return new ClientObject(gate, { methods }, { real: object, make: () => object, steps: [] }).proxy as Client;
+  });
 }

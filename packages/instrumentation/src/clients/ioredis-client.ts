@@ -37,8 +37,10 @@ function commandsOf(client: object): readonly string[] {
 
 /**
  * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
- * `redis.exec`. Not covered: callbacks (the promise is), subscriptions, `duplicate`, scan streams, commands of your own.
+ * `redis.exec`. Version 6 throws a class that its main module does not export: name `SimpleError` of
+ * `ioredis/built/resp/errors.js` in `errors`. Not covered: callbacks (the promise is), subscriptions, `duplicate`, scan
+ * streams, commands of your own.
  */
 export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  return redisBoundary(client, commandsOf(client), ofConnection, options);
+  return redisBoundary(client, () => commandsOf(client), ofConnection, options);
 }

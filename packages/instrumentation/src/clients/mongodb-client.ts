@@ -6,9 +6,9 @@ import {
 } from '@reenact/semconv/core';
 import type { Effect } from '@reenact/trace-model';
 import { definedAttributes } from '../span-attributes.ts';
-import { boundaryClient } from './boundary-client.ts';
 import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
-import { type ClientOptions, eventMethods, presentMethods } from './client-options.ts';
+import { type ClientOptions, eventMethods } from './client-options.ts';
+import { databaseClient } from './database-client.ts';
 
 const reads = [
   'findOne',
@@ -154,15 +154,9 @@ function view(call: ClientCall): ClientCallView {
 /**
  * A `MongoClient` of mongodb, or its class, as crossings `database:mongodb.<operation>`, with the databases, collections and
  * cursors it gives. Name the BSON classes you use in `values` (`ObjectId`, `Long`, …): their instances are lossy otherwise.
- * Not covered: sessions, change streams, `stream()` and `forEach` of cursors.
+ * In a replay only the client itself is an instance of its class. Not covered: sessions, change streams, `stream()` and
+ * `forEach` of cursors.
  */
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const present = presentMethods(client, methods);
-  return boundaryClient<object>(client, {
-    kind: 'database',
-    name: 'mongodb',
-    view,
-    ...options,
-    methods: present,
-  }) as Client;
+  return databaseClient(client, { name: 'mongodb', view, methods: () => methods }, options);
 }

@@ -1,6 +1,6 @@
-import { boundaryClient } from './boundary-client.ts';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
-import { type ClientOptions, eventMethods, methodHolder, presentMethods } from './client-options.ts';
+import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
+import { databaseClient } from './database-client.ts';
 import { sqlEffect, sqlView } from './sql-call.ts';
 
 function isInstance(value: object): boolean {
@@ -82,12 +82,9 @@ function methodsOf(holder: object): Readonly<Record<string, ClientMethod>> {
  * Rows come back in a replay as plain objects. Not covered: queries without a callback that are read as streams, `prepare`.
  */
 export function mysql2Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const methods = presentMethods(client, methodsOf(methodHolder(client)));
-  return boundaryClient<object>(client, {
-    kind: 'database',
-    name: 'mysql',
-    view: sqlView('mysql'),
-    ...options,
-    methods,
-  }) as Client;
+  return databaseClient(
+    client,
+    { name: 'mysql', view: sqlView('mysql'), methods: () => methodsOf(methodHolder(client)) },
+    options,
+  );
 }

@@ -1,6 +1,6 @@
-import { boundaryClient } from './boundary-client.ts';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
-import { type ClientOptions, eventMethods, methodHolder, presentMethods } from './client-options.ts';
+import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
+import { databaseClient } from './database-client.ts';
 import { sqlEffect, sqlView } from './sql-call.ts';
 
 const resultMembers = ['command', 'rowCount', 'oid', 'rows', 'fields'] as const;
@@ -36,12 +36,9 @@ function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
  * method, such as cursors and streams; notifications; COPY.
  */
 export function pgClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const methods = presentMethods(client, methodsOf(client));
-  return boundaryClient<object>(client, {
-    kind: 'database',
-    name: 'postgresql',
-    view: sqlView('postgresql'),
-    ...options,
-    methods,
-  }) as Client;
+  return databaseClient(
+    client,
+    { name: 'postgresql', view: sqlView('postgresql'), methods: () => methodsOf(client) },
+    options,
+  );
 }

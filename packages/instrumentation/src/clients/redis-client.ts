@@ -48,5 +48,5 @@ function commandsOf(client: object): string[] {
  * `redis.exec`. Not covered: subscriptions, `duplicate`, pools, scan iterators, modules (`client.json`), type mappings.
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  return redisBoundary(client, commandsOf(client), ofConnection, options);
+  return redisBoundary(client, () => commandsOf(client), ofConnection, options);
 }

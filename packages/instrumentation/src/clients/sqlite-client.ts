@@ -1,6 +1,6 @@
-import { boundaryClient } from './boundary-client.ts';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
-import { type ClientOptions, presentMethods } from './client-options.ts';
+import type { ClientOptions } from './client-options.ts';
+import { databaseClient } from './database-client.ts';
 import { sqlEffect, sqlView } from './sql-call.ts';
 
 const query: ClientMethod = { name: 'sqlite.query', effect: sqlEffect };
@@ -37,12 +37,5 @@ const methods: Readonly<Record<string, ClientMethod>> = {
  * open database.
  */
 export function sqliteClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const present = presentMethods(client, methods);
-  return boundaryClient<object>(client, {
-    kind: 'database',
-    name: 'sqlite',
-    view: sqlView('sqlite'),
-    ...options,
-    methods: present,
-  }) as Client;
+  return databaseClient(client, { name: 'sqlite', view: sqlView('sqlite'), methods: () => methods }, options);
 }

@@ -1,0 +1,36 @@
+import type { ErrorClass } from '@reenact/trace-model';
+import { boundaryClient } from './boundary-client.ts';
+import type { ClientCall, ClientCallView, ClientMethod } from './client-definition.ts';
+import { type ClientOptions, presentMethods } from './client-options.ts';
+import { wrapClient } from './wrap-client.ts';
+
+/** What a ready-made wrapper knows of its driver. */
+export interface DatabaseDriver {
+  /** First part of the crossings' names. */
+  readonly name: string;
+  readonly view: (call: ClientCall) => ClientCallView;
+  /** Methods that this or another version of the driver has. */
+  readonly methods: () => Readonly<Record<string, ClientMethod>>;
+  /** Error classes that can be found without the user naming them. */
+  readonly errors?: () => readonly ErrorClass[];
+}
+
+/** A client of a known driver, or its class, behind the gate; the client itself where ours fails outside a replay. */
+export function databaseClient<Client extends object>(
+  client: Client,
+  { name, view, methods, errors }: DatabaseDriver,
+  options: ClientOptions,
+): Client {
+  return wrapClient(client, () => {
+    const found = [...(errors?.() ?? []), ...(options.errors ?? [])];
+    const present = presentMethods(client, methods());
+    return boundaryClient<object>(client, {
+      kind: 'database',
+      name,
+      view,
+      ...options,
+      errors: found,
+      methods: present,
+    }) as Client;
+  });
+}
