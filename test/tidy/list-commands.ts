@@ -2,7 +2,7 @@
 import { buildProgram } from 'reenact/program';
 
 const program = await buildProgram({
-  terminal: { out: () => undefined, err: () => undefined, colour: false, columns: 120 },
+  terminal: { out: () => undefined, err: () => undefined, data: () => undefined, colour: false, columns: 120 },
   environment: {},
   exitWith: () => undefined,
 });

@@ -1,9 +1,14 @@
 import { styleText } from 'node:util';
+import { visibleControls } from './visible-controls.ts';
 
 /** Where a command writes: what it found goes to `out`, what it says about its own work to `err`. */
 export interface Terminal {
+  /** One line or more, with control characters written out (`visibleControls`). */
   readonly out: (text: string) => void;
+  /** The same. */
   readonly err: (text: string) => void;
+  /** To standard output just as it is: a file that was asked for there. */
+  readonly data: (text: string) => void;
   /** Whether `out` is a terminal that wants colour. */
   readonly colour: boolean;
   /** Columns of the terminal, or a sane width in a pipe. */
@@ -26,10 +31,12 @@ const formats = {
 export function processTerminal(): Terminal {
   const noColour = (process.env.NO_COLOR ?? '') !== '';
   const forced = (process.env.FORCE_COLOR ?? '0') !== '0';
+  const colour = !noColour && (forced || process.stdout.isTTY === true);
   return {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    err: (text) => void process.stderr.write(`${text}\n`),
-    colour: !noColour && (forced || process.stdout.isTTY === true),
+    out: (text) => void process.stdout.write(`${visibleControls(text, colour)}\n`),
+    err: (text) => void process.stderr.write(`${visibleControls(text, colour)}\n`),
+    data: (text) => void process.stdout.write(text),
+    colour,
     columns: process.stdout.columns ?? 120,
   };
 }

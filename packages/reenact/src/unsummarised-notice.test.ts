@@ -4,7 +4,13 @@ import { printUnsummarised } from './unsummarised-notice.ts';
 function printed(unsummarisedRuns?: number): string[] {
   const lines: string[] = [];
   const err = (text: string) => void lines.push(text);
-  const terminal = { out: () => expect.fail('this is no result'), err, colour: false, columns: 80 };
+  const terminal = {
+    out: () => expect.fail('this is no result'),
+    data: () => undefined,
+    err,
+    colour: false,
+    columns: 80,
+  };
   printUnsummarised(unsummarisedRuns === undefined ? {} : { unsummarisedRuns }, terminal);
   return lines;
 }

@@ -34,7 +34,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       const { recording } = await readRecording(id, collectorUrl(options.collector));
       const text = writeFixture(recording.data);
       if (options.out === '-') {
-        context.terminal.out(text.trimEnd());
+        context.terminal.data(text);
         return;
       }
       write(options.out, text);

@@ -110,6 +110,7 @@ async function replayed(
   const asked: [string, readonly unknown[]][] = [];
   const told: string[] = [];
   const terminal = {
+    data: () => undefined,
     out: (text: string) => void lines.push(text),
     err: (text: string) => void told.push(text),
     colour: false,
