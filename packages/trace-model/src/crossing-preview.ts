@@ -15,9 +15,11 @@ import type { Crossing, Outcome } from './crossing.ts';
 import { isTree } from './json-tree.ts';
 import type { Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
+import { readableText } from './readable-text.ts';
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : readableText(value);
 }
 
 /** The last thing said to a model: what changed since the call before. */

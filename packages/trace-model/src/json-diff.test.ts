@@ -50,6 +50,13 @@ describe('the list of differences', () => {
     expect(diffTrees(JSON.parse('{"__proto__":1}'), {}).entries).toEqual([{ path: '$.__proto__', recorded: '1' }]);
   });
 
+  it('looks into a member that is named like a tag and is none', () => {
+    expect(diffTrees({ $: {} }, { $: {} }).total).toBe(0);
+    expect(diffTrees({ $: { a: 1 } }, { $: { a: 2 } }).entries).toEqual([
+      { path: '$["$"].a', recorded: '1', live: '2' },
+    ]);
+  });
+
   it('is empty exactly when the canonical texts are equal', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 3 }), (left, right) => {

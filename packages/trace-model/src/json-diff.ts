@@ -1,7 +1,8 @@
 import { isTree, pathStep } from './json-tree.ts';
 import { DIFF_CONTEXT_CHARACTERS, DIFF_ENTRIES_MAX, DIFF_VALUE_CHARACTERS_MAX } from './limits.ts';
+import { readableText } from './readable-text.ts';
 
-/** One place where two JSON trees differ. A side is absent where the value does not exist there. */
+/** One place where two JSON trees differ, each side as `readableText` writes it. A side is absent where the value does not exist there. */
 export interface DiffEntry {
   /** JSON path from the root `$`. */
   readonly path: string;
@@ -16,7 +17,7 @@ export interface JsonDiff {
 }
 
 function textOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : JSON.stringify(value);
+  return value === undefined ? undefined : readableText(value);
 }
 
 function commonStart(left: string, right: string): number {
@@ -43,7 +44,9 @@ function own(tree: Record<string, unknown>, key: string): unknown {
 
 /** Two values of different types differ as a whole: what stands inside one has no counterpart in the other. */
 function sameTag(recorded: Record<string, unknown>, live: Record<string, unknown>): boolean {
-  return own(recorded, '$') === own(live, '$');
+  const [left, right] = [own(recorded, '$'), own(live, '$')];
+  // A tag is a text; anything else is a member of JSON that somebody named so.
+  return typeof left === 'string' || typeof right === 'string' ? left === right : true;
 }
 
 class Differ {
