@@ -63,7 +63,7 @@ export class ModelCall implements FetchOwner {
   fetch(request: OwnedRequest, send: () => Promise<Response>): Promise<Response> {
     const { served } = this.parts;
     const recorder = guarded('recording a request of a model', () => this.startRecorder(request), undefined);
-    const sent = served === undefined ? send() : served.next(request.signal);
+    const sent = served === undefined ? send() : served.next(request);
     if (recorder === undefined) return sent;
     return sent.then(
       (response) => recorder.responded(response),

@@ -2,6 +2,7 @@ import type { Attributes, Context } from '@opentelemetry/api';
 import type { CallShape, Crossing, Exchange, ReenactError } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { LiveOutcome, Release } from './player.ts';
+import type { ClientAttempt } from './sent-request.ts';
 import type { Callee } from './source-line.ts';
 
 /** One call, as a wrapper or patched method hands it to the gate. */
@@ -92,6 +93,11 @@ export type Admission =
       readonly recorded: Crossing;
       readonly release: Release;
       exhausted(detail: string): ReenactError;
+      /**
+       * To be told of each attempt of a client before it is answered from a recorded exchange, so that what it asks for beside
+       * the input is compared. Gives the error to fail the whole call with, where there is one. Never throws.
+       */
+      sends(attempt: ClientAttempt): ReenactError | undefined;
     }
   /** Throw the error at the call. */
   | { readonly type: 'refuse'; readonly error: ReenactError };

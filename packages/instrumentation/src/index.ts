@@ -122,6 +122,7 @@ export { guarded, reportFailure } from './report-failure.ts';
 export { identify, keep, withIdentity } from './run-context.ts';
 export { runInContext } from './run-in-context.ts';
 export { runTapped } from './run-tapped.ts';
+export type { ClientAttempt, SentRequest } from './sent-request.ts';
 export { servableExchange, startedAfterUs } from './servable-exchange.ts';
 export { serveStub } from './serve-stub.ts';
 export type { StubAdmission } from './served-value.ts';

@@ -9,6 +9,7 @@ import type {
   SourceLine,
 } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
+import type { SentRequest } from './sent-request.ts';
 
 /**
  * Where in a recording a replay stands: the recorded span under which the next crossing is looked up. It travels in the
@@ -75,6 +76,11 @@ export type Answer =
       readonly position: Position;
       /** Tells that more was asked of the crossing than was recorded, and gives the error to fail it with. */
       exhausted(detail: string): ReenactError;
+      /**
+       * Told of each attempt that a client makes over the recorded exchanges, before it is answered. What differs is in the report
+       * then; gives the error to fail the whole call with where the plan wants no answer for it.
+       */
+      sends?(request: SentRequest): ReenactError | undefined;
     }
   | {
       /** Run the boundary's code; what nests inside is looked up at `position`. */

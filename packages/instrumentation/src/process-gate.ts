@@ -24,6 +24,7 @@ import type { Answer, Player, Position } from './player.ts';
 import { positionOf, withPosition } from './position.ts';
 import { redactEncoded } from './redaction/redact-crossing.ts';
 import { guarded, reportFailure } from './report-failure.ts';
+import { type ClientAttempt, sentRequest } from './sent-request.ts';
 import { callerLine } from './source-line.ts';
 
 type WithoutRunning = Extract<Admission, { type: 'stub' | 'refuse' }>;
@@ -256,7 +257,19 @@ function answeredWithout(crossing: OpenCrossing, answer: Exclude<Answer, { type:
   }
   const { recorded, release } = answer;
   keepAsRecorded(crossing, recorded);
-  return { type: 'stub', crossing, recorded, release, exhausted: (detail) => answer.exhausted(detail) };
+  const exhausted = (detail: string): ReenactError => answer.exhausted(detail);
+  return { type: 'stub', crossing, recorded, release, exhausted, sends: (attempt) => tellAttempt(answer, attempt) };
+}
+
+/** Tells the replay what an attempt asks for. Where that fails the call is refused: it was compared with nothing. */
+function tellAttempt(answer: Extract<Answer, { type: 'stub' }>, attempt: ClientAttempt): ReenactError | undefined {
+  if (answer.sends === undefined) return undefined;
+  try {
+    return answer.sends(sentRequest(attempt));
+  } catch (thrown) {
+    reportFailure('comparing an attempt', thrown);
+    return failedInReplay({ boundary: answer.recorded }, thrown);
+  }
 }
 
 /** The same, of a crossing that was opened to run. */
@@ -320,7 +333,7 @@ function markOf(mode: ReplayMark['mode'], replayId: string, answer: Exclude<Answ
   };
 }
 
-function failedInReplay({ boundary }: GateCall, thrown: unknown): ReenactError {
+function failedInReplay({ boundary }: { boundary: Pick<Crossing, 'kind' | 'name'> }, thrown: unknown): ReenactError {
   return new ReenactError('replay-refused', `Reenact failed while it answered ${boundary.kind}:${boundary.name}.`, {
     where: `${boundary.kind}:${boundary.name}`,
     next: 'Nothing was called. Report this as a bug of Reenact, with the cause below.',

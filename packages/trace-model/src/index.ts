@@ -1,3 +1,4 @@
+export { attemptHeaders, CLIENT_HEADERS } from './attempt-headers.ts';
 export {
   BOUNDARY_KINDS,
   type BoundaryKind,

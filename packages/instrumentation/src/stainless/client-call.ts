@@ -14,7 +14,7 @@ import { runInContext } from '../run-in-context.ts';
 import { definedAttributes } from '../span-attributes.ts';
 import { isStreamed, outcomeOfExchange, responseText } from './outcome-of-exchange.ts';
 import { recordedError } from './recorded-error.ts';
-import type { ServedAttempts } from './served-attempts.ts';
+import type { AskedAttempt, ServedAttempts } from './served-attempts.ts';
 import type { FetchInit, RequestOptions, RequestResult, StainlessClient } from './stainless-client.ts';
 
 /** One attempt as the client asks for it. */
@@ -48,6 +48,10 @@ function headerPairs(headers: unknown): Iterable<readonly [string, string]> {
     () => new Headers(headers as ConstructorParameters<typeof Headers>[0]),
     new Headers(),
   );
+}
+
+function askedAttempt({ url, init, signal }: Attempt): AskedAttempt {
+  return { url, headers: headerPairs(init.headers), signal };
 }
 
 /** Whether this version of the client makes another attempt when a body takes too long. */
@@ -124,7 +128,7 @@ export class ClientCall {
   fetch(attempt: Attempt, send: () => Promise<Response>): Promise<Response> {
     const { served } = this.parts;
     const recorder = guarded('recording an attempt', () => this.startRecorder(attempt), undefined);
-    const sent = served === undefined ? this.send(send) : served.next(attempt.signal);
+    const sent = served === undefined ? this.send(send) : served.next(askedAttempt(attempt));
     if (recorder === undefined) return sent;
     return sent.then(
       (response) => recorder.responded(response),

@@ -2,6 +2,13 @@ import { type Crossing, decodeValue, isReenactError } from '@reenact/trace-model
 import { serveFetchExchange, untilAborted } from '../fetch-exchange-serve.ts';
 import type { StubAdmission } from '../served-value.ts';
 
+/** One attempt that is asked to be answered. */
+export interface AskedAttempt {
+  readonly url: string;
+  readonly headers: Iterable<readonly [string, string]>;
+  readonly signal: AbortSignal | undefined;
+}
+
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** Microseconds from the start of the recorded crossing to the start of one of its exchanges; 0 where that is unknown. */
@@ -38,13 +45,18 @@ export class ServedAttempts {
     return this.served;
   }
 
-  /** Answers the next attempt. */
-  next(signal: AbortSignal | undefined): Promise<Response> {
+  /** Answers the next attempt, once the replay has been told what it asks for. */
+  next({ url, headers, signal }: AskedAttempt): Promise<Response> {
     const { recorded, release } = this.admission;
     const index = this.served;
     const exchange = recorded.exchanges[index];
     if (exchange === undefined) return this.beyond(signal);
     this.served += 1;
+    const refusal = this.admission.sends({ attempt: index, url, headers });
+    if (refusal !== undefined) {
+      this.reject(refusal);
+      return never();
+    }
     const isLast = index === recorded.exchanges.length - 1;
     const served = serveFetchExchange(exchange, {
       release,

@@ -8,7 +8,8 @@ import {
   payloadTree,
 } from '@reenact/trace-model';
 import { EVIDENCE_CHARACTERS_MIN } from '../limits.ts';
-import { ignoredValues, type ResolvedIgnore } from '../plan/ignored-fields.ts';
+import { type IgnoredPath, ignoredValues, type ResolvedIgnore } from '../plan/ignored-fields.ts';
+import { recordedRequestTree } from '../player/request-comparison.ts';
 import { eventBlock, eventJson } from './event-blocks.ts';
 import type { AnswerBody } from './model-protocol.ts';
 import { payloadOfTree } from './outcome-payloads.ts';
@@ -24,6 +25,12 @@ function otherText(text: string): string {
   });
 }
 
+/** What of a crossing an ignored path leads into. */
+function heldBy({ input, exchanges }: Crossing, { of }: IgnoredPath): unknown[] {
+  if (of === 'request') return exchanges.map(recordedRequestTree);
+  return input?.data === undefined ? [] : [payloadTree(input)];
+}
+
 /**
  * The other values that an audit puts in the place of what the plan ignores, wherever an outcome that is served holds them:
  * an agent that does not look at them goes the same way.
@@ -34,10 +41,8 @@ export class PerturbedValues {
 
   constructor(ignores: readonly ResolvedIgnore[]) {
     for (const { path, matched } of ignores) {
-      for (const { input } of matched) {
-        if (input?.data === undefined) continue;
-        for (const value of ignoredValues(payloadTree(input), path)) this.add(value);
-      }
+      for (const crossing of matched)
+        for (const tree of heldBy(crossing, path)) for (const value of ignoredValues(tree, path)) this.add(value);
     }
   }
 

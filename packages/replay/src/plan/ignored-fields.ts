@@ -7,10 +7,12 @@ const everyIndex = Symbol('every index');
 /** One step of an ignored path. */
 type Step = string | number | typeof everyIndex;
 
-/** A place in an input that is not compared. */
+/** A place in an input, or in the request that a client sends for it, that is not compared. */
 export interface IgnoredPath {
   /** As it is written in the plan. */
   readonly text: string;
+  /** A path into an input begins with `$`, one into a request with `headers` or `query`. */
+  readonly of: 'input' | 'request';
   readonly steps: readonly Step[];
 }
 
@@ -23,10 +25,17 @@ export interface ResolvedIgnore {
   readonly matched: ReadonlySet<Crossing>;
 }
 
+const requestPart = /^(?:headers|query)(?=[.[])/;
+
 function stepsOf(path: string): Step[] {
-  return path.split('[*]').flatMap((part, index): Step[] => {
+  const rooted = requestPart.test(path) ? `$.${path}` : path;
+  return rooted.split('[*]').flatMap((part, index): Step[] => {
     return index === 0 ? [...parseJsonPath(part)] : [everyIndex, ...parseJsonPath(`$${part}`)];
   });
+}
+
+function partOf(path: string): IgnoredPath['of'] {
+  return requestPart.test(path) ? 'request' : 'input';
 }
 
 /** Reads the ignore rules of a plan. Throws ReenactError `bad-plan` for a path that cannot be read. */
@@ -39,12 +48,12 @@ export function resolveIgnores(
     try {
       const steps = stepsOf(rule.path);
       if (steps.length === 0) throw new ReenactError('bad-plan', 'The whole input cannot be ignored.');
-      return { index, rule, path: { text: rule.path, steps }, matched: new Set(matched) };
+      return { index, rule, path: { text: rule.path, of: partOf(rule.path), steps }, matched: new Set(matched) };
     } catch (cause) {
       const why = cause instanceof ReenactError ? cause.message : 'it cannot be read';
       throw new ReenactError('bad-plan', `The path of an ignore rule cannot be used: ${why}`, {
         where: rule.path,
-        next: 'Write a JSON path into the input as reports print it, for example $[0].requestId or $.messages[*].id.',
+        next: 'Write a JSON path into the input as reports print it, for example $[0].requestId, $.messages[*].id or headers["x-run"].',
       });
     }
   });
@@ -64,15 +73,15 @@ function without(tree: unknown, steps: readonly Step[]): unknown {
   return Object.fromEntries(kept);
 }
 
-/** A copy of an input without what is ignored. */
+/** A copy of an input, or of a request, without what is ignored. */
 export function withoutIgnored(tree: unknown, paths: readonly IgnoredPath[]): unknown {
   return paths.reduce<unknown>((cut, { steps }) => without(cut, steps), tree);
 }
 
-/** The values of an input at an ignored place. */
-export function ignoredValues(tree: unknown, { text, steps }: IgnoredPath): unknown[] {
-  const [step, ...others] = steps;
-  const rest = { text, steps: others };
+/** The values of an input, or of a request, at an ignored place. */
+export function ignoredValues(tree: unknown, path: IgnoredPath): unknown[] {
+  const [step, ...others] = path.steps;
+  const rest = { ...path, steps: others };
   if (step === undefined) return [tree];
   if (Array.isArray(tree)) {
     return tree.flatMap((item, index) => (step === everyIndex || step === index ? ignoredValues(item, rest) : []));

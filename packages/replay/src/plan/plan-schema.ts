@@ -72,7 +72,7 @@ export const planRuleSchema = z.discriminatedUnion('policy', [plainRuleSchema, e
 /** A field of an input that is not compared, because it is another one in every run. */
 const ignoreRuleSchema = z.strictObject({
   selector: selectorSchema,
-  /** JSON path into the input as reports print it; `[*]` stands for every index. */
+  /** JSON path into the input or request as reports print it; `[*]` stands for every index. */
   path: z.string().min(1),
   /** Why it may differ; the report repeats it. */
   why: z.string().min(1),

@@ -41,8 +41,8 @@ export interface ResolvedPlan {
   /** The crossing from which on everything that changes nothing runs for real. */
   readonly fork: Crossing | undefined;
   readonly ignores: readonly ResolvedIgnore[];
-  /** The places of a crossing's input that are not compared. */
-  ignoredPathsOf(crossing: Crossing): readonly IgnoredPath[];
+  /** The places of a crossing's input, or of the requests sent for it, that are not compared. */
+  ignoredPathsOf(crossing: Crossing, of: IgnoredPath['of']): readonly IgnoredPath[];
   readonly perturbsIgnored: boolean;
   /**
    * What happens to a recorded crossing. `effect`: what the code that would run now declares; where that changes the world
@@ -263,8 +263,10 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
     profile: plan.profile,
     fork: fork?.at,
     ignores,
-    ignoredPathsOf: (crossing) =>
-      ignores.length === 0 ? [] : ignores.filter(({ matched }) => matched.has(crossing)).map(({ path }) => path),
+    ignoredPathsOf: (crossing, of) => {
+      if (ignores.length === 0) return [];
+      return ignores.filter(({ path, matched }) => path.of === of && matched.has(crossing)).map(({ path }) => path);
+    },
     perturbsIgnored: plan.perturbsIgnored,
     treatmentOf,
     isHop: (crossing) => hops.has(crossing) && treatmentOf(crossing) === 'rerun',

@@ -85,7 +85,7 @@ export class InputReport {
   /** Which ignore rules found something in this input; what they hid is known here only. */
   private reportIgnored({ recorded, input }: ComparedInput): void {
     for (const { index, path, matched } of this.plan.ignores) {
-      if (!matched.has(recorded) || recorded.input?.data === undefined) continue;
+      if (path.of === 'request' || !matched.has(recorded) || recorded.input?.data === undefined) continue;
       const before = ignoredValues(payloadTree(recorded.input), path);
       const now = ignoredValues(payloadTree(input.value.payload), path);
       if (before.length === 0 && now.length === 0) continue;

@@ -37,6 +37,7 @@ import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts'
 import { missingRedactionKeys, redactionKeyId } from './redaction-check.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { runEndUs } from './run-end.ts';
+import { SentRequestReport } from './sent-request-report.ts';
 import { subtreeOf } from './subtree.ts';
 
 /** What a player needs. */
@@ -89,6 +90,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly sink: EventSink;
   private readonly timeline: RecordedTimeline;
   private readonly inputs: InputReport;
+  private readonly requests: SentRequestReport;
   private readonly outcomes: OutcomeReport;
   private readonly changes: PlannedChanges;
   private readonly positionKey: string | undefined;
@@ -119,7 +121,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.plan = resolvePlan(plan, recording, rootSpanId);
     this.lookUp = new LookUp(recording, root, {
       profile: this.plan.profile,
-      ignoredPathsOf: (recorded) => this.plan.ignoredPathsOf(recorded),
+      ignoredPathsOf: (recorded) => this.plan.ignoredPathsOf(recorded, 'input'),
     });
     const crossings = subtreeOf(recording, rootSpanId);
     this.timeline = recordedTimeline(root, crossings);
@@ -133,6 +135,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.paths = new LivePaths(recording, this.lookUp);
     this.sink = options.sink;
     this.inputs = new InputReport(this.lookUp.comparer, this.plan, options.sink);
+    this.requests = new SentRequestReport(this.plan, options.sink);
     this.outcomes = new OutcomeReport(options.sink);
     this.forbidden = new ForbiddenReport(options.sink);
     this.changes = new PlannedChanges(this.plan);
@@ -361,6 +364,9 @@ export class RecordedPlayer implements GuardedPlayer {
       ...(edited === undefined ? {} : { policy: edited }),
       release: this.schedule.releaseOf(served, () => reporter.settled()),
       exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
+      ...(recorded.exchanges.length === 0
+        ? {}
+        : { sends: this.requests.listener({ match, reporter, recordedAtUs: this.recordedEndUs(recorded) }) }),
     };
   }
 
