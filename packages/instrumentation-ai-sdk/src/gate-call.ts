@@ -1,5 +1,5 @@
 import { type GateCall, type Members, membersOf } from '@reenact/instrumentation';
-import { CANONICAL_POLICIES } from '@reenact/trace-model';
+import { attemptHeaders, CANONICAL_POLICIES } from '@reenact/trace-model';
 import type { ModelRequest, WrapScope } from './internal-types.ts';
 import { plainInput } from './plain-input.ts';
 import { requestSpan } from './request-view.ts';
@@ -17,13 +17,18 @@ function boundaryName({ model, method, options }: ModelRequest): string {
   return `${model.provider}.${operations[method] ?? (Array.isArray(options.prompt) ? 'chat' : 'generate')}`;
 }
 
-/** Which model, whether it streams, and all it was asked; headers and the abort signal say nothing to a model. */
+function headerPairs(headers: unknown): [string, string][] {
+  return Object.entries(membersOf(headers)).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+}
+
+/** Which model, whether it streams, and all it was asked, the caller's own headers included; an abort signal says nothing. */
 function inputOf({ model, method, options }: ModelRequest): Members {
-  const { abortSignal: _signal, headers: _headers, prompt, ...asked } = options;
+  const { abortSignal: _signal, headers, prompt, ...asked } = options;
   return {
     model: model.modelId,
     ...(method === 'doStream' ? { stream: true } : {}),
     ...membersOf(plainInput({ prompt, ...asked })),
+    headers: attemptHeaders(headerPairs(headers)),
   };
 }
 
@@ -35,7 +40,7 @@ export function gateCallOf(request: ModelRequest, { capture, sdk }: WrapScope): 
       name: boundaryName(request),
       effect: 'read',
       capture,
-      policy: CANONICAL_POLICIES.arguments,
+      policy: CANONICAL_POLICIES.modelOptions,
       ...(sdk === undefined ? {} : { sdk }),
     },
     input: inputOf(request),
@@ -46,8 +51,11 @@ export function gateCallOf(request: ModelRequest, { capture, sdk }: WrapScope): 
 
 /** The request with the input that a replay was told to run it with. */
 export function editedRequest(request: ModelRequest, input: unknown): ModelRequest {
-  const { model: modelId, stream: _stream, ...asked } = membersOf(input);
-  const { abortSignal, headers } = request.options;
+  const { model: modelId, stream: _stream, headers: edited, ...asked } = membersOf(input);
+  const { abortSignal } = request.options;
+  const given = headerPairs(request.options.headers);
+  const kept = given.filter(([name, value]) => !(name.toLowerCase() in attemptHeaders([[name, value]])));
+  const headers = { ...Object.fromEntries(kept), ...membersOf(edited) };
   const { model } = request;
   return {
     ...request,

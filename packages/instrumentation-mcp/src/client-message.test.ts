@@ -54,7 +54,7 @@ const factsOf = (name: string): RecordedCalls['facts'][number] | undefined =>
   calls.facts.find(({ boundary }) => boundary.name === name);
 
 describe('what is recorded of a message', () => {
-  it('is its method, its parameters, and what its tool declares about its effect', async () => {
+  it('is its method, its parameters, what its caller says, and what its tool declares about its effect', async () => {
     const client = await connected();
     await client.callTool({ name: 'add', arguments: { left: 1, right: 1 } });
     await client.listTools();
@@ -76,7 +76,7 @@ describe('what is recorded of a message', () => {
       ['shop/resources/read', 'read'],
     ]);
     expect(factsOf('shop/place_order')?.input?.payload.data).toBe(
-      '{"method":"tools/call","params":{"name":"place_order","arguments":{"shares":1}}}',
+      '{"method":"tools/call","params":{"name":"place_order","arguments":{"shares":1}},"_meta":{"my/key":1}}',
     );
     expect(calls.facts.flatMap(({ lossy }) => lossy)).toEqual([]);
     expect(factsOf('stdio/initialize')?.input?.payload.data).not.toContain(shop.command.args.at(-1));

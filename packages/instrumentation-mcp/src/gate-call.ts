@@ -1,5 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { definedAttributes, type GateCall, stringOf, toolCallIdOf } from '@reenact/instrumentation';
+import { definedAttributes, type GateCall, membersOf, stringOf, toolCallIdOf } from '@reenact/instrumentation';
 import {
   ATTR_JSONRPC_REQUEST_ID,
   ATTR_NETWORK_TRANSPORT,
@@ -57,15 +57,19 @@ function effectOf(message: McpMessage, connection: Connection): Effect {
   return reads.has(message.method) ? 'read' : 'write';
 }
 
-/** What the message asks for, without what belongs to this one sending of it: progress tokens, trace context. */
+/** Members of `_meta` that belong to one sending of a message. */
+const ofOneSending: ReadonlySet<string> = new Set(['progressToken', 'traceparent', 'tracestate', 'baggage']);
+
+/** What the message asks for. What its caller says in `_meta` stands beside the parameters, where recordings of before have nothing. */
 function inputOf({ method, params }: McpMessage): object {
   if (params === undefined) return { method };
   const { _meta, ...kept } = params;
-  return Object.keys(kept).length === 0 && _meta === undefined ? { method, params } : { method, params: kept };
+  const said = Object.entries(membersOf(_meta)).filter(([key]) => !ofOneSending.has(key));
+  return { method, params: kept, ...(said.length === 0 ? {} : { _meta: Object.fromEntries(said) }) };
 }
 
 function boundaryOf(name: string, effect: Effect, { capture, sdk }: CallSettings): GateCall['boundary'] {
-  const boundary = { kind: 'mcp', name, effect, capture, policy: CANONICAL_POLICIES.arguments } as const;
+  const boundary = { kind: 'mcp', name, effect, capture, policy: CANONICAL_POLICIES.mcpMessage } as const;
   return sdk === undefined ? boundary : { ...boundary, sdk };
 }
 

@@ -22,6 +22,11 @@ export interface CanonicalPolicy {
   readonly headersIn?: 'headers' | 'metadata';
   /** A text `body` whose `contentType` is JSON is compared by what it says, not by how it is written. */
   readonly readsJsonBody?: true;
+  /**
+   * Recordings of such calls that name this other policy hold an input without these top-level members: they are no part of the
+   * input where it is compared under that one.
+   */
+  readonly before?: { readonly policy: string; readonly without: readonly string[] };
   /** The form the input is put into before its members are picked; absent means as it is. */
   readonly form?: 'semconv-messages';
 }
@@ -108,6 +113,14 @@ export const CANONICAL_POLICIES = {
   modelRequest: { name: 'model-request/2', volatile: modelRequestVolatile },
   /** What recordings were made with at first: parameters it does not list are not compared. */
   modelRequestListed: { name: 'model-request/1', fields: modelRequestFields },
+  /** A message of an MCP client, with what its caller says in `_meta`. */
+  mcpMessage: { name: 'mcp-message/1', before: { policy: 'arguments/1', without: ['_meta'] } },
+  /** A call of a model by its provider's own code, with the headers that the caller gives. */
+  modelOptions: {
+    name: 'model-options/1',
+    headersIn: 'headers',
+    before: { policy: 'arguments/1', without: ['headers'] },
+  },
   /** A request that goes out. */
   httpRequest: { name: 'http-request/2', headersIn: 'headers', readsJsonBody: true },
   /** A request that comes in: whoever replays it sends it with headers of their own. Requests that go out had it at first. */
@@ -163,6 +176,13 @@ function without(tree: Tree, isLeftOut: (member: string) => boolean): Tree {
 /** Whether a policy compares a top-level member of an input. */
 export function isComparedMember({ fields, volatile }: CanonicalPolicy, member: string): boolean {
   return (fields === undefined || fields.includes(member)) && volatile?.includes(member) !== true;
+}
+
+/** A live input, given under its own policy, as recordings hold it that name another one. */
+export function inputAsRecordedUnder(recorded: CanonicalPolicy, live: CanonicalPolicy, tree: unknown): unknown {
+  const { before } = live;
+  if (before?.policy !== recorded.name || !isTree(tree)) return tree;
+  return without(tree, (member) => before.without.includes(member));
 }
 
 /** The load-bearing part of an input as a JSON tree, tags left in place. */

@@ -17,6 +17,7 @@ export {
   canonicalKey,
   canonicalPolicy,
   canonicalTree,
+  inputAsRecordedUnder,
   isComparedMember,
   semconvMessagesPolicy,
 } from './canonical-input.ts';

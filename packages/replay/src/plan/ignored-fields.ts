@@ -34,6 +34,11 @@ function stepsOf(path: string): Step[] {
   });
 }
 
+/** Whether a path is for the input or for the request. The headers and query that an input holds are those of the request, too. */
+export function leadsInto({ of, steps }: IgnoredPath, part: IgnoredPath['of']): boolean {
+  return of === part || (part === 'request' && (steps[0] === 'headers' || steps[0] === 'query'));
+}
+
 function partOf(path: string): IgnoredPath['of'] {
   return requestPart.test(path) ? 'request' : 'input';
 }

@@ -17,7 +17,7 @@ import { NAMES_LISTED_MAX } from '../limits.ts';
 import { subtreeOf } from '../player/subtree.ts';
 import { forkedFrom } from './fork-point.ts';
 import { hopsIn } from './hops.ts';
-import { type IgnoredPath, type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
+import { type IgnoredPath, leadsInto, type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
 import type { Plan, PlanRule, Policy } from './plan-schema.ts';
 import { type SelectedCrossings, selectedIn } from './selected-crossings.ts';
 
@@ -265,7 +265,9 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
     ignores,
     ignoredPathsOf: (crossing, of) => {
       if (ignores.length === 0) return [];
-      return ignores.filter(({ path, matched }) => path.of === of && matched.has(crossing)).map(({ path }) => path);
+      return ignores
+        .filter(({ path, matched }) => leadsInto(path, of) && matched.has(crossing))
+        .map(({ path }) => path);
     },
     perturbsIgnored: plan.perturbsIgnored,
     treatmentOf,

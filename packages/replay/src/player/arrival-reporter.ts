@@ -37,6 +37,7 @@ export class ArrivalReporter {
   private readonly crossing: number;
   private readonly source: SourceLine | undefined;
   private latest: Wording | undefined;
+  private told: Set<string> | undefined;
   private hasEdit = false;
   private hasSettled = false;
 
@@ -52,9 +53,16 @@ export class ArrivalReporter {
     return this.latest !== undefined;
   }
 
+  /** Whether a difference at this path has been reported of this call. */
+  hasTold(path: string): boolean {
+    return this.told?.has(path) === true;
+  }
+
   /** Reports one way in which this call differs. */
   divergence(kind: DivergenceKind, words: Wording, details: DivergenceDetails): void {
     this.latest = words;
+    this.told ??= new Set();
+    for (const { path } of details.difference?.entries ?? []) this.told.add(path);
     this.sink.write({ type: 'divergence', kind, ...this.change(words, details) });
   }
 

@@ -1,5 +1,6 @@
 import { holdsPlaceholder, redactEncoded } from '@reenact/instrumentation';
 import {
+  CANONICAL_POLICIES,
   type CanonicalPolicy,
   type Crossing,
   canonicalJson,
@@ -8,6 +9,7 @@ import {
   canonicalTree,
   diffTrees,
   type EncodedValue,
+  inputAsRecordedUnder,
   type JsonDiff,
   payloadTree,
 } from '@reenact/trace-model';
@@ -65,18 +67,25 @@ function canonicalForm({ policy, redacted, ignored }: ComparisonRule, input: unk
 /** One live input, put into canonical form once per rule however many candidates it is compared with. */
 export class LiveInput {
   readonly value: EncodedValue;
+  private readonly policy: CanonicalPolicy;
   private readonly forms = new Map<string, CanonicalForm>();
   private readonly keys = new Map<string, string>();
 
-  constructor(value: EncodedValue) {
+  /** `policy`: the one that a recording of the call would name now. */
+  constructor(value: EncodedValue, policy: CanonicalPolicy = CANONICAL_POLICIES.arguments) {
     this.value = value;
+    this.policy = policy;
+  }
+
+  private treeUnder({ policy }: ComparisonRule): unknown {
+    return inputAsRecordedUnder(policy, this.policy, payloadTree(this.value.payload));
   }
 
   /** The canonical form under a rule. */
   formUnder(rule: ComparisonRule): CanonicalForm {
     const known = this.forms.get(rule.id);
     if (known !== undefined) return known;
-    const form = canonicalForm(rule, payloadTree(this.value.payload));
+    const form = canonicalForm(rule, this.treeUnder(rule));
     this.forms.set(rule.id, form);
     return form;
   }
@@ -84,7 +93,7 @@ export class LiveInput {
   /** Equal to what `InputComparer.matchTextOf` gives exactly for the recorded inputs that are equal to this one. */
   matchTextUnder(rule: ComparisonRule): string {
     if (!rule.byKey) return this.formUnder(rule).text;
-    const known = this.keys.get(rule.id) ?? canonicalKey(rule.policy, this.value.payload);
+    const known = this.keys.get(rule.id) ?? canonicalKey(rule.policy, this.value.payload, this.treeUnder(rule));
     this.keys.set(rule.id, known);
     return known;
   }

@@ -236,7 +236,7 @@ export class RecordedPlayer implements GuardedPlayer {
 
   private decide(arrival: OutsideArrival, crossing: number): Answer {
     const { boundary, toolCallId, position } = arrival;
-    const input = new LiveInput(arrival.input);
+    const input = new LiveInput(arrival.input, boundary.policy);
     const { kind, name } = boundary;
     const inquiry = { cursor: position?.cursor, kind, name, toolCallId, input };
     const result = findUnclaimed(this.lookUp, inquiry, this.claim, (spanId) => this.time.inProcessRun(spanId));

@@ -40,7 +40,7 @@ function compare(recorded: Sent, live: Sent, redacted: readonly string[] = []): 
     url: `http://elsewhere.test/${query}`,
     headers: { accept: '*/*', ...headers },
   };
-  return compareRequest(crossingOf(exchange, redacted), exchange, sent, { ignored: [], parts: ['headers', 'query'] });
+  return compareRequest(crossingOf(exchange, redacted), exchange, sent, []);
 }
 
 function pathsOf({ changed }: RequestComparison): string[] {

@@ -82,13 +82,13 @@ function withoutRoot(difference: JsonDiff): JsonDiff {
 
 /**
  * Compares what an attempt asks for beside its body with what the same attempt asked for when it was recorded: headers and
- * query, without what is declared volatile or ignored. `parts`: those that nothing else of the crossing has compared.
+ * query, without what is declared volatile or ignored.
  */
 export function compareRequest(
   recorded: Crossing,
   exchange: Exchange,
   live: SentRequest,
-  options: { readonly ignored: readonly IgnoredPath[]; readonly parts: readonly (keyof RequestTree)[] },
+  ignored: readonly IgnoredPath[],
 ): RequestComparison {
   const before = recordedRequestTree(exchange);
   if (before === undefined) return equal;
@@ -100,8 +100,7 @@ export function compareRequest(
   const unverified = hasKey ? [] : pointersOf(redacted, holdsPlaceholder);
   const whole = hasKey ? [] : pointersOf(redacted, isPlaceholder);
   const compared = (tree: RequestTree): Record<string, unknown> => {
-    const picked = Object.fromEntries(options.parts.map((part) => [part, tree[part]]));
-    const kept = withoutIgnored(withoutValuesAt(picked, whole), options.ignored);
+    const kept = withoutIgnored(withoutValuesAt(tree, whole), ignored);
     return comparableTree(kept, hasKey ? 'kept' : 'dropped') as Record<string, unknown>;
   };
   const [recordedTree, liveTree] = [compared(redacted), compared(now)];

@@ -1,5 +1,12 @@
 import type { SentRequest } from '@reenact/instrumentation';
-import { type Crossing, canonicalJson, type Exchange, ReenactError, toReenactError } from '@reenact/trace-model';
+import {
+  type Crossing,
+  canonicalJson,
+  type Exchange,
+  type JsonDiff,
+  ReenactError,
+  toReenactError,
+} from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { ignoredValues } from '../plan/ignored-fields.ts';
 import type { ResolvedPlan } from '../plan/resolved-plan.ts';
@@ -17,6 +24,12 @@ export interface AnsweredCall {
 
 /** Told of each attempt of one call; gives the error to fail the call with where the plan wants no answer for it. */
 export type AttemptListener = (request: SentRequest) => ReenactError | undefined;
+
+/** Some inputs hold headers or a query, too: what they tell is not told again. */
+function withoutTold({ entries, total }: JsonDiff, reporter: ArrivalReporter): JsonDiff {
+  const news = entries.filter(({ path }) => !reporter.hasTold(`$.${path}`));
+  return { entries: news, total: total - (entries.length - news.length) };
+}
 
 /** Says how what a client sends beside the input of a crossing differs from what it sent when it was recorded. */
 export class SentRequestReport {
@@ -54,10 +67,7 @@ export class SentRequestReport {
     if (exchange === undefined) return undefined;
     this.reportIgnored(recorded, exchange, request, reported);
     const ignored = this.plan.ignoredPathsOf(recorded, 'request');
-    // The input of a plain request has its query: where it differs, that has been reported.
-    const isTold = recorded.kind === 'http' && call.reporter.hasDiverged;
-    const parts = isTold ? (['headers'] as const) : (['headers', 'query'] as const);
-    const comparison = compareRequest(recorded, exchange, request, { ignored, parts });
+    const comparison = compareRequest(recorded, exchange, request, ignored);
     const text = canonicalJson([comparison.changed?.difference.entries ?? [], comparison.unverified]);
     if (reported.has(text)) return undefined;
     reported.add(text);
@@ -74,7 +84,9 @@ export class SentRequestReport {
       reporter.note(`What ${reporter.path} sends is redacted at ${places}, and is unverified there.`, true);
     }
     if (changed === undefined) return undefined;
-    const { difference, leaves } = changed;
+    const { leaves } = changed;
+    const difference = withoutTold(changed.difference, reporter);
+    if (difference.total === 0) return undefined;
     const { profile, stopOnDivergence } = this.plan;
     if (profile === 'edit-tolerant' && recorded.kind === 'model') {
       const members = difference.entries.map(({ path }) => path);
