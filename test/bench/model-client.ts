@@ -6,10 +6,19 @@ import { type SpanHost, startRecorderHost, startSpanHost } from './recorder-host
 import { proseOf } from './redaction-payloads.ts';
 
 /** Whose instrumentation looks at the calls. */
-export const MODEL_CLIENTS = ['nobody', 'Reenact', 'OpenInference', 'Traceloop'] as const;
+export const MODEL_CLIENTS = ['Reenact', 'OpenInference', 'Traceloop'] as const;
 
 /** One of them. */
 export type ModelClientName = (typeof MODEL_CLIENTS)[number];
+
+/** What a process with one of them tells. Microseconds of processor time a call, round by round; exports are counted in. */
+export interface ClientRounds {
+  /** Of calls of a client that nobody looks at, each round before the one of the same number below. */
+  readonly bareUs: readonly number[];
+  readonly instrumentedUs: readonly number[];
+  /** How many spans went out in all. */
+  readonly exported: number;
+}
 
 const request = {
   model: 'gpt-5',
@@ -28,9 +37,9 @@ export async function askModel(openai: OpenAI): Promise<void> {
 /** The request of a streamed one. */
 export const streamedRequest = { ...request, stream: true } satisfies OpenAI.ChatCompletionCreateParamsStreaming;
 
-/** Makes a client at `origin`. */
-export function clientAt(origin: string): OpenAI {
-  return new OpenAI({ apiKey: 'bench', baseURL: `${origin}/v1`, maxRetries: 0 });
+/** Makes a client at `origin`; `Client` may be another copy of the class. */
+export function clientAt(origin: string, Client: typeof OpenAI = OpenAI): OpenAI {
+  return new Client({ apiKey: 'bench', baseURL: `${origin}/v1`, maxRetries: 0 });
 }
 
 /** What an instrumented process has set up. */

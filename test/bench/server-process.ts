@@ -9,8 +9,13 @@ export interface ServerProcess {
 
 /** Starts a file beside this one that listens on a free port and sends its number to its parent. */
 export async function startServerProcess(file: string): Promise<ServerProcess> {
-  const child = fork(new URL(file, import.meta.url), { execArgv: [] });
-  const [port] = (await once(child, 'message')) as [number];
+  // Run from source as its parent is: nothing needs to be built for a measurement.
+  const child = fork(new URL(file, import.meta.url), { execArgv: ['--conditions=@reenact/source'] });
+  const failed = once(child, 'exit').then(([code]) => {
+    throw new TypeError(`${file} ended with ${code} before it listened`);
+  });
+  const [port] = (await Promise.race([once(child, 'message'), failed])) as [number];
+  failed.catch(() => undefined);
   return {
     origin: `http://127.0.0.1:${port}`,
     stop: async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
 import type { exchangeSchema } from './exchange-schema.ts';
 
@@ -19,8 +20,5 @@ export function chunkBytes(chunk: ExchangeChunk): Uint8Array {
 /** A chunk's recorded form: text where the bytes are whole valid UTF-8, else base64, so that nothing is lost. */
 export function toChunk(offsetUs: number, bytes: Uint8Array): ExchangeChunk {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = buffer.toString('utf8');
-  return Buffer.from(text, 'utf8').equals(buffer)
-    ? [offsetUs, text]
-    : [offsetUs, { base64: buffer.toString('base64') }];
+  return isUtf8(buffer) ? [offsetUs, buffer.toString('utf8')] : [offsetUs, { base64: buffer.toString('base64') }];
 }

@@ -1,5 +1,6 @@
 import { processRedactor } from './process-redaction.ts';
-import { redactedHeaders } from './redact-headers.ts';
+import { markSearched, redactedHeaders } from './redact-headers.ts';
+import { redactedText } from './redacted-text.ts';
 
 const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
@@ -23,13 +24,16 @@ export function isCredentialHeader(name: string): boolean {
  */
 export function recordedHeaders(headers: Iterable<readonly [string, string]>): [string, string][] {
   const redactor = processRedactor();
-  return redactedHeaders(redactor, headers).map(([name, value]): [string, string] => [
+  const recorded = redactedHeaders(redactor, headers).map(([name, value]): [string, string] => [
     name,
     isCredentialHeader(name) ? redactor.credential(value) : value,
   ]);
+  // The exchange that they become part of is searched as a whole, too.
+  markSearched(redactor, recorded);
+  return recorded;
 }
 
 /** The text of a URL as a recording holds it: passwords and credential parameters replaced by tokens. */
 export function redactedUrl(text: string): string {
-  return processRedactor().text(text);
+  return redactedText(processRedactor(), text);
 }

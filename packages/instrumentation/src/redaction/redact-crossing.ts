@@ -1,12 +1,12 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
-import { CLEAN_TEXT_CHARACTERS_MAX } from '../limits.ts';
 import { reportFailure } from '../report-failure.ts';
-import { CleanTexts } from './clean-texts.ts';
+import { rememberingSearch } from './clean-texts.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
 import { redactedMessage } from './redact-message.ts';
 import { type EncodedChunk, redactedChunks, redactedValue } from './redact-value.ts';
+import { redactedText } from './redacted-text.ts';
 import type { Redactor } from './redactor.ts';
 
 /** What stands for what could not be searched: it leaves with no content rather than with a secret. */
@@ -65,40 +65,17 @@ export function redactMessage(message: Uint8Array): Uint8Array {
 /** A text as it may leave the process: a message, a name, a mark. Never throws. */
 export function redactText(text: string): string {
   return closed(
-    (redactor) => redactedName(redactor, text),
+    (redactor) => redactedText(redactor, text),
     () => withheld,
   );
 }
 
-function redactedName(redactor: Redactor, text: string): string {
-  if (text.length > CLEAN_TEXT_CHARACTERS_MAX) return redactor.text(text);
-  const clean = cleanTextsOf(redactor);
-  if (clean.has(unnamed, text)) return text;
-  const kept = redactor.text(text);
-  if (kept === text) clean.add(unnamed, text);
-  return kept;
-}
+const redactedAttribute = rememberingSearch(searchedAttribute);
 
-/** No attribute has this name. */
-const unnamed = '';
-const cleanTexts = new WeakMap<Redactor, CleanTexts>();
-
-function cleanTextsOf(redactor: Redactor): CleanTexts {
-  const known = cleanTexts.get(redactor);
-  if (known !== undefined) return known;
-  const made = new CleanTexts();
-  cleanTexts.set(redactor, made);
-  return made;
-}
-
-function redactedAttribute(redactor: Redactor, key: string, text: string): string {
-  if (text.length > CLEAN_TEXT_CHARACTERS_MAX) return searchedAttribute(redactor, key, text);
-  const clean = cleanTextsOf(redactor);
-  if (clean.has(key, text)) return text;
-  const kept = searchedAttribute(redactor, key, text);
-  if (kept === text) clean.add(key, text);
-  return kept;
-}
+const redactedList = rememberingSearch(
+  (redactor, _key, text) =>
+    redactedValue(redactor, { payload: payloadOf('json', text), lossy: [] }).payload.data ?? '{}',
+);
 
 function searchedAttribute(redactor: Redactor, key: string, text: string): string {
   if (!redactor.mayHold(text)) return text;
@@ -132,6 +109,6 @@ function redactedAttributeValue(redactor: Redactor, key: string, value: Attribut
   if (!Array.isArray(value) || !value.some((item) => typeof item === 'string')) return value;
   // With its name: the values of a header are listed under it.
   const text = JSON.stringify({ [key]: value });
-  const { payload } = redactedValue(redactor, { payload: payloadOf('json', text), lossy: [] });
-  return payload.data === text ? value : (JSON.parse(payload.data ?? '{}') as Record<string, string[]>)[key];
+  const kept = redactedList(redactor, key, text);
+  return kept === text ? value : (JSON.parse(kept) as Record<string, string[]>)[key];
 }

@@ -3,6 +3,7 @@ import { holdsPlaceholder } from './placeholder.ts';
 import { bodyEdits, redactedBytesBody, redactedCompressed } from './redact-body.ts';
 import { documentEdits } from './redact-documents.ts';
 import { redactedHeaders } from './redact-headers.ts';
+import { redactedText } from './redacted-text.ts';
 import type { Redactor } from './redactor.ts';
 import { editedPieces, editedText } from './text-edit.ts';
 
@@ -21,7 +22,7 @@ function headerOf(headers: Headers, wanted: string): string {
 }
 
 function redactedRequest(redactor: Redactor, request: Request, notes: Notes): Request {
-  const url = redactor.text(request.url);
+  const url = redactedText(redactor, request.url);
   const headers = redactedHeaders(redactor, request.headers);
   notes.headers('/request', headers);
   if (holdsPlaceholder(url)) notes.redacted.push('/request/url');
@@ -113,7 +114,7 @@ function redactedResponse(
   layer: Exchange['layer'],
   notes: Notes,
 ): ExchangeResponse {
-  const url = redactor.text(response.url);
+  const url = redactedText(redactor, response.url);
   const headers = redactedHeaders(redactor, response.headers);
   notes.headers('/response', headers);
   const trailers = response.trailers === undefined ? {} : { trailers: redactedHeaders(redactor, response.trailers) };

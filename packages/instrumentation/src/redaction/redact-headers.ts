@@ -1,9 +1,24 @@
+import { rememberingSearch } from './clean-texts.ts';
 import { holdsPlaceholder } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
 
-/** Headers as a recording holds them: in their order, names as given, credentials replaced by tokens. */
+type HeaderList = readonly (readonly [string, string])[];
+
+const searchHeader = rememberingSearch((redactor, name, value) => redactor.namedText(name, value));
+const searched = new WeakMap<HeaderList, Redactor>();
+
+/**
+ * Headers as a recording holds them: in their order, names as given, credentials replaced by tokens. A list that `markSearched` named
+ * comes back as it is.
+ */
 export function redactedHeaders(redactor: Redactor, headers: Iterable<readonly [string, string]>): [string, string][] {
-  return Array.from(headers, ([name, value]): [string, string] => [name, redactor.namedText(name, value)]);
+  if (searched.get(headers as HeaderList) === redactor) return headers as [string, string][];
+  return Array.from(headers, ([name, value]): [string, string] => [name, searchHeader(redactor, name, value)]);
+}
+
+/** Remembers that this redactor has nothing more to find in a list of headers, which nobody changes from now on. */
+export function markSearched(redactor: Redactor, headers: HeaderList): void {
+  searched.set(headers, redactor);
 }
 
 /** Whether a value of a recorded header is not what was sent: what a replay must not send on or rely on. */

@@ -45,8 +45,8 @@ const callsByOptions = new WeakMap<object, ClientCall>();
 function headerPairs(headers: unknown): Iterable<readonly [string, string]> {
   return guarded(
     'reading request headers',
-    () => new Headers(headers as ConstructorParameters<typeof Headers>[0]),
-    new Headers(),
+    () => (headers instanceof Headers ? headers : new Headers(headers as ConstructorParameters<typeof Headers>[0])),
+    [],
   );
 }
 

@@ -32,5 +32,12 @@ export function responseText({ response }: Exchange, charactersMax: number): str
   if (response === undefined) return undefined;
   let characters = 0;
   for (const [, data] of response.chunks) characters += typeof data === 'string' ? data.length : data.base64.length;
-  return characters > charactersMax ? undefined : exchangeText(response.chunks.map(chunkBytes));
+  if (characters > charactersMax) return undefined;
+  const texts: string[] = [];
+  for (const [, data] of response.chunks) {
+    // A character that two chunks share is whole only as bytes.
+    if (typeof data !== 'string') return exchangeText(response.chunks.map(chunkBytes));
+    texts.push(data);
+  }
+  return texts.join('');
 }

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_RULES, PERSONAL_RULES } from './default-rules.ts';
+import { RedactionHints } from './redaction-hints.ts';
+import { SECRET_NAME_HINT } from './secret-names.ts';
+
+const names =
+  'password passwd passphrase passcode pwd SECRET token Auth cookie cookies2 authorization credentials jwt sid pat cvv cvc otp pin ' +
+  'api-key access_key account%5fkey private.keyId session-id sessid ?key &sig ?code &ticket signature x-goog-credential keyword day';
+const piece = fc.oneof(
+  fc.constantFrom(...names.split(' ')),
+  fc.constantFrom(
+    '"',
+    "'",
+    '=',
+    ':',
+    '\\',
+    ' ',
+    '\n',
+    '\t',
+    '://',
+    '@',
+    ', ',
+    '4111 1111 1111 1111',
+    '+49 170 1234567',
+  ),
+  fc.constantFrom('Bearer ', 'basic ', 'dXNlcjpwYXNz', 'a@b.example', 'sk-ant-', '{"$":"bytes"', '[redacted:'),
+  fc.string({ maxLength: 3 }),
+);
+const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+
+describe('SECRET_NAME_HINT', () => {
+  it('finds the same as without the look at the last letter', () => {
+    const [, last = ''] = /(\(\?<=\[[a-z0-9]+\]\[\^\\S\\n\]\?\.\))/.exec(SECRET_NAME_HINT.source) ?? [];
+    expect(last).not.toBe('');
+    const whole = new RegExp(SECRET_NAME_HINT.source.replace(last, ''), SECRET_NAME_HINT.flags);
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(SECRET_NAME_HINT.exec(given)?.index).toBe(whole.exec(given)?.index);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('RedactionHints', () => {
+  it('passes over no text that the hint of a rule for prose matches', () => {
+    const rules = [...DEFAULT_RULES, ...Object.values(PERSONAL_RULES)];
+    const hints = new RedactionHints(rules, false);
+    const inProse = rules.filter(({ isInProse }) => isInProse === true).map(({ hint }) => new RegExp(hint));
+    fc.assert(
+      fc.property(text, (given) => {
+        if (inProse.some((hint) => hint.test(given))) expect(hints.test(given)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
