@@ -142,6 +142,19 @@ describe('shared and cyclic values', () => {
     expect(back.list[0]).toBe(back.left);
   });
 
+  it('keep who is who however many objects there are', () => {
+    const indexes = fc.array(fc.nat({ max: 99 }), { maxLength: 150 });
+    fc.assert(
+      fc.property(indexes, (order) => {
+        const objects = Array.from({ length: 100 }, (_, number) => ({ number }));
+        const list = order.map((index) => objects[index]);
+        const again = decodeValue(encodeValue(list).payload) as unknown[];
+        expect(again).toEqual(list);
+        expect(again.map((item) => again.indexOf(item))).toEqual(list.map((item) => list.indexOf(item)));
+      }),
+    );
+  });
+
   it('keep cycles through maps and sets', () => {
     const map = new Map<string, unknown>();
     map.set('me', map).set('all', new Set([map]));

@@ -62,7 +62,7 @@ function isJsonScalar(value: unknown): boolean {
 }
 
 /** As many objects are looked through one by one before a map of them pays. */
-const LISTED_OBJECTS_MAX = 8;
+const LISTED_OBJECTS_MAX = 32;
 
 /** The objects of one value, numbered in the order in which they were met. */
 class MetObjects {

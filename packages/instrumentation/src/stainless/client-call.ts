@@ -43,7 +43,7 @@ const storage = new AsyncLocalStorage<ClientCall>();
 const callsByOptions = new WeakMap<object, ClientCall>();
 
 function headerPairs(headers: unknown): Iterable<readonly [string, string]> {
-  return guarded(
+  return guarded<Iterable<readonly [string, string]>>(
     'reading request headers',
     () => (headers instanceof Headers ? headers : new Headers(headers as ConstructorParameters<typeof Headers>[0])),
     [],
