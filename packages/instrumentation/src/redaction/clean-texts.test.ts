@@ -5,7 +5,7 @@ import { markSearched, redactedHeaders } from './redact-headers.ts';
 import { Redactor } from './redactor.ts';
 
 function redactorOf(options: ConstructorParameters<typeof Redactor>[0]['options'] = {}): Redactor {
-  return new Redactor({ options, key: () => ({ id: 'k', bytes: Buffer.alloc(32, 7) }) });
+  return new Redactor({ options, key: () => ({ id: 'k', bytes: Buffer.alloc(32, 7), source: 'environment' }) });
 }
 
 const name = fc.constantFrom('authorization', 'x-api-key', 'x-a', 'date', 'set-cookie', 'token');
@@ -40,7 +40,7 @@ describe('redactedHeaders', () => {
 describe('rememberingSearch', () => {
   it('asks a rule of the user each time, which may know more by then', () => {
     const known: string[] = [];
-    const redactor = redactorOf({ rules: [{ id: 'customer', find: () => known }] });
+    const redactor = redactorOf({ rules: [{ id: 'customer', why: 'It names a customer.', find: () => known }] });
     const search = rememberingSearch((redactorNow, _name, text) => redactorNow.text(text));
     expect(search(redactor, 'note', 'Ada called')).toBe('Ada called');
     known.push('Ada');
