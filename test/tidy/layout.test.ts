@@ -34,6 +34,8 @@ const topLevel = [
   'packages',
   'semconv',
   'test',
+  // Not below `test`: npm installs nothing into a workspace that lies inside another.
+  'test-opentelemetry-3',
   'tsconfig.json',
   'turbo.json',
 ];

@@ -46,6 +46,7 @@ describe('words', () => {
       'packages/reenact/src/deliver-spool.ts',
       'packages/reenact/src/main.ts',
       'packages/reenact/src/register.ts',
+      'packages/reenact/src/register-process.ts',
       'packages/reenact/src/post-spans.ts',
       'packages/reenact/src/run-entry.ts',
     ];

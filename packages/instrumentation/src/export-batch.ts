@@ -1,6 +1,6 @@
 import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelemetry/core';
-import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { EXPORT_TIMEOUT_MS } from './limits.ts';
 import { pristine } from './pristine.ts';
 

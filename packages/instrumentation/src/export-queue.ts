@@ -1,4 +1,4 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { SMALL_SPAN_BYTES_MAX, SMALL_SPANS_SHARE } from './limits.ts';
 import type { SpoolTicket } from './spool/spool.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '@opentelemetry/api';
-import type { Span } from '@opentelemetry/sdk-trace-base';
+import type { Span } from '@opentelemetry/sdk-trace';
 import { scopeOf } from './crossing-scope.ts';
 import { identityAttributes } from './identity.ts';
 import { redactAttributes } from './redaction/redact-crossing.ts';

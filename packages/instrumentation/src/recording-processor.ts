@@ -1,7 +1,7 @@
 import { type Attributes, type Context, context as contexts, ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import { defaultResource, type Resource } from '@opentelemetry/resources';
-import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { approximateBytes } from './approximate-bytes.ts';
 import type { CrossingFacts, Recorder, StartedCrossing } from './crossing-facts.ts';
 import { gate } from './current-gate.ts';

@@ -1,7 +1,7 @@
 import { type Attributes, type Link, SpanStatusCode } from '@opentelemetry/api';
 import type { InstrumentationScope } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { SCHEMA_URL } from '@reenact/semconv/gen-ai';
 import type { CrossingFacts } from './crossing-facts.ts';
 import { inputReader, type ReadInput } from './input-tree.ts';

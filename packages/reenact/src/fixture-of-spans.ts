@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as transformer from '@opentelemetry/otlp-transformer';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type * as otlp from '@reenact/otlp';
 import type * as reading from '@reenact/trace-model/reading';
 

@@ -3,7 +3,7 @@ import * as files from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { type ClosedSpool, DROP_CAUSES, type DropCause } from '@reenact/instrumentation';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { fixtureOfSpans } from './fixture-of-spans.ts';

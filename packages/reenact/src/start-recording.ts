@@ -1,7 +1,7 @@
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
-import { NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
 import {
   environmentContext,
   gate,
@@ -44,7 +44,7 @@ export function startRecording(): void {
   reportSettingTraps(process.env);
   const resource = detectEnvironment(process.env);
   const processor = new RecordingProcessor(makeExporter(process.env), { resource, spool: true });
-  const provider = new NodeTracerProvider({ resource, spanProcessors: [processor] });
+  const provider = new TracerProvider({ resource, spanProcessors: [processor] });
   // OpenTelemetry's own carrier: who started this process says in which trace it stands.
   const base = environmentContext(process.env);
   const run: ProcessRun = openProcessRun(base);
@@ -70,7 +70,7 @@ export function startRecording(): void {
 export function startReplaying({ position, processRun }: JoinedReplay, exporting: PreparedExport | undefined): void {
   ensureContext();
   const { processor, recorder, resource } = exporting ?? {};
-  const provider = new NodeTracerProvider({
+  const provider = new TracerProvider({
     ...(resource === undefined ? {} : { resource }),
     ...(processor === undefined ? {} : { spanProcessors: [processor] }),
   });

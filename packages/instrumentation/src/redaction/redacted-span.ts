@@ -1,4 +1,4 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { redactAttributes, redactText } from './redact-crossing.ts';
 
 /** Events without secrets: exceptions that a host recorded quote what was sent. */

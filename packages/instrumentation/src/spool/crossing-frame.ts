@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { ATTR_REENACT_EXCHANGES_DIGEST, ATTR_REENACT_OUTPUT_CHUNKS_DIGEST } from '@reenact/semconv/reenact';
 import {
   digestOf,

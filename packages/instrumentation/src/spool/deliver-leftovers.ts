@@ -1,5 +1,5 @@
 import * as files from 'node:fs';
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { exportBatch } from '../export-batch.ts';
 import { BATCH_BYTES_MAX, BATCH_SPANS_MAX, SPOOL_LEFTOVER_BYTES_MAX } from '../limits.ts';
 import { guarded, reportFailure } from '../report-failure.ts';

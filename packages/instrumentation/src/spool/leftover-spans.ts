@@ -1,7 +1,7 @@
 import * as files from 'node:fs';
 import { join } from 'node:path';
 import { emptyResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { pristine } from '../pristine.ts';
 import { guarded } from '../report-failure.ts';
 import { spanOfParts } from './crossing-frame.ts';

@@ -1,5 +1,5 @@
 import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
-import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { SPOOL_ADOPT_DELAY_MS, SPOOL_HEARTBEAT_MS } from '../limits.ts';
 import { pristine } from '../pristine.ts';
 import { deliverLeftovers } from './deliver-leftovers.ts';

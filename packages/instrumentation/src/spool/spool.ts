@@ -1,7 +1,7 @@
 import * as files from 'node:fs';
 import { join } from 'node:path';
 import type { Resource } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import type { CrossingFacts, StartedCrossing } from '../crossing-facts.ts';
 import {
   SPOOL_BYTES_MAX,

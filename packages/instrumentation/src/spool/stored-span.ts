@@ -1,6 +1,6 @@
 import type { Link, SpanContext } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 
 /** A span as JSON, without its resource. */
 export type StoredSpan = Omit<ReadableSpan, 'spanContext' | 'resource' | 'ended'> & { readonly context: SpanContext };

@@ -1,5 +1,5 @@
 import { TraceFlags } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { ATTR_URL_FULL } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
 import type { CrossingFacts } from '../crossing-facts.ts';

@@ -1,0 +1,103 @@
+import { gate, installDedicatedPlayer, prepareRedaction } from '@reenact/instrumentation';
+import type { JoinedReplay } from '@reenact/replay';
+import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
+import { describeError, toReenactError } from '@reenact/trace-model';
+import { configureFromFile, namedConfig } from './configure-from-file.ts';
+import { serviceNameOf } from './detect-environment.ts';
+import { keepDoctorInformed } from './doctor/doctor-witness.ts';
+import { watchModules } from './doctor/module-watch.ts';
+import { installInstrumentations } from './install-instrumentations.ts';
+import { keepJoinedEntry } from './joined-entry.ts';
+import { loadReplay } from './load-replay.ts';
+import { isOwnCommandLine } from './own-command-line.ts';
+import { prepareExport } from './replay-export.ts';
+import { startRecording, startReplaying } from './start-recording.ts';
+
+const REGISTERED = Symbol.for('reenact.registered');
+
+/** One switch turns everything off: ours, or OpenTelemetry's own for every SDK. */
+function isSwitchedOff(environment: NodeJS.ProcessEnv): boolean {
+  return environment.REENACT_DISABLED === '1' || environment.OTEL_SDK_DISABLED?.toLowerCase() === 'true';
+}
+
+/** Lets replays come in beside ordinary traffic, where this process was started with that allowed. */
+function allowSharedReplays(): void {
+  if (process.env[REPLAY_ALLOW_VARIABLE] === undefined) return;
+  try {
+    const { prepareGuard, prepareTime, SharedReplays, sharedReplaySettings } = loadReplay();
+    const settings = sharedReplaySettings(process.env);
+    if (settings === undefined) return;
+    const replays = new SharedReplays(settings, serviceNameOf(process.env));
+    // Before any code of the user runs, and below the instrumentations.
+    prepareGuard();
+    prepareTime();
+    // Last: where one of these fails, no position may count in this process, because nothing would guard it.
+    gate.configure({ positionReader: (token) => replays.positionOfToken(token) });
+  } catch (thrown) {
+    // What cannot be used allows nothing; it must not keep the service from starting, or from being recorded.
+    const error = toReenactError(thrown);
+    process.stderr.write(`reenact: no replay can come in here. ${error.code} ${describeError(error)}\n`);
+  }
+}
+
+/** Puts the user's rules in force in a replay: their file is code of the user, which only runs guarded. */
+function configureGuarded({ guard }: JoinedReplay): void {
+  // What is exported of a replay names the rules in force, and is looked up before the guard of the whole process.
+  if (namedConfig(process.env) === undefined) return;
+  const liftGuard = loadReplay().installGuard(guard);
+  try {
+    configureFromFile(process.env);
+  } finally {
+    liftGuard();
+  }
+}
+
+/** The replay whose driver started this process, set up for it; undefined where there is none. */
+function enterReplay(): JoinedReplay | undefined {
+  if (process.env[REPLAY_DIRECTORY_VARIABLE] === undefined) return undefined;
+  const { installGuard, installTime, joinReplay, watchDriver } = loadReplay();
+  const replay = joinReplay(process.env);
+  if (replay === undefined) return undefined;
+  // Tokens need the user's key, and the guard of a replay lets no file be read.
+  prepareRedaction();
+  configureGuarded(replay);
+  // What it looks up about this process is no part of the replay, and would be refused in it.
+  const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
+  watchDriver(replay.driver);
+  installDedicatedPlayer(replay.player);
+  installGuard(replay.guard);
+  installTime(replay.time);
+  startReplaying(replay, exporting);
+  keepJoinedEntry(replay.entry);
+  return replay;
+}
+
+/** Records, or replays where `reenact replay` started this process. Loading it twice is a no-op. */
+function register(): void {
+  const holder = globalThis as { [REGISTERED]?: boolean };
+  if (holder[REGISTERED] === true) return;
+  holder[REGISTERED] = true;
+  keepDoctorInformed(process.env, (code) => process.exit(code));
+  const replay = enterReplay();
+  if (replay === undefined) {
+    if (isSwitchedOff(process.env)) return;
+    // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.
+    if (isOwnCommandLine(process.argv[1])) return;
+    // Before anything is recorded: rules that cannot be used leave the process unrecorded, and never recorded without them.
+    configureFromFile(process.env);
+    watchModules();
+    startRecording();
+    allowSharedReplays();
+  }
+  installInstrumentations(replay?.listening);
+}
+
+try {
+  register();
+} catch (thrown) {
+  const error = toReenactError(thrown);
+  process.stderr.write(`✗ ${error.code} ${describeError(error)}\n`);
+  // A replay that cannot be set up must not let the agent run live. Recording must never stop its host.
+  if (process.env[REPLAY_DIRECTORY_VARIABLE] !== undefined) process.exit(2);
+  process.stderr.write('reenact: this process runs on, and is not recorded as it should be.\n');
+}

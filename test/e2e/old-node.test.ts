@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const hook = pathToFileURL(join(root, 'packages/reenact/dist/register.js')).href;
+
+/** Makes this Node.js say that it is an older one, and tells as JSON at the exit which files of ours were loaded. */
+const witness = `
+import { registerHooks } from 'node:module';
+const urls = [];
+registerHooks({ load(url, context, nextLoad) { if (url.includes('/packages/')) urls.push(url); return nextLoad(url, context); } });
+Object.defineProperty(process, 'versions', { value: { ...process.versions, node: process.env.PRETENDED } });
+process.once('exit', () => process.stdout.write(JSON.stringify(urls)));
+`;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'reenact-old-node-'));
+  writeFileSync(join(folder, 'witness.mjs'), witness);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function startOn(version: string, environment: NodeJS.ProcessEnv = {}): ReturnType<typeof spawnSync> {
+  const flags = ['--import', pathToFileURL(join(folder, 'witness.mjs')).href, '--import', hook];
+  const program = ['--input-type=module', '--eval', `console.log('the host ran');`];
+  const env = { PATH: process.env.PATH, REENACT_SPOOL_DIR: folder, PRETENDED: version, ...environment };
+  return spawnSync(process.execPath, [...flags, ...program], { env, encoding: 'utf8', timeout: 60_000 });
+}
+
+describe('the hook on a Node.js that is too old', () => {
+  it.each(['20.20.2', '22.18.0'])(
+    'says so on %s, loads nothing that could not be read, and lets the host run',
+    (version) => {
+      const { status, stdout, stderr } = startOn(version);
+      expect(status).toBe(0);
+      expect(stderr).toBe(
+        `reenact: Node.js 22.19 or newer is needed, and this is ${version}. This process runs on and is not recorded.\n`,
+      );
+      expect(stdout).toBe(`the host ran\n${JSON.stringify([hook])}`);
+    },
+  );
+
+  it('lets nothing run live in a replay', () => {
+    const { status, stdout, stderr } = startOn('20.20.2', { REENACT_REPLAY: folder });
+    expect(status).toBe(2);
+    expect(stderr).toContain('Nothing was replayed.');
+    expect(stdout).not.toContain('the host ran');
+  });
+
+  it('records on the oldest that is new enough', () => {
+    const { status, stdout, stderr } = startOn('22.19.0');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('register-process.js');
+  });
+});
