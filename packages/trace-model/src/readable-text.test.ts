@@ -23,8 +23,10 @@ describe('a recorded value for people', () => {
   });
 
   it('is JSON where the value is', () => {
+    // A member named $ is told apart from a tag, and JSON has no -0: those are not plain JSON.
+    const plain = fc.jsonValue().filter((value) => encodeValue(value).payload.format === 'json');
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
+      fc.property(plain, (value) => {
         expect(readable(value)).toBe(JSON.stringify(value));
       }),
     );
