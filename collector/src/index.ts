@@ -27,6 +27,7 @@ export type {
   RetentionPolicy,
   RunFacets,
   RunPage,
+  SearchableTexts,
   StaleTrace,
   Store,
   StoreCapabilities,
@@ -35,6 +36,7 @@ export type {
   StoredSpan,
   StoreStats,
   SummarisedRun,
+  SummarisedTrace,
   TraceName,
   UsageSums,
 } from './store/store.ts';

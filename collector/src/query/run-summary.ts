@@ -11,6 +11,7 @@ import {
 import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { SUMMARY_NAMES_MAX } from '../limits.ts';
+import { toSearchableTexts } from '../store/index/searchable-texts.ts';
 import type { RunFacets, SummarisedRun } from '../store/store.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import { crossingTexts } from './crossing-texts.ts';
@@ -41,7 +42,7 @@ export function summariseRun(trace: AssembledTrace, { conflictingSpans, keepsTex
     summary: { ...summaryOf(trace, spans, conflictingSpans), ...lineage, ...namesOf(facets) },
     facets,
     observations: lineage.origin === 'recorded' ? observeCrossings(crossings, spans) : [],
-    texts: keepsText ? crossingTexts(crossings, spans) : [],
+    texts: keepsText ? toSearchableTexts(crossingTexts(crossings, spans)) : undefined,
   };
 }
 
@@ -119,7 +120,7 @@ export function unreadableRun(traceId: string, spanId: string, spanCount: number
     usage: [],
     replayability: { verdict: 'cold', missing },
   };
-  return { summary, facets: { missing: ['damaged'] }, observations: [], texts: [] };
+  return { summary, facets: { missing: ['damaged'] }, observations: [], texts: undefined };
 }
 
 /** The earliest span whose parent is not in the trace: the root, or the nearest to it that has arrived. */

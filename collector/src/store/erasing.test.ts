@@ -6,6 +6,7 @@ import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unreadableRun } from '../query/run-summary.ts';
 import { systemDisk } from './disk.ts';
+import { toSearchableTexts } from './index/searchable-texts.ts';
 import { openStore } from './log-store.ts';
 import { listPacks, PackReader } from './pack/pack-file.ts';
 import type { Store } from './store.ts';
@@ -119,7 +120,7 @@ describe('erasing', () => {
       const users = trace.tenant === TENANT && trace.traceId === traceIdOf(3) ? ['ada'] : ['bob'];
       const run = unreadableRun(trace.traceId, '', 1, new ReenactError('internal', 'not the matter here'));
       const text = `the ${ANIMALS[Number.parseInt(trace.traceId.slice(1), 16)]} in the room`;
-      const texts = [{ spanId: '', part: 'input' as const, text }];
+      const texts = toSearchableTexts([{ spanId: '', part: 'input', text }]);
       await store.writeSummaries([{ trace, run: { ...run, facets: { user: users }, texts } }]);
     }
     expect(filesWith(directory, 'crocodile')).not.toEqual([]);

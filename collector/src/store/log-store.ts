@@ -3,6 +3,7 @@ import type { LogSlice, SpanSlice } from '@reenact/otlp';
 import type { DriftAnswer, DriftQuery, RunFilters, RunQuery } from '@reenact/trace-model/collector-api';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { COMMIT_BACKLOG_BYTES_MAX } from '../limits.ts';
+import { ReusedMemory } from '../reused-memory.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { backUp } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';
@@ -42,6 +43,8 @@ class LogStore implements Store {
   private readonly maintenance: Maintenance;
   private readonly retention: Retention;
   private readonly backlogBytesMax: number;
+  private readonly frameMemory = new ReusedMemory();
+  private readonly allocate = (bytes: number) => this.frameMemory.take(bytes);
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
 
@@ -64,15 +67,15 @@ class LogStore implements Store {
   }
 
   async appendSpans(tenant: string, spans: readonly SpanSlice[], destinations: Destinations): Promise<AppendResult> {
-    return this.append(() => spansToFrame(tenant, spans, destinations));
+    return this.append(() => spansToFrame(tenant, spans, destinations, this.allocate));
   }
 
   async appendLogs(tenant: string, records: readonly LogSlice[], destinations: Destinations): Promise<AppendResult> {
-    return this.append(() => logsToFrame(tenant, records, destinations));
+    return this.append(() => logsToFrame(tenant, records, destinations, this.allocate));
   }
 
   async appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<void> {
-    if (destinations.length > 0) await this.append(() => metricsToFrame(tenant, request, destinations));
+    if (destinations.length > 0) await this.append(() => metricsToFrame(tenant, request, destinations, this.allocate));
   }
 
   async findTrace(tenant: string, spanId: string): Promise<string | undefined> {
@@ -221,7 +224,10 @@ class LogStore implements Store {
     }
     this.pendingBytes += bytes;
     try {
-      return await this.writer.call('append', frame, [frame.buffer]);
+      // The memory moves to the writer and comes back with its answer, for the next frame.
+      const { result, memory } = await this.writer.call('append', frame, [frame.buffer]);
+      this.frameMemory.give(memory);
+      return result;
     } finally {
       this.pendingBytes -= bytes;
       this.maintenance.note(bytes);

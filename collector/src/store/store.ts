@@ -114,14 +114,22 @@ export interface CrossingText {
   readonly text: string;
 }
 
+/** Texts of a run, ready to be kept and searched. */
+export interface SearchableTexts {
+  /** The texts, compressed. */
+  readonly kept: Uint8Array;
+  /** Their words in order, folded. */
+  readonly words: string;
+}
+
 /** Everything that is known of a run beside its spans; made of them, and made again when they change. */
 export interface SummarisedRun {
   readonly summary: RunSummary;
   readonly facets: RunFacets;
   /** None of replays and forks: what they were served is no news. */
   readonly observations: readonly Observation[];
-  /** What can be searched; empty where the run has no content. A store that keeps no text leaves it out. */
-  readonly texts: readonly CrossingText[];
+  /** What can be searched; undefined where the run has no content. A store that keeps no text leaves it out. */
+  readonly texts: SearchableTexts | undefined;
 }
 
 /** A summary and what it was made from. */
@@ -214,7 +222,7 @@ export interface Store {
   staleTraces(limit: number, afterChange?: number): Promise<readonly StaleTrace[]>;
   /** How many traces of a tenant have changed since they were summarised; a backend may stop counting at 100,000. */
   countStale(tenant: string): Promise<number>;
-  /** Keeps summaries made from those revisions, all or none; the runs then can be listed and filtered. */
+  /** Keeps summaries made from those revisions, in order up to one that fails; the runs then can be listed and filtered. */
   writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void>;
   /** Summarised runs, newest first. Throws ReenactError `bad-request` when the cursor is not one of this store. */
   listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage>;

@@ -7,7 +7,7 @@ import {
 } from '@reenact/semconv/reenact';
 import { PAYLOAD_KEYS } from '../payload-keys.ts';
 import { LOG_RANK_CONTENT } from './index/item-index.ts';
-import { type BatchGroup, type BatchItem, encodeBatch } from './log/batch.ts';
+import { type Allocate, type BatchGroup, type BatchItem, encodeBatch } from './log/batch.ts';
 import { FRAME_HEADER_BYTES } from './log/frame.ts';
 import type { Destinations, MetricsRequest } from './store.ts';
 
@@ -44,6 +44,7 @@ function toFrame<Item extends Slice>(
   slices: readonly Item[],
   destinations: Destinations,
   read: (slice: Item) => Facts,
+  allocate: Allocate | undefined,
 ): Buffer<ArrayBuffer> {
   const groups: BatchGroup[] = [];
   const positions = new Map<GroupSlice, number>();
@@ -60,22 +61,24 @@ function toFrame<Item extends Slice>(
     scope: position(slice.scope, slice.format),
     bytes: slice.bytes,
   }));
-  return encodeBatch({ tenant, destinations, groups, items }, 0, FRAME_HEADER_BYTES);
+  return encodeBatch({ tenant, destinations, groups, items }, 0, FRAME_HEADER_BYTES, allocate);
 }
 
-/** Spans of one append as a frame for the log; what the index needs of them is read here, once. */
+/** Spans of one append as a frame for the log, in memory of its own or what `allocate` gives; what the index needs of them is read here, once. */
 export function spansToFrame(
   tenant: string,
   spans: readonly SpanSlice[],
   destinations: Destinations,
+  allocate?: Allocate,
 ): Buffer<ArrayBuffer> {
-  return toFrame(tenant, spans, destinations, (span) => ({
+  const read = (span: SpanSlice): Facts => ({
     signal: 0,
     traceId: span.facts.traceId,
     spanId: span.facts.spanId,
     timeNs: clamp(span.facts.startTimeUnixNano),
     rank: readRank(span),
-  }));
+  });
+  return toFrame(tenant, spans, destinations, read, allocate);
 }
 
 /** What GenAI content is told by, in protobuf and in JSON. */
@@ -92,14 +95,16 @@ export function logsToFrame(
   tenant: string,
   records: readonly LogSlice[],
   destinations: Destinations,
+  allocate?: Allocate,
 ): Buffer<ArrayBuffer> {
-  return toFrame(tenant, records, destinations, (record) => ({
+  const read = (record: LogSlice): Facts => ({
     signal: 1,
     traceId: record.facts.traceId,
     spanId: record.facts.spanId,
     timeNs: clamp(record.facts.timeUnixNano),
     rank: readLogRank(record),
-  }));
+  });
+  return toFrame(tenant, records, destinations, read, allocate);
 }
 
 /** A metrics request as a frame. */
@@ -107,8 +112,10 @@ export function metricsToFrame(
   tenant: string,
   request: MetricsRequest,
   destinations: Destinations,
+  allocate?: Allocate,
 ): Buffer<ArrayBuffer> {
   const none: GroupSlice = { bytes: new Uint8Array(0), schemaUrl: '' };
   const slice = { ...request, resource: none, scope: none };
-  return toFrame(tenant, [slice], destinations, () => ({ signal: 2, traceId: '', spanId: '', timeNs: 0n, rank: 0 }));
+  const read = (): Facts => ({ signal: 2, traceId: '', spanId: '', timeNs: 0n, rank: 0 });
+  return toFrame(tenant, [slice], destinations, read, allocate);
 }

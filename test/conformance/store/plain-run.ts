@@ -26,5 +26,5 @@ export function plainRun(number: number, members: Partial<RunSummary> = {}, face
     replayability: { verdict: 'full', missing: [] },
     ...members,
   };
-  return { summary, facets, observations: [], texts: [] };
+  return { summary, facets, observations: [], texts: undefined };
 }

@@ -1,14 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
+import type { ReusedMemory } from '../../reused-memory.ts';
 import type { Room } from '../admission.ts';
-import type { BodyMemory } from '../body-memory.ts';
 import { tooLarge } from '../too-large.ts';
 
 /**
  * Reads a request's body up to the limit into memory from `memory`, taking room as it arrives. Throws ReenactError `too-large` as soon as that is
  * clear, `store-busy` when there is no room, `bad-request` when the sender hangs up.
  */
-export function readBody(request: IncomingMessage, bytesMax: number, room: Room, memory: BodyMemory): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  room: Room,
+  memory: ReusedMemory,
+): Promise<Buffer<ArrayBuffer>> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > bytesMax) return Promise.reject(tooLarge(bytesMax, `of ${declared} bytes`));
   return new Promise((resolve, reject) => {
@@ -34,7 +39,7 @@ export function readBody(request: IncomingMessage, bytesMax: number, room: Room,
   });
 }
 
-function join(chunks: readonly Buffer[], body: Buffer): Buffer {
+function join(chunks: readonly Buffer[], body: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   let at = 0;
   for (const chunk of chunks) at += chunk.copy(body, at);
   return body;

@@ -12,8 +12,8 @@ import type { Authorizer } from '../../access/authorizer.ts';
 import { credentialsOf } from '../../access/credentials-of.ts';
 import type { ReceivedCounters } from '../../counters.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX, RETRY_AFTER_MS } from '../../limits.ts';
+import { ReusedMemory } from '../../reused-memory.ts';
 import type { Admission, Room } from '../admission.ts';
-import { BodyMemory } from '../body-memory.ts';
 import type { Ingest } from '../ingest.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
 import { decompress, readContentEncoding } from './decompress.ts';
@@ -34,7 +34,7 @@ export type OtlpHttpReceiver = (path: string, request: IncomingMessage, response
 
 /** Receives OTLP/HTTP: protobuf and JSON, answered in the encoding they came in. */
 export function createOtlpHttpReceiver(options: OtlpHttpReceiverOptions): OtlpHttpReceiver {
-  const memory = new BodyMemory();
+  const memory = new ReusedMemory();
   return (path, request, response) => {
     const signal = SIGNAL_PATHS.get(path);
     if (signal === undefined) return false;
@@ -45,7 +45,7 @@ export function createOtlpHttpReceiver(options: OtlpHttpReceiverOptions): OtlpHt
 
 async function handleExport(
   options: OtlpHttpReceiverOptions,
-  memory: BodyMemory,
+  memory: ReusedMemory,
   signal: ExportSignal,
   request: IncomingMessage,
   response: ServerResponse,
@@ -66,7 +66,7 @@ async function handleExport(
     const body = await decompress(encoding, wire, options.requestBytesMax, room);
     const outcome = await options.ingest(tenant, signal, format, body);
     // Only here is it certain that nobody reads it any more: what was refused may still be on its way through zlib.
-    memory.give(wire);
+    memory.give(wire.buffer);
     const isJson = format === 'json';
     send(response, HTTP_OK, format, isJson ? encodeExportResponseJson(signal, outcome) : encodeExportResponse(outcome));
   } catch (thrown) {

@@ -2,25 +2,30 @@ import { ReenactError } from '@reenact/trace-model/reenact-error';
 
 /** Scripts that are written without spaces: each character counts as a word, and a word of them as a phrase. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what ASCII is.
-const ASCII = /^[\x00-\x7f]*$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is what ASCII is not.
+const BEYOND_ASCII = /[^\x00-\x7f]+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII without letters and digits.
+const ASCII_SEPARATORS = /[\x00-\x2f\x3a-\x60\x7b-\x7f]+/g;
+/** The only letter whose lower case depends on what stands around it. */
+const FINAL_SIGMA = 'Σ';
 
-/** Text as the search table takes it: its words in order without case and accents, separated by single spaces. */
+/**
+ * Text as the search table takes it: its words in order without case and accents, separated by single spaces. What the table
+ * holds can only be taken out again by the same words, so this must never give others for a text than it did.
+ */
 export function foldWords(text: string): string {
-  if (ASCII.test(text))
-    return text
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, ' ')
-      .trim();
-  const folded = text
+  // Regular expressions over all of Unicode are slow, and in most texts few characters need them.
+  const plain = text.includes(FINAL_SIGMA) ? foldBeyondAscii(text) : text.replace(BEYOND_ASCII, foldBeyondAscii);
+  return plain.toLowerCase().replace(ASCII_SEPARATORS, ' ').trim();
+}
+
+function foldBeyondAscii(text: string): string {
+  return text
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return folded
+    .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .replace(UNSPACED, ' $& ')
-    .replace(/ +/g, ' ')
-    .trim();
+    .replace(UNSPACED, ' $& ');
 }
 
 /** Words that must follow each other. */

@@ -4,7 +4,7 @@ import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../../limits.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
 import { readTimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { type Condition, hasFacet, readConditions, type WantedFacet } from './run-conditions.ts';
-import { readKeptTexts } from './search-table.ts';
+import { readKeptTexts } from './searchable-texts.ts';
 
 /** Where rows are taken from, and under which conditions. */
 interface Selection {

@@ -11,17 +11,17 @@ export class RunWriter {
     this.tables = new RunTables(database);
     this.updateSummary = database.prepare(`
       UPDATE trace SET summary_revision = ?, service = ?, status = ?, verdict = ?, summary = ?, is_special = ?, is_replay = ?
-      WHERE tenant = ? AND trace_id = ? AND summary_revision < ? RETURNING id`);
+      WHERE tenant = ? AND trace_id = ? AND summary_revision < ? AND revision >= ? RETURNING id`);
   }
 
-  /** Keeps a summary unless a newer one is there. Runs that failed, disagree with themselves or ask for it are kept longer. */
+  /** Keeps a summary unless a newer one is there, or its trace was deleted since. Runs that failed, disagree with themselves or ask for it are kept longer. */
   write({ trace: { tenant, traceId, revision }, run }: SummarisedTrace): void {
     const { service, status, origin, kept, replayability, conflictingSpans = 0 } = run.summary;
     const isSpecial = status === 'error' || conflictingSpans > 0 || kept !== undefined;
     const text = JSON.stringify(run.summary);
     const isReplay = origin === 'replay' ? 1 : 0;
     const changed = [revision, service, status, replayability.verdict, text, isSpecial ? 1 : 0, isReplay] as const;
-    const row = this.updateSummary.get(...changed, tenant, Buffer.from(traceId, 'hex'), revision);
+    const row = this.updateSummary.get(...changed, tenant, Buffer.from(traceId, 'hex'), revision, revision);
     if (row !== undefined) this.tables.replace(Number(row.id), tenant, run);
   }
 }

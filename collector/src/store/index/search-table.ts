@@ -1,12 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { CrossingText } from '../store.ts';
-import { foldWords } from './folded-words.ts';
-
-/** The words of these texts, as they were or are to be in the search table. */
-function wordsOf(texts: readonly CrossingText[]): string {
-  return foldWords(texts.map(({ text }) => text).join('\n'));
-}
+import type { SearchableTexts } from '../store.ts';
+import { readKeptTexts, wordsOf } from './searchable-texts.ts';
 
 /** Keeps the text of runs, compressed, and the words they are found by; every method runs inside a transaction. */
 export class SearchTable {
@@ -25,30 +19,23 @@ export class SearchTable {
     this.deleteWords = database.prepare("INSERT INTO search (search, rowid, words) VALUES ('delete', ?, ?)");
   }
 
-  replace(trace: number, texts: readonly CrossingText[]): void {
-    const written = JSON.stringify(texts);
+  replace(trace: number, texts: SearchableTexts | undefined): void {
     const known = this.stored(trace);
-    if (written === (known ?? '[]')) return;
-    this.remove(trace);
-    if (texts.length === 0) return;
-    this.insertTexts.run(trace, zstdCompressSync(written));
-    this.insertWords.run(trace, wordsOf(texts));
+    if (known !== undefined && texts !== undefined && Buffer.compare(known, texts.kept) === 0) return;
+    this.remove(trace, known);
+    if (texts === undefined) return;
+    this.insertTexts.run(trace, texts.kept);
+    this.insertWords.run(trace, texts.words);
   }
 
-  remove(trace: number): void {
-    const known = this.stored(trace);
+  remove(trace: number, known = this.stored(trace)): void {
     if (known === undefined) return;
-    this.deleteWords.run(trace, wordsOf(JSON.parse(known) as CrossingText[]));
+    this.deleteWords.run(trace, wordsOf(readKeptTexts(known)));
     this.deleteTexts.run(trace);
   }
 
-  private stored(trace: number): string | undefined {
+  private stored(trace: number): Uint8Array | undefined {
     const texts = this.select.get(trace)?.texts;
-    return texts instanceof Uint8Array ? zstdDecompressSync(texts).toString() : undefined;
+    return texts instanceof Uint8Array ? texts : undefined;
   }
-}
-
-/** The texts of a run as they are kept. */
-export function readKeptTexts(texts: Uint8Array): CrossingText[] {
-  return JSON.parse(zstdDecompressSync(texts).toString()) as CrossingText[];
 }

@@ -50,17 +50,27 @@ function textBytes(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + LENGTH_BYTES + Buffer.byteLength(text), 0);
 }
 
+/** Gives memory of a length, whatever its content is. */
+export type Allocate = (bytes: number) => Buffer<ArrayBuffer>;
+
+const allocateNew: Allocate = (bytes) => Buffer.allocUnsafeSlow(bytes);
+
 /**
- * Writes a batch behind `headroomBytes` unused bytes, into memory of its own. Ids are written as their distance from
- * `firstId`. The layout is that of docs/adr/0020-log-and-blocks.md.
+ * Writes a batch behind `headroomBytes` unused bytes, into memory of its own or what `allocate` gives. Ids are written as their
+ * distance from `firstId`. The layout is that of docs/adr/0020-log-and-blocks.md.
  */
-export function encodeBatch(batch: Batch, firstId: number, headroomBytes = 0): Buffer<ArrayBuffer> {
+export function encodeBatch(
+  batch: Batch,
+  firstId: number,
+  headroomBytes = 0,
+  allocate = allocateNew,
+): Buffer<ArrayBuffer> {
   const { tenant, destinations, groups, items } = batch;
   const texts = [tenant, ...destinations];
   const urlBytes = groups.reduce((sum, { schemaUrl }) => sum + Buffer.byteLength(schemaUrl), 0);
   const headBytes = LENGTH_BYTES + textBytes(texts) + COUNTS_BYTES + groups.length * GROUP_BYTES + urlBytes;
   const payloadBytes = [...groups, ...items].reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const buffer = Buffer.allocUnsafeSlow(headroomBytes + headBytes + items.length * ITEM_BYTES + payloadBytes);
+  const buffer = allocate(headroomBytes + headBytes + items.length * ITEM_BYTES + payloadBytes);
   let at = buffer.writeUInt32LE(texts.length, headroomBytes);
   for (const text of texts) {
     at = buffer.writeUInt32LE(Buffer.byteLength(text), at);

@@ -8,9 +8,10 @@ import type { CommitFacts } from './store-writer.ts';
 
 /** What the writer's thread can be asked for, and what it answers. */
 export interface WriterCalls {
-  /** One frame: a batch behind headroom; its memory moves to the writer. */
-  append: { ask: Uint8Array; answer: AppendResult };
+  /** One frame: a batch behind headroom; its memory moves to the writer, and back with the answer. */
+  append: { ask: Uint8Array<ArrayBuffer>; answer: { readonly result: AppendResult; readonly memory: ArrayBuffer } };
   control: { ask: ControlRequest; answer: ControlBody };
+  /** Done a few at a time, between what else is asked for. */
   writeSummaries: { ask: readonly SummarisedTrace[]; answer: null };
   settleQueue: { ask: readonly number[]; answer: null };
   plan: { ask: { scope: SettleScope; nowMs: number }; answer: SettlementPlan | null };

@@ -148,10 +148,18 @@ export class StoreWriter {
     return body;
   }
 
-  writeSummaries(summaries: readonly SummarisedTrace[]): void {
+  /** Writes the first of these summaries, at least one and as many as fit into the time, and gives how many. */
+  writeSummaries(summaries: readonly SummarisedTrace[], timeMs: number): number {
+    const endAt = performance.now() + timeMs;
+    let written = 0;
     inTransaction(this.database, false, () => {
-      for (const summarised of summaries) this.runs.write(summarised);
+      for (const summarised of summaries) {
+        this.runs.write(summarised);
+        written += 1;
+        if (performance.now() >= endAt) break;
+      }
     });
+    return written;
   }
 
   settleQueue(queueIds: readonly number[]): void {

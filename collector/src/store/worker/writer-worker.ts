@@ -1,12 +1,17 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { SUMMARY_WRITE_MS } from '../../limits.ts';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { systemDisk } from '../disk.ts';
+import type { SummarisedTrace } from '../store.ts';
 import type { WriterCalls } from './calls.ts';
 import { sendError } from './send-error.ts';
 import type { Releasable } from './settlement-book.ts';
 import { type CommitFacts, StoreWriter, type StoreWriterOptions } from './store-writer.ts';
 
 type Ask<Name extends keyof WriterCalls> = WriterCalls[Name]['ask'];
+
+/** Calls that are not answered at once. */
+type SteppedCall = 'append' | 'apply' | 'writeSummaries';
 
 const { dataDirectory, keepsText } = workerData as Pick<StoreWriterOptions, 'dataDirectory' | 'keepsText'>;
 const port = parentPort as MessagePort;
@@ -16,6 +21,7 @@ class WriterService {
   private readonly writer: StoreWriter;
   private readonly waiting: CallMessage[] = [];
   private applying: { readonly id: number; readonly steps: Generator<undefined, Releasable> } | undefined;
+  private readonly summaries: { readonly id: number; readonly left: SummarisedTrace[] }[] = [];
   private isScheduled = false;
 
   constructor(writer: StoreWriter) {
@@ -46,13 +52,17 @@ class WriterService {
       else if (first !== undefined) this.serve(first);
     }
     this.stepApplying();
-    if (this.applying !== undefined) this.schedule();
+    this.stepSummaries();
+    if (this.applying !== undefined || this.summaries.length > 0) this.schedule();
   }
 
   private append(group: readonly CallMessage[]): void {
     try {
-      const results = this.writer.append(group.map(({ ask }) => toBuffer(ask as Ask<'append'>)));
-      for (const [index, { id }] of group.entries()) this.reply({ id, answer: results[index] });
+      const frames = group.map(({ ask }) => toBuffer(ask as Ask<'append'>));
+      for (const [index, result] of this.writer.append(frames).entries()) {
+        const [{ id } = { id: 0 }, memory] = [group[index], frames[index]?.buffer ?? new ArrayBuffer(0)];
+        this.reply({ id, answer: { result, memory } }, [memory]);
+      }
     } catch (thrown) {
       const error = sendError(thrown, dataDirectory);
       for (const { id } of group) this.reply({ id, error });
@@ -61,23 +71,25 @@ class WriterService {
 
   private serve({ id, type, ask }: CallMessage): void {
     try {
+      if (type === 'writeSummaries') {
+        this.summaries.push({ id, left: [...(ask as Ask<'writeSummaries'>)] });
+        return;
+      }
       if (type === 'apply') {
         this.applying = { id, steps: this.writer.book.apply(ask as Ask<'apply'>) };
         return;
       }
-      this.reply({ id, answer: this.answer(type as Exclude<keyof WriterCalls, 'append' | 'apply'>, ask) });
+      this.reply({ id, answer: this.answer(type as Exclude<keyof WriterCalls, SteppedCall>, ask) });
     } catch (thrown) {
       this.reply({ id, error: sendError(thrown, dataDirectory) });
     }
     if (type === 'close') port.close();
   }
 
-  private answer(type: Exclude<keyof WriterCalls, 'append' | 'apply'>, ask: unknown): unknown {
+  private answer(type: Exclude<keyof WriterCalls, SteppedCall>, ask: unknown): unknown {
     switch (type) {
       case 'control':
         return this.writer.control(ask as Ask<'control'>);
-      case 'writeSummaries':
-        return this.writer.writeSummaries(ask as Ask<'writeSummaries'>) ?? null;
       case 'settleQueue':
         return this.writer.settleQueue(ask as Ask<'settleQueue'>) ?? null;
       case 'plan': {
@@ -103,6 +115,20 @@ class WriterService {
     }
   }
 
+  /** Senders wait for appends, nobody for long for a summary. */
+  private stepSummaries(): void {
+    const [first] = this.summaries;
+    if (first === undefined) return;
+    try {
+      first.left.splice(0, this.writer.writeSummaries(first.left, SUMMARY_WRITE_MS));
+      if (first.left.length > 0) return;
+      this.reply({ id: first.id, answer: null });
+    } catch (thrown) {
+      this.reply({ id: first.id, error: sendError(thrown, dataDirectory) });
+    }
+    this.summaries.shift();
+  }
+
   private stepApplying(): void {
     if (this.applying === undefined) return;
     const { id, steps } = this.applying;
@@ -117,8 +143,8 @@ class WriterService {
     }
   }
 
-  private reply(message: AnswerMessage<CommitFacts>): void {
-    port.postMessage({ ...message, facts: this.writer.facts() });
+  private reply(message: AnswerMessage<CommitFacts>, transfer: ArrayBuffer[] = []): void {
+    port.postMessage({ ...message, facts: this.writer.facts() }, transfer);
   }
 }
 
@@ -133,7 +159,7 @@ function groupAppends(calls: readonly CallMessage[]): CallMessage[][] {
   return groups;
 }
 
-function toBuffer(bytes: Uint8Array): Buffer {
+function toBuffer(bytes: Ask<'append'>): Buffer<ArrayBuffer> {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 

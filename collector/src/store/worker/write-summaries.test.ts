@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ReenactError } from '@reenact/trace-model';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { unreadableRun } from '../../query/run-summary.ts';
+import { systemDisk } from '../disk.ts';
+import { RunIndex } from '../index/run-index.ts';
+import { encodeBatch } from '../log/batch.ts';
+import { FRAME_HEADER_BYTES } from '../log/frame.ts';
+import type { SummarisedTrace } from '../store.ts';
+import { StoreWriter } from './store-writer.ts';
+
+const TENANT = 'default';
+
+let directory: string;
+let writer: StoreWriter;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-summaries-'));
+  writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk });
+});
+afterEach(() => {
+  writer.close();
+  rmSync(directory, { recursive: true });
+});
+
+function traceIdOf(number: number): string {
+  return number.toString(16).padStart(32, '0');
+}
+
+function append(traceNumber: number, spanNumber = 1): void {
+  const none = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) } as const;
+  const item = {
+    id: 0,
+    signal: 0,
+    traceId: traceIdOf(traceNumber),
+    spanId: spanNumber.toString(16).padStart(16, '0'),
+    timeNs: 1n,
+    rank: 4,
+    format: 'protobuf',
+    resource: 0,
+    scope: 0,
+    bytes: Buffer.from(`span ${spanNumber}`),
+  } as const;
+  const batch = { tenant: TENANT, destinations: [], groups: [none], items: [item] };
+  writer.append([encodeBatch(batch, 0, FRAME_HEADER_BYTES)]);
+}
+
+/** Of everything stale, as it is now. */
+function summaries(): SummarisedTrace[] {
+  const stale = new RunIndex(writer.database).stale(100, -1);
+  return stale.map((trace) => ({
+    trace,
+    run: unreadableRun(trace.traceId, '', 1, new ReenactError('internal', 'not the matter here')),
+  }));
+}
+
+it('writes no more summaries than fit into the time, and one in any case', () => {
+  for (const number of [1, 2, 3]) append(number);
+  expect(writer.writeSummaries(summaries(), 0)).toBe(1);
+  expect(summaries().map(({ trace }) => trace.traceId)).toEqual([traceIdOf(2), traceIdOf(3)]);
+  expect(writer.writeSummaries(summaries(), 60_000)).toBe(2);
+  expect(summaries()).toEqual([]);
+});
+
+it('keeps no summary of what was deleted since, also where the trace has come again', () => {
+  append(1);
+  append(1, 2);
+  const made = summaries();
+  writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(1)]], isUrgent: false });
+  append(1, 3);
+  writer.writeSummaries(made, 60_000);
+  expect(new RunIndex(writer.database).list(TENANT, {}, 9).runs).toEqual([]);
+  expect(summaries().map(({ trace }) => trace.revision)).toEqual([1]);
+});
