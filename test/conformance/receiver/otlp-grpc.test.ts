@@ -1,3 +1,4 @@
+import { type ClientHttp2Session, connect, type Settings } from 'node:http2';
 import { createRequire } from 'node:module';
 import type { RunningCollector } from '@reenact/collector';
 import { decodeExportResponse, decodeRpcStatus, encodeLogsProtobuf, encodeTracesProtobuf } from '@reenact/otlp';
@@ -106,5 +107,25 @@ describe('OTLP/gRPC', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const { retryDelayMs } of refused) expect(retryDelayMs).toBeGreaterThan(0);
     expect(results.some(({ code }) => code === 0)).toBe(true);
+  });
+});
+
+/** What a sender of HTTP/2 is told when it connects. */
+async function windowsOf(
+  url: string,
+): Promise<{ stream: number; connection: () => number; session: ClientHttp2Session }> {
+  const session = connect(url);
+  const settings = await new Promise<Settings>((resolve, reject) => {
+    session.once('remoteSettings', resolve).once('error', reject);
+  });
+  return { stream: settings.initialWindowSize ?? 0, connection: () => session.state.remoteWindowSize ?? 0, session };
+}
+
+describe('a sender over gRPC that is far away', () => {
+  it('may send whole requests before it hears of the receiver', async () => {
+    const { stream, connection, session } = await windowsOf(collector.grpcUrl);
+    expect(stream).toBe(4 * 1024 * 1024);
+    await expect.poll(connection, { timeout: 20_000 }).toBe(16 * 1024 * 1024);
+    session.close();
   });
 });

@@ -20,6 +20,7 @@ import { SIGNAL_SERVICES } from './config.ts';
 import { Gatekeeper, type MethodScopes } from './gatekeeper.ts';
 import { LiveCredentials } from './live-credentials.ts';
 import { statusOf } from './status.ts';
+import { widenWindows } from './widen-windows.ts';
 
 /** What the receiver needs. */
 export interface OtlpGrpcReceiverOptions {
@@ -55,7 +56,10 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
     'grpc.max_receive_message_length': options.requestBytesMax,
     'grpc.max_send_message_length': options.requestBytesMax,
     'grpc.so_reuseport': 0,
+    // Nobody could read what it would count at every call.
+    'grpc.enable_channelz': 0,
   });
+  widenWindows(server);
   markOwnServer(server);
   for (const { path, signal } of SIGNAL_SERVICES) {
     server.addService(describeService(path), {
