@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { type CollectorConfigInput, type RunningCollector, startCollector } from '@reenact/collector';
 import { encodeTracesProtobuf, type Span, type TracesData } from '@reenact/otlp';
 
+/** Questions get their whole answer in tests, on a busy machine too; below the time after which a client gives up. */
+const SUMMARY_WAIT_MS = 25_000;
+
 /** Collectors and directories of one test, all gone after `dispose`. */
 export class Testbed {
   private readonly directories: string[] = [];
@@ -18,7 +21,8 @@ export class Testbed {
   /** A collector on free ports, in a directory of its own unless one is named. */
   async start(config: CollectorConfigInput = {}): Promise<RunningCollector> {
     const dataDirectory = config.dataDirectory ?? (await this.directory());
-    const collector = await startCollector({ httpPort: 0, grpcPort: 0, ...config, dataDirectory });
+    const limits = { summaryWaitMs: SUMMARY_WAIT_MS, ...config.limits };
+    const collector = await startCollector({ httpPort: 0, grpcPort: 0, ...config, limits, dataDirectory });
     this.collectors.push(collector);
     return collector;
   }

@@ -119,6 +119,9 @@ class CommandStage implements Stage {
   }
 }
 
+/** Lists are whole on a busy machine too: below the time after which a client gives up. */
+const patientCollector = { REENACT_COLLECTOR_LIMITS: JSON.stringify({ summaryWaitMs: 25_000 }) };
+
 /** Sets a stage: makes its folder and starts `reenact collect` on free ports. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'reenact-stage-'));
@@ -127,7 +130,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   try {
     const collector = await startCommand([...reenactCommand, ...parameters], {
       cwd: folder,
-      environment: { ...cleanEnvironment(), REENACT_SPOOL_DIR: join(folder, 'spool') },
+      environment: { ...cleanEnvironment(), REENACT_SPOOL_DIR: join(folder, 'spool'), ...patientCollector },
     });
     return new CommandStage(folder, collector, options);
   } catch (error) {
