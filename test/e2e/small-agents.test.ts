@@ -111,6 +111,11 @@ describe('an app with its own OpenTelemetry', () => {
     const { report } = await replayAsJson(stage, run?.traceId ?? '', 'own-opentelemetry.ts');
     expect(report.verdict).toBe('reproduced');
     expect(provider.requestCount()).toBe(requests);
+    // Its own processor exports the replay, too: as what it is, and not as one more run in production.
+    const others = (await listRuns(stage)).filter(
+      ({ name, traceId }) => name === run?.name && traceId !== run?.traceId,
+    );
+    expect(others.map(({ origin, replayOf }) => [origin, replayOf])).toEqual([['replay', run?.traceId]]);
   });
 });
 

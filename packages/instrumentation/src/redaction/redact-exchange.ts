@@ -115,16 +115,20 @@ function redactedResponse(
   notes: Notes,
 ): ExchangeResponse {
   const url = redactedText(redactor, response.url);
+  // What a gRPC service says of a failure, and the reason phrase of HTTP.
+  const statusText = redactedText(redactor, response.statusText);
+  if (holdsPlaceholder(statusText)) notes.redacted.push('/response/statusText');
   const headers = redactedHeaders(redactor, response.headers);
   notes.headers('/response', headers);
   const trailers = response.trailers === undefined ? {} : { trailers: redactedHeaders(redactor, response.trailers) };
   const chunks = redactedBody(redactor, response, layer, notes);
-  if (chunks === undefined) return { ...response, url, headers, ...trailers };
+  if (chunks === undefined) return { ...response, url, statusText, headers, ...trailers };
   notes.redacted.push('/response/chunks');
   const isWhole = response.end === 'complete';
   return {
     ...response,
     url,
+    statusText,
     headers: isWhole ? withLength(headers, sizeOf(chunks)) : headers,
     ...trailers,
     chunks: [...chunks],
