@@ -16,7 +16,18 @@ let stage: Stage;
 let prices: Server;
 let requests = 0;
 
-/** Our packages as npm puts them beside the application's own: everything of OpenTelemetry is what the application has. */
+const copied = { recursive: true, dereference: true } as const;
+
+/** What our packages bring of OpenTelemetry: version 2, beside them. All but the API, of which a process must have one. */
+function nestOpenTelemetry(modules: string): void {
+  const nested = join(modules, '@reenact/node_modules/@opentelemetry');
+  for (const name of readdirSync(join(root, 'node_modules/@opentelemetry'))) {
+    if (name !== 'api') cpSync(join(root, 'node_modules/@opentelemetry', name), join(nested, name), copied);
+  }
+  symlinkSync(join(modules, '@reenact/node_modules'), join(modules, 'reenact/node_modules'));
+}
+
+/** Installs our packages as npm does, whose peer is the API that the application has. */
 function installInto(application: string): void {
   const modules = join(application, 'node_modules');
   mkdirSync(modules);
@@ -27,13 +38,12 @@ function installInto(application: string): void {
   symlinkSync(join(scenario, 'node_modules/@opentelemetry'), join(modules, '@opentelemetry'));
   for (const name of ['reenact', ...readdirSync(join(root, 'node_modules/@reenact')).map((own) => `@reenact/${own}`)]) {
     if (/\/test(-opentelemetry-3)?$/.test(name)) continue;
+    const from = join(root, 'node_modules', name);
     // Copied: what they import is found beside them, and not in this repository.
-    cpSync(join(root, 'node_modules', name), join(modules, name), {
-      recursive: true,
-      dereference: true,
-      filter: (path) => !/\/(node_modules|src)$/.test(path.slice(join(root, 'node_modules', name).length)),
-    });
+    const filter = (path: string): boolean => !/\/(node_modules|src)$/.test(path.slice(from.length));
+    cpSync(from, join(modules, name), { ...copied, filter });
   }
+  nestOpenTelemetry(modules);
   cpSync(join(scenario, 'application.mjs'), join(application, 'application.mjs'));
 }
 
@@ -79,7 +89,7 @@ describe('an app with a NodeSDK of OpenTelemetry 3', () => {
     expect(requests).toBe(1);
   });
 
-  it('is recorded and replayed by the hook, whose provider is then of OpenTelemetry 3, too', async () => {
+  it('is recorded and replayed by the hook, whose provider is of OpenTelemetry 2 on the API of 3', async () => {
     const hooked = ['--import', 'reenact/register', '--input-type=module', '--eval'];
     const code = `import { tool } from 'reenact'; console.log(await tool('draw', async () => Math.random())());`;
     const recorded = await stage.node([...hooked, code]);

@@ -1,4 +1,4 @@
-import { admit, membersOf } from '@reenact/instrumentation';
+import { admit, membersOf, wrapClient } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import { isPatchableClient, patchClient } from './client-patch.ts';
 import { isPatchableServer, patchServer } from './server-patch.ts';
@@ -20,8 +20,10 @@ export function instrumentMcpClient<Client extends object>(
   if (!isPatchableClient(client)) {
     throw badArgument('instrumentMcpClient(client)', 'client', 'Pass the object that `new Client(…)` returned.');
   }
-  patchClient(client, { admit, capture: config.capture ?? 'full', sdk: undefined });
-  return client;
+  return wrapClient(client, () => {
+    patchClient(client, { admit, capture: config.capture ?? 'full', sdk: undefined });
+    return client;
+  });
 }
 
 /**
@@ -33,6 +35,8 @@ export function instrumentMcpServer<Server extends object>(server: Server): Serv
   if (!isPatchableServer(inner)) {
     throw badArgument('instrumentMcpServer(server)', 'server', 'Pass a `Server` or an `McpServer`.');
   }
-  patchServer(inner);
-  return server;
+  return wrapClient(server, () => {
+    patchServer(inner);
+    return server;
+  });
 }

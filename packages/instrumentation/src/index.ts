@@ -35,6 +35,7 @@ export { mysql2Client } from './clients/mysql2-client.ts';
 export { pgClient } from './clients/pg-client.ts';
 export { redisClient } from './clients/redis-client.ts';
 export { sqliteClient } from './clients/sqlite-client.ts';
+export { wrapClient } from './clients/wrap-client.ts';
 export { type AskToJoin, confirmed } from './confirm-joined.ts';
 export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
