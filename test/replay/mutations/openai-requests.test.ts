@@ -3,6 +3,7 @@ import type { Recording, ReplayReport } from '@reenact/trace-model';
 import type { ClientOptions } from 'openai';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Act, recordAct } from '../../serve/recorded-agent.ts';
+import { startScriptedProvider } from '../../serve/scripted-provider.ts';
 import { chatAnswer, chatStream, events, json } from '../plan/answers.ts';
 import { type ReplayedActOptions, replayAct } from '../plan/replayed-act.ts';
 
@@ -31,12 +32,11 @@ function replayed(act: Act, options: ReplayedActOptions = {}): Promise<ReplayRep
   return replayAct(recording, act, { client: settings, ...options });
 }
 
-function pathsOf(report: ReplayReport): unknown[] {
-  return report.divergences.map(({ kind, path: at, difference }) => [
-    kind,
-    at,
-    ...(difference ?? []).map((it) => it.path),
-  ]);
+/** What the agent did otherwise; where a provider listens is a precondition. */
+function pathsOf({ divergences }: ReplayReport): unknown[] {
+  return divergences
+    .filter(({ kind }) => kind !== 'environment-changed')
+    .map(({ kind, path: at, difference = [] }) => [kind, at, ...difference.map((entry) => entry.path)]);
 }
 
 const same = asking({ headers: { 'x-step': '1' } });
@@ -204,5 +204,22 @@ describe('a call of the client that asks no model', () => {
       '$.query.after',
       'headers["x-step"]',
     ]);
+  });
+});
+
+describe('a call that is let run', () => {
+  it('is compared by what it really sent', async () => {
+    const provider = await startScriptedProvider(json(chatAnswer('Five.')));
+    const options = { liveUrl: provider.baseUrl, live: ['model:openai.chat'], client: settings };
+    try {
+      expect(pathsOf(await replayAct(recording, same, options))).toEqual([]);
+      const report = await replayAct(recording, asking({ headers: { 'x-step': '2' } }), options);
+      expect(pathsOf(report)).toEqual([['input-changed', path, 'headers["x-step"]']]);
+      expect(report).toMatchObject({ exitCode: 1, counts: { live: 1, stubbed: 0 } });
+      expect(report.divergences[0]?.message).not.toContain('What was served');
+      expect(provider.requestCount()).toBe(2);
+    } finally {
+      await provider.stop();
+    }
   });
 });

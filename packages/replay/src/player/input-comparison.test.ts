@@ -1,3 +1,4 @@
+import { redactEncoded } from '@reenact/instrumentation';
 import { ATTR_REENACT_INPUT, ATTR_REENACT_KEY } from '@reenact/semconv/reenact';
 import {
   CANONICAL_POLICIES,
@@ -99,13 +100,15 @@ describe('every rule that recordings are made under today', () => {
       fc.assert(
         fc.property(inputs, fc.constantFrom(...names), fc.uuid(), (given, name, value) => {
           const input = JSON.parse(JSON.stringify(given)) as Record<string, unknown>;
-          const live = { ...input, [name]: value };
+          // As the gate hands it over: a number of sixteen digits may be one of a payment card.
+          const live = new LiveInput(redactEncoded(encodeValue({ ...input, [name]: value })));
           const isDeclared = policy.volatile?.includes(name) === true;
-          expect(compare({ canonical: policy.name, input }, live).type).toBe(isDeclared ? 'equal' : 'changed');
           const recorded = recordedWith({ canonical: policy.name, input });
-          const { entries } = new InputComparer().difference(recorded, new LiveInput(encodeValue(live))).difference;
+          expect(new InputComparer().compare(recorded, live).type).toBe(isDeclared ? 'equal' : 'changed');
+          const { entries } = new InputComparer().difference(recorded, live).difference;
           expect(entries.map(({ path }) => path)).toEqual(isDeclared ? [] : [`$.${name}`]);
         }),
+        { examples: [[{ model: { '': 4626169283760188 } }, 'messages', '00000000-0000-1000-8000-000000000000']] },
       );
     },
   );

@@ -480,8 +480,9 @@ export class RecordedPlayer implements GuardedPlayer {
     const isRoot = recorded === this.lookUp.root;
     this.schedule.ended(recorded);
     this.time.treated(recorded.spanId, undefined);
-    reporter.settled();
     const recordedEndUs = this.recordedEndUs(recorded);
+    this.requests.sent({ recorded, reporter, recordedAtUs: recordedEndUs }, exchanges);
+    reporter.settled();
     this.outcomes.report({ recorded, isRoot, outcome, exchanges, recordedEndUs, reachedUs }, reporter);
   }
 

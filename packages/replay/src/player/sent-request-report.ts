@@ -1,5 +1,6 @@
 import type { SentRequest } from '@reenact/instrumentation';
 import {
+  attemptHeaders,
   type Crossing,
   canonicalJson,
   type Exchange,
@@ -10,16 +11,25 @@ import {
 import type { EventSink } from '../events/event-sink.ts';
 import { ignoredValues } from '../plan/ignored-fields.ts';
 import type { ResolvedPlan } from '../plan/resolved-plan.ts';
-import type { ArrivalReporter, Match } from './arrival-reporter.ts';
+import type { ArrivalReporter, DivergenceDetails, Match } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
 import { compareRequest, type RequestComparison, recordedRequestTree, requestTree } from './request-comparison.ts';
 
-/** One call that is answered from recorded exchanges. */
-export interface AnsweredCall {
-  readonly match: Match & { readonly recorded: Crossing };
+/** One call whose requests are compared. */
+export interface ComparedCall {
+  readonly recorded: Crossing;
   readonly reporter: ArrivalReporter;
   /** When the crossing was recorded to end, microseconds since the run started. */
   readonly recordedAtUs: number;
+}
+
+/** One call that is answered from recorded exchanges. */
+export interface AnsweredCall extends Omit<ComparedCall, 'recorded'> {
+  readonly match: Match & { readonly recorded: Crossing };
+}
+
+interface ReportedAs extends Pick<DivergenceDetails, 'takesEffect' | 'insideAtOnce'> {
+  readonly isServed: boolean;
 }
 
 /** Told of each attempt of one call; gives the error to fail the call with where the plan wants no answer for it. */
@@ -29,6 +39,12 @@ export type AttemptListener = (request: SentRequest) => ReenactError | undefined
 function withoutTold({ entries, total }: JsonDiff, reporter: ArrivalReporter): JsonDiff {
   const news = entries.filter(({ path }) => !reporter.hasTold(`$.${path}`));
   return { entries: news, total: total - (entries.length - news.length) };
+}
+
+function notCompared(reporter: ArrivalReporter, thrown: unknown): ReenactError {
+  const cause = toReenactError(thrown);
+  reporter.note(`What ${reporter.path} sends was not compared: ${cause.message}`, true);
+  return cause;
 }
 
 /** Says how what a client sends beside the input of a crossing differs from what it sent when it was recorded. */
@@ -47,11 +63,10 @@ export class SentRequestReport {
     return (request) => {
       reported ??= new Set();
       try {
-        return this.compare(call, request, reported);
+        return this.answered(call, request, reported);
       } catch (thrown) {
         const { path } = call.reporter;
-        const cause = toReenactError(thrown);
-        call.reporter.note(`What ${path} sends was not compared: ${cause.message}`, true);
+        const cause = notCompared(call.reporter, thrown);
         return new ReenactError('replay-refused', `The replay failed to compare what ${path} sends: ${cause.message}`, {
           where: path,
           next: 'Please report this with the recording if it can be shared.',
@@ -61,8 +76,54 @@ export class SentRequestReport {
     };
   }
 
-  private compare(call: AnsweredCall, request: SentRequest, reported: Set<string>): ReenactError | undefined {
-    const { recorded } = call.match;
+  /**
+   * Reports how what a call sent that ran for real differs. Its client makes its headers when nothing can be refused any more, so
+   * that the plan does not stop it. Never throws.
+   */
+  sent(ran: ComparedCall, exchanges: readonly Exchange[]): void {
+    // The input of a plain request is the request.
+    if (ran.recorded.canonicalPolicy.startsWith('http-request/')) return;
+    try {
+      this.compareSent(ran, exchanges);
+    } catch (thrown) {
+      notCompared(ran.reporter, thrown);
+    }
+  }
+
+  private compareSent(ran: ComparedCall, exchanges: readonly Exchange[]): void {
+    const reported = new Set<string>();
+    for (const { attempt, request } of exchanges) {
+      const comparison = this.compare(
+        ran,
+        { attempt, url: request.url, headers: attemptHeaders(request.headers) },
+        reported,
+      );
+      if (comparison !== undefined)
+        this.report(ran, comparison, { isServed: false, takesEffect: 'on-settle', insideAtOnce: true });
+    }
+  }
+
+  private answered(call: AnsweredCall, request: SentRequest, reported: Set<string>): ReenactError | undefined {
+    const { match, reporter, recordedAtUs } = call;
+    const compared = { recorded: match.recorded, reporter, recordedAtUs };
+    const comparison = this.compare(compared, request, reported);
+    if (comparison === undefined) return undefined;
+    const { stopOnDivergence } = this.plan;
+    const takesEffect = stopOnDivergence ? 'at-once' : 'on-settle';
+    const isReported = this.report(compared, comparison, {
+      isServed: !stopOnDivergence,
+      takesEffect,
+      insideAtOnce: false,
+    });
+    return isReported && stopOnDivergence ? reporter.refuse(match).error : undefined;
+  }
+
+  /** Undefined where there is nothing to compare with, or nothing that an earlier attempt has not shown. */
+  private compare(
+    { recorded }: ComparedCall,
+    request: SentRequest,
+    reported: Set<string>,
+  ): RequestComparison | undefined {
     const exchange = recorded.exchanges[request.attempt];
     if (exchange === undefined) return undefined;
     this.reportIgnored(recorded, exchange, request, reported);
@@ -71,38 +132,32 @@ export class SentRequestReport {
     const text = canonicalJson([comparison.changed?.difference.entries ?? [], comparison.unverified]);
     if (reported.has(text)) return undefined;
     reported.add(text);
-    return this.report(call, comparison);
+    return comparison;
   }
 
+  /** Gives whether a divergence was reported. */
   private report(
-    { match, reporter, recordedAtUs }: AnsweredCall,
+    { recorded, reporter, recordedAtUs }: ComparedCall,
     { changed, unverified }: RequestComparison,
-  ): ReenactError | undefined {
-    const { recorded } = match;
+    { isServed, takesEffect, insideAtOnce }: ReportedAs,
+  ): boolean {
     if (unverified.length > 0) {
       const places = unverified.join(', ');
       reporter.note(`What ${reporter.path} sends is redacted at ${places}, and is unverified there.`, true);
     }
-    if (changed === undefined) return undefined;
-    const { leaves } = changed;
+    if (changed === undefined) return false;
+    const { leaves: inputLeaves } = changed;
     const difference = withoutTold(changed.difference, reporter);
-    if (difference.total === 0) return undefined;
-    const { profile, stopOnDivergence } = this.plan;
-    if (profile === 'edit-tolerant' && recorded.kind === 'model') {
+    if (difference.total === 0) return false;
+    if (this.plan.profile === 'edit-tolerant' && recorded.kind === 'model') {
       const members = difference.entries.map(({ path }) => path);
       reporter.note(wording.toleratedInput(recorded, members, difference), false);
-      return undefined;
+      return false;
     }
-    const words = wording.inputChanged(recorded, reporter.path, difference, !stopOnDivergence);
-    reporter.divergence('input-changed', words, {
-      candidate: recorded,
-      recordedAtUs,
-      takesEffect: stopOnDivergence ? 'at-once' : 'on-settle',
-      insideAtOnce: false,
-      difference,
-      inputLeaves: leaves,
-    });
-    return stopOnDivergence ? reporter.refuse(match).error : undefined;
+    const words = wording.inputChanged(recorded, reporter.path, difference, isServed);
+    const details = { candidate: recorded, recordedAtUs, takesEffect, insideAtOnce, difference, inputLeaves };
+    reporter.divergence('input-changed', words, details);
+    return true;
   }
 
   /** Which ignore rules found something in this request; told once per call. */
