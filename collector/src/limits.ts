@@ -200,8 +200,8 @@ export const SEGMENT_BYTES = 32 * 1024 * 1024;
 export const SEGMENT_FIRST_BYTES = 1024 * 1024;
 
 /**
- * Most settled segments kept to be written again: writing over a file takes a third of the processor time of growing one, and syncs
- * several times faster. As many as the log fills before it is settled, with the one that is written.
+ * Most settled segments kept to be written again: writing over a file takes a fraction of the processor time of growing one, and
+ * syncs several times faster. As many as the log fills before it is settled, with the one that is written.
  */
 export const FREE_SEGMENTS_MAX = 4;
 
