@@ -59,6 +59,7 @@ class TapSource {
     const weakController = new WeakRef(controller);
     this.reader.closed.catch((error: unknown) => {
       if (this.reads > 0) return;
+      this.unwatch();
       guarded('recording a failed body', () => this.tap.failed(error), undefined);
       weakController.deref()?.error(error);
     });
@@ -75,6 +76,7 @@ class TapSource {
         this.copies ? new Uint8Array(value as Uint8Array<ArrayBuffer>) : (value as Uint8Array<ArrayBuffer>),
       );
     } catch (error) {
+      this.unwatch();
       guarded('recording a failed body', () => this.tap.failed(error), undefined);
       throw error;
     } finally {
@@ -82,13 +84,20 @@ class TapSource {
     }
   }
 
+  /** Nobody can let go of the body any more: being watched would keep it, and the whole call, until a full garbage collection. */
+  private unwatch(): void {
+    droppedBodies.unregister(this);
+  }
+
   private close(controller: TapController): void {
+    this.unwatch();
     guarded('recording the end of a body', () => this.tap.ended(), undefined);
     controller.close();
     if ('byobRequest' in controller) controller.byobRequest?.respond(0);
   }
 
   cancel(reason: unknown): Promise<void> {
+    this.unwatch();
     guarded('recording a cancelled body', () => this.tap.cancelled(), undefined);
     return this.reader.cancel(reason);
   }
@@ -106,7 +115,7 @@ function tapBody(body: ReadableStream<unknown>, tap: BodyTap): ReadableStream<un
   const stream: ReadableStream<unknown> = copies
     ? new ReadableStream({ type: 'bytes', ...hooks }, { highWaterMark: 0 })
     : new ReadableStream<unknown>(hooks, { highWaterMark: 0 });
-  droppedBodies.register(stream, { tap, reader });
+  droppedBodies.register(stream, { tap, reader }, source);
   return stream;
 }
 
