@@ -3,6 +3,7 @@ import {
   type Context,
   isSpanContextValid,
   type Link,
+  ProxyTracerProvider,
   type Span,
   type SpanContext,
   SpanKind,
@@ -71,6 +72,14 @@ function ownSpanContext(parent: SpanContext | undefined): SpanContext {
   return { traceId, spanId: randomHex(8), traceFlags: TraceFlags.NONE };
 }
 
+/** What the API hands out as long as nobody has registered an SDK. */
+const nobody = new ProxyTracerProvider().getDelegate();
+
+/** Whether asking this provider for a span gives none of its own, and costs as if it did. */
+function isNobody(provider: TracerProvider): boolean {
+  return provider instanceof ProxyTracerProvider && provider.getDelegate() === nobody;
+}
+
 const tracers = new WeakMap<TracerProvider, Tracer>();
 
 /** Asking a provider for a tracer costs as much as a span does. */
@@ -82,20 +91,20 @@ function tracerOf(provider: TracerProvider): Tracer {
   return tracer;
 }
 
+function hostSpan(provider: TracerProvider, context: Context, start: GateSpanStart): Span | undefined {
+  if (isNobody(provider)) return undefined;
+  const { name, kind, startUnixNano, attributes, links } = start;
+  return tracerOf(provider).startSpan(name, { kind, startTime: toHrTime(startUnixNano), attributes, links }, context);
+}
+
 /**
  * Starts the span of a crossing with the host's tracer. Where there is no tracer, or it fails, the crossing gets ids of
  * its own, so that a recording never depends on the host's set-up. Never throws.
  */
 export function startGateSpan(provider: TracerProvider | undefined, context: Context, start: GateSpanStart): GateSpan {
-  const { name, kind, startUnixNano, attributes, links } = start;
   const span = guarded(
     'starting a span',
-    () =>
-      tracerOf(provider ?? trace.getTracerProvider()).startSpan(
-        name,
-        { kind, startTime: toHrTime(startUnixNano), attributes, links },
-        context,
-      ),
+    () => hostSpan(provider ?? trace.getTracerProvider(), context, start),
     undefined,
   );
   const spanContext = guarded('reading a span', () => span?.spanContext(), undefined);

@@ -63,7 +63,7 @@ export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isOwnServer, markOwnServer } from './own-server.ts';
-export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf } from './payload.ts';
+export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf, verifiedPayload } from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
 export { PROCESS_RUN_LABEL } from './process-run.ts';
 export type {

@@ -18,6 +18,7 @@ import {
   payloadOf,
   type RecordedDraws,
   type StreamChunk,
+  verifiedPayload,
 } from '@reenact/trace-model';
 import { exchangesSchema, recordedDrawsSchema } from '@reenact/trace-model/reading';
 
@@ -61,8 +62,10 @@ export class PayloadReader {
       return undefined;
     }
     const whole = this.verified(key, data, digest);
-    const readable = whole !== undefined && this.isReadable(key, format, whole);
-    return { format: format as PayloadFormat, digest: digest ?? '', ...(readable ? { data: whole } : {}) };
+    if (whole === undefined || digest === undefined || !this.isReadable(key, format, whole)) {
+      return { format: format as PayloadFormat, digest: digest ?? '' };
+    }
+    return verifiedPayload(format as PayloadFormat, whole, digest);
   }
 
   private isReadable(key: string, format: string, data: string): boolean {

@@ -25,9 +25,10 @@ export function reportFileName(processId: string): string {
 /** Keeps events in memory, for a replay inside the same process. */
 export class MemorySink implements EventSink {
   readonly events: StampedEvent[] = [];
+  private readonly processId = ownProcessId();
 
   write(event: ReplayEvent): void {
-    this.events.push({ processId: ownProcessId(), atUs: reportClockUs(), event });
+    this.events.push({ processId: this.processId, atUs: reportClockUs(), event });
   }
 }
 

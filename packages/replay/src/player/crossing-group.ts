@@ -13,19 +13,25 @@ class Queue {
     this.items.push(crossing);
   }
 
-  /** The first free item, and whether there is another. Items that were met never come back. */
-  first(isFree: IsFree, isMet: IsFree): { readonly crossing: Crossing; readonly isOnly: boolean } | undefined {
+  /** The first free item. Items that were met never come back. */
+  first(isFree: IsFree, isMet: IsFree): Crossing | undefined {
     for (let item = this.items[this.head]; item !== undefined && isMet(item); item = this.items[this.head]) {
       this.head += 1;
     }
-    let crossing: Crossing | undefined;
-    for (let index = this.head; index < this.items.length; index += 1) {
+    return this.firstAfter(this.head - 1, isFree);
+  }
+
+  /** Whether a free item comes after this one. */
+  hasFreeAfter(crossing: Crossing, isFree: IsFree): boolean {
+    return this.firstAfter(this.items.indexOf(crossing, this.head), isFree) !== undefined;
+  }
+
+  private firstAfter(place: number, isFree: IsFree): Crossing | undefined {
+    for (let index = place + 1; index < this.items.length; index += 1) {
       const item = this.items[index];
-      if (item === undefined || !isFree(item)) continue;
-      if (crossing !== undefined) return { crossing, isOnly: false };
-      crossing = item;
+      if (item !== undefined && isFree(item)) return item;
     }
-    return crossing === undefined ? undefined : { crossing, isOnly: true };
+    return undefined;
   }
 }
 
@@ -56,14 +62,19 @@ export class CrossingGroup {
     if (crossing.toolCallId !== undefined) append(this.byToolCallId, crossing.toolCallId, crossing);
   }
 
-  /** The earliest free crossing, and whether it is the only one. */
-  earliest(isFree: IsFree): { readonly crossing: Crossing; readonly isOnly: boolean } | undefined {
+  /** The earliest free crossing. */
+  earliest(isFree: IsFree): Crossing | undefined {
     return this.inOrder.first(isFree, this.isMet);
+  }
+
+  /** Whether another free crossing comes after the earliest one. */
+  hasOtherThan(earliest: Crossing, isFree: IsFree): boolean {
+    return this.inOrder.hasFreeAfter(earliest, isFree);
   }
 
   /** The earliest free crossing with this tool call id. */
   withToolCallId(toolCallId: string, isFree: IsFree): Crossing | undefined {
-    return this.byToolCallId.get(toolCallId)?.first(isFree, this.isMet)?.crossing;
+    return this.byToolCallId.get(toolCallId)?.first(isFree, this.isMet);
   }
 
   /** The earliest free crossing with exactly this input. */
@@ -72,7 +83,7 @@ export class CrossingGroup {
     let earliest: Crossing | undefined;
     for (const rule of this.rules.values()) {
       const queue = this.byInput.get(inputKey(rule, input.matchTextUnder(rule)));
-      const crossing = queue?.first(isFree, this.isMet)?.crossing;
+      const crossing = queue?.first(isFree, this.isMet);
       if (crossing === undefined) continue;
       if (earliest === undefined || this.members.indexOf(crossing) < this.members.indexOf(earliest))
         earliest = crossing;

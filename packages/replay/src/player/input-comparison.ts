@@ -26,6 +26,9 @@ export type InputComparison =
   /** The recording does not hold what a comparison needs. */
   | { readonly type: 'unknown'; readonly why: string };
 
+/** Nothing differs, and nothing is unverified: what nearly every comparison gives. */
+export const EQUAL: InputComparison = { type: 'equal', unverified: [] };
+
 /** How a live input differs from a recorded one. */
 export interface InputDifference {
   readonly difference: JsonDiff;
@@ -68,8 +71,8 @@ function canonicalForm({ policy, redacted, ignored }: ComparisonRule, input: unk
 export class LiveInput {
   readonly value: EncodedValue;
   private readonly policy: CanonicalPolicy;
-  private readonly forms = new Map<string, CanonicalForm>();
-  private readonly keys = new Map<string, string>();
+  private forms: Map<string, CanonicalForm> | undefined;
+  private keys: Map<string, string> | undefined;
 
   /** `policy`: the one that a recording of the call would name now. */
   constructor(value: EncodedValue, policy: CanonicalPolicy = CANONICAL_POLICIES.arguments) {
@@ -83,6 +86,8 @@ export class LiveInput {
 
   /** The canonical form under a rule. */
   formUnder(rule: ComparisonRule): CanonicalForm {
+    // Most inputs are the very text that was recorded and never come here.
+    this.forms ??= new Map();
     const known = this.forms.get(rule.id);
     if (known !== undefined) return known;
     const form = canonicalForm(rule, this.treeUnder(rule));
@@ -93,6 +98,7 @@ export class LiveInput {
   /** Equal to what `InputComparer.matchTextOf` gives exactly for the recorded inputs that are equal to this one. */
   matchTextUnder(rule: ComparisonRule): string {
     if (!rule.byKey) return this.formUnder(rule).text;
+    this.keys ??= new Map();
     const known = this.keys.get(rule.id) ?? canonicalKey(rule.policy, this.value.payload, this.treeUnder(rule));
     this.keys.set(rule.id, known);
     return known;
@@ -180,9 +186,9 @@ export class InputComparer {
     const rule = this.ruleOf(recorded);
     if (rule === undefined) return { type: 'unknown', why: whyUnknown(recorded) };
     const isEqual = this.isSameText(recorded, live) || this.matchTextOf(recorded, rule) === live.matchTextUnder(rule);
-    return isEqual
-      ? { type: 'equal', unverified: [...rule.redacted.whole, ...rule.redacted.partial, ...opaquePlaces(recorded)] }
-      : { type: 'changed' };
+    if (!isEqual) return { type: 'changed' };
+    const unverified = [...rule.redacted.whole, ...rule.redacted.partial, ...opaquePlaces(recorded)];
+    return unverified.length === 0 ? EQUAL : { type: 'equal', unverified };
   }
 
   /** Both inputs as they are compared; undefined on a side that is not known. */

@@ -58,10 +58,6 @@ type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' 
 /** covered: inside a crossing that was served whole; it was not asked for itself. */
 type Consumption = 'covered' | 'met';
 
-function indexKey(parentSpanId: string, label: string): string {
-  return `${parentSpanId}\n${label}`;
-}
-
 /**
  * Finds the recorded crossing for a live call, and keeps what has been consumed (DESIGN section 6, "looking up"). The one
  * place where that is decided. Start order finds, completion order releases (release-schedule.ts): so calls that ran in
@@ -73,7 +69,8 @@ export class LookUp {
   private readonly isTolerant: boolean;
   private readonly subtree: readonly Crossing[];
   private readonly children = new Map<string, Crossing[]>();
-  private readonly siblings = new Map<string, CrossingGroup>();
+  /** By the span id of their parent, then by label. */
+  private readonly siblings = new Map<string, Map<string, CrossingGroup>>();
   private readonly everywhere = new Map<string, CrossingGroup>();
   private readonly consumed = new Map<string, Consumption>();
   private readonly served = new Set<string>();
@@ -88,7 +85,9 @@ export class LookUp {
     for (const crossing of this.subtree) {
       if (crossing === root || crossing.parentSpanId === undefined) continue;
       const label = crossingLabel(crossing);
-      this.addTo(this.siblings, indexKey(crossing.parentSpanId, label), crossing);
+      const siblings = this.siblings.get(crossing.parentSpanId) ?? new Map<string, CrossingGroup>();
+      this.siblings.set(crossing.parentSpanId, siblings);
+      this.addTo(siblings, label, crossing);
       this.addTo(this.everywhere, label, crossing);
       const children = this.children.get(crossing.parentSpanId);
       if (children === undefined) this.children.set(crossing.parentSpanId, [crossing]);
@@ -123,7 +122,7 @@ export class LookUp {
       return { type: 'found', recorded: this.root, rung, comparison, ambiguous: false, overtakenBy: undefined };
     }
     const under = inquiry.cursor ?? this.root.spanId;
-    const here = this.siblings.get(indexKey(under, label));
+    const here = this.siblings.get(under)?.get(label);
     const found = this.choose(here, under, inquiry) ?? this.chooseElsewhere(label, inquiry);
     if (found !== undefined) return { type: 'found', ...found, overtakenBy: this.overtaking(found) };
     if (here === undefined && inquiry.cursor === undefined && label === crossingLabel(this.root)) {
@@ -146,20 +145,22 @@ export class LookUp {
     const hasPreference = inquiry.prefers !== undefined;
     const preferred = hasPreference ? group.withInput(input, isPreferred) : undefined;
     if (preferred !== undefined) return this.matched(preferred, 'input', input, false);
-    const earliest = (hasPreference ? group.earliest(isPreferred) : undefined) ?? group.earliest(isFree);
+    const earliestPreferred = hasPreference ? group.earliest(isPreferred) : undefined;
+    const earliest = earliestPreferred ?? group.earliest(isFree);
     // The next one in line has this very input nearly always: of those that are equal it is the first, and nothing is indexed.
-    const isNext = earliest !== undefined && this.comparer.isSameText(earliest.crossing, input);
-    const equal = isNext ? earliest.crossing : group.withInput(input, isFree);
+    const isNext = earliest !== undefined && this.comparer.isSameText(earliest, input);
+    const equal = isNext ? earliest : group.withInput(input, isFree);
     if (equal !== undefined) return this.matched(equal, 'input', input, false);
     if (earliest === undefined) return undefined;
     if (this.isTolerant && inquiry.kind === 'model') {
       // Its place and its tools say which call it is; a prompt that was changed on purpose says nothing.
       const hasSameTools = (recorded: Crossing): boolean =>
         isFree(recorded) && sameTools(this.comparer.trees(recorded, input));
-      const recorded = hasSameTools(earliest.crossing) ? earliest.crossing : group.members.find(hasSameTools);
-      return this.matched(recorded ?? earliest.crossing, 'order', input, false);
+      const recorded = hasSameTools(earliest) ? earliest : group.members.find(hasSameTools);
+      return this.matched(recorded ?? earliest, 'order', input, false);
     }
-    return this.matched(earliest.crossing, 'order', input, !earliest.isOnly);
+    const isAmbiguous = group.hasOtherThan(earliest, earliestPreferred === undefined ? isFree : isPreferred);
+    return this.matched(earliest, 'order', input, isAmbiguous);
   }
 
   private matched(recorded: Crossing, rung: LookUpRung, input: LiveInput, ambiguous: boolean): Found {
@@ -226,6 +227,6 @@ export class LookUp {
 
   /** How many crossings of a label were recorded directly under a cursor. */
   countUnder(cursor: string, label: string): number {
-    return this.siblings.get(indexKey(cursor, label))?.members.length ?? 0;
+    return this.siblings.get(cursor)?.get(label)?.members.length ?? 0;
   }
 }

@@ -59,13 +59,13 @@ export class PlannedChanges {
     recorded: Crossing,
     treatment: Treatment,
     reporter: ArrivalReporter,
-    details: DivergenceDetails,
+    detailsOf: () => DivergenceDetails,
   ): EditPolicy | undefined {
     const change = treatment === 'stub' ? this.plan.changeOf(recorded) : undefined;
     if (change !== undefined) {
       const { policy, difference, leaves } = change;
       const words = wording.editedOutcome(recorded, reporter.path, policy, difference);
-      reporter.edited(policy, words, { ...details, difference, outcomeLeaves: leaves });
+      reporter.edited(policy, words, { ...detailsOf(), difference, outcomeLeaves: leaves });
       return policy;
     }
     if (treatment !== 'live') return undefined;
@@ -78,7 +78,7 @@ export class PlannedChanges {
       }, before);
       const difference = diffTrees(before, after);
       reporter.edited('edit', wording.editedInput(reporter.path), {
-        ...details,
+        ...detailsOf(),
         difference,
         outcomeLeaves: changedLeaves(before, after),
       });

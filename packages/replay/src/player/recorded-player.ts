@@ -3,6 +3,7 @@ import {
   CANONICAL_POLICIES,
   type Crossing,
   crossingLabel,
+  type DivergenceKind,
   DRAWS_MARK,
   type Exchange,
   PROCESS_RUN_LABEL,
@@ -26,7 +27,7 @@ import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
 import { FlagComparison } from './flag-comparison.ts';
 import { ForbiddenReport } from './forbidden-report.ts';
-import { LiveInput } from './input-comparison.ts';
+import { EQUAL, LiveInput } from './input-comparison.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
 import { LookUp, type LookUpResult } from './look-up.ts';
@@ -300,12 +301,12 @@ export class RecordedPlayer implements GuardedPlayer {
     if (refusal) return reporter.refuse(match);
     const edited = isRoot
       ? undefined
-      : this.changes.report(recorded, treatment, reporter, {
+      : this.changes.report(recorded, treatment, reporter, () => ({
           candidate: recorded,
           recordedAtUs: this.recordedEndUs(recorded),
           takesEffect: 'on-settle',
           insideAtOnce: treatment === 'live',
-        });
+        }));
     if (treatment === 'stub') return this.stub(served, { ...match, edited }, reporter);
     const mode = treatment === 'live' ? 'live' : 'rerun';
     reporter.met(mode, { ...match, edited });
@@ -391,6 +392,8 @@ export class RecordedPlayer implements GuardedPlayer {
     reporter: ArrivalReporter,
   ): void {
     const { recorded, comparison, overtakenBy, ambiguous } = found;
+    if (comparison === EQUAL && found.rung !== 'moved' && overtakenBy === undefined && this.plan.ignores.length === 0)
+      return;
     const isServed = treatment === 'stub' && this.canServe(recorded, served);
     const isRunning = treatment === 'live' || treatment === 'rerun';
     const details = {
@@ -419,39 +422,37 @@ export class RecordedPlayer implements GuardedPlayer {
     arrival: Arrival,
     reporter: ArrivalReporter,
   ): boolean {
-    const details = {
-      candidate: recorded,
-      recordedAtUs: this.timeline.startUs(recorded),
-      takesEffect: 'at-once',
-      insideAtOnce: true,
-    } as const;
-    if (treatment === 'forbid') {
-      const words = wording.forbidden(reporter.path, crossingLabel(recorded), arrival.source);
-      reporter.divergence('forbidden', words, details);
+    const refused = (kind: DivergenceKind, words: wording.Wording): true => {
+      const recordedAtUs = this.timeline.startUs(recorded);
+      reporter.divergence(kind, words, {
+        candidate: recorded,
+        recordedAtUs,
+        takesEffect: 'at-once',
+        insideAtOnce: true,
+      });
       return true;
+    };
+    if (treatment === 'forbid') {
+      return refused('forbidden', wording.forbidden(reporter.path, crossingLabel(recorded), arrival.source));
     }
     if (treatment === 'stub' && recorded.damage.length > 0) {
-      reporter.divergence('fixture-damaged', wording.damaged(recorded), details);
-      return true;
+      return refused('fixture-damaged', wording.damaged(recorded));
     }
     if (treatment === 'stub' && comparison.type === 'changed' && this.changes.forbidsStubAfterFork(recorded)) {
-      reporter.divergence('forbidden', wording.forkedWrite(reporter.path, crossingLabel(recorded)), details);
-      return true;
+      return refused('forbidden', wording.forkedWrite(reporter.path, crossingLabel(recorded)));
     }
     if (this.changes.inputEditor(recorded, treatment) !== undefined && arrival.takesInput !== true) {
       reporter.note(`The input of ${reporter.path} cannot be edited: what calls it takes no other input.`, true);
       return true;
     }
     const missing = treatment === 'stub' ? missingOutcome(served) : undefined;
-    if (missing !== undefined) {
-      reporter.divergence('never-recorded', wording.cold(recorded, missing), details);
-      return true;
-    }
+    if (missing !== undefined) return refused('never-recorded', wording.cold(recorded, missing));
     return this.plan.stopOnDivergence && reporter.hasDiverged;
   }
 
   private noteLosses(recorded: Crossing): void {
     // What its code drew is no part of what is served.
+    if (recorded.lossy.length === 0) return;
     const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input') && !mark.startsWith(DRAWS_MARK));
     if (lost.length === 0) return;
     const text = `${recorded.path} was served without what could not be recorded: ${lost.join(', ')}.`;

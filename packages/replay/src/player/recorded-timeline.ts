@@ -11,28 +11,54 @@ function sharesNoNumber(crossings: readonly Crossing[]): boolean {
   return new Set(crossings.map(({ settled }) => settled)).size === crossings.length;
 }
 
+interface Times {
+  readonly crossing: Crossing;
+  readonly startUs: number;
+  /** By the completion order that was counted; undefined where the clock is all there is. */
+  settledUs: number | undefined;
+}
+
+/** A replay asks for the times of the same crossings when it begins and for its report. */
+const known = new WeakMap<readonly Crossing[], { readonly root: Crossing; readonly timeline: RecordedTimeline }>();
+
 /**
  * Reads the recorded times of a run. Each span takes its end from a wall clock of its own anchoring, so ends can disagree
  * with the completion order that was counted; the order is the truth, and times are moved up to agree with it. Spans of
  * several processes count separately (a number occurs twice): there only the clock is left.
  */
 export function recordedTimeline(root: Crossing, crossings: readonly Crossing[]): RecordedTimeline {
+  const before = known.get(crossings);
+  if (before?.root === root) return before.timeline;
+  const timeline = readTimeline(root, crossings);
+  known.set(crossings, { root, timeline });
+  return timeline;
+}
+
+function readTimeline(root: Crossing, crossings: readonly Crossing[]): RecordedTimeline {
   const origin = root.startTimeUnixNano;
   const toUs = (unixNano: bigint): number => Number(unixNano - origin) / 1_000;
-  const settledTimes = new Map<string, number>();
+  const times = new Map<string, Times>();
+  for (const crossing of crossings) {
+    times.set(crossing.spanId, { crossing, startUs: toUs(crossing.startTimeUnixNano), settledUs: undefined });
+  }
   const counted = crossings.filter(({ settled, outcome }) => settled !== undefined && outcome.type !== 'pending');
   if (sharesNoNumber(counted)) {
     let latest = Number.NEGATIVE_INFINITY;
     for (const crossing of counted.toSorted((left, right) => (left.settled ?? 0) - (right.settled ?? 0))) {
       latest = Math.max(latest, toUs(crossing.endTimeUnixNano));
-      settledTimes.set(crossing.spanId, latest);
+      const own = times.get(crossing.spanId);
+      if (own !== undefined) own.settledUs = latest;
     }
   }
   return {
-    startUs: ({ startTimeUnixNano }) => toUs(startTimeUnixNano),
+    startUs: (crossing) => {
+      const own = times.get(crossing.spanId);
+      // A plan may have put another crossing in its place.
+      return own?.crossing === crossing ? own.startUs : toUs(crossing.startTimeUnixNano);
+    },
     settledUs: (crossing) => {
       if (crossing.outcome.type === 'pending') return Number.POSITIVE_INFINITY;
-      return settledTimes.get(crossing.spanId) ?? toUs(crossing.endTimeUnixNano);
+      return times.get(crossing.spanId)?.settledUs ?? toUs(crossing.endTimeUnixNano);
     },
   };
 }

@@ -16,6 +16,7 @@ import type { RecordedTimeline } from './recorded-timeline.ts';
 
 interface Entry extends Ordered {
   timeUs: number;
+  added: number;
   /** What the agent's clock shows at least when this is released. */
   readUs: number;
   readonly release: () => void;
@@ -33,6 +34,7 @@ export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timelin
 }
 
 const never = new Promise<void>(() => undefined);
+const done = Promise.resolve();
 /** After everything that was recorded to happen at the same time. */
 const timerTie = Number.POSITIVE_INFINITY;
 const realTimerMsMax = 2 ** 31 - 1;
@@ -166,10 +168,8 @@ export class ReleaseSchedule {
       isFirst = false;
     };
     if (isSynchronous(recorded.call)) return this.immediate(recorded, tell);
-    const enter = async (timeUs: number): Promise<void> => {
-      await this.wait(timeUs, recorded.settled ?? Number.MAX_SAFE_INTEGER, (timeUs - startUs) / 1_000);
-      tell();
-    };
+    const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
+    const enter = (timeUs: number): Promise<void> => this.wait(timeUs, tie, (timeUs - startUs) / 1_000, tell);
     return {
       at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs)),
       settle: () => (Number.isFinite(settledUs) ? enter(settledUs) : never),
@@ -181,16 +181,20 @@ export class ReleaseSchedule {
     const settle = (): Promise<void> => {
       this.advance(recorded);
       tell();
-      return Promise.resolve();
+      return done;
     };
     return { at: settle, settle };
   }
 
-  private wait(timeUs: number, tie: number, patienceMs: number): Promise<void> {
+  private wait(timeUs: number, tie: number, patienceMs: number, tell: () => void): Promise<void> {
     return new Promise((resolve) => {
       const patienceEndsMs = runningMs() + patienceMs;
       this.recordedWaiting += 1;
-      this.push({ timeUs, readUs: timeUs, tie, added: 0, release: resolve, patienceEndsMs });
+      const release = (): void => {
+        tell();
+        resolve();
+      };
+      this.push({ timeUs, readUs: timeUs, tie, added: 0, release, patienceEndsMs });
     });
   }
 
@@ -248,7 +252,8 @@ export class ReleaseSchedule {
 
   private push(entry: Entry): void {
     this.added += 1;
-    this.heap.push({ ...entry, added: this.added });
+    entry.added = this.added;
+    this.heap.push(entry);
     this.rules.somethingHappened();
     this.wake();
     this.rehold();

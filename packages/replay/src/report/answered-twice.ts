@@ -5,7 +5,8 @@ import type { EventHistory } from './event-history.ts';
  * Recorded crossings that more than one process of a replay was answered from, by label. Each process keeps its own
  * consumption, so only the merged events show that something recorded once happened twice.
  */
-export function answeredTwice({ met }: EventHistory, recorded: readonly Crossing[]): string[] {
+export function answeredTwice({ met, processIds }: EventHistory, recorded: readonly Crossing[]): string[] {
+  if (processIds.size < 2) return [];
   const processes = new Map<string, Set<string>>();
   for (const { key, event } of met) {
     if (event.recordedSpanId === undefined || event.answer === 'refused') continue;

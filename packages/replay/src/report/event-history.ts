@@ -33,6 +33,8 @@ export interface EventHistory {
   /** When the agent was given the outcome of a call that had diverged, or that the plan had changed. */
   readonly settledAt: ReadonlyMap<string, number>;
   readonly events: readonly StampedEvent[];
+  /** The processes that reported anything. */
+  readonly processIds: ReadonlySet<string>;
 }
 
 function crossingKey(processId: string, crossing: number): string {
@@ -46,7 +48,9 @@ export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
   const divergences: DivergenceRecord[] = [];
   const edits: EditRecord[] = [];
   const settledAt = new Map<string, number>();
+  const processIds = new Set<string>();
   events.forEach(({ processId, service, event }, at) => {
+    processIds.add(processId);
     if (event.type === 'met') {
       // A call to a service that turned out to take no part is met twice: the later word counts, at its first place.
       const key = crossingKey(processId, event.crossing);
@@ -62,5 +66,5 @@ export function eventHistory(unordered: readonly StampedEvent[]): EventHistory {
       edits.push({ key, at, event });
     }
   });
-  return { met: [...met.values()], metByKey: met, divergences, edits, settledAt, events };
+  return { met: [...met.values()], metByKey: met, divergences, edits, settledAt, events, processIds };
 }

@@ -17,6 +17,7 @@ import { DIVERGENCES_MAX, LISTED_LABELS_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS
 import type { Plan } from '../plan/plan-schema.ts';
 import { recordedOutcomeText } from '../player/outcome-comparison.ts';
 import { type RecordedTimeline, recordedTimeline } from '../player/recorded-timeline.ts';
+import { subtreeOf } from '../player/subtree.ts';
 import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
@@ -64,6 +65,20 @@ function unconsumedDivergence(crossing: Crossing, recordedAtUs: number): Diverge
   };
 }
 
+function reportedCrossing({ event, service }: MetRecord, stale: boolean): ReplayedCrossing {
+  const { path, answer, rung, recordedSpanId, edited, source } = event;
+  return {
+    path,
+    ...(service === undefined ? {} : { service }),
+    answer,
+    ...(rung === undefined ? {} : { rung }),
+    ...(recordedSpanId === undefined ? {} : { recordedSpanId }),
+    stale,
+    ...(edited === undefined ? {} : { edited }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
 interface FirstCause {
   readonly id: string | undefined;
   readonly stale: readonly string[];
@@ -90,7 +105,7 @@ class ReportBuilder {
     this.root = root;
     this.history = eventHistory(input.events);
     this.consumption = consumptionOf(input.recording, root.spanId, this.history);
-    this.timeline = recordedTimeline(root, [root, ...this.consumption.recorded]);
+    this.timeline = recordedTimeline(root, subtreeOf(input.recording, root.spanId));
     this.ignored = ignoredFields(input.plan?.ignore ?? [], this.history);
     this.notes = [...(input.notes ?? [])];
     this.doubled = answeredTwice(this.history, this.consumption.recorded);
@@ -137,7 +152,7 @@ class ReportBuilder {
   /** How far into the recording the replay got. */
   private reachedUs(): number {
     const met = this.consumption.recorded.filter(({ spanId }) => this.consumption.met.has(spanId));
-    return Math.max(0, ...met.map((crossing) => this.recordedEndUs(crossing)));
+    return met.reduce((latestUs, crossing) => Math.max(latestUs, this.recordedEndUs(crossing)), 0);
   }
 
   private crossings(findings: readonly Finding[]): ReplayedCrossing[] {
@@ -146,18 +161,7 @@ class ReportBuilder {
       event.answer === 'stub' &&
       event.edited === undefined &&
       (diverged.has(key) || findings.some((finding) => reaches(finding, at, event.path)));
-    return this.history.met
-      .map((record) => ({ record, event: record.event }))
-      .map(({ record, event }) => ({
-        path: event.path,
-        ...(record.service === undefined ? {} : { service: record.service }),
-        answer: event.answer,
-        ...(event.rung === undefined ? {} : { rung: event.rung }),
-        ...(event.recordedSpanId === undefined ? {} : { recordedSpanId: event.recordedSpanId }),
-        stale: isStale(record),
-        ...(event.edited === undefined ? {} : { edited: event.edited }),
-        ...(event.source === undefined ? {} : { source: event.source }),
-      }));
+    return this.history.met.map((record) => reportedCrossing(record, isStale(record)));
   }
 
   private divergences(causes: ReadonlyMap<string, CausedBy>, first: FirstCause): Divergence[] {
