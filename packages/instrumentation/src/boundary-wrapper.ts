@@ -2,13 +2,13 @@ import { types } from 'node:util';
 import { context as contexts } from '@opentelemetry/api';
 import type { BoundaryDefinition } from './boundary-definition.ts';
 import type { BoundaryOptions } from './boundary-options.ts';
-import { admit } from './current-gate.ts';
+import { admit, gate } from './current-gate.ts';
 import type { Admission, SpanStart } from './gate.ts';
 import { type InputSchema, inputViolations, listedSchemas } from './input-schema.ts';
 import { guarded } from './report-failure.ts';
 import { runTapped } from './run-tapped.ts';
 import { serveStub } from './serve-stub.ts';
-import type { Callee } from './source-line.ts';
+import { type CapturedCall, captureCall } from './source-line.ts';
 import { spanView } from './span-view.ts';
 import { toolCallIdOf } from './tool-call-id.ts';
 
@@ -33,16 +33,20 @@ function toolCallId({ boundary, readToolCallId }: Wrapped, parameters: readonly 
   return takesId ? guarded('reading a tool call id', () => toolCallIdOf(contexts.active()), undefined) : undefined;
 }
 
-function admitCall(wrapped: Wrapped, parameters: readonly unknown[], calledAs: Callee): Admission {
+function admitCall(wrapped: Wrapped, parameters: readonly unknown[], calledFrom: CapturedCall | undefined): Admission {
   const { boundary, span, schemas } = wrapped;
   const id = toolCallId(wrapped, parameters);
-  const call = { boundary, span, input: parameters, takesInput: true, calledAs } as const;
+  const call = { boundary, span, input: parameters, takesInput: true, calledFrom } as const;
   if (id === undefined && schemas.length === 0) return admit(call);
   return admit({
     ...call,
     ...(id === undefined ? {} : { toolCallId: id }),
     ...(schemas.length === 0 ? {} : { inspect: () => inputViolations(schemas, parameters) }),
   });
+}
+
+function replaysHere(): boolean {
+  return guarded('asking for a replay', () => gate.replaysHere(), false);
 }
 
 /** The parameters to call the code with: a replay may have been asked to change them. */
@@ -70,7 +74,7 @@ export function wrapBoundary<Fn extends AnyFunction>(
   const schemas = input === undefined ? [] : listedSchemas(`${boundary.kind}:${boundary.name}`, input);
   const wrapped: Wrapped = { boundary, span: spanView(boundary), readToolCallId, schemas };
   function apply(target: Fn, self: unknown, parameters: unknown[]): unknown {
-    const admission = admitCall(wrapped, parameters, apply);
+    const admission = admitCall(wrapped, parameters, replaysHere() ? captureCall(apply) : undefined);
     switch (admission.type) {
       case 'pass':
         return Reflect.apply(target, self, parameters);

@@ -3,7 +3,7 @@ import type { CallShape, Crossing, Exchange, ReenactError } from '@reenact/trace
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
 import type { LiveOutcome, Release } from './player.ts';
 import type { ClientAttempt } from './sent-request.ts';
-import type { Callee } from './source-line.ts';
+import type { CapturedCall } from './source-line.ts';
 
 /** One call, as a wrapper or patched method hands it to the gate. */
 export interface GateCall {
@@ -13,8 +13,8 @@ export interface GateCall {
   /** Exact text of the input where the caller has it (a request body); it is kept byte for byte instead of `input`. */
   readonly inputText?: string;
   readonly toolCallId?: string;
-  /** The function of ours that the host called, where it still stands on the stack. */
-  readonly calledAs?: Callee;
+  /** The host's call of a function of ours that still stands on the stack; only in a replay, which asks for its line. */
+  readonly calledFrom?: CapturedCall | undefined;
   /** Says that the caller runs the code with the `input` of its admission where there is one. */
   readonly takesInput?: true;
   /** Says that the caller hands its admission to `confirmed` before it sends anything to another process. */

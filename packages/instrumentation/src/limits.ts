@@ -16,9 +16,6 @@ export const STACK_FRAMES_MAX = 60;
 /** How many of them are looked at first. */
 export const STACK_FRAMES_NEAR = 8;
 
-/** How many are looked at first where a function of ours says that the host called it. */
-export const STACK_FRAMES_NEAREST = 1;
-
 /** How many ways to a call are remembered with their user's line, before they are looked for afresh. */
 export const KNOWN_STACKS_MAX = 10_000;
 

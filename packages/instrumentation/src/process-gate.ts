@@ -162,6 +162,11 @@ export class ProcessGate {
     return traceId === undefined ? undefined : this.opener.runs.of(traceId);
   }
 
+  /** Whether a call that is made here is answered by a replay. */
+  replaysHere(): boolean {
+    return (positionOf(contexts.active())?.player ?? this.dedicated) !== undefined;
+  }
+
   /**
    * What a wire request that is made here meets, told before anything of it is looked at. `pass`: send it, nobody asks
    * about it. `record`: send it and admit it. `replay`: admit it once all of it is known, and send nothing before.
@@ -203,11 +208,11 @@ export class ProcessGate {
   }
 
   private replay(call: GateCall, base: Context, player: Player): Admission {
-    const { boundary, toolCallId, calledAs } = call;
+    const { boundary, toolCallId, calledFrom } = call;
     const input = encodeInput(call);
     const position = positionOf(base);
     const [takesInput, asksToJoin] = [call.takesInput === true, call.asksToJoin === true];
-    const source = callerLine(calledAs ?? this.admit, calledAs !== undefined);
+    const source = callerLine(calledFrom?.callee ?? this.admit, calledFrom);
     const answer = player.answer({ boundary, input, toolCallId, takesInput, asksToJoin, position, source });
     const opening = openingOf(input, answer, player.replayId);
     const recorder = player.keepsNoRecording === true ? undefined : this.configuration.recorder;

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callerLine, userFrame } from './index.ts';
+import { captureCall } from './source-line.ts';
 
 const own = new URL('./current-gate.ts', import.meta.url).href;
 const sibling = new URL('../../instrumentation-openai/dist/patch.js', import.meta.url).pathname;
@@ -40,7 +42,7 @@ describe('the user’s line', () => {
   });
 
   it('is the nearest of the user below the function that was called, whoever is in between', () => {
-    const gate = (): ReturnType<typeof callerLine> => callerLine(gate, true);
+    const gate = (): ReturnType<typeof callerLine> => callerLine(gate, captureCall(gate));
     const direct = gate();
     const [through] = [0].map(() => gate());
     expect([direct?.file, through?.file]).toEqual([import.meta.filename, import.meta.filename]);
@@ -48,6 +50,52 @@ describe('the user’s line', () => {
     // A function of the platform called it: the user's line is further down.
     const beyond = Reflect.apply(Array.prototype.map, [0], [gate]) as ReturnType<typeof callerLine>[];
     expect(Number(beyond[0]?.line) - Number(direct?.line)).toBe(5);
+  });
+
+  it('is the same whether the call was captured or the whole stack is looked at', () => {
+    const gate = () => [callerLine(gate, captureCall(gate)), callerLine(gate)] as const;
+    // Function text without a file, a method of the platform, and the same place called in several ways.
+    const evaluated = new Function('gate', 'return gate()') as (inner: typeof gate) => ReturnType<typeof gate>;
+    const ways: (() => ReturnType<typeof gate>)[] = [
+      gate,
+      () => gate(),
+      () => evaluated(gate),
+      () => [0].map(gate)[0] ?? gate(),
+      () => Reflect.apply(gate, undefined, []),
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...ways), (way) => {
+        const [captured, whole] = way();
+        expect(captured).toEqual(whole);
+        expect(captured?.file).toBe(import.meta.filename);
+      }),
+    );
+  });
+
+  it('is mapped by whoever formats stacks at the time', () => {
+    const gate = () => callerLine(gate, captureCall(gate))?.file;
+    const call = () => gate();
+    const before = Error.prepareStackTrace;
+    try {
+      expect(call()).toBe(import.meta.filename);
+      Error.prepareStackTrace = () => 'Error\n    at run (/app/mapped.ts:3:1)';
+      expect(call()).toBe('/app/mapped.ts');
+    } finally {
+      Error.prepareStackTrace = before;
+    }
+    expect(call()).toBe(import.meta.filename);
+  });
+
+  it('is not asked for where the host took the means away', () => {
+    const before = Object.getOwnPropertyDescriptor(Error, 'captureStackTrace') ?? {};
+    const call = () => captureCall(call);
+    try {
+      Object.defineProperty(Error, 'captureStackTrace', { ...before, value: undefined });
+      expect(call()).toBeUndefined();
+    } finally {
+      Object.defineProperty(Error, 'captureStackTrace', before);
+    }
+    expect(call()).toBeDefined();
   });
 
   it('is unknown where the host formats stacks its own way', () => {

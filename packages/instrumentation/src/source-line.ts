@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { SourceLine } from '@reenact/trace-model';
-import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX, STACK_FRAMES_NEAR, STACK_FRAMES_NEAREST } from './limits.ts';
+import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX, STACK_FRAMES_NEAR } from './limits.ts';
 
 const ownFolder = fileURLToPath(new URL('.', import.meta.url));
 // `<packages>/instrumentation/src/` and its siblings, or `node_modules/@reenact/instrumentation/dist/`.
@@ -44,8 +44,18 @@ export function userFrame(stack: string): SourceLine | undefined {
 /** Any function that stands on the stack. */
 export type Callee = (...parameters: never[]) => unknown;
 
+/** A call of one of our functions, held with the frame that made it; its line is worked out when it is asked for. */
+export interface CapturedCall {
+  readonly callee: Callee;
+  /** Taken by V8, which makes text of it only when it is read. */
+  readonly stack?: unknown;
+}
+
 /** Lines that were found before, by where each frame of the stack stands; a stack is formatted only once. */
 const known = new Map<string, SourceLine | undefined>();
+/** The same of single frames, by file and by position in it. */
+const knownFrames = new Map<string, Map<number, SourceLine | undefined>>();
+let knownFrameCount = 0;
 /** Whoever formats stacks may map positions to other files: what it said holds only while it is the one. */
 let knownBy: unknown;
 const fileNumbers = new Map<string, number>();
@@ -54,19 +64,23 @@ function keepSites(_: unknown, sites: NodeJS.CallSite[]): NodeJS.CallSite[] {
   return sites;
 }
 
-/** The frames below `callee` without the cost of text; undefined where the host does not let them be had. */
-function sitesBelow(callee: Callee): readonly NodeJS.CallSite[] | undefined {
+/** The frames that were captured, without the cost of text; undefined where the host does not let them be had. */
+function sitesOf(holder: { readonly stack?: unknown }): readonly NodeJS.CallSite[] | undefined {
   const before = Error.prepareStackTrace;
   if (!Reflect.set(Error, 'prepareStackTrace', keepSites)) return undefined;
   try {
-    const holder: { stack?: unknown } = {};
-    Error.captureStackTrace(holder, callee);
     const sites = holder.stack;
     return Array.isArray(sites) ? sites : undefined;
   } finally {
     if (before === undefined) Reflect.deleteProperty(Error, 'prepareStackTrace');
     else Reflect.set(Error, 'prepareStackTrace', before);
   }
+}
+
+function capturedBelow(callee: Callee): { stack?: unknown } {
+  const holder = {};
+  Error.captureStackTrace(holder, callee);
+  return holder;
 }
 
 /** File names are long; a number stands for each in what is remembered. */
@@ -89,25 +103,28 @@ function placesOf(sites: readonly NodeJS.CallSite[]): string | undefined {
 }
 
 function formattedLine(callee: Callee): SourceLine | undefined {
-  const holder: { stack?: unknown } = {};
-  Error.captureStackTrace(holder, callee);
-  const { stack } = holder;
+  const { stack } = capturedBelow(callee);
   return typeof stack === 'string' ? userFrame(stack) : undefined;
 }
 
 function forget(): void {
   known.clear();
+  knownFrames.clear();
+  knownFrameCount = 0;
   fileNumbers.clear();
+}
+
+function forgetOtherFormatters(): void {
+  const formatter = Error.prepareStackTrace;
+  if (formatter !== knownBy) forget();
+  knownBy = formatter;
 }
 
 function lineWithin(callee: Callee, framesMax: number): SourceLine | undefined {
   // Reflect.set does not throw where a host has frozen the built-ins.
   Reflect.set(Error, 'stackTraceLimit', framesMax);
-  const sites = sitesBelow(callee);
+  const sites = sitesOf(capturedBelow(callee));
   const places = sites === undefined ? undefined : placesOf(sites);
-  const formatter = Error.prepareStackTrace;
-  if (formatter !== knownBy) known.clear();
-  knownBy = formatter;
   if (places === undefined) return formattedLine(callee);
   const key = `${framesMax}|${places}`;
   if (known.has(key)) return known.get(key);
@@ -116,18 +133,54 @@ function lineWithin(callee: Callee, framesMax: number): SourceLine | undefined {
   return line;
 }
 
+/** The line of the one frame that was captured, where that is the user's. */
+function lineOfFrame(call: CapturedCall): SourceLine | undefined {
+  const site = sitesOf(call)?.[0];
+  const file = site?.getFileName();
+  if (site === undefined || typeof file !== 'string' || site.isEval()) return undefined;
+  const position = site.getPosition();
+  const inFile = knownFrames.get(file);
+  const line = inFile?.get(position);
+  if (line !== undefined || inFile?.has(position) === true) return line;
+  Reflect.set(Error, 'stackTraceLimit', 1);
+  const found = formattedLine(call.callee);
+  if (inFile === undefined) knownFrames.set(file, new Map([[position, found]]));
+  else inFile.set(position, found);
+  knownFrameCount += 1;
+  return found;
+}
+
+/**
+ * Takes the frame that called `callee`, a function of ours that is running. Looking at a stack costs most for the frames on the
+ * way: what is taken where the host's call comes in need not be looked for further down. Undefined where the host forbids it.
+ */
+export function captureCall(callee: Callee): CapturedCall | undefined {
+  const before = Error.stackTraceLimit;
+  try {
+    Reflect.set(Error, 'stackTraceLimit', 1);
+    const call = { callee };
+    Error.captureStackTrace(call, callee);
+    return call;
+  } catch {
+    return undefined;
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', before);
+  }
+}
+
 /**
  * The user's line that made the current call; undefined where no frame of the user is left on the stack. Costs a look at the
  * stack, so only replays ask for it; the text of a stack, which costs ten times that, is made once for each way to a call.
- * `callee`: a function of ours on the stack, above which nothing is looked at. `isCalledByHost`: nearly always the line that it
- * was called at is the user's.
+ * `callee`: a function of ours on the stack, above which nothing is looked at. `call`: the call of it, where it was captured;
+ * nearly always the line that it was called at is the user's.
  */
-export function callerLine(callee: Callee = callerLine, isCalledByHost = false): SourceLine | undefined {
+export function callerLine(callee: Callee = callerLine, call?: CapturedCall): SourceLine | undefined {
   const before = Error.stackTraceLimit;
   // Before the numbers of files are looked up: forgetting them later would make two files one.
-  if (known.size >= KNOWN_STACKS_MAX) forget();
+  if (known.size + knownFrameCount >= KNOWN_STACKS_MAX) forget();
   try {
-    const nearest = isCalledByHost ? lineWithin(callee, STACK_FRAMES_NEAREST) : undefined;
+    forgetOtherFormatters();
+    const nearest = call === undefined ? undefined : lineOfFrame(call);
     // Nearly always the line is near, and each frame further down takes time to look at.
     return nearest ?? lineWithin(callee, STACK_FRAMES_NEAR) ?? lineWithin(callee, STACK_FRAMES_MAX);
   } catch {

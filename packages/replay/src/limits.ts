@@ -37,6 +37,9 @@ export const REPORT_FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** How many turns of the event loop an agent gets to react to one released completion before the next. */
 export const REACTION_TURNS = 2;
 
+/** How often one turn of the event loop is used to look whether an agent has reacted already. */
+export const LOOKS_PER_TURN_MAX = 16;
+
 /** How wide a rendered text report is, in characters. */
 export const TEXT_WIDTH_CHARACTERS = 100;
 

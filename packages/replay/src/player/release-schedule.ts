@@ -1,8 +1,8 @@
 import { pristine, type Release } from '@reenact/instrumentation';
 import type { CallShape, Crossing } from '@reenact/trace-model';
 import { runningMs } from '../debug/stopped-time.ts';
-import { REACTION_TURNS } from '../limits.ts';
 import type { Pace } from '../time/pace.ts';
+import { ReactionTurns, type ReactionTurnsOptions } from '../time/reaction-turns.ts';
 import { RunClock } from '../time/run-clock.ts';
 import {
   type ArmedTimer,
@@ -31,6 +31,8 @@ export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timelin
   readonly clock?: RunClock | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
   readonly pace?: Pace | undefined;
+  /** See `ReactionTurnsOptions`. */
+  readonly isQuiet?: ReactionTurnsOptions['isQuiet'];
 }
 
 const never = new Promise<void>(() => undefined);
@@ -63,9 +65,9 @@ export class ReleaseSchedule {
   private state: 'idle' | 'turning' | 'resting' = 'idle';
   private readonly running = new Map<Crossing, number>();
   private liveCount = 0;
-  private stopHandle: () => void = () => undefined;
+  private readonly turns: ReactionTurns;
+  private restTimer: NodeJS.Timeout | undefined;
   private isHolding = true;
-  private turnsLeft = 0;
   private added = 0;
   private reachedUs = 0;
   private recordedWaiting = 0;
@@ -77,6 +79,12 @@ export class ReleaseSchedule {
     this.clock = options.clock ?? new RunClock(0n);
     this.pace = options.pace ?? 'virtual';
     this.rules = new TimerRules({ ...options, timeline });
+    this.turns = new ReactionTurns({
+      reacted: () => this.releaseNext(),
+      // Whether a timer may fire depends on how long nothing has happened, too.
+      mayGoOnWhenQuiet: () => this.firstWaiting()?.timer === undefined && !this.isTimeReal(),
+      isQuiet: options.isQuiet,
+    });
   }
 
   /** Recorded time of the latest thing that has happened, in microseconds since the run started. */
@@ -274,26 +282,22 @@ export class ReleaseSchedule {
 
   /** Something has changed: a new entry, or a live crossing that began or ended. */
   private wake(): void {
-    if (this.state === 'turning') return;
-    this.stopHandle();
+    if (this.state !== 'turning') this.turn();
+  }
+
+  private turn(): void {
+    if (this.restTimer !== undefined) pristine.clearTimeout(this.restTimer);
+    this.restTimer = undefined;
     this.state = 'turning';
-    this.turn(REACTION_TURNS);
-  }
-
-  private turn(turnsLeft: number): void {
-    this.turnsLeft = turnsLeft;
     this.isHolding = this.holdsProcess();
-    const next = (): void => (turnsLeft > 1 ? this.turn(turnsLeft - 1) : this.releaseNext());
-    if (this.isHolding) {
-      const immediate = pristine.setImmediate(next);
-      this.stopHandle = () => pristine.clearImmediate(immediate);
-    } else this.after(1, next);
+    this.turns.begin(this.isHolding);
   }
 
-  private after(delayMs: number, next: () => void): void {
-    const timer = pristine.setTimeout(next, Math.min(Math.max(delayMs, 1), realTimerMsMax));
-    if (!this.isHolding) timer.unref();
-    this.stopHandle = () => pristine.clearTimeout(timer);
+  private rest(restMs: number): void {
+    this.state = 'resting';
+    this.isHolding = this.holdsProcess();
+    this.restTimer = pristine.setTimeout(() => this.wake(), Math.min(Math.max(restMs, 1), realTimerMsMax));
+    if (!this.isHolding) this.restTimer.unref();
   }
 
   /** Whether the process has to stay for what waits here. */
@@ -304,9 +308,10 @@ export class ReleaseSchedule {
   }
 
   private rehold(): void {
-    if (this.state === 'idle' || this.holdsProcess() === this.isHolding) return;
-    this.stopHandle();
-    if (this.state === 'turning') this.turn(this.turnsLeft);
+    const isHolding = this.holdsProcess();
+    if (this.state === 'idle' || isHolding === this.isHolding) return;
+    this.isHolding = isHolding;
+    if (this.state === 'turning') this.turns.hold(isHolding);
     else this.wake();
   }
 
@@ -327,9 +332,7 @@ export class ReleaseSchedule {
     }
     const restMs = this.restMsOf(entry);
     if (restMs > 0) {
-      this.state = 'resting';
-      this.isHolding = this.holdsProcess();
-      this.after(restMs, () => this.wake());
+      this.rest(restMs);
       return;
     }
     this.heap.pop();
@@ -347,7 +350,7 @@ export class ReleaseSchedule {
       entry.release();
     } finally {
       // What a timer's callback throws is the agent's; the others go on, as they would without us.
-      this.turn(REACTION_TURNS);
+      this.turn();
     }
   }
 

@@ -4,6 +4,7 @@ import { patchClock } from './patch-clock.ts';
 import { patchPromiseTimers } from './patch-promise-timers.ts';
 import { patchRandom } from './patch-random.ts';
 import { patchTimers } from './patch-timers.ts';
+import { patchHiddenWork } from './quiet-process.ts';
 import type { RunTime } from './run-time.ts';
 
 /** A replay whose time is to be virtual. */
@@ -27,6 +28,7 @@ function patchEverything(): PatchSet {
   patchPromiseTimers(made, times);
   patchClock(made, times);
   patchRandom(made, times);
+  patchHiddenWork(made);
   made.publish();
   return made;
 }

@@ -1,0 +1,42 @@
+import type { PatchSet } from '@reenact/instrumentation';
+
+/** Timers, which take a millisecond at least, and the standard streams. */
+const quietPattern = /^(Timeout|TTYWrap|PipeWrap|SignalWrap)$/;
+
+let hidesWork = false;
+
+function hideWork(): void {
+  hidesWork = true;
+}
+
+/**
+ * Whether nothing of this process can run before the event loop has turned, but what is queued for this turn and
+ * `ownImmediates`. What might be the agent's makes it false.
+ */
+export function isQuiet(
+  ownImmediates: number,
+  activeNames: () => readonly string[] = () => process.getActiveResourcesInfo(),
+): boolean {
+  if (hidesWork) return false;
+  let immediates = 0;
+  for (const name of activeNames()) {
+    if (name === 'Immediate') immediates += 1;
+    else if (!quietPattern.test(name)) return false;
+  }
+  return immediates <= ownImmediates;
+}
+
+/**
+ * Tells of immediates and message ports that are not to keep the process: the platform does not list those. By default a process
+ * in which there ever was one counts as never quiet.
+ */
+export function patchHiddenWork(patches: PatchSet, hidden: () => void = hideWork): void {
+  const immediate = setImmediate(() => undefined);
+  clearImmediate(immediate);
+  for (const owner of [Object.getPrototypeOf(immediate) as object, MessagePort.prototype, BroadcastChannel.prototype]) {
+    patches.wrap(owner, 'unref', ({ proceed }) => {
+      hidden();
+      return proceed();
+    });
+  }
+}
