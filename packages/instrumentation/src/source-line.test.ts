@@ -40,7 +40,9 @@ describe('the user’s line', () => {
     expect(line?.file).toBe(import.meta.filename);
     expect(Error.stackTraceLimit).toBeLessThan(60);
   });
+});
 
+describe('the line of a call that was captured', () => {
   it('is the nearest of the user below the function that was called, whoever is in between', () => {
     const gate = (): ReturnType<typeof callerLine> => callerLine(gate, captureCall(gate));
     const direct = gate();
@@ -71,7 +73,9 @@ describe('the user’s line', () => {
       }),
     );
   });
+});
 
+describe('the line in a host that handles stacks its own way', () => {
   it('is mapped by whoever formats stacks at the time', () => {
     const gate = () => callerLine(gate, captureCall(gate))?.file;
     const call = () => gate();

@@ -104,7 +104,9 @@ describe('looking whether the agent has reacted', () => {
     expect(asked.length).toBe(1_000);
     expect(turnCount).toBeLessThan(100);
   });
+});
 
+describe('turning the event loop', () => {
   it('asks nobody where turns are what is needed', async () => {
     let calls = 0;
     await new Promise<void>((resolve) => {
