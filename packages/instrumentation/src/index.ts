@@ -96,6 +96,7 @@ export {
   type Behaviour,
   disguised,
   PatchSet,
+  publishedOnce,
   wrapFunction,
 } from './patch-set.ts';
 export { type PlaceBelow, placeBelow, withPlaceBelow } from './place-below.ts';

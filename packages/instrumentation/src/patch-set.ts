@@ -2,6 +2,29 @@ import { syncBuiltinESMExports } from 'node:module';
 import { placeBelow } from './place-below.ts';
 import { replaceProperty } from './replace-property.ts';
 
+let withheld: { isAsked: boolean } | undefined;
+
+function publishNow(): void {
+  if (withheld === undefined) syncBuiltinESMExports();
+  else withheld.isAsked = true;
+}
+
+/**
+ * Runs `work`, which changes several sets of patches, and shows the outcome to ES modules once: every module of the platform is
+ * looked through for that, which takes milliseconds. Returns and throws what `work` does.
+ */
+export function publishedOnce<Result>(work: () => Result): Result {
+  if (withheld !== undefined) return work();
+  const own = { isAsked: false };
+  withheld = own;
+  try {
+    return work();
+  } finally {
+    withheld = undefined;
+    if (own.isAsked) syncBuiltinESMExports();
+  }
+}
+
 /** Makes what stands in for an original. The original keeps its own name, length, symbols and prototype behind a proxy. */
 export type Replacing<Original> = (original: Original) => Original;
 
@@ -42,7 +65,7 @@ export class PatchSet {
 
   /** Shows the replaced functions to ES modules, also to those that imported them by name before. */
   publish(): void {
-    syncBuiltinESMExports();
+    publishNow();
   }
 
   /**

@@ -1,5 +1,5 @@
 import { context as contexts } from '@opentelemetry/api';
-import { pristine, withPosition } from '@reenact/instrumentation';
+import { pristine, publishedOnce, withPosition } from '@reenact/instrumentation';
 import { type Crossing, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { callEntry, type EntryFunction } from './entry/call-entry.ts';
 import { recordedInput } from './entry/recorded-input.ts';
@@ -124,8 +124,11 @@ async function replayOnce<Value>(
   reportEnvironment(recording, rootSpanId, sink);
   const startedAt = pristine.performanceNow();
   const release = process === 'shared' ? undefined : guardLostContext(player, sink);
-  const removeGuard = installGuard({ player, scope: 'context', allowed: { ...NOTHING_ALLOWED, ...options.guard } });
-  const restoreTime = installTime({ player, time: player.time, scope: 'context' });
+  const allowed = { ...NOTHING_ALLOWED, ...options.guard };
+  const { removeGuard, restoreTime } = publishedOnce(() => ({
+    removeGuard: installGuard({ player, scope: 'context', allowed }),
+    restoreTime: installTime({ player, time: player.time, scope: 'context' }),
+  }));
   try {
     const ending = await runAt(player, call);
     const durationMs = pristine.performanceNow() - startedAt;
@@ -133,8 +136,10 @@ async function replayOnce<Value>(
     const report = buildReport({ recording, rootSpanId, plan, replayId, process, events, durationMs });
     return { ...report, ...ending };
   } finally {
-    restoreTime();
-    removeGuard();
+    publishedOnce(() => {
+      restoreTime();
+      removeGuard();
+    });
     release?.();
   }
 }
