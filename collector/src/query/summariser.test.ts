@@ -143,6 +143,14 @@ describe('a question that waits for summaries', () => {
     expect(await summariser.catchUp('nobody')).toBe(0);
   });
 
+  it('waits for its own also behind more of others than are queued at one time', async () => {
+    summariser = new Summariser(store, { waitMs: WAIT_MS, queuedMax: 50 });
+    appendMany(300, 'theirs');
+    store.append('own');
+    expect(await summariser.catchUp('mine')).toBe(0);
+    expect(store.written).toContain('own');
+  });
+
   it('has the run it is about summarised first', async () => {
     appendMany(200);
     const release = holdUpAfter(1);

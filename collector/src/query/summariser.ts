@@ -15,12 +15,17 @@ import { packItems } from './pack-items.ts';
 import type { SummaryCalls } from './summary-calls.ts';
 import { type QueuedTrace, SummaryQueue } from './summary-queue.ts';
 
+/** What every tenant is through with. */
+const NO_TICKET = 0;
+
 /** What a summariser does beside summarising. */
 export interface SummariserOptions {
   /** Where content may be fetched from that lies elsewhere; nothing is where this is left out. */
   readonly references?: CollectorConfig['references'];
   /** How long a question waits for summaries at most, milliseconds. */
   readonly waitMs?: number;
+  /** Traces that are queued in memory; the store knows the rest. */
+  readonly queuedMax?: number;
   /** Told after summaries were written. */
   readonly onSummarised?: () => void;
 }
@@ -110,11 +115,18 @@ export class Summariser {
       if (first !== undefined) this.queue.promote(tenant, first);
       if (!(await this.waitFor(tenant, this.queue.lastTicket, signal))) return false;
       if (isWhole) return true;
+      // Others may fill the queue; there is room in it again after a batch.
+      if (!(await this.waitForBatch(tenant, NO_TICKET, signal))) return false;
     }
   }
 
   private waitFor(tenant: string, ticket: number, signal: AbortSignal): Promise<boolean> {
     if (this.queue.isThrough(tenant, ticket)) return Promise.resolve(true);
+    return this.waitForBatch(tenant, ticket, signal);
+  }
+
+  /** Resolves after the next batch that brings the tenant through. */
+  private waitForBatch(tenant: string, ticket: number, signal: AbortSignal): Promise<boolean> {
     if (this.isStopped || signal.aborted) return Promise.resolve(false);
     return new Promise((resolve, reject) => {
       const waiter = { tenant, ticket, resolve, reject };
@@ -130,11 +142,12 @@ export class Summariser {
 
   /** Queues what became stale after a change. False where there was more than is queued at one time. */
   private async refill(afterChange: number): Promise<boolean> {
-    if (this.queue.size >= SUMMARIES_QUEUED_MAX) return false;
-    const stale = await this.store.staleTraces(SUMMARIES_QUEUED_MAX, afterChange);
+    const { queuedMax = SUMMARIES_QUEUED_MAX } = this.options;
+    if (this.queue.size >= queuedMax) return false;
+    const stale = await this.store.staleTraces(queuedMax, afterChange);
     for (const trace of stale) this.queue.add(trace);
     this.queuedChange = stale.at(-1)?.change ?? this.queuedChange;
-    return stale.length < SUMMARIES_QUEUED_MAX;
+    return stale.length < queuedMax;
   }
 
   private work(): void {
