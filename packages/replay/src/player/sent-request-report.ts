@@ -81,7 +81,7 @@ export class SentRequestReport {
    * that the plan does not stop it. Never throws.
    */
   sent(ran: ComparedCall, exchanges: readonly Exchange[]): void {
-    // The input of a plain request is the request.
+    // The input of a plain request is the request, and who makes one that comes in again sends their own headers.
     if (ran.recorded.canonicalPolicy.startsWith('http-request/')) return;
     try {
       this.compareSent(ran, exchanges);
@@ -125,7 +125,8 @@ export class SentRequestReport {
     reported: Set<string>,
   ): RequestComparison | undefined {
     const exchange = recorded.exchanges[request.attempt];
-    if (exchange === undefined) return undefined;
+    // Model clients send by `fetch`; metadata of gRPC belongs to its input.
+    if (exchange?.layer !== 'fetch') return undefined;
     this.reportIgnored(recorded, exchange, request, reported);
     const ignored = this.plan.ignoredPathsOf(recorded, 'request');
     const comparison = compareRequest(recorded, exchange, request, ignored);
