@@ -32,10 +32,21 @@ function messageOf([, data]: ExchangeChunk): RpcMessage {
 /** Messages as they pass by, as a crossing's input holds them: without their secrets. */
 export class MessageTape {
   private readonly tape = new BodyTape(REQUEST_BYTES_MAX);
+  private readonly withSecrets: number[] = [];
+  private count = 0;
 
   /** One more message, `afterUs` microseconds after the call began. */
   keep(message: Uint8Array, afterUs: number): void {
-    this.tape.keep(redactMessage(message), afterUs);
+    const kept = redactMessage(message);
+    if (kept !== message) this.withSecrets.push(this.count);
+    this.count += 1;
+    this.tape.keep(kept, afterUs);
+  }
+
+  /** JSON pointers of the messages that had secrets, below the input they are in: their tokens stand in bytes. */
+  get redacted(): readonly string[] {
+    const numbers = this.isCut ? this.withSecrets.slice(0, 1).map(() => 0) : this.withSecrets;
+    return numbers.map((number) => `/messages/${number}`);
   }
 
   /** Each with its time; empty where they were too long to keep. */

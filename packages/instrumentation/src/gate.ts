@@ -12,6 +12,8 @@ export interface GateCall {
   readonly input: unknown;
   /** Exact text of the input where the caller has it (a request body); it is kept byte for byte instead of `input`. */
   readonly inputText?: string;
+  /** JSON pointers of what the caller has redacted in `input` already, in a form that nobody recognises: bytes. */
+  readonly redacted?: readonly string[];
   readonly toolCallId?: string;
   /** The host's call of a function of ours that still stands on the stack; only in a replay, which asks for its line. */
   readonly calledFrom?: CapturedCall | undefined;
@@ -44,8 +46,11 @@ export interface OpenCrossing {
   answersAs(call: CallShape): void;
   /** Hands over the growing list of chunks, so that a stream still open when the process exits is kept up to there. */
   streams(chunks: LiveOutcomeChunks): void;
-  /** Replaces the input, where the whole of it became known only after the call began: a body that was streamed out. */
-  completeInput(input: unknown): void;
+  /**
+   * Replaces the input, where the whole of it became known only after the call began: a body that was streamed out. `redacted`:
+   * as in a `GateCall`.
+   */
+  completeInput(input: unknown, redacted?: readonly string[]): void;
   /** Notes what cannot be replayed exactly, `<JSON pointer below /input, /output, /error or /exchanges> <reason>`. */
   markLossy(mark: string): void;
   /** Keeps one wire exchange; called when the exchange has ended. */

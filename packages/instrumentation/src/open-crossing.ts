@@ -155,10 +155,10 @@ export class GateCrossing implements OpenCrossing {
     this.chunks = chunks;
   }
 
-  completeInput(input: unknown): void {
+  completeInput(input: unknown, redacted?: readonly string[]): void {
     // Absent from the start where nobody keeps it.
     if (this.hasEnded || this.input === undefined) return;
-    this.input = guarded('completing an input', () => redactEncoded(encodeValue(input)), this.input);
+    this.input = guarded('completing an input', () => redactEncoded(encodeValue(input), redacted), this.input);
   }
 
   markLossy(mark: string): void {

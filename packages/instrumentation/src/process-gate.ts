@@ -306,8 +306,8 @@ function isWire({ boundary }: GateCall): boolean {
 }
 
 /** The input as it is kept, without secrets: the exact text where the caller has it. */
-function encodeInput({ input, inputText }: GateCall): EncodedValue {
-  if (inputText === undefined) return redactEncoded(encodeValue(input));
+function encodeInput({ input, inputText, redacted }: GateCall): EncodedValue {
+  if (inputText === undefined) return redactEncoded(encodeValue(input), redacted);
   // A body that was parsed is JSON; one that is handed over as text may be anything.
   return redactEncoded({ payload: payloadOf(typeof input === 'string' ? 'text' : 'json', inputText), lossy: [] });
 }

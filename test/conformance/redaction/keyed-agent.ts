@@ -1,5 +1,6 @@
 // Records an agent that is given a secret, or replays it. Arguments: `record` or `replay`, and the file of the recording.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { context, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
@@ -8,10 +9,15 @@ import { assembleRecording } from '@reenact/dialects';
 import { agent, RecordingProcessor, tool } from '@reenact/instrumentation';
 import { decodeTracesJson } from '@reenact/otlp';
 import { replay } from '@reenact/replay';
+import { withKeyedRpc } from './keyed-rpc.ts';
 
 const [act, file = ''] = process.argv.slice(2);
 const look = tool('look', async (_credentials: object) => ({ orders: 3 }), { effect: 'read' });
-const run = agent('keyed', () => look({ user: 'ada', password: 'hunter2-hunter2' }));
+let use: () => Promise<string>;
+const run = agent('keyed', async () => ({
+  ...(await look({ user: 'ada', password: 'hunter2-hunter2' })),
+  used: await use(),
+}));
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
@@ -32,4 +38,7 @@ async function replayed(): Promise<void> {
   process.exitCode = report.exitCode;
 }
 
-await (act === 'record' ? record() : replayed());
+await withKeyedRpc({ path: join(dirname(file), 'keys.sock'), isServed: act === 'record' }, async (given) => {
+  use = given;
+  await (act === 'record' ? record() : replayed());
+});

@@ -25,7 +25,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a replay of what was redacted', () => {
   it('is exact with the key', async () => {
-    expect(readFileSync(file, 'utf8')).not.toContain('hunter2');
+    const recording = readFileSync(file, 'utf8');
+    expect(recording).not.toContain('hunter2');
+    expect(recording).toContain('/messages/0');
     const { stdout, exitCode } = await child('replay', { REENACT_REDACTION_KEY: 'the key of the team' });
     expect([exitCode, stdout.includes('unverified'), stdout.includes('"orders":3')]).toEqual([0, false, true]);
   }, 60_000);
@@ -42,6 +44,8 @@ describe('a replay of what was redacted', () => {
       )?.[1];
       expect(exitCode).toBe(2);
       expect(stdout).toContain('/0/password');
+      // Of a gRPC message the token has the length of the secret, and may be none that can be recognised.
+      expect(stdout).toContain('/messages/0');
       expect(stdout).toContain(keyId ?? 'a key id');
       expect(stdout).toContain('REENACT_REDACTION_KEY');
       expect(stdout).toContain('"divergences":[]');

@@ -68,8 +68,8 @@ export class CallRecorder {
   /** Nothing more is sent: the input is known. */
   halfClosed(): void {
     this.hasHalfClosed = true;
-    const { messages } = this.sentMessages;
-    if (!this.isStream) this.crossing.completeInput(this.input({ messages }));
+    const { messages, redacted } = this.sentMessages;
+    if (!this.isStream) this.crossing.completeInput(this.input({ messages }), redacted);
   }
 
   private input(messages: Pick<RpcInput, 'messages'>): RpcInput {

@@ -62,9 +62,11 @@ function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
   const name = methodName(method.path);
   const host = targetUrl(call.getHost?.() ?? '');
   const { rpcEntry, rpcStream } = CANONICAL_POLICIES;
+  const { messages, redacted } = isStreamed(method) ? {} : messagesOf(event);
   return {
     boundary: { kind: 'agent', name, effect: 'write', capture, policy: isStreamed(method) ? rpcStream : rpcEntry },
-    input: inputOf(event, isStreamed(method) ? undefined : messagesOf(event).messages),
+    input: inputOf(event, messages),
+    ...(redacted === undefined ? {} : { redacted }),
     call: 'promise',
     span: {
       name,
@@ -84,7 +86,7 @@ function watchRequest(event: InboundEvent, crossing: OpenCrossing): void {
   const tape = new MessageTape();
   patchMember(event.call, 'push', (message) => {
     if (message === null) {
-      crossing.completeInput(inputOf(event, tape.messages));
+      crossing.completeInput(inputOf(event, tape.messages), tape.redacted);
       return;
     }
     const bytes = event.method.bytesOf(message);

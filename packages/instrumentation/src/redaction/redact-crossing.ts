@@ -26,9 +26,10 @@ function withheldValue(): EncodedValue {
   return { payload: payloadOf('text', withheld), lossy: ['/ redaction-failed'], redacted: [''] };
 }
 
-/** An encoded value as it may leave the process. Never throws. */
-export function redactEncoded(value: EncodedValue): EncodedValue {
-  return closed((redactor) => redactedValue(redactor, value), withheldValue);
+/** An encoded value as it may leave the process; `before` names what was redacted before it was encoded. Never throws. */
+export function redactEncoded(value: EncodedValue, before: readonly string[] = []): EncodedValue {
+  const kept = closed((redactor) => redactedValue(redactor, value), withheldValue);
+  return before.length === 0 ? kept : { ...kept, redacted: [...new Set([...(kept.redacted ?? []), ...before])] };
 }
 
 /** The chunks of a stream as they may leave the process. Never throws. */
