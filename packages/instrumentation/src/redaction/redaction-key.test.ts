@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PatchSet } from '../patch-set.ts';
 import { loadRedactionKey, redactionKeyFile } from './redaction-key.ts';
 
 let home: string;
@@ -33,6 +34,23 @@ describe('the redaction key', () => {
     // Where it comes from makes no other key of it.
     expect(loadRedactionKey({ REENACT_REDACTION_KEY: 'a passphrase of the team' }).id).toBe(fromFile.id);
     expect(`${given.id}${given.bytes.toString('hex')}`).not.toContain(Buffer.from('another').toString('hex'));
+  });
+
+  it('is made although what the platform offers for files is replaced meanwhile', () => {
+    const patches = new PatchSet();
+    for (const name of ['mkdirSync', 'readFileSync', 'writeFileSync', 'openSync', 'writeSync', 'closeSync'] as const) {
+      patches.wrap(fs, name, () => {
+        throw new TypeError('refused by a guard');
+      });
+    }
+    patches.publish();
+    try {
+      expect(() => readFileSync(home)).toThrow('refused by a guard');
+      expect(loadRedactionKey({ XDG_CONFIG_HOME: home }).source).toBe('file');
+    } finally {
+      patches.restore();
+    }
+    expect(readFileSync(redactionKeyFile({ XDG_CONFIG_HOME: home }), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
   it('lasts as long as the process where there can be no file', () => {
