@@ -50,6 +50,15 @@ function mutated(value: unknown, places: readonly number[], replacement: unknown
   return replacement;
 }
 
+/** Node.js 24 throws where it compares some sets that hold undefined: of those nothing is asked. */
+function mayBeEqual(left: unknown, right: unknown): boolean {
+  try {
+    return isDeepStrictEqual(left, right);
+  } catch {
+    return true;
+  }
+}
+
 describe('any argument', () => {
   beforeAll(() => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -73,7 +82,7 @@ describe('any argument', () => {
     await fc.assert(
       fc.asyncProperty(values, places, values, async (value, at, replacement) => {
         const live = mutated(value, at, replacement);
-        fc.pre(!isDeepStrictEqual(value, live));
+        fc.pre(!mayBeEqual(value, live));
         const report = await replayAsking(value, live);
         expect(report.divergences).toMatchObject([{ kind: 'input-changed', path: 'agent:asking/tool:ask' }]);
         const [{ difference = [] } = {}] = report.divergences;
@@ -81,7 +90,13 @@ describe('any argument', () => {
         expect(difference.every(({ path }) => path.startsWith('$[0]'))).toBe(true);
         expect(report.exitCode).toBe(1);
       }),
-      { numRuns: 500 },
+      {
+        numRuns: 500,
+        examples: [
+          [new Set([undefined, new Set([]), []]), [], new Set([Int8Array.from([]), new Map([]), []])],
+          [new Set([undefined]), [], new Set([null])],
+        ],
+      },
     );
   });
 });
