@@ -40,6 +40,8 @@ export interface OpenCrossing {
   /** Run the boundary's code in this context: its span is active and nested crossings find their parent. */
   readonly context: Context;
   readonly spanId: string;
+  /** Whether there is a span, or somebody who keeps the values. What an answer is made of need not be watched where there is neither. */
+  readonly isObserved: boolean;
   /** Adds to the semconv view. */
   describe(view: SemconvView): void;
   /** The shape of the call, as soon as it is seen. Without it: `exchange` where exchanges were kept, else a guess. */

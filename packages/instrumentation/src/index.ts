@@ -129,7 +129,7 @@ export { servableExchange, startedAfterUs } from './servable-exchange.ts';
 export { serveStub } from './serve-stub.ts';
 export type { StubAdmission } from './served-value.ts';
 export { readServerSentEvents, type ServerSentEvent } from './server-sent-events.ts';
-export { callerLine, userFrame } from './source-line.ts';
+export { type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
 export { definedAttributes } from './span-attributes.ts';
 export { spanView } from './span-view.ts';
 export {

@@ -115,6 +115,10 @@ export class GateCrossing implements OpenCrossing {
     if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
   }
 
+  get isObserved(): boolean {
+    return this.listener.encodes || this.start.span !== undefined;
+  }
+
   /** No more is said of it by its own code. */
   private close(): void {
     const { scope, parentCrossing, spanContext } = this.start;

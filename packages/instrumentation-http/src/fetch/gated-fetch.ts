@@ -3,13 +3,18 @@ import {
   type Admission,
   admit,
   askToJoin,
+  type CapturedCall,
+  captureCall,
   confirmed,
   fetchOfOwner,
   guarded,
   type OpenCrossing,
   type PropagatedHeader,
   propagatedHeaders,
+  runInContext,
+  type StubAdmission,
   wireMode,
+  withOwnedWire,
   withPlaceBelow,
 } from '@reenact/instrumentation';
 import { outboundCall } from '../outbound/outbound-call.ts';
@@ -37,8 +42,8 @@ class GatedFetch {
     this.call = call;
   }
 
-  private admission(body: KnownRequest['body']): Admission {
-    return admit({ ...outboundCall(this.request, body, this.settings.capture), asksToJoin: true });
+  private admission(body: KnownRequest['body'], calledFrom?: CapturedCall): Admission {
+    return admit({ ...outboundCall(this.request, body, this.settings.capture), asksToJoin: true, calledFrom });
   }
 
   /** Sends at once; what is not known of the body yet is added while it is sent. */
@@ -78,15 +83,28 @@ class GatedFetch {
     return [input, Object.create(init ?? null, { headers: { value: sent, enumerable: true } }) as RequestInit];
   }
 
-  /** Decides once the whole request is known; nothing is sent before. */
-  async replay(): Promise<Response> {
+  /** Decides once the whole request is known; nothing is sent before. `calledFrom`: taken while the host's call is on the stack. */
+  async replay(calledFrom: CapturedCall | undefined): Promise<Response> {
     const active = contexts.active();
     const reading = knownRequest(this.request);
     const known = reading instanceof Promise ? await reading : reading;
     const { url } = this.request;
-    const admission = contexts.with(active, () => this.admission(known.body));
+    // Once a body has been waited for, that call is no longer on the stack, and its line is looked for as before.
+    const calledBy = reading instanceof Promise ? undefined : calledFrom;
+    const admission = contexts.with(active, () => this.admission(known.body, calledBy));
     const confirming = confirmed(admission, url, (token) => askToJoin(url, token));
     return this.follow(confirming instanceof Promise ? await confirming : confirming, known.parameters);
+  }
+
+  /** Serves without looking at what is served: nobody would be told. */
+  private serve(admission: StubAdmission): Promise<Response> {
+    const { crossing } = admission;
+    const served = runInContext(withOwnedWire(crossing.context), () => serveFetch(admission, this.request.signal));
+    served.then(
+      () => crossing.settle({ type: 'returned', value: undefined }),
+      (error: unknown) => crossing.settle({ type: 'threw', error }),
+    );
+    return served;
   }
 
   private follow(admission: Admission, parameters: FetchParameters): Promise<Response> {
@@ -99,6 +117,7 @@ class GatedFetch {
         return this.run(admission.crossing, parameters, false);
       case 'stub': {
         markRead(this.request, admission.crossing);
+        if (!admission.crossing.isObserved) return this.serve(admission);
         const recorded = new RecordedFetch(admission.crossing, this.request);
         return recorded.send(() => serveFetch(admission, this.request.signal));
       }
@@ -119,7 +138,7 @@ export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
     const request = guarded('reading a fetch', () => readFetchParameters(parameters), undefined);
     if (request === undefined || settings.ignores(request)) return call(parameters);
     const gated = new GatedFetch(request, settings, call);
-    return mode === 'record' ? gated.record() : gated.replay();
+    return mode === 'record' ? gated.record() : gated.replay(captureCall(fetch));
   }
   return withPlaceBelow(fetch, { owner: below, key: 'fetch' });
 }
