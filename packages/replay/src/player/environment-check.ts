@@ -2,6 +2,7 @@ import { ATTR_PROCESS_RUNTIME_VERSION } from '@reenact/semconv/core';
 import { ATTR_REENACT_ENVIRONMENT_LOCALE, ATTR_REENACT_ENVIRONMENT_TIME_ZONE } from '@reenact/semconv/reenact';
 import type { Recording } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
+import { localeOfProcess, timeZoneOfProcess } from './place-of-process.ts';
 
 interface Precondition {
   readonly name: string;
@@ -13,18 +14,16 @@ function major(version: string): string {
   return version.replace(/^v/, '').split('.')[0] ?? version;
 }
 
-/** The platform loads its tables of all languages for this, which takes tens of milliseconds: asked for only to be compared. */
 function placeDifferences({ resource }: Recording): Precondition[] {
   const texts = [
-    ['The time zone', ATTR_REENACT_ENVIRONMENT_TIME_ZONE, 'timeZone'],
-    ['The locale', ATTR_REENACT_ENVIRONMENT_LOCALE, 'locale'],
+    ['The time zone', ATTR_REENACT_ENVIRONMENT_TIME_ZONE, timeZoneOfProcess],
+    ['The locale', ATTR_REENACT_ENVIRONMENT_LOCALE, localeOfProcess],
   ] as const;
-  if (!texts.some(([, key]) => typeof resource.get(key) === 'string')) return [];
-  const here = Intl.DateTimeFormat().resolvedOptions();
-  return texts.flatMap(([name, key, member]) => {
+  return texts.flatMap(([name, key, ofProcess]) => {
     const recorded = resource.get(key);
-    const live = here[member];
-    return typeof recorded === 'string' && recorded !== live ? [{ name, recorded, live }] : [];
+    if (typeof recorded !== 'string') return [];
+    const live = ofProcess(recorded);
+    return recorded === live ? [] : [{ name, recorded, live }];
   });
 }
 
