@@ -88,9 +88,10 @@ export class LiveInput {
   formUnder(rule: ComparisonRule): CanonicalForm {
     // Most inputs are the very text that was recorded and never come here.
     this.forms ??= new Map();
-    const known = this.forms.get(rule.id);
+    const known = this.forms?.get(rule.id);
     if (known !== undefined) return known;
     const form = canonicalForm(rule, this.treeUnder(rule));
+    this.forms ??= new Map();
     this.forms.set(rule.id, form);
     return form;
   }
@@ -99,7 +100,8 @@ export class LiveInput {
   matchTextUnder(rule: ComparisonRule): string {
     if (!rule.byKey) return this.formUnder(rule).text;
     this.keys ??= new Map();
-    const known = this.keys.get(rule.id) ?? canonicalKey(rule.policy, this.value.payload, this.treeUnder(rule));
+    const known = this.keys?.get(rule.id) ?? canonicalKey(rule.policy, this.value.payload, this.treeUnder(rule));
+    this.keys ??= new Map();
     this.keys.set(rule.id, known);
     return known;
   }
