@@ -113,7 +113,11 @@ class Verification {
       const reader = new PackReader(this.disk, this.directory, pack);
       for (const found of reader.blocks()) {
         if ('damagedAt' in found) {
-          this.report('pack', `${where} at byte ${found.damagedAt}`, 'a block is damaged');
+          this.report(
+            'pack',
+            `${where} at byte ${found.damagedAt}`,
+            found.damagedAt === 0 ? 'the head of the pack is damaged' : 'a block is damaged',
+          );
           continue;
         }
         this.blocks += 1;

@@ -60,6 +60,14 @@ function decompress(data: Uint8Array, rawBytes: number, dictionary: Buffer | und
   return zstdDecompressSync(data, options);
 }
 
+function headerOf(pack: number): Buffer {
+  const header = Buffer.alloc(PACK_HEADER_BYTES);
+  header.writeUInt32LE(PACK_MAGIC, 0);
+  header.writeUInt32LE(VERSION, 4);
+  header.writeBigUInt64LE(BigInt(pack), 8);
+  return header;
+}
+
 /** Writes one pack: under another name until it is whole, checked and synced. Blocks are compressed as they come. */
 export class PackWriter {
   bytes = PACK_HEADER_BYTES;
@@ -81,11 +89,7 @@ export class PackWriter {
     disk.makeDirectory(packDirectoryOf(dataDirectory));
     this.file = disk.open(this.path);
     disk.truncate(this.file, 0);
-    const header = Buffer.alloc(PACK_HEADER_BYTES);
-    header.writeUInt32LE(PACK_MAGIC, 0);
-    header.writeUInt32LE(VERSION, 4);
-    header.writeBigUInt64LE(BigInt(pack), 8);
-    disk.write(this.file, [header], 0);
+    disk.write(this.file, [headerOf(pack)], 0);
     if (dictionary !== undefined) this.writeRecord('dictionary', compress(dictionary, undefined), dictionary.length);
   }
 
@@ -168,12 +172,14 @@ function readRecord(buffer: Buffer): PackRecord | undefined {
 /** Reads the blocks of one pack. */
 export class PackReader {
   private readonly disk: Disk;
+  private readonly pack: number;
   private readonly path: string;
   private readonly file: number;
   private dictionary: Buffer | undefined;
 
   constructor(disk: Disk, dataDirectory: string, pack: number) {
     this.disk = disk;
+    this.pack = pack;
     this.path = packPath(dataDirectory, pack);
     this.file = disk.openRead(this.path);
   }
@@ -185,10 +191,12 @@ export class PackReader {
     return this.content(record, offset);
   }
 
-  /** Every block in order; undefined stands for one that is damaged, with its offset. */
+  /** Every block in order; for one that is damaged its offset, which is 0 where it is the head of the file. */
   *blocks(): Generator<{ readonly place: BlockPlace; readonly raw: Buffer } | { readonly damagedAt: number }> {
     const whole = this.disk.read(this.file, 0, this.disk.size(this.file));
-    const pack = whole.length < PACK_HEADER_BYTES ? 0 : Number(whole.readBigUInt64LE(8));
+    // Nothing guards the number in the head: blocks are named by that of the file, whatever it says.
+    const { pack } = this;
+    if (!whole.subarray(0, PACK_HEADER_BYTES).equals(headerOf(pack))) yield { damagedAt: 0 };
     let blocks = 0;
     for (let offset = PACK_HEADER_BYTES; offset < whole.length; ) {
       const record = readRecord(whole.subarray(offset));
