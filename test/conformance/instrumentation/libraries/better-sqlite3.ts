@@ -3,6 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { errorFacts } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
 import { startSqlitePeer } from './sqlite-peer.ts';
+import { wrappedByApplication } from './wrapped-by-application.ts';
 
 type Database = BetterSqlite3.Database;
 
@@ -174,8 +175,7 @@ export const betterSqlite3Fidelity: FidelityLibrary = {
       DatabaseClass = BetterSqlite3;
     };
   },
-  patched: () => [],
-  applications: { why: 'Nothing is patched: the application wraps its own client, however it is loaded.' },
+  ...wrappedByApplication,
   cases: {
     call,
     stream,

@@ -6,6 +6,7 @@ import { thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
 import { MOODS } from '../peers/moody-proxy.ts';
 import { REDIS_PROGRAM, startRedisPeer } from './redis-peer.ts';
+import { wrappedByApplication } from './wrapped-by-application.ts';
 
 type Options = Pick<RedisOptions, 'commandTimeout' | 'maxRetriesPerRequest' | 'retryStrategy'>;
 
@@ -166,8 +167,7 @@ export const ioredisFidelity: FidelityLibrary = {
       RedisClass = Redis;
     };
   },
-  patched: () => [],
-  applications: { why: 'Nothing is patched: the application wraps its own client, however it is loaded.' },
+  ...wrappedByApplication,
   cases: {
     call,
     stream: whole,

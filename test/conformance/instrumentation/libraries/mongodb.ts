@@ -6,6 +6,7 @@ import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts'
 import { MOODS } from '../peers/moody-proxy.ts';
 import { startMongodbPeer } from './mongodb-peer.ts';
 import { FORGOTTEN, TURNED_AWAY } from './mongodb-store.ts';
+import { wrappedByApplication } from './wrapped-by-application.ts';
 
 /** What the application connects with: behind the gate while it is instrumented. */
 let ClientClass: typeof MongoClient = MongoClient;
@@ -214,8 +215,7 @@ export const mongodbFidelity: FidelityLibrary = {
       ClientClass = MongoClient;
     };
   },
-  patched: () => [],
-  applications: { why: 'Nothing is patched: the application wraps its own client, however it is loaded.' },
+  ...wrappedByApplication,
   cases: {
     call,
     stream,

@@ -10,6 +10,7 @@ import { thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
 import { MOODS } from '../peers/moody-proxy.ts';
 import { startMysqlPeer } from './mysql2-peer.ts';
+import { wrappedByApplication } from './wrapped-by-application.ts';
 
 /** What the application connects with: behind the gate while it is instrumented. */
 let mysql: Pick<typeof promises, 'createConnection' | 'createPool'> = promises;
@@ -215,8 +216,7 @@ export const mysql2Fidelity: FidelityLibrary = {
       [mysql, mysqlWithCallbacks] = [promises, callbacks];
     };
   },
-  patched: () => [],
-  applications: { why: 'Nothing is patched: the application wraps its own client, however it is loaded.' },
+  ...wrappedByApplication,
   cases: {
     call,
     stream: whole,

@@ -4,6 +4,7 @@ import { thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
 import { MOODS } from '../peers/moody-proxy.ts';
 import { startPgPeer } from './pg-peer.ts';
+import { wrappedByApplication } from './wrapped-by-application.ts';
 
 /** What the application connects with: behind the gate while it is instrumented. */
 let driver: Pick<typeof pg, 'Client' | 'Pool'> = pg;
@@ -217,8 +218,7 @@ export const pgFidelity: FidelityLibrary = {
       driver = pg;
     };
   },
-  patched: () => [],
-  applications: { why: 'Nothing is patched: the application wraps its own client, however it is loaded.' },
+  ...wrappedByApplication,
   cases: {
     call,
     stream: whole,

@@ -11,6 +11,7 @@ import { thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
 import { MOODS } from '../peers/moody-proxy.ts';
 import { REDIS_PROGRAM, startRedisPeer } from './redis-peer.ts';
+import { wrappedByApplication } from './wrapped-by-application.ts';
 
 type Client = ReturnType<typeof createClient>;
 
@@ -179,8 +180,7 @@ export const redisFidelity: FidelityLibrary = {
       wrap = (client) => client;
     };
   },
-  patched: () => [],
-  applications: { why: 'Nothing is patched: the application wraps its own client, however it is loaded.' },
+  ...wrappedByApplication,
   cases: {
     call,
     stream: whole,

@@ -3,6 +3,7 @@ import { sqliteClient, tool } from '@reenact/instrumentation';
 import { errorFacts } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
 import { startSqlitePeer } from './sqlite-peer.ts';
+import { wrappedByApplication } from './wrapped-by-application.ts';
 
 /** What the application makes its databases of: behind the gate while it is instrumented. */
 let Database: typeof DatabaseSync = DatabaseSync;
@@ -159,8 +160,7 @@ export const sqliteFidelity: FidelityLibrary = {
       Database = DatabaseSync;
     };
   },
-  patched: () => [],
-  applications: { why: 'Nothing is patched: the application wraps its own client, however it is loaded.' },
+  ...wrappedByApplication,
   cases: {
     call,
     stream,
