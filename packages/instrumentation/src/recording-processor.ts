@@ -62,6 +62,10 @@ const SPAN_BYTES = 1_024;
 
 type Timer = ReturnType<typeof setTimeout>;
 
+function ticketsOf(batch: readonly QueuedSpan[]): SpoolTicket[] {
+  return batch.map(({ ticket }) => ticket).filter((ticket) => ticket !== undefined);
+}
+
 /** Waits for a hook of the exporter; where it fails, the host's shutdown goes on all the same. */
 async function settledQuietly(where: string, hook: () => Promise<void> | undefined): Promise<void> {
   try {
@@ -290,7 +294,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   private settle(batch: readonly QueuedSpan[]): void {
-    const tickets = batch.map(({ ticket }) => ticket).filter((ticket) => ticket !== undefined);
+    const tickets = ticketsOf(batch);
     if (tickets.length > 0) guarded('settling the spool', () => this.keeper?.spool.settle(tickets), undefined);
   }
 
@@ -335,6 +339,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   /** False where the exporter could not deliver now; the spans then wait for the next try. */
   private async deliver(batch: readonly QueuedSpan[]): Promise<boolean> {
     this.inFlight = batch;
+    await this.keeper?.spool.written(ticketsOf(batch));
     const outcome = await exportBatch(this.exporter, await this.buildAll(batch));
     this.inFlight = [];
     switch (outcome.type) {

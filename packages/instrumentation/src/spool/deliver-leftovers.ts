@@ -1,4 +1,5 @@
 import * as files from 'node:fs';
+import { join } from 'node:path';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { exportBatch } from '../export-batch.ts';
 import { BATCH_BYTES_MAX, BATCH_SPANS_MAX, SPOOL_LEFTOVER_BYTES_MAX } from '../limits.ts';
@@ -9,10 +10,13 @@ import type { SpoolOwner } from './spool-owner.ts';
 import { SpoolSegment } from './spool-segment.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
-const { renameSync, rmSync } = { ...files };
+const { readdirSync, renameSync, rmSync } = { ...files };
 
 /** Ends in the name of a folder that holds frames which this version could not read. */
 const UNREADABLE_ENDING = '.unreadable';
+
+/** Ends in the name of a folder that is being removed: nobody reads it any more. */
+const DELIVERED_ENDING = '.delivered';
 
 /** What came of leftovers, in spans. */
 export interface DeliveredLeftovers {
@@ -113,8 +117,22 @@ async function deliverOne(path: string, exporter: SpanExporter, tally: Tally): P
   for await (const file of leftoverFiles(path)) if (!(await deliverFile(file, exporter, tally))) return false;
   // Another version may read what this one cannot: nobody else looks at a folder of this name, and nobody removes it.
   if (tally.unreadable > unreadableBefore) renameSync(path, `${path}${UNREADABLE_ENDING}`);
-  else rmSync(path, { recursive: true, force: true });
+  else removeDelivered(path);
   return true;
+}
+
+/** Out of everybody's sight first: a part of the files would tell of starts whose ends are gone. */
+function removeDelivered(path: string): void {
+  renameSync(path, `${path}${DELIVERED_ENDING}`);
+  rmSync(`${path}${DELIVERED_ENDING}`, { recursive: true, force: true });
+}
+
+/** What a process that died while it removed a folder left of it. */
+function sweepDelivered(place: string): void {
+  const names = guarded('looking for delivered spools', () => readdirSync(place), []);
+  for (const name of names.filter((candidate) => candidate.endsWith(DELIVERED_ENDING))) {
+    guarded('removing a delivered spool', () => rmSync(join(place, name), { recursive: true, force: true }), undefined);
+  }
 }
 
 async function deliverAdopted(path: string, exporter: SpanExporter, tally: Tally): Promise<boolean> {
@@ -155,6 +173,7 @@ function giveUpOldest(folders: readonly SpoolFolder[], { place, owner, leftoverB
  */
 export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<DeliveredLeftovers> {
   const { place, owner, exporter } = delivery;
+  sweepDelivered(place);
   const tally = { delivered: 0, refused: 0, unreadable: 0 };
   const left = listSpoolFolders(place, owner.scope).filter((folder) => folder.isLeftBehind);
   const segmentsGivenUp = giveUpOldest(left, delivery);

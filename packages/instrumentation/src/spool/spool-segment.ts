@@ -34,7 +34,7 @@ export function settledOffsets(parts: readonly string[]): number[] {
 }
 
 /**
- * One append-only file of the spool. It goes when it is sealed and no frame of it waits for delivery any more. Writing throws
+ * One append-only file of the spool. It goes, by `removeIfDone`, when it is sealed and no frame of it waits for delivery any more. Writing throws
  * where the disk refuses, and leaves no torn frame behind where that can be helped.
  */
 export class SpoolSegment {
@@ -123,10 +123,6 @@ export class SpoolSegment {
   settle(offsets: readonly number[]): void {
     if (this.isRemoved) return;
     this.waiting -= offsets.length;
-    if (this.waiting <= 0 && this.isSealed) {
-      this.remove();
-      return;
-    }
     if (this.isAppending) this.unnoted.push(...offsets);
     else this.note(offsets);
   }
@@ -151,7 +147,12 @@ export class SpoolSegment {
   /** Nothing more is appended but what was settled. */
   seal(): void {
     this.isSealed = true;
-    if (this.waiting <= 0) this.remove();
+    this.removeIfDone();
+  }
+
+  /** Removes the file where it takes no more frames and none of it waits for delivery. */
+  removeIfDone(): void {
+    if (this.waiting <= 0 && this.isSealed) this.remove();
   }
 
   /** Reads a frame back; undefined where the file was given up or damaged. */

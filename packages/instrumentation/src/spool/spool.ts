@@ -72,6 +72,8 @@ export interface SpoolTicket {
 interface LaterFrame {
   readonly ticket: SpoolTicket;
   readonly parts: readonly string[];
+  /** Resolves when the disk has it, has refused it, or need not have it any more. */
+  readonly written: PromiseWithResolvers<void>;
 }
 
 /** UTF-8 takes at most three bytes for a character, and a frame has a little more than its parts. */
@@ -199,7 +201,7 @@ export class Spool {
     const ticket: SpoolTicket = { resource: span.resource, frame: undefined, pending: undefined, isSettled: false };
     const parts = spanParts(span);
     const frame = this.tryAppend('span', parts, span.resource);
-    if (frame === 'too-large') this.addLater({ ticket, parts });
+    if (frame === 'too-large') this.addLater(ticket, parts);
     else this.taken(ticket, frame);
     return ticket;
   }
@@ -217,21 +219,21 @@ export class Spool {
     const stand = this.tryAppend('pending', digestParts(facts, this.settings.viewOf), ticket.resource);
     if (stand !== undefined && stand !== 'too-large') {
       stand.segment.expect();
-      ticket.pending?.segment.settle([ticket.pending.offset]);
+      if (ticket.pending !== undefined) settleAlone(ticket.pending);
       ticket.pending = stand;
     }
-    this.addLater({ ticket, parts });
+    this.addLater(ticket, parts);
   }
 
   /** What waits for a slow disk is bounded; beyond that, the frame that stands for it is what there is. */
-  private addLater(frame: LaterFrame): void {
-    const characters = charactersOf(frame.parts);
+  private addLater(ticket: SpoolTicket, parts: readonly string[]): void {
+    const characters = charactersOf(parts);
     if (this.later.length > 0 && this.laterCharacters + characters > SPOOL_LATER_CHARACTERS_MAX) {
       this.unwritten += 1;
       return;
     }
     this.laterCharacters += characters;
-    this.later.push(frame);
+    this.later.push({ ticket, parts, written: Promise.withResolvers() });
     if (!this.isWritingLater) void this.writeLater();
   }
 
@@ -245,12 +247,24 @@ export class Spool {
       } catch (thrown) {
         this.refused(thrown);
       }
+      next.written.resolve();
       // At exit what is left was written by another way meanwhile.
       if (this.later[0] !== next) continue;
       this.later.shift();
       this.laterCharacters -= charactersOf(next.parts);
     }
     this.isWritingLater = false;
+  }
+
+  /**
+   * Resolves when none of these spans waits to be written. Who exports one earlier and dies leaves a collector that has it whole,
+   * and a spool that says it is pending: two tellings of one crossing.
+   */
+  async written(tickets: readonly SpoolTicket[]): Promise<void> {
+    if (this.later.length === 0) return;
+    await Promise.all(
+      this.later.filter(({ ticket }) => tickets.includes(ticket)).map(({ written }) => written.promise),
+    );
   }
 
   private async appendWide({ ticket: { resource }, parts }: LaterFrame): Promise<StoredFrame | undefined> {
@@ -273,7 +287,7 @@ export class Spool {
     if (frame === undefined) return;
     frame.segment.expect();
     ticket.frame = frame;
-    if (ticket.isSettled) frame.segment.settle([frame.offset]);
+    if (ticket.isSettled) settleAlone(frame);
   }
 
   /** The frame as written; undefined where the disk did not take it, which is counted. */
@@ -392,6 +406,8 @@ export class Spool {
       }
     }
     for (const [segment, settled] of offsets) segment.settle(settled);
+    // Not before each of them has its note: a start that is left without its end would be delivered as one that never ended.
+    for (const segment of offsets.keys()) segment.removeIfDone();
   }
 
   /**
@@ -413,6 +429,7 @@ export class Spool {
 
   /** A write may be under way in the wide segment: what is left goes to a file of its own, and the reader takes one of both. */
   private writeRest(): void {
+    for (const { written } of this.later) written.resolve();
     const rest = this.later.filter(({ ticket }) => !ticket.isSettled);
     this.later = [];
     this.wide = undefined;
@@ -424,6 +441,12 @@ export class Spool {
       this.taken(ticket, segment.append(buffer, writeFrame(buffer, 'ended', parts)));
     }
   }
+}
+
+/** For a frame whose span has no other one that waits. */
+function settleAlone({ segment, offset }: StoredFrame): void {
+  segment.settle([offset]);
+  segment.removeIfDone();
 }
 
 function charactersOf(parts: readonly string[]): number {
