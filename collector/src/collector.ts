@@ -3,14 +3,15 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
 import type { Authorizer } from './access/authorizer.ts';
+import { isLoopback } from './access/is-loopback.ts';
 import { LiveAccess } from './access/live-access.ts';
-import { isLoopback } from './access/load-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { createCounters } from './counters.ts';
 import { Forwarder } from './forward/forwarder.ts';
 import { HealthService } from './health-service.ts';
 import { startHttpServer } from './http-server.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
+import type { OfferedService } from './offered-service.ts';
 import { ContentReferences } from './query/content-references.ts';
 import { PriceTable } from './query/price-table.ts';
 import { createQuestions } from './query/questions.ts';
@@ -21,8 +22,10 @@ import { Summariser } from './query/summariser.ts';
 import { Tail } from './query/tail.ts';
 import { Admission } from './receivers/admission.ts';
 import { createIngest } from './receivers/ingest.ts';
+import { SIGNAL_SERVICES } from './receivers/otlp-grpc/config.ts';
 import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-grpc/receiver.ts';
 import { createOtlpHttpReceiver, type OtlpHttpReceiver } from './receivers/otlp-http/receiver.ts';
+import { ReflectionService } from './reflection/reflection-service.ts';
 import { ReplayRegistry } from './replay-service/replay-registry.ts';
 import { createReplayService } from './replay-service/replay-service.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
@@ -224,14 +227,25 @@ export class Collector {
       gatherMaxMs: replayGatherMaxMs,
     });
     const health = new HealthService(() => store.check());
-    const services = [createReplayService(registry), health.offered()];
-    const server = await startOtlpGrpcReceiver({ ...options, services });
+    const described = [createReplayService(registry), health.offered()];
+    const reflection = this.config.reflection.isOn ? new ReflectionService(serviceNames(described)) : undefined;
+    const server = await startOtlpGrpcReceiver({
+      ...options,
+      services: [...described, ...(reflection?.offered() ?? [])],
+    });
     this.closers.push(() => server.stop());
-    // Ended first: streams of replays and of health that go on would hold the server up.
+    // Ended first: streams of replays, of health and of reflection that go on would hold the server up.
     this.closers.push(async () => registry.stop());
     this.closers.push(async () => health.stop());
+    this.closers.push(async () => reflection?.stop());
     return server;
   }
+}
+
+/** Full names of the services of the gRPC server: those of OTLP, and these. */
+function serviceNames(offered: readonly OfferedService[]): string[] {
+  const paths = [...SIGNAL_SERVICES, ...offered.map(({ definition }) => Object.values(definition)[0])];
+  return paths.map((method) => method?.path.split('/')[1] ?? '');
 }
 
 function wakeAll({ summariser, forwarders }: Parts): void {

@@ -1,5 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
+import { isLoopback } from './access/is-loopback.ts';
 import { DEFAULT_TENANT, SCOPES } from './access/scopes.ts';
 import { keysAt, suggestKey } from './known-keys.ts';
 import {
@@ -202,6 +203,8 @@ const configSchema = z.strictObject({
   tokensFile: file.optional(),
   /** Whether runs can be found by words of their content; text that is kept for that is removed when it is off. */
   search: z.strictObject({ isOn: z.boolean().default(true) }).prefault({}),
+  /** Whether tools may ask the gRPC server what it offers; where nothing is said, whether it listens on this machine only. */
+  reflection: z.strictObject({ isOn: z.boolean().optional() }).prefault({}),
   /** Where content may be fetched from that an instrumentation put elsewhere and left a reference to. */
   references: z
     .strictObject({
@@ -240,7 +243,9 @@ const configSchema = z.strictObject({
 export type CollectorConfigInput = z.input<typeof configSchema>;
 
 /** A complete configuration. */
-export type CollectorConfig = Readonly<z.output<typeof configSchema>>;
+export type CollectorConfig = Readonly<Omit<z.output<typeof configSchema>, 'reflection'>> & {
+  readonly reflection: { readonly isOn: boolean };
+};
 
 /** Where a collector's own metrics are sent to. */
 export type MetricsTarget = NonNullable<CollectorConfig['metricsExport']>;
@@ -264,7 +269,10 @@ function freezeDeep<Value extends object>(value: Value): Value {
 /** Completes, checks and freezes a configuration. Throws ReenactError `bad-config` naming the key that is wrong. */
 export function parseCollectorConfig(input: unknown): CollectorConfig {
   const parsed = configSchema.safeParse(input);
-  if (parsed.success) return freezeDeep(parsed.data);
+  if (parsed.success) {
+    const { host, reflection } = parsed.data;
+    return freezeDeep({ ...parsed.data, reflection: { isOn: reflection.isOn ?? isLoopback(host) } });
+  }
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') throw unknownKey(issue.path, issue.keys[0] ?? '');
   throw new ReenactError(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type handleUnaryCall,
   type ServerWritableStream,
@@ -5,18 +6,13 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import protobuf from 'protobufjs';
+import { protoMethods } from '@reenact/collector-client/replay-service';
+import { SMALL_CALL_BYTES_MAX } from './limits.ts';
+import type { OfferedService } from './offered-service.ts';
 import { SIGNAL_SERVICES } from './receivers/otlp-grpc/config.ts';
-import type { OfferedService } from './replay-service/replay-service.ts';
 
-const { root } = protobuf.parse(`
-  syntax = "proto3";
-  package grpc.health.v1;
-  message HealthCheckRequest { string service = 1; }
-  message HealthCheckResponse { int32 status = 1; }
-`);
-const requestType = root.lookupType('grpc.health.v1.HealthCheckRequest');
-const responseType = root.lookupType('grpc.health.v1.HealthCheckResponse');
+/** Where the health service is described. */
+export const HEALTH_PROTO_FILE = new URL('../proto/health.proto', import.meta.url);
 
 interface HealthRequest {
   readonly service: string;
@@ -32,19 +28,12 @@ const SERVICE_UNKNOWN = 3;
 
 const known: ReadonlySet<string> = new Set(['', ...SIGNAL_SERVICES.map(({ path }) => path.split('/')[1] ?? '')]);
 
-function describe(name: string, responseStream: boolean) {
-  return {
-    path: `/grpc.health.v1.Health/${name}`,
-    requestStream: false,
-    responseStream,
-    requestSerialize: (message: HealthRequest) => Buffer.from(requestType.encode(message).finish()),
-    requestDeserialize: (bytes: Buffer) => ({ service: '', ...requestType.decode(bytes).toJSON() }) as HealthRequest,
-    responseSerialize: (message: HealthResponse) => Buffer.from(responseType.encode(message).finish()),
-    responseDeserialize: (bytes: Buffer) => ({ status: 0, ...responseType.decode(bytes).toJSON() }) as HealthResponse,
-  };
-}
+const method = protoMethods(readFileSync(HEALTH_PROTO_FILE, 'utf8'), 'grpc.health.v1.Health');
 
-const definition: ServiceDefinition = { check: describe('Check', false), watch: describe('Watch', true) };
+const definition: ServiceDefinition = {
+  check: method<HealthRequest, HealthResponse>('Check'),
+  watch: method<HealthRequest, HealthResponse>('Watch'),
+};
 
 /** `grpc.health.v1.Health`: of the whole server (the empty name) and of each OTLP service. Needs no token. */
 export class HealthService {
@@ -69,7 +58,8 @@ export class HealthService {
       call.on('cancelled', () => this.watching.delete(call));
       void this.statusOf(call.request).then((found) => call.write({ status: found }));
     };
-    return { definition, scope: 'none', implementation: { check, watch } as UntypedServiceImplementation };
+    const implementation = { check, watch } as UntypedServiceImplementation;
+    return { definition, scope: 'none', callBytesMax: SMALL_CALL_BYTES_MAX, implementation };
   }
 
   /** Tells those who watch that it is over, so that their streams hold up no stop. */

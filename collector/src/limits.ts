@@ -43,6 +43,9 @@ export const GRPC_CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
 /** Room a gRPC request holds from its headers on; what it needs beyond that is taken as its message arrives. */
 export const GRPC_REQUEST_RESERVED_BYTES = 256 * 1024;
 
+/** What one call to the health or the reflection service may send: some thousand questions. No room is held for these calls. */
+export const SMALL_CALL_BYTES_MAX = 64 * 1024;
+
 /**
  * How many times the bytes still free one tenant may hold while there are several: 3 leaves a quarter to others even when one
  * sends without end.

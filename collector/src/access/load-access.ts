@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { type CollectorConfig, type CollectorToken, collectorTokenSchema } from '../config.ts';
 import { type Authorizer, createAuthorizer } from './authorizer.ts';
+import { isLoopback } from './is-loopback.ts';
 
 /** Certificates and keys as read from their files. */
 export interface TlsMaterial {
@@ -19,12 +19,6 @@ export interface TlsMaterial {
 export interface KnownTokens {
   readonly authorizer: Authorizer;
   readonly count: number;
-}
-
-/** Whether a host is this machine only. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost' || host === '::1') return true;
-  return isIP(host) === 4 && host.startsWith('127.');
 }
 
 /**

@@ -3,7 +3,6 @@ import {
   type handleServerStreamingCall,
   type handleUnaryCall,
   type ServerWritableStream,
-  type ServiceDefinition,
   type ServiceError,
   status,
   type UntypedServiceImplementation,
@@ -20,16 +19,9 @@ import {
   replayServiceDefinition,
 } from '@reenact/collector-client/replay-service';
 import { describeError, type ErrorCode, ReenactError, toReenactError } from '@reenact/trace-model';
-import type { Scope } from '../access/scopes.ts';
+import type { OfferedService } from '../offered-service.ts';
+import { untilDrained } from '../until-drained.ts';
 import type { Registration, ReplayRegistry } from './replay-registry.ts';
-
-/** A service that a gRPC server offers. */
-export interface OfferedService {
-  readonly definition: ServiceDefinition;
-  readonly implementation: UntypedServiceImplementation;
-  /** What a caller's token must be good for; `none` takes callers without one. */
-  readonly scope: Scope | 'none';
-}
 
 /** The only place of this service that maps errors to gRPC codes. */
 const codes: { readonly [code in ErrorCode]?: status } = {
@@ -87,12 +79,7 @@ function registerReplay(registry: ReplayRegistry): handleClientStreamingCall<Reg
 async function writeAll<Part>(call: ServerWritableStream<unknown, Part>, parts: Iterable<Part>): Promise<void> {
   for (const part of parts) {
     if (call.cancelled) return;
-    if (!call.write(part)) {
-      await new Promise<void>((resolve) => {
-        call.once('drain', resolve);
-        call.once('cancelled', resolve);
-      });
-    }
+    if (!call.write(part)) await untilDrained(call);
   }
 }
 

@@ -1,5 +1,5 @@
 import { ReenactError } from '@reenact/trace-model';
-import { isLoopback } from '../access/load-access.ts';
+import { isLoopback } from '../access/is-loopback.ts';
 import type { MetricsTarget } from '../config.ts';
 
 /**

@@ -34,6 +34,7 @@ export {
   type OtlpProblemCode,
   type Rejections,
 } from './problem.ts';
+export { OTLP_PROTO_FILES } from './proto-files.ts';
 export {
   type Decoded,
   decodeLogRecord,

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** Programs of others that ours stands beside, each built from the sources its go.mod pins (`npm run peers`). */
-export const PEER_NAMES = ['go-exporter', 'telemetrygen', 'otelcol', 'jaeger'] as const;
+export const PEER_NAMES = ['go-exporter', 'telemetrygen', 'grpcurl', 'otelcol', 'jaeger'] as const;
 
 /** One of them. */
 export type PeerName = (typeof PEER_NAMES)[number];
@@ -12,6 +12,7 @@ export type PeerName = (typeof PEER_NAMES)[number];
 const mainPackages: Readonly<Record<PeerName, string>> = {
   'go-exporter': '.',
   telemetrygen: 'github.com/open-telemetry/opentelemetry-collector-contrib/cmd/telemetrygen',
+  grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl',
   otelcol: '.',
   jaeger: 'github.com/jaegertracing/jaeger/cmd/jaeger',
 };

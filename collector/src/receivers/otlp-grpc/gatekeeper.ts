@@ -8,9 +8,10 @@ import {
 } from '@grpc/grpc-js';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Access, Authorizer } from '../../access/authorizer.ts';
-import { type Scope, TENANT_HEADER } from '../../access/scopes.ts';
+import { TENANT_HEADER } from '../../access/scopes.ts';
 import type { ReceivedCounters } from '../../counters.ts';
 import { GRPC_REQUEST_RESERVED_BYTES } from '../../limits.ts';
+import type { OfferedService } from '../../offered-service.ts';
 import type { Admission, Room } from '../admission.ts';
 import { statusOf } from './status.ts';
 import { watchMessage } from './watch-message.ts';
@@ -32,8 +33,11 @@ export interface GatekeeperOptions {
   readonly requestBytesMax: number;
 }
 
-/** What a call needs before it is let in; a method that is not listed needs any known token. */
-export type MethodScopes = ReadonlyMap<string, Scope | 'none'>;
+/** What a call of one method needs before it is let in, and what it may send. */
+export type MethodRule = Pick<OfferedService, 'scope' | 'callBytesMax'>;
+
+/** A method that is not known is refused only after the caller has shown a token. */
+const UNKNOWN_METHOD: MethodRule = { scope: 'any' };
 
 /**
  * Stands before every method of a gRPC server: a call is refused, and its request never read, when its sender may not make
@@ -44,15 +48,19 @@ export class Gatekeeper {
   private readonly admission: Admission;
   private readonly counters: ReceivedCounters;
   private readonly requestBytesMax: number;
-  private readonly scopes: MethodScopes;
+  private readonly rules: ReadonlyMap<string, MethodRule>;
   private readonly admitted = new WeakMap<Metadata, AdmittedCall>();
 
-  constructor({ authorizer, admission, counters, requestBytesMax }: GatekeeperOptions, scopes: MethodScopes) {
+  /** `rules` are by path, as in `/package.Service/Method`. */
+  constructor(
+    { authorizer, admission, counters, requestBytesMax }: GatekeeperOptions,
+    rules: ReadonlyMap<string, MethodRule>,
+  ) {
     this.authorizer = authorizer;
     this.admission = admission;
     this.counters = counters;
     this.requestBytesMax = requestBytesMax;
-    this.scopes = scopes;
+    this.rules = rules;
   }
 
   /** For the server's `interceptors`. */
@@ -61,8 +69,9 @@ export class Gatekeeper {
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, proceed) => {
         try {
-          admitted = this.admit(path, metadata);
-          if (admitted !== undefined) this.watch(call, admitted.room);
+          const rule = this.rules.get(path) ?? UNKNOWN_METHOD;
+          admitted = this.admit(rule, metadata);
+          this.watch(call, rule, admitted?.room);
         } catch (thrown) {
           this.refuse(call, thrown);
           return;
@@ -85,9 +94,15 @@ export class Gatekeeper {
     return admitted;
   }
 
-  private watch(call: ServerInterceptingCallInterface, room: Room): void {
+  /** Calls that neither ingest nor have a bound of their own are measured by message, by grpc-js. */
+  private watch(call: ServerInterceptingCallInterface, { callBytesMax }: MethodRule, room: Room | undefined): void {
+    const allow = (bytes: number): void => {
+      room?.atLeast(bytes);
+      if (callBytesMax !== undefined && bytes > callBytesMax) throw tooMuchSent(callBytesMax);
+    };
+    if (room === undefined && callBytesMax === undefined) return;
     watchMessage(call, {
-      allow: (bytes) => room.atLeast(bytes),
+      allow,
       onRefused: (thrown) => this.refuse(call, thrown),
       bytesMax: this.requestBytesMax,
     });
@@ -100,10 +115,9 @@ export class Gatekeeper {
     call.sendStatus(statusOf(error));
   }
 
-  private admit(path: string, metadata: Metadata): AdmittedCall | undefined {
-    const scope = this.scopes.get(path);
+  private admit({ scope }: MethodRule, metadata: Metadata): AdmittedCall | undefined {
     if (scope === 'none') return undefined;
-    const access = this.authorizer.authorize(credentialsIn(metadata), scope ?? 'any');
+    const access = this.authorizer.authorize(credentialsIn(metadata), scope);
     if (scope !== 'ingest') return undefined;
     const room = this.admission.enter(access.tenant);
     room.atLeast(GRPC_REQUEST_RESERVED_BYTES);
@@ -111,6 +125,12 @@ export class Gatekeeper {
     this.admitted.set(metadata, admitted);
     return admitted;
   }
+}
+
+function tooMuchSent(bytesMax: number): ReenactError {
+  return new ReenactError('too-large', `Calls of this method may send ${bytesMax} bytes.`, {
+    next: 'Make another call for the rest.',
+  });
 }
 
 function credentialsIn(metadata: Metadata): { authorization: string | undefined; tenant: string | undefined } {

@@ -11,13 +11,12 @@ import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
 import { markOwnServer, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { LiveTls } from '../../access/live-access.ts';
-import type { Scope } from '../../access/scopes.ts';
 import type { ReceivedCounters } from '../../counters.ts';
-import type { OfferedService } from '../../replay-service/replay-service.ts';
+import type { OfferedService } from '../../offered-service.ts';
 import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { SIGNAL_SERVICES } from './config.ts';
-import { Gatekeeper, type MethodScopes } from './gatekeeper.ts';
+import { Gatekeeper, type MethodRule } from './gatekeeper.ts';
 import { LiveCredentials } from './live-credentials.ts';
 import { statusOf } from './status.ts';
 import { widenWindows } from './widen-windows.ts';
@@ -50,7 +49,7 @@ export interface OtlpGrpcReceiver {
  * the port is in use.
  */
 export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): Promise<OtlpGrpcReceiver> {
-  const gatekeeper = new Gatekeeper(options, scopesOf(options));
+  const gatekeeper = new Gatekeeper(options, rulesOf(options));
   const server = new Server({
     interceptors: [gatekeeper.interceptor],
     'grpc.max_receive_message_length': options.requestBytesMax,
@@ -86,12 +85,12 @@ function describeService(path: string): ServiceDefinition {
   };
 }
 
-function scopesOf({ services = [] }: OtlpGrpcReceiverOptions): MethodScopes {
-  const scopes = new Map<string, Scope | 'none'>(SIGNAL_SERVICES.map(({ path }) => [path, 'ingest']));
-  for (const { definition, scope } of services) {
-    for (const { path } of Object.values(definition)) scopes.set(path, scope);
+function rulesOf({ services = [] }: OtlpGrpcReceiverOptions): ReadonlyMap<string, MethodRule> {
+  const rules = new Map<string, MethodRule>(SIGNAL_SERVICES.map(({ path }) => [path, { scope: 'ingest' }]));
+  for (const { definition, ...rule } of services) {
+    for (const { path } of Object.values(definition)) rules.set(path, rule);
   }
-  return scopes;
+  return rules;
 }
 
 function handleExport(

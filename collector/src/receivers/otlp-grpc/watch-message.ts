@@ -20,7 +20,7 @@ interface GatheringCall {
 
 /** How the message of a call is watched. */
 export interface MessageWatch {
-  /** Told how many bytes the message holds in memory at least; stops it by throwing ReenactError. */
+  /** Told how many bytes have come, are announced, or are held in memory; stops the call by throwing ReenactError. */
   readonly allow: (bytes: number) => void;
   /** Given what `allow` threw while the message arrived. */
   readonly onRefused: (thrown: unknown) => void;
@@ -28,7 +28,10 @@ export interface MessageWatch {
   readonly bytesMax: number;
 }
 
-/** Watches the one message of a unary call, as it arrives and as it is inflated. */
+/**
+ * Watches the one message of a unary call, as it arrives and as it is inflated; of a call that streams, all that it sends, and the
+ * length that its first message announces.
+ */
 export function watchMessage(call: ServerInterceptingCallInterface, watch: MessageWatch): void {
   const gathering = call as unknown as GatheringCall;
   const { stream } = gathering;

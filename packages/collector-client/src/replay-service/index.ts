@@ -1,3 +1,4 @@
+export { type ProtoMethods, protoMethods } from './proto-methods.ts';
 export type {
   EmptyAnswer,
   EndRequest,
@@ -17,4 +18,4 @@ export {
   type ReplayServiceAccess,
   ReplayServiceClient,
 } from './replay-service-client.ts';
-export { replayServiceDefinition } from './replay-service-definition.ts';
+export { REPLAY_PROTO_FILE, replayServiceDefinition } from './replay-service-definition.ts';
