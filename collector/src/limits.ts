@@ -61,6 +61,18 @@ export const REMEMBERED_TRACES_MAX = 4096;
 /** Page size of the index. */
 export const DATABASE_PAGE_BYTES = 4096;
 
+/** Page size of the search file: the words of one run change many pages. */
+export const SEARCH_PAGE_BYTES = 16_384;
+
+/** Bytes of words that one leaf of the search file holds; a leaf has a page of its own. */
+export const SEARCH_LEAF_BYTES = 16_000;
+
+/** Bytes of words gathered in memory before they are written, where one transaction has so many. */
+export const SEARCH_HASH_BYTES = 16 * 1024 * 1024;
+
+/** Pages in the log of the search file at which they are copied back. */
+export const SEARCH_CHECKPOINT_PAGES = 1_000;
+
 /** Runs of one list answer when the query names no limit. */
 export const RUNS_PER_PAGE_DEFAULT = 50;
 

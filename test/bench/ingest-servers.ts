@@ -102,7 +102,7 @@ async function startPipeline(peer: PeerName, describe: (folder: string) => PeerP
 export const REENACT: IngestContender = {
   name: 'Reenact',
   configuration: 'as it comes: on disk before the acknowledgement, indexed',
-  backgroundThreads: ['settle-worker', 'summary-worker'],
+  backgroundThreads: ['settle-worker', 'summary-worker', 'text-worker'],
   start: () => startReenact(),
 };
 

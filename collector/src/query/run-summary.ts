@@ -11,7 +11,7 @@ import {
 import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { SUMMARY_NAMES_MAX } from '../limits.ts';
-import { toSearchableTexts } from '../store/index/searchable-texts.ts';
+import { toSearchableTexts } from '../store/search/searchable-texts.ts';
 import type { RunFacets, SummarisedRun } from '../store/store.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import { crossingTexts } from './crossing-texts.ts';

@@ -32,8 +32,10 @@ async function summarise({ traceId, spans, logs }: AskedTrace, keepsText: boolea
 // Decoding whole traces takes longer than receiving them: on the thread that receives, it would hold up every sender.
 port.on('message', ({ id, ask }: CallMessage) => {
   const { traces, keepsText } = ask as Ask;
-  void Promise.all(traces.map((trace) => summarise(trace, keepsText))).then((answer) =>
-    port.postMessage({ id, answer } satisfies AnswerMessage),
-  );
+  void Promise.all(traces.map((trace) => summarise(trace, keepsText))).then((answer) => {
+    const texts = answer.flatMap((run) => (run?.texts === undefined ? [] : [run.texts]));
+    const memory = texts.flatMap(({ kept, words }) => [kept.buffer, words.buffer]);
+    port.postMessage({ id, answer } satisfies AnswerMessage, memory);
+  });
 });
 port.postMessage({ id: 0 } satisfies AnswerMessage);

@@ -1,19 +1,24 @@
 import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { DatabaseSync as Database } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_FILE } from './data-directory.ts';
 import { systemDisk } from './disk.ts';
 import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
+import { searchPathOf } from './search/open-search-file.ts';
+import type { StoreReader } from './store-reader.ts';
 
 const FOLDERS = ['packs', 'chain', 'log'];
 
 /**
- * Copies a data directory while it is written to. The index goes first: the log, copied after it, then holds at least
- * what the index knows, and opening the copy reads the rest. Nothing may be removed or written over meanwhile.
+ * Copies a data directory while it is written to. The index goes first: the search file and the log, copied after it, then hold at
+ * least what the index knows, and opening the copy reads the rest. Nothing may be removed or written over meanwhile.
  */
-export async function backUp(index: DatabaseSync, dataDirectory: string, target: string): Promise<void> {
+export async function backUp(
+  { database, keepsText }: StoreReader,
+  dataDirectory: string,
+  target: string,
+): Promise<void> {
   if (existsSync(target)) {
     throw new ReenactError('bad-argument', 'There is something at the place of the backup already.', {
       where: target,
@@ -21,9 +26,10 @@ export async function backUp(index: DatabaseSync, dataDirectory: string, target:
     });
   }
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  index.prepare('VACUUM INTO ?').run(join(target, INDEX_FILE));
+  database.prepare('VACUUM INTO ?').run(join(target, INDEX_FILE));
+  if (keepsText) database.prepare('VACUUM text INTO ?').run(searchPathOf(target));
   for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
-  const format = new Database(join(target, FORMAT_FILE));
+  const format = new DatabaseSync(join(target, FORMAT_FILE));
   format.exec('CREATE TABLE format_version (version INTEGER NOT NULL)');
   format.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
   format.close();

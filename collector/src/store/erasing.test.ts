@@ -6,9 +6,9 @@ import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unreadableRun } from '../query/run-summary.ts';
 import { systemDisk } from './disk.ts';
-import { toSearchableTexts } from './index/searchable-texts.ts';
 import { openStore } from './log-store.ts';
 import { listPacks, PackReader } from './pack/pack-file.ts';
+import { toSearchableTexts } from './search/searchable-texts.ts';
 import type { Store } from './store.ts';
 import { verifyStore } from './verify-store.ts';
 

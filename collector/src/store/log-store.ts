@@ -30,9 +30,17 @@ import type {
 } from './store.ts';
 import { toStoreError } from './store-error.ts';
 import { StoreReader } from './store-reader.ts';
+import { TextKeeper } from './text-keeper.ts';
 import { logsToFrame, metricsToFrame, spansToFrame } from './to-frame.ts';
 import { migrateVersion1 } from './version1/migrate-version1.ts';
 import type { WriterLink } from './worker/calls.ts';
+
+/** Who works on a data directory. */
+interface Threads {
+  readonly writer: WriterLink;
+  readonly reader: StoreReader;
+  readonly texts: TextKeeper;
+}
 
 /** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
 class LogStore implements Store {
@@ -40,6 +48,7 @@ class LogStore implements Store {
   private readonly directory: DataDirectory;
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
+  private readonly texts: TextKeeper;
   private readonly maintenance: Maintenance;
   private readonly retention: Retention;
   private readonly backlogBytesMax: number;
@@ -48,7 +57,7 @@ class LogStore implements Store {
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
 
-  constructor(directory: DataDirectory, writer: WriterLink, reader: StoreReader, backlogBytesMax: number) {
+  constructor(directory: DataDirectory, { writer, reader, texts }: Threads, backlogBytesMax: number) {
     this.capabilities = {
       backend: 'log',
       isDurable: true,
@@ -56,14 +65,15 @@ class LogStore implements Store {
       storesConversationsOnce: true,
       erasesBytes: true,
       backsUpWhileRunning: true,
-      findsText: reader.keepsText(),
+      findsText: reader.keepsText,
     };
     this.directory = directory;
     this.backlogBytesMax = backlogBytesMax;
     this.writer = writer;
     this.reader = reader;
-    this.maintenance = new Maintenance(directory.path, writer, reader);
-    this.retention = new Retention(writer, reader, this.maintenance, directory.path);
+    this.texts = texts;
+    this.maintenance = new Maintenance(directory.path, { writer, reader, texts });
+    this.retention = new Retention({ writer, reader, texts }, this.maintenance, directory.path);
   }
 
   async appendSpans(tenant: string, spans: readonly SpanSlice[], destinations: Destinations): Promise<AppendResult> {
@@ -99,7 +109,10 @@ class LogStore implements Store {
   }
 
   async writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void> {
-    if (summaries.length > 0) await this.writer.call('writeSummaries', summaries);
+    if (summaries.length === 0) return;
+    const searchGeneration = await this.texts.keep(summaries);
+    const withoutTexts = summaries.map(({ trace, run }) => ({ trace, run: { ...run, texts: undefined } }));
+    await this.writer.call('writeSummaries', { summaries: withoutTexts, searchGeneration });
   }
 
   async listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage> {
@@ -172,7 +185,7 @@ class LogStore implements Store {
   }
 
   backup(directory: string): Promise<void> {
-    return this.maintenance.hold(() => backUp(this.reader.database, this.directory.path, resolve(directory)));
+    return this.maintenance.hold(() => backUp(this.reader, this.directory.path, resolve(directory)));
   }
 
   async check(): Promise<void> {
@@ -200,6 +213,7 @@ class LogStore implements Store {
 
   private async shut(): Promise<void> {
     await this.maintenance.stop();
+    await this.texts.stop();
     await this.writer.call('close', null).catch(() => undefined);
     this.reader.close();
     await this.writer.stop();
@@ -274,7 +288,10 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
     await writer.started();
     await migrateVersion1(directory, writer);
     const reader = new StoreReader(directory.path, readCacheBytesMax);
-    return new LogStore(directory, writer, reader, commitBacklogBytesMax);
+    const texts = new TextKeeper(directory.path, writer, reader);
+    // What a process that ended in the middle of a deletion has left.
+    await texts.forgetErased();
+    return new LogStore(directory, { writer, reader, texts }, commitBacklogBytesMax);
   } catch (thrown) {
     await writer?.stop();
     directory.release();

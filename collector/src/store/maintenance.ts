@@ -2,10 +2,17 @@ import { describeError, toReenactError } from '@reenact/trace-model/reenact-erro
 import { MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import type { StoreReader } from './store-reader.ts';
+import type { TextKeeper } from './text-keeper.ts';
 import type { SettlerCalls, WriterLink } from './worker/calls.ts';
 import type { SettleScope } from './worker/settlement-book.ts';
 
 const workerFolder = new URL('./worker/', import.meta.url);
+
+interface Parts {
+  readonly writer: WriterLink;
+  readonly reader: StoreReader;
+  readonly texts: TextKeeper;
+}
 
 /** Settles, merges and rewrites in the background; the settler's thread starts with the first work for it. */
 export class Maintenance {
@@ -14,6 +21,7 @@ export class Maintenance {
   private readonly dataDirectory: string;
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
+  private readonly texts: TextKeeper;
   private readonly timer: NodeJS.Timeout;
   private settler: WorkerLink<SettlerCalls> | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -21,10 +29,11 @@ export class Maintenance {
   private isStopped = false;
   private appendedBytes = 0;
 
-  constructor(dataDirectory: string, writer: WriterLink, reader: StoreReader) {
+  constructor(dataDirectory: string, { writer, reader, texts }: Parts) {
     this.dataDirectory = dataDirectory;
     this.writer = writer;
     this.reader = reader;
+    this.texts = texts;
     this.timer = setInterval(() => this.wake(), MAINTENANCE_INTERVAL_MS);
     this.timer.unref();
   }
@@ -86,7 +95,9 @@ export class Maintenance {
       this.reader.source.forget(releasable.segments, releasable.packs);
       await this.writer.call('release', releasable);
     }
-    await this.writer.call('tidy', { isFull: scope === 'everything' });
+    const isFull = scope === 'everything';
+    await this.writer.call('tidy', { isFull });
+    await this.texts.tidy(isFull);
   }
 
   private async startSettler(): Promise<WorkerLink<SettlerCalls>> {

@@ -2,18 +2,27 @@ import { EXPIRE_TRACES_PER_STEP } from '../limits.ts';
 import type { Maintenance } from './maintenance.ts';
 import type { RetentionPolicy, TraceName } from './store.ts';
 import { directoryBytes, type StoreReader } from './store-reader.ts';
+import type { TextKeeper } from './text-keeper.ts';
 import type { WriterLink } from './worker/calls.ts';
+
+interface Parts {
+  readonly writer: WriterLink;
+  readonly reader: StoreReader;
+  readonly texts: TextKeeper;
+}
 
 /** Deletes what somebody asks to be gone, and what a policy no longer keeps. */
 export class Retention {
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
+  private readonly texts: TextKeeper;
   private readonly maintenance: Maintenance;
   private readonly dataDirectory: string;
 
-  constructor(writer: WriterLink, reader: StoreReader, maintenance: Maintenance, dataDirectory: string) {
+  constructor({ writer, reader, texts }: Parts, maintenance: Maintenance, dataDirectory: string) {
     this.writer = writer;
     this.reader = reader;
+    this.texts = texts;
     this.maintenance = maintenance;
     this.dataDirectory = dataDirectory;
   }
@@ -66,6 +75,7 @@ export class Retention {
   private async eraseStep(traces: readonly TraceName[], isUrgent: boolean): Promise<number> {
     const { items } = await this.writer.call('control', { type: 'erase', traces, isUrgent });
     this.reader.source.forget([], []);
+    await this.texts.forgetErased();
     return items;
   }
 }

@@ -10,6 +10,7 @@ import { ItemReader } from './index/item-reader.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { RunIndex } from './index/run-index.ts';
 import { COLD_TALLY } from './index/run-tables.ts';
+import { searchPathOf } from './search/open-search-file.ts';
 import type { StoreStats } from './store.ts';
 import { toStoreError } from './store-error.ts';
 
@@ -21,6 +22,8 @@ export class StoreReader {
   readonly queue: ForwardQueue;
   readonly source: BatchSource;
   readonly database: DatabaseSync;
+  /** Whether content can be searched; decided when the writer opened the index. The search file is then attached as `text`. */
+  readonly keepsText: boolean;
   private readonly dataDirectory: string;
   private readonly state: IndexState;
 
@@ -28,12 +31,14 @@ export class StoreReader {
   constructor(dataDirectory: string, cacheBytesMax?: number) {
     this.dataDirectory = dataDirectory;
     this.database = openIndexForReading(dataDirectory);
+    this.state = new IndexState(this.database);
+    this.keepsText = this.state.read('without_text') === 0;
+    if (this.keepsText) this.database.prepare('ATTACH ? AS text').run(searchPathOf(dataDirectory));
     this.source = new BatchSource(this.database, systemDisk, dataDirectory, cacheBytesMax);
     this.items = new ItemReader(this.database, this.source);
-    this.runs = new RunIndex(this.database);
+    this.runs = new RunIndex(this.database, this.keepsText);
     this.drift = new DriftIndex(this.database);
     this.queue = new ForwardQueue(this.database, this.items);
-    this.state = new IndexState(this.database);
   }
 
   /**
@@ -51,11 +56,6 @@ export class StoreReader {
     } catch (thrown) {
       throw toStoreError(thrown, this.dataDirectory);
     }
-  }
-
-  /** Whether the index holds text to search in; decided when the writer opened it. */
-  keepsText(): boolean {
-    return this.state.read('without_text') === 0;
   }
 
   /** What the index counts, and the size of all files. */

@@ -114,12 +114,12 @@ export interface CrossingText {
   readonly text: string;
 }
 
-/** Texts of a run, ready to be kept and searched. */
+/** Texts of a run, ready to be kept and searched, in memory that moves to the store with them. */
 export interface SearchableTexts {
   /** The texts, compressed. */
-  readonly kept: Uint8Array;
-  /** Their words in order, folded. */
-  readonly words: string;
+  readonly kept: Uint8Array<ArrayBuffer>;
+  /** Their words in order, folded, in UTF-8. */
+  readonly words: Uint8Array<ArrayBuffer>;
 }
 
 /** Everything that is known of a run beside its spans; made of them, and made again when they change. */

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { DataDirectory } from './data-directory.ts';
 import { type Disk, systemDisk } from './disk.ts';
+import { IndexState } from './index/index-state.ts';
 import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
 import { decodeBatch } from './log/batch.ts';
 import { type ChainRecord, linkAfter, readChain, toChainRecord } from './log/chain-archive.ts';
@@ -11,6 +12,8 @@ import { holdsBatch } from './log/frame.ts';
 import { digestItems } from './log/item-digest.ts';
 import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-files.ts';
 import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
+import { searchPathOf } from './search/open-search-file.ts';
+import { verifySearchFile } from './search/verify-search-file.ts';
 import { toStoreError } from './store-error.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
@@ -18,7 +21,7 @@ import { StoreWriter } from './worker/store-writer.ts';
 
 /** Something in a data directory that is not as it was written. */
 export interface StoreProblem {
-  readonly part: 'chain' | 'log' | 'pack' | 'index';
+  readonly part: 'chain' | 'log' | 'pack' | 'index' | 'search';
   /** A file, with the byte where that is known, or an item. */
   readonly where: string;
   readonly what: string;
@@ -161,6 +164,10 @@ class Verification {
   readRuns(database: DatabaseSync): void {
     const where = join(this.directory, INDEX_FILE);
     for (const what of verifyRunTables(database)) this.report('index', where, what);
+    if (new IndexState(database).read('without_text') === 1) return;
+    const path = searchPathOf(this.directory);
+    this.tell(path);
+    for (const what of verifySearchFile(database, this.directory)) this.report('search', path, what);
   }
 
   private report(part: StoreProblem['part'], where: string, what: string): void {
@@ -246,7 +253,7 @@ function olderFormat({ version, path }: DataDirectory): ReenactError {
 function renewIndex(path: string): void {
   const index = join(path, INDEX_FILE);
   const queued = readQueue(index);
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${index}${suffix}`, { force: true });
+  for (const suffix of ['-wal', '-shm', '']) rmSync(`${index}${suffix}`, { force: true });
   const writer = new StoreWriter({ dataDirectory: path, disk: systemDisk, isSalvaging: true });
   const { database } = writer;
   if (queued !== undefined) {

@@ -50,7 +50,7 @@ export class ItemIndex {
     this.findSpan = database.prepare('SELECT 1 FROM item WHERE trace = ? AND signal = 0 AND span_id = ? LIMIT 1');
     this.findTrace = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?');
     this.insertTrace = database.prepare(`
-      INSERT INTO trace (tenant, trace_id, revision, changed_by, start_ns, received_ms) VALUES (?, ?, 0, 0, ?, ?)`);
+      INSERT INTO trace (id, tenant, trace_id, revision, changed_by, start_ns, received_ms) VALUES (?, ?, ?, 0, 0, ?, ?)`);
     this.touchTrace = database.prepare(`
       UPDATE trace SET start_ns = CASE revision WHEN 0 THEN ? ELSE min(start_ns, ?) END, revision = revision + 1,
         changed_by = ?, received_ms = max(received_ms, ?) WHERE id = ? RETURNING revision`);
@@ -145,7 +145,9 @@ export class ItemIndex {
     if (known !== undefined) return { trace: known, isNew: false };
     const traceId = item.traceId === '' ? EMPTY : Buffer.from(item.traceId, 'hex');
     const found = this.findTrace.get(tenant, traceId)?.id;
-    const trace = Number(found ?? this.insertTrace.run(tenant, traceId, item.timeNs, receivedMs).lastInsertRowid);
+    // Items are numbered for good: what is kept elsewhere of a deleted trace is never taken for that of a new one.
+    const trace = Number(found ?? item.id);
+    if (found === undefined) this.insertTrace.run(trace, tenant, traceId, item.timeNs, receivedMs);
     if (this.remembered.size >= REMEMBERED_TRACES_MAX) this.remembered.clear();
     this.remembered.set(key, trace);
     return { trace, isNew: found === undefined };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_PAGE_BYTES } from '../../limits.ts';
+import { matchSearchFile } from '../search/match-search-file.ts';
 import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
 import { upgradeIndex } from './upgrade-index.ts';
 
@@ -24,7 +25,10 @@ export function openIndex(dataDirectory: string, keepsText?: boolean): DatabaseS
     if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() === undefined) {
       database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES} PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`);
     }
-    inTransaction(database, false, () => upgradeIndex(database, keepsText));
+    inTransaction(database, false, () => {
+      upgradeIndex(database, keepsText);
+      matchSearchFile(database, dataDirectory);
+    });
     return database;
   } catch (thrown) {
     database.close();

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { RunFacet, RunFilters } from '@reenact/trace-model/collector-api';
-import { matchExpression, readSought } from './folded-words.ts';
+import { matchExpression, readSought } from '../search/folded-words.ts';
 
 /** One condition of a question about the table `trace`. */
 export interface Condition {

@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/collector-api';
 import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../../limits.ts';
+import { readKeptTexts } from '../search/searchable-texts.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
 import { readTimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { type Condition, hasFacet, readConditions, type WantedFacet } from './run-conditions.ts';
-import { readKeptTexts } from './searchable-texts.ts';
 
 /** Where rows are taken from, and under which conditions. */
 interface Selection {
@@ -29,10 +29,13 @@ export class RunIndex {
   private readonly countStaleTraces: StatementSync;
   private readonly selectByUser: StatementSync;
   private readonly countFacet: StatementSync;
-  private readonly selectTexts: StatementSync;
+  private readonly selectTexts: StatementSync | undefined;
   private readonly selectLastChange: StatementSync;
+  private readonly selectRow: StatementSync;
+  private readonly selectTextErasures: StatementSync;
 
-  constructor(database: DatabaseSync) {
+  /** `hasTexts`: whether the search file is attached as `text`. */
+  constructor(database: DatabaseSync, hasTexts = false) {
     this.database = database;
     this.selectStale = database.prepare(`
       SELECT tenant, trace_id, revision, changed_by FROM trace
@@ -44,8 +47,11 @@ export class RunIndex {
       WHERE facet.tenant = ? AND facet.facet = 'user' AND facet.value = ?`);
     this.countFacet = database.prepare(`
       SELECT count(*) AS count FROM (SELECT 1 FROM facet WHERE tenant = ? AND facet = ? AND value = ? LIMIT ?)`);
-    this.selectTexts = database.prepare(`
-      SELECT texts FROM content JOIN trace ON trace.id = content.trace WHERE trace.tenant = ? AND trace.trace_id = ?`);
+    const selectTexts = `
+      SELECT texts FROM trace JOIN text.content ON content.trace = trace.id WHERE trace.tenant = ? AND trace.trace_id = ?`;
+    this.selectTexts = hasTexts ? database.prepare(selectTexts) : undefined;
+    this.selectRow = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?');
+    this.selectTextErasures = database.prepare('SELECT trace FROM text_erasure');
     this.selectLastChange = database.prepare('SELECT ifnull(max(changed_by), 0) AS change FROM trace');
   }
 
@@ -114,8 +120,19 @@ export class RunIndex {
   }
 
   texts(tenant: string, traceId: string): CrossingText[] {
-    const row = this.selectTexts.get(tenant, Buffer.from(traceId, 'hex'));
+    const row = this.selectTexts?.get(tenant, Buffer.from(traceId, 'hex'));
     return row?.texts instanceof Uint8Array ? readKeptTexts(row.texts) : [];
+  }
+
+  /** The row of a trace, by which its texts are kept; undefined where it is gone. */
+  rowOf(tenant: string, traceId: string): number | undefined {
+    const row = this.selectRow.get(tenant, Buffer.from(traceId, 'hex'));
+    return row === undefined ? undefined : Number(row.id);
+  }
+
+  /** Rows of deleted traces whose texts are still to leave the search file. */
+  textErasures(): number[] {
+    return this.selectTextErasures.all().map(({ trace }) => Number(trace));
   }
 
   /** Text and rare facets lead to their runs directly; everything else is looked for along the list. */
@@ -164,7 +181,7 @@ function isWalked(along: 'starts' | 'changes', { isNarrow }: Source): boolean {
 
 function sourceOf(tenant: string, match: string | undefined, rare: WantedFacet | undefined): Source {
   if (match !== undefined) {
-    const from = 'search CROSS JOIN trace ON trace.id = search.rowid';
+    const from = 'text.search CROSS JOIN trace ON trace.id = search.rowid';
     return { from, conditions: [{ sql: 'search MATCH ?', values: [match] }], isNarrow: true };
   }
   if (rare === undefined) return { from: 'trace', conditions: [], isNarrow: false };

@@ -2,8 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ModelUsage } from '@reenact/trace-model/collector-api';
 import type { RunFacets, SummarisedRun } from '../store.ts';
 import { DriftTable } from './drift-table.ts';
-import { IndexState } from './index-state.ts';
-import { SearchTable } from './search-table.ts';
 
 /** Name in the tally of all cold traces; those of one cause have the cause after it. */
 export const COLD_TALLY = 'cold';
@@ -11,11 +9,10 @@ export const COLD_TALLY = 'cold';
 /** The facet under which a cold trace says why; beside the facets that runs are filtered by. */
 const COLD_FACET = 'cold';
 
-/** Everything the index keeps of a run beside its row; every method runs inside a transaction. */
+/** Everything the index keeps of a run beside its row; every method runs inside a transaction. Texts are in the search file. */
 export class RunTables {
   private readonly drift: DriftTable;
-  private readonly search: SearchTable;
-  private readonly state: IndexState;
+  private readonly noteErasure: StatementSync;
   private readonly selectCold: StatementSync;
   private readonly count: StatementSync;
   private readonly deleteFacets: StatementSync;
@@ -25,8 +22,9 @@ export class RunTables {
 
   constructor(database: DatabaseSync) {
     this.drift = new DriftTable(database);
-    this.search = new SearchTable(database);
-    this.state = new IndexState(database);
+    this.noteErasure = database.prepare(`
+      INSERT INTO text_erasure SELECT ? WHERE NOT EXISTS (SELECT 1 FROM state WHERE name = 'without_text' AND value = 1)
+      ON CONFLICT DO NOTHING`);
     this.selectCold = database.prepare(`SELECT value FROM facet WHERE trace = ? AND facet = '${COLD_FACET}'`);
     this.count = database.prepare(
       'INSERT INTO tally VALUES (?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
@@ -42,19 +40,18 @@ export class RunTables {
   }
 
   /** Keeps this of a run and nothing of what was kept before. */
-  replace(trace: number, tenant: string, { summary, facets, observations, texts }: SummarisedRun): void {
+  replace(trace: number, tenant: string, { summary, facets, observations }: SummarisedRun): void {
     this.replaceFacets(trace, tenant, facets, coldCauses(summary));
     this.deleteUsage.run(trace);
     for (const usage of summary.usage) this.addUsage(trace, usage);
     this.drift.replace(trace, tenant, observations);
-    if (this.state.read('without_text') === 0) this.search.replace(trace, texts);
   }
 
   remove(trace: number): void {
     this.forgetFacets(trace);
     this.deleteUsage.run(trace);
     this.drift.remove(trace);
-    this.search.remove(trace);
+    this.noteErasure.run(trace);
   }
 
   private replaceFacets(trace: number, tenant: string, facets: RunFacets, cold: readonly string[]): void {

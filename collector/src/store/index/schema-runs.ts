@@ -1,7 +1,8 @@
 /**
  * Tables made of summaries, added to the index after its first version: openIndex makes what is missing, and summaries fill
  * them. `drifting` names the inputs that had more than one outcome when one was added; whether they still have is asked anew.
- * `tally` counts traces by what is the matter with them, so that statistics never count rows.
+ * `tally` counts traces by what is the matter with them, so that statistics never count rows. `text_erasure` names the rows of deleted traces
+ * whose texts are still to leave the search file.
  */
 export const CREATE_RUN_TABLES = `
 CREATE TABLE IF NOT EXISTS usage (
@@ -35,16 +36,7 @@ CREATE TABLE IF NOT EXISTS drifting (
   PRIMARY KEY (tenant, input)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tally (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS content (trace INTEGER PRIMARY KEY, texts BLOB NOT NULL);
-`;
-
-/**
- * What text is found by. It holds words in order and no text, and lets go of them at once when their run is deleted. Words are
- * folded before they come here (folded-words.ts), so that all that is left to the tokenizer is to split them at spaces.
- */
-export const CREATE_SEARCH_TABLE = `
-CREATE VIRTUAL TABLE search USING fts5 (words, content = '', tokenize = "unicode61 remove_diacritics 0");
-INSERT INTO search (search, rank) VALUES ('secure-delete', 1);
+CREATE TABLE IF NOT EXISTS text_erasure (trace INTEGER PRIMARY KEY);
 `;
 
 /** Columns added to the table `trace` after its first version, with their definitions. */

@@ -5,7 +5,7 @@ export const FORMAT_VERSION = 2;
  * Version of what a run's summary holds, kept in SQLite's `user_version`. Raise it when summaries change: every trace is
  * then summarised again at the next start.
  */
-export const SUMMARY_VERSION = 4;
+export const SUMMARY_VERSION = 5;
 
 /** Name of the index in a data directory. */
 export const INDEX_FILE = 'index.sqlite';
@@ -19,7 +19,8 @@ export const SIGNALS = ['traces', 'logs', 'metrics'] as const;
 /**
  * The index. All of it but `queue`, `metrics_request` and the summaries is made of the log and the packs, and summaries
  * are made of what it leads to. `item.block` 0 means: still in the log. A dead block is one whose items were merged into
- * another: its bytes stay in its pack until that is rewritten, which deleting the trace demands.
+ * another: its bytes stay in its pack until that is rewritten, which deleting the trace demands. `trace.id` is the id of an item of
+ * the trace, so that no other trace ever has it.
  */
 export const CREATE_TABLES = `
 CREATE TABLE state (name TEXT PRIMARY KEY, value) WITHOUT ROWID;

@@ -1,11 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { IndexState } from './index-state.ts';
 import { SUMMARY_VERSION } from './schema.ts';
-import { ADDED_TRACE_COLUMNS, CREATE_RUN_INDEXES, CREATE_RUN_TABLES, CREATE_SEARCH_TABLE } from './schema-runs.ts';
-
-function hasTable(database: DatabaseSync, name: string): boolean {
-  return database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
-}
+import { ADDED_TRACE_COLUMNS, CREATE_RUN_INDEXES, CREATE_RUN_TABLES } from './schema-runs.ts';
 
 function addColumns(database: DatabaseSync): void {
   const known = new Set(
@@ -19,20 +15,16 @@ function addColumns(database: DatabaseSync): void {
   }
 }
 
-/** Empties what is made of summaries. */
+/** Empties what is made of summaries, and lets go of the search file; versions up to 4 kept text in the index itself. */
 function dropRunTables(database: DatabaseSync): void {
-  database.exec('DROP TABLE IF EXISTS search');
-  for (const table of ['usage', 'observation', 'drifting', 'tally', 'content']) database.exec(`DELETE FROM ${table}`);
-  database.exec(CREATE_SEARCH_TABLE);
+  database.exec('DROP TABLE IF EXISTS search; DROP TABLE IF EXISTS content');
+  for (const table of ['usage', 'observation', 'drifting', 'tally']) database.exec(`DELETE FROM ${table}`);
+  new IndexState(database).write('search_id', 0);
 }
 
-/** Without a wish, what was kept before goes on. Text that is not wanted any more goes at once. */
+/** Without a wish, what was so before goes on. */
 function applyTextWish(database: DatabaseSync, keepsText: boolean | undefined): void {
-  const state = new IndexState(database);
-  if (keepsText === undefined || state.read('without_text') === (keepsText ? 0 : 1)) return;
-  state.write('without_text', keepsText ? 0 : 1);
-  database.exec(`DROP TABLE search; DELETE FROM content; ${CREATE_SEARCH_TABLE}`);
-  if (keepsText) database.exec('UPDATE trace SET summary_revision = 0');
+  if (keepsText !== undefined) new IndexState(database).write('without_text', keepsText ? 0 : 1);
 }
 
 /**
@@ -41,7 +33,6 @@ function applyTextWish(database: DatabaseSync, keepsText: boolean | undefined): 
  */
 export function upgradeIndex(database: DatabaseSync, keepsText: boolean | undefined): void {
   database.exec(CREATE_RUN_TABLES);
-  if (!hasTable(database, 'search')) database.exec(CREATE_SEARCH_TABLE);
   addColumns(database);
   database.exec(CREATE_RUN_INDEXES);
   if (database.prepare('PRAGMA user_version').get()?.user_version !== SUMMARY_VERSION) {

@@ -1,10 +1,18 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
+import type { TextsOfRun } from '../search/search-file.ts';
 import type { AppendResult, SummarisedTrace } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
 import type { RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
 import type { CommitFacts } from './store-writer.ts';
+
+/** Summaries without their texts. */
+export interface WrittenSummaries {
+  readonly summaries: readonly SummarisedTrace[];
+  /** Generation of the search file that holds their texts; 0 where no text is kept. */
+  readonly searchGeneration: number;
+}
 
 /** What the writer's thread can be asked for, and what it answers. */
 export interface WriterCalls {
@@ -12,7 +20,9 @@ export interface WriterCalls {
   append: { ask: Uint8Array<ArrayBuffer>; answer: { readonly result: AppendResult; readonly memory: ArrayBuffer } };
   control: { ask: ControlRequest; answer: ControlBody };
   /** Done a few at a time, between what else is asked for. */
-  writeSummaries: { ask: readonly SummarisedTrace[]; answer: null };
+  writeSummaries: { ask: WrittenSummaries; answer: null };
+  /** Rows of traces whose texts have left the search file. */
+  forgotten: { ask: readonly number[]; answer: null };
   settleQueue: { ask: readonly number[]; answer: null };
   plan: { ask: { scope: SettleScope; nowMs: number }; answer: SettlementPlan | null };
   apply: { ask: Settlement; answer: Releasable };
@@ -30,5 +40,15 @@ export type WriterLink = WorkerLink<WriterCalls, CommitFacts>;
 /** What the settler's thread can be asked for. */
 export interface SettlerCalls {
   settle: { ask: SettlementPlan; answer: Settlement };
+  close: { ask: null; answer: null };
+}
+
+/** What the thread that writes the search file can be asked for. */
+export interface TextCalls {
+  /** Answers with the generation that holds these texts, whose memory moves to the thread. */
+  keep: { ask: readonly TextsOfRun[]; answer: number };
+  /** Rows of traces. */
+  forget: { ask: readonly number[]; answer: null };
+  tidy: { ask: { isFull: boolean }; answer: null };
   close: { ask: null; answer: null };
 }

@@ -13,7 +13,8 @@ import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts'
 import type { PlacedFrame } from '../log/segment-files.ts';
 import type { LogHead } from '../log/segment-header.ts';
 import { SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
-import type { AppendResult, SummarisedTrace } from '../store.ts';
+import type { AppendResult } from '../store.ts';
+import type { WrittenSummaries } from './calls.ts';
 import { applyControl, type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
 import { Eraser } from './eraser.ts';
 import { rebuildIndex } from './rebuild-index.ts';
@@ -148,11 +149,16 @@ export class StoreWriter {
     return body;
   }
 
-  /** Writes the first of these summaries, at least one and as many as fit into the time, and gives how many. */
-  writeSummaries(summaries: readonly SummarisedTrace[], timeMs: number): number {
+  /**
+   * Writes the first of these summaries, at least one and as many as fit into the time, and gives how many. Their texts are in the
+   * search file already, in this generation of it.
+   */
+  writeSummaries({ summaries, searchGeneration }: WrittenSummaries, timeMs: number): number {
     const endAt = performance.now() + timeMs;
+    const { state } = this.index;
     let written = 0;
     inTransaction(this.database, false, () => {
+      if (searchGeneration > state.read('search_generation')) state.write('search_generation', searchGeneration);
       for (const summarised of summaries) {
         this.runs.write(summarised);
         written += 1;
@@ -160,6 +166,14 @@ export class StoreWriter {
       }
     });
     return written;
+  }
+
+  /** Forgets that the texts of these traces were to leave the search file. */
+  forgetErasures(traces: readonly number[]): void {
+    const forget = this.database.prepare('DELETE FROM text_erasure WHERE trace = ?');
+    inTransaction(this.database, false, () => {
+      for (const trace of traces) forget.run(trace);
+    });
   }
 
   settleQueue(queueIds: readonly number[]): void {

@@ -58,9 +58,9 @@ function summaries(): SummarisedTrace[] {
 
 it('writes no more summaries than fit into the time, and one in any case', () => {
   for (const number of [1, 2, 3]) append(number);
-  expect(writer.writeSummaries(summaries(), 0)).toBe(1);
+  expect(writer.writeSummaries({ summaries: summaries(), searchGeneration: 0 }, 0)).toBe(1);
   expect(summaries().map(({ trace }) => trace.traceId)).toEqual([traceIdOf(2), traceIdOf(3)]);
-  expect(writer.writeSummaries(summaries(), 60_000)).toBe(2);
+  expect(writer.writeSummaries({ summaries: summaries(), searchGeneration: 0 }, 60_000)).toBe(2);
   expect(summaries()).toEqual([]);
 });
 
@@ -70,7 +70,7 @@ it('keeps no summary of what was deleted since, also where the trace has come ag
   const made = summaries();
   writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(1)]], isUrgent: false });
   append(1, 3);
-  writer.writeSummaries(made, 60_000);
+  writer.writeSummaries({ summaries: made, searchGeneration: 0 }, 60_000);
   expect(new RunIndex(writer.database).list(TENANT, {}, 9).runs).toEqual([]);
   expect(summaries().map(({ trace }) => trace.revision)).toEqual([1]);
 });

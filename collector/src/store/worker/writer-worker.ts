@@ -21,7 +21,11 @@ class WriterService {
   private readonly writer: StoreWriter;
   private readonly waiting: CallMessage[] = [];
   private applying: { readonly id: number; readonly steps: Generator<undefined, Releasable> } | undefined;
-  private readonly summaries: { readonly id: number; readonly left: SummarisedTrace[] }[] = [];
+  private readonly summaries: {
+    readonly id: number;
+    readonly left: SummarisedTrace[];
+    readonly searchGeneration: number;
+  }[] = [];
   private isScheduled = false;
 
   constructor(writer: StoreWriter) {
@@ -72,7 +76,8 @@ class WriterService {
   private serve({ id, type, ask }: CallMessage): void {
     try {
       if (type === 'writeSummaries') {
-        this.summaries.push({ id, left: [...(ask as Ask<'writeSummaries'>)] });
+        const { summaries, searchGeneration } = ask as Ask<'writeSummaries'>;
+        this.summaries.push({ id, left: [...summaries], searchGeneration });
         return;
       }
       if (type === 'apply') {
@@ -90,6 +95,8 @@ class WriterService {
     switch (type) {
       case 'control':
         return this.writer.control(ask as Ask<'control'>);
+      case 'forgotten':
+        return this.writer.forgetErasures(ask as Ask<'forgotten'>) ?? null;
       case 'settleQueue':
         return this.writer.settleQueue(ask as Ask<'settleQueue'>) ?? null;
       case 'plan': {
@@ -120,7 +127,8 @@ class WriterService {
     const [first] = this.summaries;
     if (first === undefined) return;
     try {
-      first.left.splice(0, this.writer.writeSummaries(first.left, SUMMARY_WRITE_MS));
+      const { left: summaries, searchGeneration } = first;
+      summaries.splice(0, this.writer.writeSummaries({ summaries, searchGeneration }, SUMMARY_WRITE_MS));
       if (first.left.length > 0) return;
       this.reply({ id: first.id, answer: null });
     } catch (thrown) {

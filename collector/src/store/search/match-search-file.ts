@@ -1,0 +1,26 @@
+import { randomInt } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { IndexState } from '../index/index-state.ts';
+import { createSearchFile, readSearchStamp, removeSearchFile } from './open-search-file.ts';
+
+const ID_END = 2 ** 48 - 1;
+
+/**
+ * Sees to it that the search file is that of this index and holds all the index thinks it does, inside a transaction of the index. One
+ * that is missing, damaged, of another index or an older copy is made anew, and every trace is summarised again. Where no text is
+ * kept there is none.
+ */
+export function matchSearchFile(index: DatabaseSync, dataDirectory: string): void {
+  const state = new IndexState(index);
+  if (state.read('without_text') === 1) {
+    removeSearchFile(dataDirectory);
+    return;
+  }
+  const stamp = readSearchStamp(dataDirectory);
+  if (stamp?.id === state.read('search_id') && stamp.generation >= state.read('search_generation')) return;
+  const id = randomInt(1, ID_END);
+  createSearchFile(dataDirectory, id);
+  state.write('search_id', id);
+  state.write('search_generation', 0);
+  index.exec('DELETE FROM text_erasure; UPDATE trace SET summary_revision = 0 WHERE summary_revision <> 0');
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSearchFile, readSearchStamp, searchPathOf } from './open-search-file.ts';
+import { SearchFile } from './search-file.ts';
+import { toSearchableTexts } from './searchable-texts.ts';
+
+let directory: string;
+let file: SearchFile;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-search-'));
+  createSearchFile(directory, 7);
+  file = new SearchFile(directory);
+});
+afterEach(() => {
+  file.close();
+  rmSync(directory, { recursive: true });
+});
+
+function keep(trace: number, revision: number, text: string | undefined): number {
+  const texts = text === undefined ? [] : [{ spanId: '', part: 'input', text } as const];
+  return file.keep([{ trace, revision, texts: toSearchableTexts(texts) }]);
+}
+
+function found(expression: string): number[] {
+  const rows = file.database.prepare('SELECT rowid FROM search WHERE search MATCH ? ORDER BY rowid').all(expression);
+  return rows.map(({ rowid }) => Number(rowid));
+}
+
+/** Fails where words, texts and runs do not go together. */
+function check(): void {
+  file.database.exec("INSERT INTO search (search) VALUES ('integrity-check')");
+  const rows = (sql: string) => file.database.prepare(sql).all();
+  expect(rows('SELECT id FROM search_docsize ORDER BY id')).toEqual(
+    rows('SELECT trace AS id FROM content WHERE texts IS NOT NULL ORDER BY trace'),
+  );
+}
+
+describe('the search file', () => {
+  it('finds the newest texts of a run only, and says how far it is', () => {
+    expect(keep(1, 1, 'the albatross')).toBe(1);
+    expect(keep(1, 3, 'the buffalo')).toBe(2);
+    keep(1, 2, 'the crocodile');
+    expect([found('albatross'), found('buffalo'), found('crocodile')]).toEqual([[], [1], []]);
+    expect(keep(1, 4, undefined)).toBe(4);
+    expect(found('buffalo')).toEqual([]);
+    file.close();
+    expect(readSearchStamp(directory)).toEqual({ id: 7, generation: 4 });
+  });
+
+  it('leaves no word of what was taken out in any of its files', () => {
+    keep(1, 1, `albatross ${'one two three '.repeat(200)}`);
+    keep(2, 1, `buffalo ${'one two three '.repeat(200)}`);
+    file.forget([1, 99]);
+    file.tidy(true);
+    const all = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+    expect(all.some((bytes) => bytes.includes('albatross'))).toBe(false);
+    expect(all.some((bytes) => bytes.includes('buffalo'))).toBe(true);
+    expect(found('three')).toEqual([2]);
+  });
+
+  it('is the same as one that was written once, whatever was kept, replaced and taken out before', () => {
+    const word = fc.constantFrom('ant', 'Bée', '売って', 'naïve', 'x1', 'ant ant', '');
+    const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+    const act = fc.record({ trace: fc.integer({ min: 1, max: 5 }), text: fc.option(text), isForgotten: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
+        const expected = new Map<number, string>();
+        for (const [revision, { trace, text: said, isForgotten }] of acts.entries()) {
+          if (isForgotten) file.forget([trace]);
+          else keep(trace, revision + 1, said ?? undefined);
+          if (isForgotten || said === null) expected.delete(trace);
+          else expected.set(trace, said);
+        }
+        check();
+        const having = (part: string) =>
+          [...expected].filter(([, said]) => said.includes(part)).map(([trace]) => trace);
+        expect(found('ant')).toEqual(having('ant').sort());
+        expect(found('bee')).toEqual(having('Bée').sort());
+        expect(found('"売 っ て"')).toEqual(having('売って').sort());
+        file.forget([1, 2, 3, 4, 5]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has no stamp where it is damaged or gone', () => {
+    file.close();
+    rmSync(searchPathOf(directory));
+    expect(readSearchStamp(directory)).toBeUndefined();
+  });
+});

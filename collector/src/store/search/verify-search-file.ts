@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { INDEX_FILE } from '../index/schema.ts';
+import { SearchFile } from './search-file.ts';
+
+/** What to count, and what it means where it is not 0. */
+const COUNTS: readonly (readonly [from: string, what: string])[] = [
+  ['content WHERE trace NOT IN (SELECT id FROM known.trace)', 'runs that are gone have texts'],
+  [
+    // A summary is entered only after its texts are durable.
+    `known.trace LEFT JOIN content ON content.trace = trace.id
+       WHERE summary_revision > 0 AND ifnull(content.revision, 0) < summary_revision`,
+    'runs have no texts, or older ones than the index says',
+  ],
+  [
+    // "search_docsize" is where FTS5 keeps one row for each run it knows words of.
+    `(SELECT id FROM search_docsize EXCEPT SELECT trace FROM content WHERE texts IS NOT NULL)`,
+    'runs have words and no texts',
+  ],
+  [
+    `(SELECT trace FROM content WHERE texts IS NOT NULL EXCEPT SELECT id FROM search_docsize)`,
+    'runs have texts and no words',
+  ],
+];
+
+function countOf(database: DatabaseSync, from: string): number {
+  return Number(database.prepare(`SELECT count(*) AS count FROM ${from}`).get()?.count);
+}
+
+/**
+ * What cannot be in the search file of a data directory that nobody else uses, in words, after texts that were still to leave it were taken out.
+ * Making the index again mends all of it.
+ */
+export function verifySearchFile(index: DatabaseSync, dataDirectory: string): string[] {
+  const file = new SearchFile(dataDirectory);
+  try {
+    const erased = index.prepare('SELECT trace FROM text_erasure').all();
+    file.forget(erased.map(({ trace }) => Number(trace)));
+    index.exec('DELETE FROM text_erasure');
+    file.database.prepare('ATTACH ? AS known').run(join(dataDirectory, INDEX_FILE));
+    const problems = COUNTS.flatMap(([from, what]) => {
+      const count = countOf(file.database, from);
+      return count === 0 ? [] : [`${count} ${what}`];
+    });
+    file.database.exec("INSERT INTO search (search) VALUES ('integrity-check')");
+    return problems;
+  } catch (thrown) {
+    return [`the search file is damaged: ${thrown instanceof Error ? thrown.message : String(thrown)}`];
+  } finally {
+    file.close();
+  }
+}

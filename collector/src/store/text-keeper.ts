@@ -1,0 +1,72 @@
+import { WorkerLink } from '../threads/worker-link.ts';
+import type { TextsOfRun } from './search/search-file.ts';
+import type { SummarisedTrace } from './store.ts';
+import type { StoreReader } from './store-reader.ts';
+import type { TextCalls, WriterLink } from './worker/calls.ts';
+
+const workerFolder = new URL('./worker/', import.meta.url);
+
+/**
+ * Has the texts of runs kept and taken out by a thread of its own, which starts with the first work for it. The search file is never behind the
+ * index: texts are durable there before the index knows of their summary, and a deletion stays noted until they have left.
+ */
+export class TextKeeper {
+  private readonly dataDirectory: string;
+  private readonly writer: WriterLink;
+  private readonly reader: StoreReader;
+  private thread: WorkerLink<TextCalls> | undefined;
+
+  constructor(dataDirectory: string, writer: WriterLink, reader: StoreReader) {
+    this.dataDirectory = dataDirectory;
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  /** Keeps the texts of these summaries and gives the generation of the search file that holds them; 0 where no text is kept. */
+  async keep(summaries: readonly SummarisedTrace[]): Promise<number> {
+    if (!this.reader.keepsText) return 0;
+    const thread = await this.startThread();
+    // In the turn in which the thread is asked: a trace that is deleted later has its texts taken out after they were kept.
+    const runs = this.reader.read(() => summaries.flatMap((summarised) => this.textsOf(summarised)));
+    const memory = runs.flatMap(({ texts }) => (texts === undefined ? [] : [texts.kept.buffer, texts.words.buffer]));
+    return thread.call('keep', runs, memory);
+  }
+
+  /** Takes out the texts of what was deleted; resolves when they are gone from what a search finds. */
+  async forgetErased(): Promise<void> {
+    if (!this.reader.keepsText) return;
+    const traces = this.reader.read(() => this.reader.runs.textErasures());
+    if (traces.length === 0) return;
+    await (await this.startThread()).call('forget', traces);
+    await this.writer.call('forgotten', traces);
+  }
+
+  /** Gives back room; in full, nothing of what was taken out is left in any file. */
+  async tidy(isFull: boolean): Promise<void> {
+    if (this.thread !== undefined) await (await this.startThread()).call('tidy', { isFull });
+  }
+
+  /** Ends after what was asked for. */
+  async stop(): Promise<void> {
+    await this.thread?.call('close', null).catch(() => undefined);
+    await this.thread?.stop();
+  }
+
+  /** Nothing for a trace that is gone. */
+  private textsOf({ trace: { tenant, traceId, revision }, run: { texts } }: SummarisedTrace): TextsOfRun[] {
+    const trace = this.reader.runs.rowOf(tenant, traceId);
+    return trace === undefined ? [] : [{ trace, revision, texts }];
+  }
+
+  private async startThread(): Promise<WorkerLink<TextCalls>> {
+    if (this.thread?.isEnded === true) this.thread = undefined;
+    this.thread ??= new WorkerLink<TextCalls>(workerFolder, 'text-worker', { dataDirectory: this.dataDirectory });
+    try {
+      await this.thread.started();
+      return this.thread;
+    } catch (thrown) {
+      this.thread = undefined;
+      throw thrown;
+    }
+  }
+}

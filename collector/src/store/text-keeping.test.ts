@@ -1,0 +1,203 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
+import { ReenactError } from '@reenact/trace-model';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unreadableRun } from '../query/run-summary.ts';
+import { systemDisk } from './disk.ts';
+import { INDEX_FILE } from './index/schema.ts';
+import { openStore } from './log-store.ts';
+import { SEARCH_FILE } from './search/open-search-file.ts';
+import { SearchFile } from './search/search-file.ts';
+import { toSearchableTexts } from './search/searchable-texts.ts';
+import type { Store } from './store.ts';
+import { verifyStore } from './verify-store.ts';
+import { StoreWriter } from './worker/store-writer.ts';
+
+const TENANT = 'default';
+
+let directory: string;
+let store: Store;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-texts-'));
+  store = await openStore(directory);
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function traceIdOf(number: number): string {
+  return `a${number.toString(16).padStart(31, '0')}`;
+}
+
+async function append(number: number): Promise<void> {
+  const span = {
+    traceId: traceIdOf(number),
+    spanId: `b${number.toString(16).padStart(15, '0')}`,
+    name: 'chat',
+    kind: 1,
+    startTimeUnixNano: '1763700000000000001',
+    endTimeUnixNano: '1763700001000000002',
+  };
+  const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
+  await store.appendSpans(TENANT, walked.ok ? walked.spans : [], []);
+}
+
+/** Summarises all that is stale; each run says its number in words. */
+async function summarise(): Promise<number> {
+  const stale = await store.staleTraces(100);
+  const summaries = stale.map((trace) => {
+    const run = unreadableRun(trace.traceId, '', 1, new ReenactError('internal', 'not the matter here'));
+    const text = `run number${Number.parseInt(trace.traceId.slice(1), 16)}`;
+    return { trace, run: { ...run, texts: toSearchableTexts([{ spanId: '', part: 'input', text }]) } };
+  });
+  await store.writeSummaries(summaries);
+  return stale.length;
+}
+
+async function fill(numbers: readonly number[]): Promise<void> {
+  for (const number of numbers) await append(number);
+  await summarise();
+}
+
+async function foundBy(text: string): Promise<string[]> {
+  return (await store.listRuns(TENANT, { text }, 9)).runs.map(({ traceId }) => traceId).sort();
+}
+
+async function reopen(whileClosed: () => void): Promise<void> {
+  await store.close();
+  whileClosed();
+  store = await openStore(directory);
+}
+
+describe('a search file that is not that of its index', () => {
+  it.each<readonly [string, (path: string) => void]>([
+    ['is gone', (path) => rmSync(path)],
+    ['is no database', (path) => writeFileSync(path, 'nothing of use'.repeat(999))],
+    ['is empty', (path) => writeFileSync(path, '')],
+  ])('%s: everything is summarised again', async (_, spoil) => {
+    await fill([1, 2]);
+    expect(await foundBy('number2')).toEqual([traceIdOf(2)]);
+    await reopen(() => spoil(join(directory, SEARCH_FILE)));
+    expect(await foundBy('number2')).toEqual([]);
+    expect(await store.countStale(TENANT)).toBe(2);
+    expect(await summarise()).toBe(2);
+    expect(await foundBy('number2')).toEqual([traceIdOf(2)]);
+  });
+
+  it('is an older copy: that is noticed, and nothing is found that was deleted', async () => {
+    await fill([1, 2]);
+    const copy = join(directory, 'copy');
+    await reopen(() => copyFileSync(join(directory, SEARCH_FILE), copy));
+    await store.erase([[TENANT, traceIdOf(2)]]);
+    await fill([3]);
+    await reopen(() => copyFileSync(copy, join(directory, SEARCH_FILE)));
+    expect(await store.countStale(TENANT)).toBe(2);
+    expect(await foundBy('number2')).toEqual([]);
+    await summarise();
+    expect(await foundBy('run')).toEqual([traceIdOf(1), traceIdOf(3)]);
+  });
+
+  it('is that of an index before it was made again', async () => {
+    await fill([1, 2]);
+    await store.close();
+    expect(verifyStore(directory, { rebuildIndex: true }).problems).toEqual([]);
+    store = await openStore(directory);
+    expect(await store.countStale(TENANT)).toBe(2);
+    await summarise();
+    expect(await foundBy('number1')).toEqual([traceIdOf(1)]);
+  });
+});
+
+describe('texts of deleted runs', () => {
+  it('leave the search file at the next start where the process ended before they could', async () => {
+    await fill([1, 2]);
+    await reopen(() => {
+      const writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk });
+      writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(2)]], isUrgent: true });
+      writer.close();
+    });
+    expect(await foundBy('run')).toEqual([traceIdOf(1)]);
+    await store.close();
+    const file = new SearchFile(directory);
+    expect(file.database.prepare('SELECT count(*) AS count FROM content').get()).toEqual({ count: 1 });
+    file.close();
+    expect(verifyStore(directory).problems).toEqual([]);
+  });
+
+  it('are never taken for those of a run that came later', async () => {
+    await fill([1, 2]);
+    await store.close();
+    const writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk });
+    writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(2)]], isUrgent: false });
+    // As if their deletion had been forgotten.
+    writer.database.exec('DELETE FROM text_erasure');
+    writer.close();
+    store = await openStore(directory);
+    await append(2);
+    expect(await store.readTexts(TENANT, traceIdOf(2))).toEqual([]);
+    expect(await foundBy('number2')).toEqual([]);
+    await store.close();
+    expect(verifyStore(directory).problems).toEqual([
+      { part: 'search', where: join(directory, SEARCH_FILE), what: '1 runs that are gone have texts' },
+    ]);
+  });
+});
+
+describe('a search file that lacks something', () => {
+  it('is found by a check, and mended with the index', async () => {
+    await fill([1, 2]);
+    await store.close();
+    const file = new SearchFile(directory);
+    file.forget([Number(file.database.prepare('SELECT max(trace) AS trace FROM content').get()?.trace)]);
+    file.close();
+    const [problem] = verifyStore(directory).problems;
+    expect(problem).toMatchObject({ part: 'search', what: '1 runs have no texts, or older ones than the index says' });
+    expect(verifyStore(directory, { rebuildIndex: true }).problems).toEqual([]);
+  });
+});
+
+describe('a backup', () => {
+  it('can be searched at once', async () => {
+    await fill([1, 2]);
+    const target = join(directory, 'backup');
+    await store.backup(target);
+    const copy = await openStore(target);
+    expect(await copy.countStale(TENANT)).toBe(0);
+    expect((await copy.listRuns(TENANT, { text: 'number2' }, 9)).runs).toHaveLength(1);
+    await copy.close();
+    expect(verifyStore(target).problems).toEqual([]);
+  });
+});
+
+describe('an index of a version that kept texts itself', () => {
+  it('lets go of them, and has every run summarised again', async () => {
+    await fill([1, 2]);
+    await reopen(() => {
+      rmSync(join(directory, SEARCH_FILE));
+      const old = new DatabaseSync(join(directory, INDEX_FILE));
+      old.exec(`
+        CREATE TABLE content (trace INTEGER PRIMARY KEY, texts BLOB NOT NULL);
+        CREATE VIRTUAL TABLE search USING fts5 (words, content = '', tokenize = "unicode61 remove_diacritics 0");
+        INSERT INTO search (rowid, words) VALUES (1, 'run number1');
+        DROP TABLE text_erasure;
+        DELETE FROM state WHERE name LIKE 'search%';
+        PRAGMA user_version = 4;
+      `);
+      old.close();
+    });
+    expect(existsSync(join(directory, SEARCH_FILE))).toBe(true);
+    expect(await summarise()).toBe(2);
+    expect(await foundBy('number1')).toEqual([traceIdOf(1)]);
+    await store.close();
+    const index = new DatabaseSync(join(directory, INDEX_FILE));
+    const tables = index.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'search%' OR name = 'content'").all();
+    index.close();
+    expect(tables).toEqual([]);
+    expect(verifyStore(directory).problems).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
+import { SearchFile } from '../search/search-file.ts';
+import type { TextCalls } from './calls.ts';
+import { sendError } from './send-error.ts';
+
+type Ask<Name extends keyof TextCalls> = TextCalls[Name]['ask'];
+
+const { dataDirectory } = workerData as { readonly dataDirectory: string };
+const port = parentPort as MessagePort;
+
+function serve(file: SearchFile, { type, ask }: CallMessage): unknown {
+  switch (type as keyof TextCalls) {
+    case 'keep':
+      return file.keep(ask as Ask<'keep'>);
+    case 'forget':
+      return file.forget(ask as Ask<'forget'>) ?? null;
+    case 'tidy':
+      return file.tidy((ask as Ask<'tidy'>).isFull) ?? null;
+    case 'close':
+      return file.close() ?? null;
+  }
+}
+
+function answer(calls: readonly CallMessage[], work: () => unknown): void {
+  try {
+    const result = work();
+    for (const { id } of calls) port.postMessage({ id, answer: result } satisfies AnswerMessage);
+  } catch (thrown) {
+    const error = sendError(thrown, dataDirectory);
+    for (const { id } of calls) port.postMessage({ id, error } satisfies AnswerMessage);
+  }
+}
+
+/** The larger a transaction, the less is merged later: what waits to be kept is kept together. */
+function work(file: SearchFile, first: CallMessage): void {
+  const calls = [first];
+  for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+    calls.push(next.message as CallMessage);
+  }
+  while (calls.length > 0) {
+    const end = calls.findIndex(({ type }) => type !== 'keep');
+    const together = calls.splice(0, end === -1 ? calls.length : Math.max(end, 1));
+    const [call] = together;
+    if (call?.type === 'keep') answer(together, () => file.keep(together.flatMap(({ ask }) => ask as Ask<'keep'>)));
+    else if (call !== undefined) answer(together, () => serve(file, call));
+  }
+}
+
+try {
+  const file = new SearchFile(dataDirectory);
+  port.on('message', (message: CallMessage) => {
+    work(file, message);
+    if (!file.database.isOpen) port.close();
+  });
+  port.postMessage({ id: 0 } satisfies AnswerMessage);
+} catch (thrown) {
+  port.postMessage({ id: 0, error: sendError(thrown, dataDirectory) } satisfies AnswerMessage);
+  port.close();
+}
