@@ -1,5 +1,13 @@
 import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
-import { admit, guarded, installOwnedFetch, type Members, membersOf, reportFailure } from '@reenact/instrumentation';
+import {
+  admit,
+  guarded,
+  hookEsModules,
+  installOwnedFetch,
+  type Members,
+  membersOf,
+  reportFailure,
+} from '@reenact/instrumentation';
 import type { WrapScope } from './internal-types.ts';
 import { isInServedCall } from './model-call.ts';
 import type { AiSdkInstrumentationConfig } from './types.ts';
@@ -124,6 +132,7 @@ export class AiSdkInstrumentation extends InstrumentationBase<AiSdkInstrumentati
   }
 
   override enable(): void {
+    hookEsModules();
     super.enable();
     const state = stateOf(this);
     if (state.isOn) return;

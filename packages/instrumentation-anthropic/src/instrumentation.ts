@@ -6,6 +6,7 @@ import {
 import {
   admit,
   exportedPrototype,
+  hookEsModules,
   patchClientPrototype,
   patchLoadedClass,
   patchLoadedClasses,
@@ -56,6 +57,7 @@ export class AnthropicInstrumentation extends InstrumentationBase<AnthropicInstr
   }
 
   override enable(): void {
+    hookEsModules();
     super.enable();
     patchLoadedClasses(this);
   }

@@ -1,4 +1,5 @@
 import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
+import { hookEsModules } from '@reenact/instrumentation';
 import { patchClient } from './client/patch-client.ts';
 import { rpcSettings } from './rpc-settings.ts';
 import { patchServer } from './server/patch-server.ts';
@@ -64,6 +65,7 @@ export class GrpcInstrumentation extends InstrumentationBase<GrpcInstrumentation
   }
 
   override enable(): void {
+    hookEsModules();
     super.enable();
     for (const [grpc, undo] of loadedBy(this)) if (undo === undefined) loadedBy(this).set(grpc, this.patch(grpc));
   }

@@ -1,4 +1,5 @@
 import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
+import { hookEsModules, httpCoverage } from '@reenact/instrumentation';
 import { HookedModules } from './hooked-modules.ts';
 import { patchInbound } from './inbound/patch-inbound.ts';
 import { patchOutbound } from './outbound/patch-outbound.ts';
@@ -57,14 +58,17 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
   }
 
   override enable(): void {
+    hookEsModules();
     super.enable();
     if (undos.has(this)) return;
     const config = this.getConfig();
     const undoOutbound = config.outbound === false ? undefined : patchOutbound(config);
+    if (undoOutbound !== undefined) httpCoverage.installations += 1;
     const undoInbound = config.inbound === false ? undefined : patchInbound(config);
     undiciOf(this).enable(config);
     hookedBy(this).publish();
     undos.set(this, () => {
+      if (undoOutbound !== undefined) httpCoverage.installations -= 1;
       undoOutbound?.();
       undoInbound?.();
       undiciOf(this).disable();

@@ -3,7 +3,7 @@ import {
   InstrumentationNodeModuleDefinition,
   InstrumentationNodeModuleFile,
 } from '@opentelemetry/instrumentation';
-import { admit } from '@reenact/instrumentation';
+import { admit, hookEsModules } from '@reenact/instrumentation';
 import { patchClient } from './client-patch.ts';
 import { type RequiredListener, watchRequiredSdk } from './required-sdk.ts';
 import { patchServer } from './server-patch.ts';
@@ -110,6 +110,7 @@ export class McpInstrumentation extends InstrumentationBase<McpInstrumentationCo
   }
 
   override enable(): void {
+    hookEsModules();
     super.enable();
     const watched = stopsWatching.get(this);
     if (watched === undefined)

@@ -6,6 +6,7 @@ import {
 import {
   admit,
   exportedPrototype,
+  hookEsModules,
   patchClientPrototype,
   patchLoadedClass,
   patchLoadedClasses,
@@ -50,6 +51,7 @@ export class OpenAIInstrumentation extends InstrumentationBase<OpenAIInstrumenta
   }
 
   override enable(): void {
+    hookEsModules();
     super.enable();
     patchLoadedClasses(this);
   }

@@ -10,6 +10,7 @@ import {
 import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_MODE, ATTR_REENACT_REPLAY_ID, ATTR_REENACT_SOURCE_SPAN } from '@reenact/semconv/reenact';
 import type { EncodedValue, Exchange } from '@reenact/trace-model';
+import type { BoundaryDefinition } from './boundary-definition.ts';
 import { crossingContext, type InsideCrossing } from './crossing-context.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
 import { type CrossingScope, RunTable, scopeOf } from './crossing-scope.ts';
@@ -163,6 +164,12 @@ export class CrossingOpener {
     return Array.from(this.crossings.values(), (crossing) =>
       guarded('describing an open crossing', () => crossing.pendingFacts(), undefined),
     ).filter((facts) => facts !== undefined);
+  }
+
+  /** The boundary of the innermost crossing around `context`, while that is open. */
+  boundaryAround(context: Context): BoundaryDefinition | undefined {
+    const scope = scopeOf(context);
+    return scope === undefined ? undefined : this.crossings.get(`${scope.traceId}:${scope.spanId}`)?.boundary;
   }
 
   /** How many crossings are open, of those that are kept track of. */

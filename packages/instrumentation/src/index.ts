@@ -56,8 +56,10 @@ export type {
   SparseAttributes,
 } from './gate.ts';
 export type { GateConfiguration } from './gate-configuration.ts';
+export { hookEsModules } from './hook-es-modules.ts';
 export { configureHostContent, type HostContentPolicy } from './host-content.ts';
 export { HostList } from './host-list.ts';
+export { httpCoverage } from './http-coverage.ts';
 export { httpMembers } from './http-members.ts';
 export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
 export type { RequiredIdentity } from './identity-requirement.ts';

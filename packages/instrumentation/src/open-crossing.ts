@@ -115,6 +115,10 @@ export class GateCrossing implements OpenCrossing {
     if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
   }
 
+  get boundary(): BoundaryDefinition {
+    return this.start.boundary;
+  }
+
   get isObserved(): boolean {
     return this.listener.encodes || this.start.span !== undefined;
   }

@@ -8,6 +8,7 @@ import {
   payloadOf,
   ReenactError,
 } from '@reenact/trace-model';
+import type { BoundaryDefinition } from './boundary-definition.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
 import { CrossingOpener, isEncoded, type Opening } from './crossing-opener.ts';
 import { type RunState, scopeOf, withScope } from './crossing-scope.ts';
@@ -89,6 +90,11 @@ export class ProcessGate {
   /** Crossings that have started and not ended, as they would be recorded if the process stopped now. Never throws. */
   pendingFacts(): CrossingFacts[] {
     return this.opener.pendingFacts();
+  }
+
+  /** The boundary that the code which runs here is in; undefined outside of every crossing. Never throws. */
+  boundaryHere(): BoundaryDefinition | undefined {
+    return guarded('asking for the boundary', () => this.opener.boundaryAround(contexts.active()), undefined);
   }
 
   /** Whether any crossing is open: outside runs, hooks that watch every clock read have nothing to do. */

@@ -28,6 +28,7 @@ import { guarded, reportFailure } from './report-failure.ts';
 import type { Spool, SpoolTicket } from './spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from './spool/spool-keeper.ts';
 import { SpanTraps } from './traps/span-traps.ts';
+import { watchModelRequests } from './traps/watch-model-requests.ts';
 
 /** How a recording processor batches; every limit has a default in limits.ts. */
 export interface RecordingProcessorOptions {
@@ -86,6 +87,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private readonly queue: ExportQueue;
   private readonly drops = new DropCounter();
   private readonly traps = new SpanTraps();
+  private readonly stopWatching: () => void;
   private readonly batchDelayMs: number;
   private readonly retryDelayMs: number;
   private readonly resource: Resource | undefined;
@@ -118,6 +120,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.batchDelayMs = options.batchDelayMs ?? BATCH_DELAY_MS;
     this.retryDelayMs = options.retryDelayMs ?? RETRY_DELAY_MS;
     this.resource = options.resource;
+    this.stopWatching = watchModelRequests();
     gate.configure({ recorder: this });
   }
 
@@ -194,6 +197,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   private async shutDownOnce(): Promise<void> {
+    this.stopWatching();
     // With a spool it goes there; without one, what is still open is delivered now or never.
     if (gate.detach(this) && this.keeper === undefined) {
       for (const facts of gate.pendingFacts())

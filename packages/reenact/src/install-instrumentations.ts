@@ -1,4 +1,3 @@
-import { register as registerModuleHook } from 'node:module';
 import { AiSdkInstrumentation } from '@reenact/instrumentation-ai-sdk';
 import { AnthropicInstrumentation } from '@reenact/instrumentation-anthropic';
 import { GrpcInstrumentation, type ListeningRpcServer } from '@reenact/instrumentation-grpc';
@@ -6,18 +5,6 @@ import { HttpInstrumentation, type ListeningAddress } from '@reenact/instrumenta
 import { McpInstrumentation } from '@reenact/instrumentation-mcp';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 import type { JoinedReplay } from '@reenact/replay';
-import { register as registerSyncHook, supportsSyncHooks } from 'import-in-the-middle/register-hooks.mjs';
-
-/** Libraries whose ES module copies are patched on import; everything else loads untouched. */
-const libraries = [
-  '@anthropic-ai/sdk',
-  'openai',
-  'undici',
-  '@grpc/grpc-js',
-  'ai',
-  '@ai-sdk/provider-utils',
-  /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
-];
 
 /** Packages that are patched when they are loaded. */
 export const PATCHED_PACKAGES: readonly string[] = [
@@ -36,9 +23,6 @@ export const PATCHED_PACKAGES: readonly string[] = [
  * replay where a server of this process listens.
  */
 export function installInstrumentations(listening: JoinedReplay['listening'] | undefined): void {
-  // The synchronous hook runs on the app's own thread; older patch releases of Node need the loader thread.
-  if (supportsSyncHooks()) registerSyncHook({ include: libraries });
-  else registerModuleHook('import-in-the-middle/hook.mjs', import.meta.url, { data: { include: libraries } });
   // After the guard of a replay, so that what is answered from the recording never gets to it.
   const onListening = ({ protocol, address, port }: ListeningAddress | ListeningRpcServer): void =>
     listening?.({ protocol, address, ...(port === undefined ? {} : { port }) });

@@ -1,4 +1,4 @@
-import { createRequire, register } from 'node:module';
+import { createRequire } from 'node:module';
 import { crossingLine, recordThenReplay } from './record-then-replay.ts';
 
 /** What the parent process asks of this one. */
@@ -25,7 +25,6 @@ interface Application {
 }
 
 async function instrument([packageName, className]: readonly [string, string]): Promise<void> {
-  register('@opentelemetry/instrumentation/hook.mjs', import.meta.url);
   const instrumentations = (await import(packageName)) as Record<string, new () => unknown>;
   const Instrumentation = instrumentations[className];
   if (Instrumentation === undefined) throw new TypeError(`${packageName} has no ${className}`);

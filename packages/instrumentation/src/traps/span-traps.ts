@@ -7,21 +7,8 @@ import { MODEL_TRACES_KEPT_MAX } from '../limits.ts';
 import { guarded } from '../report-failure.ts';
 import { tallyCrossing } from './crossing-tally.ts';
 import { tallyFlagged } from './flagged-tally.ts';
+import { isModelAddress } from './model-address.ts';
 import { trapLog } from './trap-log.ts';
-
-/** Ends of the paths under which the providers answer inference and embedding requests. */
-const modelPath =
-  /\/(?:chat\/completions|completions|responses|embeddings|messages|converse(?:-stream)?|invoke(?:-with-response-stream)?|api\/(?:chat|generate|embed))$|:(?:generateContent|streamGenerateContent|embedContent|predict)$/;
-const modelHost =
-  /(?:^|\.)(?:openai\.com|anthropic\.com|googleapis\.com|amazonaws\.com|azure\.com|mistral\.ai|cohere\.(?:ai|com)|groq\.com|openrouter\.ai|deepseek\.com|x\.ai|together\.xyz)$/;
-const modelPathAnywhere = /\/(?:chat\/completions|v1\/messages|v1\/responses|v1\/embeddings)$/;
-
-/** Whether an address is one at which models are called. Hosts of one's own are told by paths that nothing else has. */
-function isModelAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { hostname, pathname } = new URL(address);
-  return modelPathAnywhere.test(pathname) || (modelHost.test(hostname) && modelPath.test(pathname));
-}
 
 /** Finds traps in the crossings and spans of a process. One per recorder. */
 export class SpanTraps {

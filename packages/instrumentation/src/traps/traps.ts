@@ -83,6 +83,12 @@ export const TRAPS = {
     why: 'Runs they belong to cannot be replayed fully.',
     fix: 'See that the collector is reachable and its address right: OTEL_EXPORTER_OTLP_ENDPOINT.',
   },
+  'unrecorded-model-call': {
+    severity: 'problem',
+    what: 'A model was called, and nothing recorded it.',
+    why: 'The answer is missing from the recording: in a replay the call is refused, however whole the run looks.',
+    fix: 'Load the library after its instrumentation (`--import` the file that sets OpenTelemetry up), use its instrument function where the app is bundled, add HttpInstrumentation, or wrap the call: boundary("model", …).',
+  },
   'unseen-model-call': {
     severity: 'problem',
     what: 'A model was called by something no instrumentation covers.',

@@ -1,0 +1,55 @@
+import { createRequire, type RegisterHooksOptions, register, registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { guarded } from './report-failure.ts';
+
+const HOOKED = Symbol.for('reenact.es-modules-hooked.1');
+
+/** Libraries whose ES module copies are patched on import; everything else loads untouched. */
+const libraries = [
+  '@anthropic-ai/sdk',
+  'openai',
+  'undici',
+  '@grpc/grpc-js',
+  'ai',
+  '@ai-sdk/provider-utils',
+  /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
+];
+
+/** What import-in-the-middle makes; it has no types of its own. */
+interface ImportHook {
+  applyOptions(options: { readonly include: typeof libraries }): void;
+  readonly resolveSync: NonNullable<RegisterHooksOptions['resolve']>;
+  readonly loadSync: NonNullable<RegisterHooksOptions['load']>;
+}
+
+interface HookModule {
+  createHook(meta: { readonly url: string }): ImportHook;
+  supportsSyncHooks(): boolean;
+}
+
+function hook(): void {
+  // Loaded when it is needed: it brings parsers with it that a CommonJS app has no use for.
+  const load = createRequire(import.meta.url);
+  const { createHook, supportsSyncHooks } = load('import-in-the-middle/create-hook.mjs') as HookModule;
+  // Older patch releases of Node need the loader thread.
+  if (!supportsSyncHooks()) {
+    register('import-in-the-middle/hook.mjs', import.meta.url, { data: { include: libraries } });
+    return;
+  }
+  // A hook of our own and not the package's only one: that would be refused to the app, or to whoever comes second.
+  const own = createHook({ url: pathToFileURL(load.resolve('import-in-the-middle/hook.mjs')).href });
+  own.applyOptions({ include: libraries });
+  registerHooks({ resolve: own.resolveSync, load: own.loadSync });
+}
+
+/**
+ * Lets the supported libraries be patched where they are loaded as ES modules from now on. Every instrumentation calls it when it is
+ * enabled, so that an app needs no loader flag; beside OpenTelemetry's own loader hook it changes nothing. Once per process, not
+ * where REENACT_DISABLED=1 says so, and never throws.
+ */
+export function hookEsModules(): void {
+  const holder = globalThis as { [HOOKED]?: true };
+  if (holder[HOOKED] === true || process.env.REENACT_DISABLED === '1') return;
+  Object.defineProperty(holder, HOOKED, { value: true });
+  guarded('hooking ES modules', hook, undefined);
+}

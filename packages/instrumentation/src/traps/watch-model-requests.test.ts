@@ -1,0 +1,77 @@
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { context as contexts } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agent, httpCoverage, tool } from '../index.ts';
+import { RecordingHost } from '../testdata/recording-host.ts';
+import { trapLog } from './trap-log.ts';
+
+let host: RecordingHost;
+let server: Server;
+let origin: string;
+beforeEach(async () => {
+  host = new RecordingHost();
+  server = createServer((_request, response) => response.end('{}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // Each case has a port of its own: a process keeps each trap once.
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  await host.stop();
+  server.closeAllConnections();
+  server.close();
+});
+
+function found(): string[] {
+  const details: string[] = [];
+  const stop = trapLog.listen(({ kind, detail }) => {
+    if (kind === 'unrecorded-model-call' && detail === origin) details.push(detail);
+  });
+  stop();
+  return details;
+}
+
+const byFetch = async (): Promise<string> => (await fetch(`${origin}/v1/chat/completions`, { method: 'POST' })).text();
+
+async function byHttp(): Promise<number | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const sent = httpRequest(`${origin}/v1/messages?beta=true`, { method: 'POST' }, (response) => {
+    response.resume().on('end', () => resolve(response.statusCode));
+  });
+  sent.on('error', reject).end('{}');
+  return promise;
+}
+
+describe('a request to a model that nothing records', () => {
+  it.each([
+    ['fetch', byFetch],
+    ['node:http', byHttp],
+  ])('is told, by %s, inside an agent and outside of everything', async (_name, send) => {
+    await agent('run', send)();
+    expect(found()).toEqual([origin]);
+    await send();
+    expect(found()).toEqual([origin]);
+  });
+
+  it('is nobody’s trap where a crossing keeps what comes of it, and where tracing is suppressed', async () => {
+    await agent('run', () => tool('ask', byFetch, { effect: 'read' })())();
+    await tool('ask', byHttp, { effect: 'read' })();
+    await contexts.with(suppressTracing(contexts.active()), byFetch);
+    expect(found()).toEqual([]);
+  });
+
+  it('is seen as HTTP where an instrumentation records that, and by nobody once the recorder has shut down', async () => {
+    httpCoverage.installations += 1;
+    await agent('run', byFetch)();
+    httpCoverage.installations -= 1;
+    await host.processor.shutdown();
+    await byFetch();
+    expect(found()).toEqual([]);
+  });
+
+  it('is told apart from other requests', async () => {
+    await (await fetch(`${origin}/v1/orders`)).text();
+    expect(found()).toEqual([]);
+  });
+});
