@@ -1,6 +1,6 @@
 import { loadTls, loadTokens } from './access/load-access.ts';
 import { type CollectorConfigInput, parseCollectorConfig } from './config.ts';
-import { readSenderTls } from './forward/open-sender.ts';
+import { loadSenderAccess } from './forward/sender-access.ts';
 import { refuseOwnAddress } from './telemetry/refuse-own-address.ts';
 
 /** What a configuration that can be used amounts to. */
@@ -18,6 +18,6 @@ export function checkCollectorConfig(config: CollectorConfigInput): CheckedConfi
   const tokens = loadTokens(parsed).count;
   if (parsed.tls !== undefined) loadTls(parsed.tls);
   if (parsed.metricsExport !== undefined) refuseOwnAddress(parsed.metricsExport, parsed.host, parsed.httpPort);
-  for (const destination of parsed.forward) readSenderTls(destination);
+  for (const destination of parsed.forward) loadSenderAccess(destination);
   return { tokens, isEncrypted: parsed.tls !== undefined };
 }

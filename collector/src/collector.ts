@@ -3,11 +3,13 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
 import type { Authorizer } from './access/authorizer.ts';
+import { FileWatch } from './access/file-watch.ts';
 import { isLoopback } from './access/is-loopback.ts';
 import { LiveAccess } from './access/live-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { createCounters } from './counters.ts';
 import { Forwarder } from './forward/forwarder.ts';
+import { liveSenderAccess } from './forward/sender-access.ts';
 import { HealthService } from './health-service.ts';
 import { startHttpServer } from './http-server.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
@@ -47,7 +49,7 @@ export interface RunningCollector {
   readonly dataDirectory: string;
   stats(): Promise<CollectorStats>;
   /**
-   * Reads the files of tokens and certificates again now; they are also looked at every `limits.accessCheckMs`. What cannot be
+   * Reads the files of tokens and certificates again now, those of destinations included; they are also looked at every `limits.accessCheckMs`. What cannot be
    * used is logged, and what was in use stays. Never throws.
    */
   reload(): void;
@@ -119,14 +121,14 @@ export class Collector {
     const { config } = this;
     const dataDirectory = resolve(config.dataDirectory);
     const counters = createCounters();
-    const access = new LiveAccess(config, this.log);
-    this.closers.push(async () => access.stop());
-    const { authorizer, tls } = access;
+    const watch = new FileWatch(config.limits.accessCheckMs);
+    this.closers.push(async () => watch.stop());
+    const { authorizer, tls } = new LiveAccess(config, this.log, watch);
     // A file without tokens may have some later.
     const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen || config.tokensFile !== undefined);
     const store = await openStore(dataDirectory, { keepsText: config.search.isOn, ...config.limits });
     this.closers.push(() => store.close());
-    const parts = this.startBackground(store, counters);
+    const parts = this.startBackground(store, counters, watch);
     const requests = new StoreRequests(dataDirectory, store, parts.summariser);
     this.closers.push(() => requests.stop());
     const retention = new RetentionSchedule(
@@ -167,12 +169,12 @@ export class Collector {
       grpcUrl: urlOf(scheme, config.host, grpc.port),
       dataDirectory,
       stats: () => gatherStats(parts.statsSources),
-      reload: () => access.reload(),
+      reload: () => watch.reload(),
       stop: () => this.stop(),
     };
   }
 
-  private startBackground(store: Store, counters: ReturnType<typeof createCounters>): Parts {
+  private startBackground(store: Store, counters: ReturnType<typeof createCounters>, watch: FileWatch): Parts {
     const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax, summaryWaitMs: waitMs } = this.config.limits;
     const prices = new PriceTable(this.config.prices);
     const times = { heartbeatMs: tailHeartbeatMs, slowReaderMs: tailSlowReaderMs };
@@ -181,9 +183,10 @@ export class Collector {
     const traces = new StoredTraces(store, new ContentReferences(references));
     const summariser = new Summariser(store, { references, waitMs, onSummarised: () => tail.wake() });
     this.closers.push(() => summariser.stop());
-    const forwarders = this.config.forward.map(
-      (destination) => new Forwarder(destination, { store, limits: this.config.limits, log: this.log }),
-    );
+    const forwarders = this.config.forward.map((destination) => {
+      const access = watch.watch(liveSenderAccess(destination, this.log));
+      return new Forwarder(destination, { store, access, limits: this.config.limits, log: this.log });
+    });
     for (const forwarder of forwarders) {
       this.closers.push(() => forwarder.stop());
       forwarder.start();

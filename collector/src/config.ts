@@ -89,7 +89,12 @@ const destinationSchema = z
     content: z.enum(['slim', 'full']),
     /** Sent with every request, for example an authorization. */
     headers: headersSchema.default({}),
+    /** Holds a token alone, which is sent as `authorization: Bearer …`; read again when it changes. */
+    tokenFile: file.optional(),
     tls: destinationTlsSchema.optional(),
+  })
+  .refine(({ headers, tokenFile }) => tokenFile === undefined || headers.authorization === undefined, {
+    message: 'give either tokenFile or an authorization among the headers',
   })
   .refine(({ url, tls }) => tls === undefined || url.startsWith('https:'), { message: 'tls needs an https: url' })
   .refine(({ url, protocol }) => protocol === 'http' || (URL.parse(url)?.pathname ?? '/') === '/', {

@@ -1,6 +1,7 @@
 import type { CollectorConfig } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Authorizer } from './authorizer.ts';
+import type { FileWatch } from './file-watch.ts';
 import { type KnownTokens, loadTls, loadTokens, type TlsMaterial } from './load-access.ts';
 import { Reloadable } from './reloadable.ts';
 
@@ -16,17 +17,17 @@ export class LiveAccess {
   readonly authorizer: Authorizer;
   /** Undefined where connections are not encrypted. */
   readonly tls: LiveTls | undefined;
-  private readonly parts: readonly Pick<Reloadable<unknown>, 'check' | 'reload'>[];
-  private readonly timer: NodeJS.Timeout;
 
-  /** Reads the files. Throws ReenactError `bad-config` where one cannot be used. */
-  constructor(config: CollectorConfig, log: Log) {
-    const tokens = new Reloadable<KnownTokens>({
-      name: 'tokens',
-      files: config.tokensFile === undefined ? [] : [config.tokensFile],
-      load: (previous) => loadTokens(config, previous),
-      log,
-    });
+  /** Reads the files, and has them watched. Throws ReenactError `bad-config` where one cannot be used. */
+  constructor(config: CollectorConfig, log: Log, watch: FileWatch) {
+    const tokens = watch.watch(
+      new Reloadable<KnownTokens>({
+        name: 'tokens',
+        files: config.tokensFile === undefined ? [] : [config.tokensFile],
+        load: (previous) => loadTokens(config, previous),
+        log,
+      }),
+    );
     this.authorizer = {
       get isOpen() {
         return tokens.current.authorizer.isOpen;
@@ -34,30 +35,14 @@ export class LiveAccess {
       authorize: (credentials, scope) => tokens.current.authorizer.authorize(credentials, scope),
     };
     const { tls } = config;
-    const certificates =
-      tls === undefined
-        ? undefined
-        : new Reloadable({
-            name: 'certificates',
-            files: [tls.certificateFile, tls.keyFile, tls.clientCaFile].filter((file) => file !== undefined),
-            load: () => loadTls(tls),
-            log,
-          });
-    this.tls = certificates;
-    this.parts = certificates === undefined ? [tokens] : [tokens, certificates];
-    this.timer = setInterval(() => {
-      for (const part of this.parts) part.check();
-    }, config.limits.accessCheckMs);
-    this.timer.unref();
-  }
-
-  /** Reads every file again now. What cannot be used is logged, and what was in use stays. Never throws. */
-  reload(): void {
-    for (const part of this.parts) part.reload();
-  }
-
-  /** Looks at the files no more. */
-  stop(): void {
-    clearInterval(this.timer);
+    if (tls === undefined) return;
+    this.tls = watch.watch(
+      new Reloadable({
+        name: 'certificates',
+        files: [tls.certificateFile, tls.keyFile, tls.clientCaFile].filter((file) => file !== undefined),
+        load: () => loadTls(tls),
+        log,
+      }),
+    );
   }
 }

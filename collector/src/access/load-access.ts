@@ -93,7 +93,8 @@ export function loadTls({ certificateFile, keyFile, clientCaFile }: NonNullable<
   return { certificate, key, clientCa };
 }
 
-function tryTls(key: string, file: string, use: () => unknown): void {
+/** Tries what a file holds. Throws ReenactError `bad-config` naming its key where `use` throws. */
+export function tryTls(key: string, file: string, use: () => unknown): void {
   try {
     use();
   } catch (cause) {

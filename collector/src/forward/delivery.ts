@@ -1,5 +1,6 @@
 import type { CollectorLimits } from '../config.ts';
 import type { QueuedSignal } from '../store/store.ts';
+import type { SenderAccess } from './sender-access.ts';
 import type { OutgoingRequest } from './write-batch.ts';
 
 /** How one delivery ended. */
@@ -17,17 +18,10 @@ export interface Sender {
   close(): void;
 }
 
-/** What a sender shows to and wants from the other side. */
-export interface SenderTls {
-  readonly ca: Buffer | undefined;
-  readonly certificate: Buffer | undefined;
-  readonly key: Buffer | undefined;
-}
-
 /** What a sender is made from. */
 export interface SenderOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly tls: SenderTls;
+  readonly access: SenderAccess;
   readonly limits: CollectorLimits;
 }

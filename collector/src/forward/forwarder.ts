@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
+import type { Reloadable } from '../access/reloadable.ts';
 import type { CollectorLimits, Destination } from '../config.ts';
 import { DROP_REASONS_MAX } from '../limits.ts';
 import type { Log } from '../log.ts';
@@ -9,12 +10,15 @@ import { backoffMs } from './backoff.ts';
 import type { Delivery, Sender } from './delivery.ts';
 import type { DestinationHealth } from './destination-health.ts';
 import { openSender } from './open-sender.ts';
+import type { SenderAccess } from './sender-access.ts';
 import { shownUrl } from './shown-url.ts';
 import { writeBatch } from './write-batch.ts';
 
 /** What a forwarder works with. */
 export interface ForwarderOptions {
   readonly store: Store;
+  /** What the files of the destination hold; a change is followed from the next delivery on. */
+  readonly access: Pick<Reloadable<SenderAccess>, 'current' | 'onReloaded'>;
   readonly limits: CollectorLimits;
   readonly log: Log;
 }
@@ -25,10 +29,14 @@ export class Forwarder {
   private readonly store: Store;
   private readonly limits: CollectorLimits;
   private readonly log: Log;
-  private readonly sender: Sender;
+  private readonly access: ForwarderOptions['access'];
+  private sender: Sender;
+  private senderAccess: SenderAccess;
   private readonly stopping = new AbortController();
   private readonly dropped = new Map<string, number>();
   private running: Promise<void> = Promise.resolve();
+  /** Aborted by new files, also before a wait: then the one that follows is left out. */
+  private cutWait = new AbortController();
   private wakeUp: () => void = () => undefined;
   private isAwake = true;
   private itemsMax: number;
@@ -37,14 +45,17 @@ export class Forwarder {
   private lastError: string | undefined;
   private retryAt: number | undefined;
 
-  /** Throws ReenactError `bad-config` when a file of the destination cannot be read. */
-  constructor(destination: Destination, { store, limits, log }: ForwarderOptions) {
+  constructor(destination: Destination, { store, access, limits, log }: ForwarderOptions) {
     this.destination = destination;
     this.store = store;
     this.limits = limits;
     this.log = log;
     this.itemsMax = limits.forwardItemsMax;
-    this.sender = openSender(destination, limits);
+    this.access = access;
+    this.senderAccess = access.current;
+    this.sender = openSender(destination, access.current, limits);
+    // A destination that denied the old token may take the new one: it is asked now, not when the wait is over.
+    access.onReloaded(() => this.cutWait.abort());
   }
 
   /** Starts with what an earlier process left in the queue. */
@@ -105,9 +116,21 @@ export class Forwarder {
     const delivery: Delivery =
       request === undefined
         ? { type: 'delivered', rejected: 0, reason: '' }
-        : await this.sender.deliver(batch.signal, request, this.stopping.signal);
+        : await this.currentSender().deliver(batch.signal, request, this.stopping.signal);
     const isStopped = this.stopping.signal.aborted && delivery.type === 'retry';
     if (!isStopped) await this.conclude(batch, delivery);
+  }
+
+  /** Called between deliveries only, so that none is cut by a change of files. */
+  private currentSender(): Sender {
+    const { current } = this.access;
+    if (current !== this.senderAccess) {
+      this.sender.close();
+      this.sender = openSender(this.destination, current, this.limits);
+      this.senderAccess = current;
+      this.cutWait = new AbortController();
+    }
+    return this.sender;
   }
 
   private async conclude(batch: QueuedBatch, delivery: Delivery): Promise<void> {
@@ -152,7 +175,9 @@ export class Forwarder {
     if (this.attempt === 1) this.log.warn('delivery failed', { destination: this.destination.name, reason });
     const delayMs = backoffMs(this.attempt, askedMs, this.limits);
     this.retryAt = Date.now() + delayMs;
-    await sleep(delayMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    const signal = AbortSignal.any([this.stopping.signal, this.cutWait.signal]);
+    await sleep(delayMs, undefined, { signal }).catch(() => undefined);
+    if (this.cutWait.signal.aborted) this.cutWait = new AbortController();
   }
 
   private untilWoken(): Promise<void> {

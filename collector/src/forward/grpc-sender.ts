@@ -25,11 +25,11 @@ export class GrpcSender implements Sender {
   private readonly metadata = new Metadata();
   private readonly timeoutMs: number;
 
-  constructor({ url, headers, tls, limits }: SenderOptions) {
+  constructor({ url, headers, access, limits }: SenderOptions) {
     const { protocol, hostname, port } = new URL(url);
     const isEncrypted = protocol === 'https:';
     const own = isEncrypted
-      ? credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.certificate ?? null)
+      ? credentials.createSsl(access.ca ?? null, access.key ?? null, access.certificate ?? null)
       : credentials.createInsecure();
     this.client = new Client(`${hostname}:${port === '' ? (isEncrypted ? '443' : '80') : port}`, own, {
       'grpc.max_send_message_length': -1,

@@ -36,7 +36,7 @@ export class HttpSender implements Sender {
   constructor(options: SenderOptions) {
     this.options = options;
     this.isEncrypted = options.url.startsWith('https:');
-    const { ca, certificate, key } = options.tls;
+    const { ca, certificate, key } = options.access;
     const trust = ca === undefined ? {} : { ca };
     const own = certificate === undefined || key === undefined ? {} : { cert: certificate, key };
     const keep = { keepAlive: true, maxSockets: 1 };

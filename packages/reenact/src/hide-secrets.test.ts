@@ -17,9 +17,11 @@ describe('a configuration that is shown', () => {
         },
         { name: 'b', url: 'http://b.example:4318', content: 'full' },
       ],
+      metricsExport: { url: 'https://c.example/?key=met-ric', headers: { 'x-other': 'val-ue' } },
     });
     const shown = JSON.stringify(hideSecrets(config));
-    for (const secret of [sha256, 'pass-word', 'par-ameter', 'head-er']) expect(shown).not.toContain(secret);
+    for (const secret of [sha256, 'pass-word', 'par-ameter', 'head-er', 'met-ric', 'val-ue'])
+      expect(shown).not.toContain(secret);
     for (const fact of ['10.0.0.1', 'x-key', 'me:hidden@a.example', 'http://b.example:4318"'])
       expect(shown).toContain(fact);
   });
