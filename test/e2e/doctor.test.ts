@@ -10,6 +10,7 @@ interface Diagnosis {
   readonly traps: readonly { readonly kind: string; readonly detail: string }[];
   readonly recorded?: Readonly<Record<string, number>>;
   readonly hookLoaded?: boolean;
+  readonly hasOwnSetUp?: boolean;
 }
 
 const commandFile = fileURLToPath(new URL('../../packages/reenact/bin/reenact.mjs', import.meta.url));
@@ -94,6 +95,26 @@ describe('reenact doctor', () => {
       expect(kindsOf(diagnosis)).toEqual(['api-versions']);
       expect(diagnosis.traps[0]?.detail).toContain('1.99.0');
     }
+  });
+});
+
+describe('an app that sets up recording itself', () => {
+  it('is told that the hook of the doctor covered more, and what is missing without it', async () => {
+    const hooked = await examine(['--', 'node', 'early-library.ts']);
+    expect(hooked.diagnosis).toMatchObject({ traps: [], hasOwnSetUp: true, recorded: { 'model:openai.chat': 1 } });
+    const { stdout } = await stage.reenact(['doctor', '--', 'node', 'early-library.ts']);
+    expect(stdout).toMatch(/reenact doctor --as-is -- <command>/);
+    // Nothing answers there, and `fetch` asks all the same.
+    const MODEL_URL = 'http://127.0.0.1:65530';
+    const asIs = await examine(['--as-is', '--', 'node', 'early-library.ts'], { MODEL_URL });
+    expect(asIs.result.exitCode).toBe(1);
+    expect(asIs.diagnosis).toMatchObject({ hookLoaded: true, hasOwnSetUp: false, recorded: { 'agent:early': 1 } });
+    expect(asIs.diagnosis.traps).toEqual([{ kind: 'unrecorded-model-call', detail: MODEL_URL }]);
+  });
+
+  it('is looked at as it is, too, where it brings the hook itself', async () => {
+    const { diagnosis } = await examine(['--as-is', '--', 'node', '--import', 'reenact/register', 'parallel.ts']);
+    expect(diagnosis).toMatchObject({ traps: [], hasOwnSetUp: false, recorded: { 'tool:fetch_part': expect.any(Number) } });
   });
 });
 

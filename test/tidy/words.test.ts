@@ -44,6 +44,7 @@ describe('words', () => {
   it('only the entry points end the process', () => {
     const entries = [
       'packages/reenact/src/deliver-spool.ts',
+      'packages/reenact/src/doctor/witness-hook.ts',
       'packages/reenact/src/main.ts',
       'packages/reenact/src/register.ts',
       'packages/reenact/src/register-process.ts',

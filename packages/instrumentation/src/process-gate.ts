@@ -39,10 +39,18 @@ export class ProcessGate {
   private dedicated: Player | undefined;
   private isAskingForRoot = false;
   private readonly opener = new CrossingOpener();
+  private recorders = 0;
 
   /** Sets the given members; the others stay. */
   configure(configuration: GateConfiguration): void {
+    const { recorder } = configuration;
+    if (recorder !== undefined && recorder !== this.configuration.recorder) this.recorders += 1;
     this.configuration = { ...this.configuration, ...configuration };
+  }
+
+  /** How many recorders there were, one after the other: more than one where an app sets up its own beside the register hook. */
+  get recorderCount(): number {
+    return this.recorders;
   }
 
   /** Lets go of a recorder if it still is the current one, and says whether it was. */

@@ -13,9 +13,11 @@ import type { CommandContext } from './command-context.ts';
 
 interface DoctorOptions {
   readonly json?: boolean;
+  readonly asIs?: boolean;
 }
 
 const registerUrl = import.meta.resolve('../register.js');
+const witnessUrl = import.meta.resolve('../doctor/witness-hook.js');
 const defaultEndpoint = 'http://localhost:4318';
 
 function answers(endpoint: string): Promise<boolean> {
@@ -59,12 +61,14 @@ function readFindings(path: string): Finding[] {
 
 async function runExamined(
   command: readonly string[],
-  isForPrograms: boolean,
+  { json: isForPrograms = false, asIs = false }: DoctorOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<{ findings: Finding[]; end: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'reenact-doctor-'));
   const path = join(folder, 'findings.ndjson');
-  const nodeOptions = [environment.NODE_OPTIONS, `--import=${registerUrl}`].filter((flag) => flag !== undefined);
+  const nodeOptions = [environment.NODE_OPTIONS, `--import=${asIs ? witnessUrl : registerUrl}`].filter(
+    (flag) => flag !== undefined,
+  );
   try {
     const end = await runChild(
       { command, stdio: isForPrograms ? 'pipe' : 'inherit', onOutput: (text) => process.stderr.write(text) },
@@ -82,6 +86,7 @@ export function addDoctorCommand(program: Command, { terminal, environment, exit
     .command('doctor')
     .description('find what would keep a recording from being whole, and how to mend it')
     .argument('[command...]', 'how your agent is started, after --; it runs for real, and is recorded as always')
+    .option('--as-is', 'bring no hook along: for an app that sets up recording itself, or is started with the hook')
     .option('--json', "print JSON; the command's output goes to standard error")
     .addHelpText('after', '\nExit codes: 0 no problem · 1 a problem was found · 2 unusable input')
     .action(async (command: string[], options: DoctorOptions) => {
@@ -90,7 +95,7 @@ export function addDoctorCommand(program: Command, { terminal, environment, exit
       reportSettingTraps(environment);
       await reportEndpoint(environment);
       const isForPrograms = options.json === true;
-      const ran = command.length === 0 ? undefined : await runExamined(command, isForPrograms, environment);
+      const ran = command.length === 0 ? undefined : await runExamined(command, options, environment);
       const diagnosis = diagnosisOf(ran?.findings ?? [], here, ran?.end);
       terminal.out(isForPrograms ? JSON.stringify(diagnosis, null, 2) : renderDiagnosis(diagnosis, terminal));
       exitWith(hasProblem(diagnosis) ? 1 : 0);

@@ -14,6 +14,8 @@ export interface Diagnosis {
   readonly commandEnd?: string;
   /** Whether the hook got into the command; absent where none was run. */
   readonly hookLoaded?: boolean;
+  /** Whether the app sets up recording itself, and was run with the register hook beside it; absent where no command was run. */
+  readonly hasOwnSetUp?: boolean;
 }
 
 function addCounts(into: Record<string, number>, counts: Readonly<Record<string, number>>): void {
@@ -37,7 +39,9 @@ export function diagnosisOf(findings: readonly Finding[], before: readonly Trap[
     .map(({ kind, detail }) => ({ kind, detail }))
     .sort((one, other) => rank(one) - rank(other) || one.kind.localeCompare(other.kind));
   if (commandEnd === undefined) return { traps: sorted };
-  return { traps: sorted, recorded, flagged, commandEnd, hookLoaded: findings.some(({ type }) => type === 'started') };
+  const hookLoaded = findings.some(({ type }) => type === 'started');
+  const hasOwnSetUp = findings.some((finding) => finding.type === 'ended' && finding.recorders > 1);
+  return { traps: sorted, recorded, flagged, commandEnd, hookLoaded, hasOwnSetUp };
 }
 
 /** Whether something is not recorded as it should be. */
@@ -85,6 +89,14 @@ function recordedLines({ recorded = {}, commandEnd, hookLoaded }: Diagnosis, ter
   return ['Recorded while it ran:', ...countedRows(recorded)];
 }
 
+function ownSetUpLines(terminal: Terminal): string[] {
+  const what = 'The app sets up recording itself, and ran under the register hook as well, which covers more.';
+  return [
+    `${paint(terminal, 'warning', '!')} ${paint(terminal, 'strong', what)}`,
+    '    fix  Look again at the app as it is started without the hook: reenact doctor --as-is -- <command>',
+  ];
+}
+
 /** The diagnosis for people. */
 export function renderDiagnosis(diagnosis: Diagnosis, terminal: Terminal): string {
   const kinds = [...new Set(diagnosis.traps.map(({ kind }) => kind))];
@@ -96,6 +108,7 @@ export function renderDiagnosis(diagnosis: Diagnosis, terminal: Terminal): strin
     ),
   );
   if (diagnosis.commandEnd !== undefined) blocks.push(recordedLines(diagnosis, terminal));
+  if (diagnosis.hasOwnSetUp === true) blocks.push(ownSetUpLines(terminal));
   const { flagged = {} } = diagnosis;
   if (Object.keys(flagged).length > 0) blocks.push(flaggedLines(flagged, terminal));
   const fine = hasProblem(diagnosis) ? [] : [[`${paint(terminal, 'good', '✓')} No problem found.`]];
