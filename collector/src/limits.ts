@@ -70,6 +70,9 @@ export const SEARCH_LEAF_BYTES = 16_000;
 /** Bytes of words gathered in memory before they are written, where one transaction has so many. */
 export const SEARCH_HASH_BYTES = 16 * 1024 * 1024;
 
+/** How hard the texts of runs are compressed that are kept to be searched: they are there a second time. */
+export const SEARCH_TEXT_COMPRESSION_LEVEL = 1;
+
 /** Pages in the log of the search file at which they are copied back. */
 export const SEARCH_CHECKPOINT_PAGES = 1_000;
 

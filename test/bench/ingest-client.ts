@@ -27,7 +27,8 @@ export interface IngestClient {
   close(): void;
 }
 
-const EXPORT_PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+/** The method of gRPC that takes spans. */
+export const EXPORT_PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 
 /** A client with so many connections for HTTP; gRPC has one, as SDKs have. */
 export function ingestClient(protocol: IngestProtocol, addresses: IngestAddresses, connections: number): IngestClient {

@@ -3,6 +3,7 @@ import { type BenchResult, type BenchSize, type Figure, medianOf } from './bench
 import { encodingOf, type IngestClient, type IngestProtocol, ingestClient, sendRequests } from './ingest-client.ts';
 import { IngestRequests, type RequestShape } from './ingest-requests.ts';
 import {
+  FORGETTING,
   type IngestContender,
   type IngestServer,
   JAEGER_BADGER,
@@ -24,6 +25,11 @@ const RATE = 'MB per processor second';
 /** Numbers of requests that one protocol may use up, so that no two send the same. */
 const REQUESTS_PER_PROTOCOL = 1_000_000;
 
+/** What is read of a list of runs. */
+interface RunsAnswer {
+  readonly unsummarisedRuns?: number;
+}
+
 /** One contender under one protocol. */
 interface Cell {
   readonly contender: IngestContender;
@@ -43,6 +49,7 @@ const matrix: readonly { readonly contender: IngestContender; readonly protocols
   { contender: OTELCOL_FILE, protocols: ['http-protobuf', 'http-json', 'grpc'] },
   { contender: OTELCOL_FSYNC, protocols: ['http-protobuf'] },
   { contender: JAEGER_BADGER, protocols: ['http-protobuf', 'grpc'] },
+  { contender: FORGETTING, protocols: ['http-protobuf', 'http-json', 'grpc'] },
 ];
 
 const protocolOrder: readonly IngestProtocol[] = ['http-protobuf', 'http-json', 'grpc'];
@@ -95,19 +102,36 @@ async function openCells(shape: RequestShape): Promise<Cell[]> {
   return cells;
 }
 
-/** Seconds of processor time that one megabyte takes after its acknowledgement; undefined where nothing was settled yet. */
+/** Waits until every run that was sent has its summary. */
+async function untilSummarised({ httpUrl }: IngestServer): Promise<void> {
+  for (;;) {
+    const { unsummarisedRuns } = (await (await fetch(`${httpUrl}/api/v1/runs?limit=1`)).json()) as RunsAnswer;
+    if (unsummarisedRuns === undefined) return;
+  }
+}
+
+/**
+ * Seconds of processor time that one megabyte takes after its acknowledgement, when all of it is summarised; undefined where nothing was
+ * settled yet. What the threads of the acknowledgement do for summaries after the last round counts, too.
+ */
 async function laterCost(cells: readonly Cell[]): Promise<number | undefined> {
   const own = cells.filter(({ contender }) => contender === REENACT);
   const [first] = own;
   if (first === undefined) return undefined;
-  const response = await fetch(`${first.server.httpUrl}/api/v1/stats`);
+  const { pid, httpUrl } = first.server;
+  const { backgroundThreads } = first.contender;
+  const ended = processCost(pid);
+  await untilSummarised(first.server);
+  const cost = processCost(pid);
+  const response = await fetch(`${httpUrl}/api/v1/stats`);
   const { store } = (await response.json()) as { store: { unsettledBytes: number } };
   const sent = own.reduce((sum, { sentMegabytes }) => sum + sentMegabytes, 0);
   const settled = sent - store.unsettledBytes / 1e6;
-  const cost = processCost(first.server.pid);
   const settling = cost.secondsOf('settle-worker');
   if (settled <= 0 || settling === 0) return undefined;
-  return settling / settled + cost.secondsOf('summary-worker') / sent;
+  const after =
+    cost.seconds - ended.seconds - (secondsOf(cost, backgroundThreads) - secondsOf(ended, backgroundThreads));
+  return settling / settled + (secondsOf(cost, backgroundThreads) - settling + after) / sent;
 }
 
 function goalOf(contender: IngestContender, protocol: IngestProtocol): number | undefined {
@@ -116,9 +140,18 @@ function goalOf(contender: IngestContender, protocol: IngestProtocol): number | 
   return protocol === 'grpc' ? GRPC_GOAL : HTTP_GOAL;
 }
 
+/** What a server in Node.js could reach at most, where a goal is set: the same ratio of one that only reads. */
+function mostOf(cells: readonly Cell[], { contender, protocol, perProcessor }: Cell): Figure[] {
+  const floor = cells.find((cell) => cell.contender === FORGETTING && cell.protocol === protocol);
+  if (floor === undefined || goalOf(contender, protocol) === undefined) return [];
+  const value = medianOf(floor.perProcessor) / medianOf(perProcessor);
+  return [{ name: '… of Node.js that forgets, the most it can reach', value, unit: '×' }];
+}
+
 function figuresOf(cells: readonly Cell[], later: number | undefined): Figure[] {
   const own = new Map(cells.filter(({ contender }) => contender === REENACT).map((cell) => [cell.protocol, cell]));
-  const ratios = cells.flatMap(({ contender, protocol, perProcessor, perClock }): Figure[] => {
+  const ratios = cells.flatMap((cell): Figure[] => {
+    const { contender, protocol, perProcessor, perClock } = cell;
     const ours = own.get(protocol);
     if (contender === REENACT || ours === undefined) return [];
     const ratio = medianOf(ours.perProcessor) / medianOf(perProcessor);
@@ -132,6 +165,7 @@ function figuresOf(cells: readonly Cell[], later: number | undefined): Figure[] 
         unit: '×',
         ...(goal === undefined ? {} : { goal: { words: `at least ${goal}`, isMet: ratio >= goal } }),
       },
+      ...mostOf(cells, cell),
       ...(later === undefined ? [] : [{ name: '… everything counted', value: settled, unit: '×' }]),
       { name: '… per second of the clock', value: medianOf(ours.perClock) / medianOf(perClock), unit: '×' },
     ];

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -97,6 +97,24 @@ async function startPipeline(peer: PeerName, describe: (folder: string) => PeerP
     },
   };
 }
+
+async function startForgetting(): Promise<IngestServer> {
+  const child = fork(new URL('forgetting-process.ts', import.meta.url), { execArgv: ['--conditions=@reenact/source'] });
+  const [{ httpPort, grpcPort }] = (await once(child, 'message')) as [{ httpPort: number; grpcPort: number }];
+  return {
+    pid: child.pid ?? 0,
+    httpUrl: `http://127.0.0.1:${httpPort}`,
+    grpcAddress: `127.0.0.1:${grpcPort}`,
+    stop: () => end(child),
+  };
+}
+
+/** No collector, but the most that one in Node.js can reach: `node:http` and `@grpc/grpc-js` that read requests and forget them. */
+export const FORGETTING: IngestContender = {
+  name: 'Node.js that forgets',
+  configuration: `${process.version}, node:http and @grpc/grpc-js, reads each request whole and does nothing with it`,
+  start: startForgetting,
+};
 
 /** Ours, with the settings it has when nothing is said. */
 export const REENACT: IngestContender = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldWords } from './folded-words.ts';
+import { foldBytes, foldWords } from './folded-words.ts';
 
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
@@ -27,6 +27,7 @@ describe('folded words', () => {
     ['\ud800a\udc00 \u037e', 'a'],
   ])('of %j', (text, words) => {
     expect(foldWords(text)).toBe(words);
+    expect(Buffer.from(foldBytes(Buffer.from(text))).toString()).toBe(words);
   });
 
   it('are what they always were, whatever the text', () => {
@@ -39,6 +40,7 @@ describe('folded words', () => {
     fc.assert(
       fc.property(text, (some) => {
         expect(foldWords(some)).toBe(foldSlowly(some));
+        expect(Buffer.from(foldBytes(Buffer.from(some))).toString()).toBe(foldSlowly(some));
       }),
       { numRuns: 20_000 },
     );

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 
 /** Scripts that are written without spaces: each character counts as a word, and a word of them as a phrase. */
@@ -26,6 +27,39 @@ function foldBeyondAscii(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .replace(UNSPACED, ' $& ');
+}
+
+const SPACE = 0x20;
+
+/** What each byte of folded UTF-8 is: the letter or digit in lower case, the byte itself beyond ASCII, a space for what separates. */
+const FOLDED_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte > 0x7f) return byte;
+  const character = String.fromCharCode(byte);
+  return /[0-9A-Za-z]/.test(character) ? character.toLowerCase().charCodeAt(0) : SPACE;
+});
+
+/** The same of a whole text in UTF-8, several times faster where most of it is ASCII. */
+export function foldBytes(text: Buffer): Uint8Array<ArrayBuffer> {
+  if (isAscii(text)) return foldAsciiBytes(text);
+  const decoded = text.toString();
+  const plain = decoded.includes(FINAL_SIGMA)
+    ? foldBeyondAscii(decoded)
+    : decoded.replace(BEYOND_ASCII, foldBeyondAscii);
+  return foldAsciiBytes(Buffer.from(plain));
+}
+
+function foldAsciiBytes(text: Buffer): Uint8Array<ArrayBuffer> {
+  const words = new Uint8Array(text.length);
+  let length = 0;
+  let last = SPACE;
+  for (let at = 0; at < text.length; at += 1) {
+    const folded = FOLDED_BYTES[text[at] as number] as number;
+    words[length] = folded;
+    // A space behind a space is written over by what follows; without a branch, which in prose nobody can predict.
+    length += (((folded ^ SPACE) | (last ^ SPACE)) + 0xff) >> 8;
+    last = folded;
+  }
+  return words.subarray(0, last === SPACE ? Math.max(length - 1, 0) : length);
 }
 
 /** Words that must follow each other. */

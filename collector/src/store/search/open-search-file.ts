@@ -8,7 +8,7 @@ import { IndexState } from '../index/index-state.ts';
 export const SEARCH_FILE = 'search.sqlite';
 
 /** Version of what the file holds, kept in SQLite's `user_version`. A file of another version is made again. */
-const SEARCH_VERSION = 1;
+const SEARCH_VERSION = 2;
 
 /**
  * `content` has a row for each run that was summarised, also for one without texts, and says which revision of the run they are of.

@@ -3,7 +3,7 @@ import { IndexState } from '../index/index-state.ts';
 import { inTransaction } from '../index/open-index.ts';
 import type { SearchableTexts } from '../store.ts';
 import { openSearchFile } from './open-search-file.ts';
-import { readKeptTexts, wordsOf } from './searchable-texts.ts';
+import { wordsOfKept } from './searchable-texts.ts';
 
 /** The texts of one run. */
 export interface TextsOfRun {
@@ -82,7 +82,7 @@ export class SearchFile {
   }
 
   private removeWords(trace: number, known: Uint8Array | undefined): void {
-    if (known !== undefined) this.deleteWords.run(trace, wordsOf(readKeptTexts(known)));
+    if (known !== undefined) this.deleteWords.run(trace, wordsOfKept(known));
   }
 }
 
