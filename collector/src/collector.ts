@@ -203,7 +203,7 @@ export class Collector {
     refuseOwnAddress(target, host, ownPort);
     // Loaded only here: most collectors send no metrics, and every command loads this file.
     const { MetricsExport } = await import('./telemetry/metrics-export.ts');
-    const sending = new MetricsExport({ target, gather, log: this.log });
+    const sending = new MetricsExport({ target, limits: this.config.limits, gather, log: this.log });
     this.closers.push(() => sending.stop());
   }
 

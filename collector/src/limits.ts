@@ -22,6 +22,9 @@ export const METRICS_INTERVAL_MS = 60_000;
 /** How long sending a collector's own metrics may take. */
 export const METRICS_EXPORT_TIMEOUT_MS = 5000;
 
+/** How long a stop waits for the last of a collector's own metrics to be taken. */
+export const METRICS_STOP_MS = 1000;
+
 /** Bodies and frames up to this size lie in memory that is used again; larger ones are rare. */
 export const REUSED_PIECE_BYTES_MAX = 1024 * 1024;
 

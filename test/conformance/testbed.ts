@@ -1,7 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CollectorConfigInput, type RunningCollector, startCollector } from '@reenact/collector';
+import {
+  type CollectorConfigInput,
+  type CollectorOptions,
+  type RunningCollector,
+  startCollector,
+} from '@reenact/collector';
 import { encodeTracesProtobuf, type Span, type TracesData } from '@reenact/otlp';
 
 /** Questions get their whole answer in tests, on a busy machine too; below the time after which a client gives up. */
@@ -19,10 +24,10 @@ export class Testbed {
   }
 
   /** A collector on free ports, in a directory of its own unless one is named. */
-  async start(config: CollectorConfigInput = {}): Promise<RunningCollector> {
+  async start(config: CollectorConfigInput = {}, options?: CollectorOptions): Promise<RunningCollector> {
     const dataDirectory = config.dataDirectory ?? (await this.directory());
     const limits = { summaryWaitMs: SUMMARY_WAIT_MS, ...config.limits };
-    const collector = await startCollector({ httpPort: 0, grpcPort: 0, ...config, limits, dataDirectory });
+    const collector = await startCollector({ httpPort: 0, grpcPort: 0, ...config, limits, dataDirectory }, options);
     this.collectors.push(collector);
     return collector;
   }

@@ -1,6 +1,6 @@
 import { type HrTime, ValueType } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode, millisToHrTime } from '@opentelemetry/core';
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { JsonMetricsSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AggregationTemporality,
@@ -10,13 +10,14 @@ import {
   MeterProvider,
   type MetricData,
   PeriodicExportingMetricReader,
+  type PushMetricExporter,
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics';
-import type { MetricsTarget } from '../config.ts';
-import { endpointOf } from '../forward/http-sender.ts';
-import { shortReason } from '../forward/short-reason.ts';
+import type { CollectorLimits, MetricsTarget } from '../config.ts';
+import type { Delivery } from '../forward/delivery.ts';
+import { HttpSender } from '../forward/http-sender.ts';
 import { shownUrl } from '../forward/shown-url.ts';
-import { METRICS_EXPORT_TIMEOUT_MS } from '../limits.ts';
+import { METRICS_EXPORT_TIMEOUT_MS, METRICS_STOP_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { type CollectorMetric, collectorMetrics, type MetricsSources } from './collector-metrics.ts';
 import type { Latency } from './latency.ts';
@@ -24,53 +25,91 @@ import type { Latency } from './latency.ts';
 /** What sending them needs. */
 export interface MetricsExportOptions {
   readonly target: MetricsTarget;
+  readonly limits: CollectorLimits;
   readonly gather: () => Promise<MetricsSources>;
   readonly log: Log;
 }
 
-/** Says when exporting fails and when it works again, not each time. */
-class LoggedExporter extends OTLPMetricExporter {
+/** What a destination is shown where only headers are said. */
+const NO_FILES = { ca: undefined, certificate: undefined, key: undefined, token: undefined };
+
+/**
+ * Sends by the configuration alone: the exporter of the SDK would take headers and more from `OTEL_EXPORTER_OTLP_*`, which are for those
+ * who send to the collector. Says when sending fails and when it works again, not each time.
+ */
+class MetricsSender implements PushMetricExporter {
   private readonly options: MetricsExportOptions;
+  private readonly sender: HttpSender;
+  private readonly cut = new AbortController();
   private isFailing = false;
 
   constructor(options: MetricsExportOptions) {
-    super({
-      url: endpointOf(options.target.url, 'metrics'),
-      headers: options.target.headers,
-      timeoutMillis: METRICS_EXPORT_TIMEOUT_MS,
-      temporalityPreference: AggregationTemporality.CUMULATIVE,
-    });
+    const { target, limits } = options;
     this.options = options;
-  }
-
-  override export(metrics: ResourceMetrics, done: (result: ExportResult) => void): void {
-    super.export(metrics, (result) => {
-      this.note(result);
-      done(result);
+    this.sender = new HttpSender({
+      url: target.url,
+      headers: target.headers,
+      access: NO_FILES,
+      limits: { ...limits, forwardTimeoutMs: METRICS_EXPORT_TIMEOUT_MS },
     });
   }
 
-  private note({ code, error }: ExportResult): void {
-    const isFailing = code === ExportResultCode.FAILED;
+  export(metrics: ResourceMetrics, done: (result: ExportResult) => void): void {
+    const body = Buffer.from(JsonMetricsSerializer.serializeRequest(metrics) ?? []);
+    void this.sender.deliver('metrics', { format: 'json', body }, this.cut.signal).then((delivery) => {
+      const reason = failureOf(delivery);
+      this.note(reason);
+      done({ code: reason === undefined ? ExportResultCode.SUCCESS : ExportResultCode.FAILED });
+    });
+  }
+
+  /** Nothing is sent later than `export` says. */
+  async forceFlush(): Promise<void> {}
+
+  async shutdown(): Promise<void> {
+    this.sender.close();
+  }
+
+  /** Gives up what is being sent, and all that comes. */
+  giveUp(): void {
+    this.cut.abort();
+  }
+
+  private note(reason: string | undefined): void {
+    const isFailing = reason !== undefined;
     if (isFailing === this.isFailing) return;
     this.isFailing = isFailing;
     const { log, target } = this.options;
     const url = shownUrl(target.url);
-    if (isFailing) log.warn('metrics export failed', { url, reason: shortReason(error?.message ?? '') });
+    if (isFailing) log.warn('metrics export failed', { url, reason });
     else log.info('metrics export recovered', { url });
+  }
+}
+
+/** Why a delivery is not one; what the other side leaves out of it is its own affair. */
+function failureOf(delivery: Delivery): string | undefined {
+  switch (delivery.type) {
+    case 'delivered':
+      return undefined;
+    case 'retry':
+    case 'too-large':
+    case 'dropped':
+      return delivery.reason;
   }
 }
 
 /** Sends the collector's own metrics to an OTLP/HTTP endpoint at an interval, and once more at the end. */
 export class MetricsExport {
+  private readonly sender: MetricsSender;
   private readonly provider: MeterProvider;
 
   /** Starts at once. */
   constructor(options: MetricsExportOptions) {
     const startTime = millisToHrTime(Date.now());
     const { intervalMs } = options.target;
+    this.sender = new MetricsSender(options);
     const reader = new PeriodicExportingMetricReader({
-      exporter: new LoggedExporter(options),
+      exporter: this.sender,
       exportIntervalMillis: intervalMs,
       exportTimeoutMillis: Math.min(intervalMs, METRICS_EXPORT_TIMEOUT_MS),
       metricProducers: [{ collect: async () => collected(await options.gather(), startTime) }],
@@ -79,9 +118,11 @@ export class MetricsExport {
     this.provider = new MeterProvider({ resource, readers: [reader] });
   }
 
-  /** Sends what there is and ends. Never rejects: an endpoint that is away holds nothing up for long. */
+  /** Sends what there is and ends, within METRICS_STOP_MS. Never rejects. */
   async stop(): Promise<void> {
+    const timer = setTimeout(() => this.sender.giveUp(), METRICS_STOP_MS);
     await this.provider.shutdown().catch(() => undefined);
+    clearTimeout(timer);
   }
 }
 

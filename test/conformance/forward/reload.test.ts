@@ -5,25 +5,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type CollectorConfigInput,
-  checkCollectorConfig,
-  type RunningCollector,
-  startCollector,
-} from '@reenact/collector';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { type CollectorConfigInput, checkCollectorConfig, type RunningCollector } from '@reenact/collector';
+import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, makeSpan, postSpans, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 
 const pathOf = (name: string) => fileURLToPath(new URL(`../receiver/certificates/${name}.pem`, import.meta.url));
 
 const testbed = new Testbed();
-const running: RunningCollector[] = [];
 const lines: string[] = [];
 afterEach(async () => {
-  for (const collector of running.splice(0)) await collector.stop();
+  await testbed.dispose();
   lines.splice(0);
 });
-afterAll(() => testbed.dispose());
 
 const logged = (event: string) => lines.map((line) => JSON.parse(line)).filter((line) => line.event === event);
 
@@ -31,16 +24,10 @@ const logged = (event: string) => lines.map((line) => JSON.parse(line)).filter((
 const NO_RETRY = { forwardBackoffFirstMs: 600_000, forwardBackoffMaxMs: 600_000 };
 
 /** A collector that forwards to one destination, and looks at files all the time. */
-async function startNear(destination: object, limits: object = NO_RETRY): Promise<RunningCollector> {
+function startNear(destination: object, limits: object = NO_RETRY): Promise<RunningCollector> {
   const forward = [{ name: 'far', content: 'full', ...destination }] as CollectorConfigInput['forward'];
-  const dataDirectory = await testbed.directory();
-  const settings = { httpPort: 0, grpcPort: 0, dataDirectory, forward, logLevel: 'info' as const };
-  const collector = await startCollector(
-    { ...settings, limits: { accessCheckMs: 5, ...limits } },
-    { log: (line) => void lines.push(line) },
-  );
-  running.push(collector);
-  return collector;
+  const config = { forward, logLevel: 'info' as const, limits: { accessCheckMs: 5, ...limits } };
+  return testbed.start(config, { log: (line) => void lines.push(line) });
 }
 
 async function newFile(name: string): Promise<{ path: string; replace: (text: string) => Promise<void> }> {

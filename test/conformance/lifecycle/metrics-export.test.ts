@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkCollectorConfig, startCollector } from '@reenact/collector';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { eventually, makeSpan, postSpans, Testbed } from '../testbed.ts';
 
 interface Point {
@@ -27,8 +27,8 @@ afterAll(async () => {
   for (const close of closers) close();
 });
 
-/** An OTLP/HTTP endpoint that keeps what it is sent. */
-async function startBackend() {
+/** An OTLP/HTTP endpoint that keeps what it is sent, and may leave it unanswered. */
+async function startBackend(answers: 'at once' | 'never' = 'at once') {
   const requests: { url: string; headers: IncomingHttpHeaders; metrics: readonly Metric[] }[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -39,6 +39,7 @@ async function startBackend() {
       };
       const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
       requests.push({ url: request.url ?? '', headers: request.headers, metrics });
+      if (answers === 'never') return;
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
   });
@@ -93,7 +94,41 @@ describe('the metrics that a collector sends', () => {
     expect(() => checkCollectorConfig(settings)).toThrow(expect.objectContaining(refusal));
   });
 
-  it('that nobody takes are said once, and hold up no stop', async () => {
+  it('go where the configuration says, with its headers alone, whatever senders are told by the environment', async () => {
+    const { url, requests } = await startBackend();
+    const other = await startBackend();
+    for (const name of ['OTEL_EXPORTER_OTLP', 'OTEL_EXPORTER_OTLP_METRICS']) {
+      vi.stubEnv(`${name}_ENDPOINT`, other.url);
+      vi.stubEnv(`${name}_HEADERS`, 'authorization=Bearer%20secret,x-key=theirs');
+      vi.stubEnv(`${name}_COMPRESSION`, 'gzip');
+    }
+    try {
+      const collector = await testbed.start({ metricsExport: { url, headers: { 'x-key': 'ours' } } });
+      await collector.stop();
+    } finally {
+      vi.unstubAllEnvs();
+    }
+    expect(other.requests).toEqual([]);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.headers).toMatchObject({ 'x-key': 'ours', 'content-type': 'application/json' });
+    expect(requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(requests[0]?.headers).not.toHaveProperty('content-encoding');
+  });
+});
+
+describe('metrics of a collector that nobody wants', () => {
+  it('hold up a stop for a second where nobody answers, not for as long as an export may take', async () => {
+    const { url, requests } = await startBackend('never');
+    const collector = await testbed.start({ metricsExport: { url, intervalMs: 2 ** 30 } });
+    const started = performance.now();
+    await collector.stop();
+    const tookMs = performance.now() - started;
+    expect(requests).toHaveLength(1);
+    expect(tookMs).toBeGreaterThan(900);
+    expect(tookMs).toBeLessThan(4_000);
+  });
+
+  it('are said once where nobody takes them, and hold up no stop', async () => {
     const lines: string[] = [];
     const { url, requests } = await startBackend();
     closers.pop()?.();
@@ -101,7 +136,9 @@ describe('the metrics that a collector sends', () => {
     const settings = { dataDirectory, httpPort: 0, grpcPort: 0, metricsExport: { url, intervalMs: 20 } };
     const collector = await startCollector(settings, { log: (line) => void lines.push(line) });
     await eventually('the line', async () => lines.length > 0);
+    const started = performance.now();
     await collector.stop();
+    expect(performance.now() - started).toBeLessThan(4_000);
     expect(lines.filter((line) => line.includes('metrics export failed'))).toHaveLength(1);
     expect(requests).toEqual([]);
   }, 60_000);

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { PeerCertificate } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { type CollectorConfigInput, type RunningCollector, startCollector } from '@reenact/collector';
+import type { CollectorConfigInput, RunningCollector } from '@reenact/collector';
 import { encodeTracesProtobuf } from '@reenact/otlp';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, makeSpan, Testbed, wrapSpans } from '../testbed.ts';
 
 type Grpc = typeof import('@grpc/grpc-js');
@@ -17,20 +17,14 @@ const TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const body = Buffer.from(encodeTracesProtobuf(wrapSpans([makeSpan()])));
 
 const testbed = new Testbed();
-const running: RunningCollector[] = [];
 const lines: string[] = [];
 afterEach(async () => {
-  for (const collector of running.splice(0)) await collector.stop();
+  await testbed.dispose();
   lines.splice(0);
 });
-afterAll(() => testbed.dispose());
 
-async function start(config: CollectorConfigInput): Promise<RunningCollector> {
-  const dataDirectory = await testbed.directory();
-  const settings = { httpPort: 0, grpcPort: 0, dataDirectory, logLevel: 'info' as const, ...config };
-  const collector = await startCollector(settings, { log: (line) => void lines.push(line) });
-  running.push(collector);
-  return collector;
+function start(config: CollectorConfigInput): Promise<RunningCollector> {
+  return testbed.start({ logLevel: 'info', ...config }, { log: (line) => void lines.push(line) });
 }
 
 const logged = (event: string) => lines.map((line) => JSON.parse(line)).filter((line) => line.event === event);
