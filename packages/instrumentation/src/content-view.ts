@@ -9,6 +9,7 @@ import {
 import { type EncodedValue, isTree, type PayloadFormat, payloadTree } from '@reenact/trace-model';
 import type { CrossingFacts } from './crossing-facts.ts';
 import type { ReadInput } from './input-tree.ts';
+import { CONTENT_VIEW_CHARACTERS_MAX } from './limits.ts';
 import { readableTree } from './readable-tree.ts';
 import { definedAttributes } from './span-attributes.ts';
 
@@ -16,20 +17,28 @@ function readable(format: PayloadFormat, tree: unknown): unknown {
   return format === 'js' ? readableTree(tree) : tree;
 }
 
+/** The exact text is in the recording, whatever its length; nobody reads so much of it twice. */
+function isTooLong({ payload: { data } }: EncodedValue): boolean {
+  return data !== undefined && data.length > CONTENT_VIEW_CHARACTERS_MAX;
+}
+
 /** The value for people. Structured attributes travel as JSON text: the SDK drops objects. */
 function treeOf(encoded: EncodedValue | undefined): unknown {
-  return encoded === undefined ? undefined : readable(encoded.payload.format, payloadTree(encoded.payload));
+  return encoded === undefined || isTooLong(encoded)
+    ? undefined
+    : readable(encoded.payload.format, payloadTree(encoded.payload));
 }
 
 /** The payload's text where it can be shown as it is: plain JSON of an object. */
 function objectText(encoded: EncodedValue | undefined): string | undefined {
-  const { data, format } = encoded?.payload ?? {};
+  if (encoded === undefined || isTooLong(encoded)) return undefined;
+  const { data, format } = encoded.payload;
   return format === 'json' && data?.startsWith('{') === true ? data : undefined;
 }
 
 /** The conventions want an object: a single object argument is itself, anything else is listed. */
 function argumentsText({ input }: CrossingFacts, readInput: ReadInput): string | undefined {
-  if (input === undefined) return undefined;
+  if (input === undefined || isTooLong(input)) return undefined;
   const { data, format } = input.payload;
   const list = readable(format, readInput());
   if (!Array.isArray(list)) return undefined;
@@ -40,8 +49,14 @@ function argumentsText({ input }: CrossingFacts, readInput: ReadInput): string |
   return isAsWritten ? data.slice(1, -1) : JSON.stringify(only);
 }
 
+function chunksShown(chunks: NonNullable<CrossingFacts['outcome']['chunks']>): string | undefined {
+  const characters = chunks.reduce((sum, { value }) => sum + (value.payload.data?.length ?? 0), 0);
+  if (characters > CONTENT_VIEW_CHARACTERS_MAX) return undefined;
+  return JSON.stringify({ chunks: chunks.map(({ value }) => treeOf(value)) });
+}
+
 function resultText({ outcome }: CrossingFacts): string | undefined {
-  if (outcome.chunks !== undefined) return JSON.stringify({ chunks: outcome.chunks.map(({ value }) => treeOf(value)) });
+  if (outcome.chunks !== undefined) return chunksShown(outcome.chunks);
   const shown = objectText(outcome.value);
   if (shown !== undefined) return shown;
   const result = treeOf(outcome.value);
@@ -49,7 +64,7 @@ function resultText({ outcome }: CrossingFacts): string | undefined {
 }
 
 function queryText({ input }: CrossingFacts, readInput: ReadInput): string | undefined {
-  const list = input === undefined ? undefined : readable(input.payload.format, readInput());
+  const list = input === undefined || isTooLong(input) ? undefined : readable(input.payload.format, readInput());
   const [first] = Array.isArray(list) ? (list as unknown[]) : [];
   const query = isTree(first) ? first.query : first;
   return typeof query === 'string' ? query : undefined;

@@ -3,11 +3,12 @@ import { guarded } from './report-failure.ts';
 import { trapLog } from './traps/trap-log.ts';
 import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
 
-/** Why a span was dropped. The closed list. */
+/** Why a span was dropped, or its payloads were. The closed list. */
 export const DROP_CAUSES = {
   'queue-full': 'the queue of recorded spans is full, because the collector is slow or away',
   refused: 'the collector refused a recorded span for good',
   undelivered: 'the collector could not be reached before the process shut recording down',
+  'payload-refused': 'a recorded span is too large for the collector and was delivered without its payloads',
   unreadable: 'a recorded span could not be put together',
   'spool-full': 'the spool on the disk has reached its limit, so its oldest spans were given up',
 } as const;
@@ -37,7 +38,8 @@ export class DropCounter {
     if (cause !== 'unreadable') trapLog.reportTold('spans-lost', DROP_CAUSES[cause]);
     const reason = detail === undefined ? '' : ` (${detail})`;
     try {
-      process.stderr.write(`reenact: spans are lost: ${DROP_CAUSES[cause]}${reason}. Further ones are only counted.\n`);
+      const what = cause === 'payload-refused' ? 'a recording is not whole' : 'spans are lost';
+      process.stderr.write(`reenact: ${what}: ${DROP_CAUSES[cause]}${reason}. Further ones are only counted.\n`);
     } catch {
       // stderr may be closed; the count is still right.
     }

@@ -3,11 +3,16 @@ import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelem
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { EXPORT_TIMEOUT_MS } from './limits.ts';
 import { pristine } from './pristine.ts';
+import { withoutPayloads } from './without-payloads.ts';
 
-/** How an export ended: `refused` will not succeed later either, `failed` may. */
+/**
+ * How an export ended: `refused` will not succeed later either, `failed` may. `delivered` with a `cut`: a single span that was too large for
+ * its receiver, delivered without its payloads.
+ */
 export type ExportOutcome =
-  | { readonly type: 'delivered' }
-  | { readonly type: 'refused' | 'failed'; readonly detail: string };
+  | { readonly type: 'delivered'; readonly cut?: string }
+  | { readonly type: 'failed'; readonly detail: string }
+  | { readonly type: 'refused'; readonly detail: string; readonly isTooLarge: boolean };
 
 /**
  * Statuses that speak of the spans themselves: bad request, too large, cannot be processed. All others speak of how things are
@@ -15,10 +20,15 @@ export type ExportOutcome =
  */
 const refusals: ReadonlySet<unknown> = new Set([400, 413, 422]);
 
+const TOO_LARGE = 413;
+
 function outcomeOf({ code, error }: ExportResult): ExportOutcome {
   if (code === ExportResultCode.SUCCESS) return { type: 'delivered' };
   const status = (error as { readonly code?: unknown } | undefined)?.code;
-  return { type: refusals.has(status) ? 'refused' : 'failed', detail: error?.message ?? 'the exporter gave no reason' };
+  const detail = error?.message ?? 'the exporter gave no reason';
+  return refusals.has(status)
+    ? { type: 'refused', detail, isTooLarge: status === TOO_LARGE }
+    : { type: 'failed', detail };
 }
 
 async function resourcesReady(spans: readonly ReadableSpan[]): Promise<void> {
@@ -28,10 +38,24 @@ async function resourcesReady(spans: readonly ReadableSpan[]): Promise<void> {
 }
 
 /**
+ * Exports spans once (`exportOnce`). A single one that is too large for its receiver is exported again without its payloads: that it
+ * happened, and what it lacks, is worth more than nothing.
+ */
+export async function exportBatch(exporter: SpanExporter, spans: ReadableSpan[]): Promise<ExportOutcome> {
+  const outcome = await exportOnce(exporter, spans);
+  const [span] = spans;
+  if (outcome.type !== 'refused' || !outcome.isTooLarge || span === undefined || spans.length > 1) return outcome;
+  const smaller = withoutPayloads(span);
+  if (smaller === undefined) return outcome;
+  const second = await exportOnce(exporter, [smaller]);
+  return second.type === 'delivered' ? { type: 'delivered', cut: outcome.detail } : second;
+}
+
+/**
  * Exports spans once, outside the host's contexts and with tracing suppressed, so that the exporter's own requests are
  * not recorded. Never rejects; an exporter that throws, or does not answer in time, has failed.
  */
-export async function exportBatch(exporter: SpanExporter, spans: ReadableSpan[]): Promise<ExportOutcome> {
+async function exportOnce(exporter: SpanExporter, spans: ReadableSpan[]): Promise<ExportOutcome> {
   try {
     await resourcesReady(spans);
     const result = await new Promise<ExportResult>((resolve) => {

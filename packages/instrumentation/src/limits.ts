@@ -85,6 +85,12 @@ export const RESPONSE_VIEW_CHARACTERS_MAX = 8 * 1024 * 1024;
 /** How many characters of a model request are read for the semconv view of its messages; a longer one keeps its exact text only. */
 export const REQUEST_VIEW_CHARACTERS_MAX = 8 * 1024 * 1024;
 
+/** How many characters of a value are shown to people beside its exact text; a longer one is in the recording once. */
+export const CONTENT_VIEW_CHARACTERS_MAX = 8 * 1024 * 1024;
+
+/** How long an attribute may be to stay on a span that its receiver found too large. */
+export const REFUSED_ATTRIBUTE_CHARACTERS_MAX = 64 * 1024;
+
 /** Up to how many bytes a frame is written to the spool before the host gets its result; a larger one goes off the path. */
 export const SPOOL_FRAME_BYTES_MAX = 64 * 1024;
 

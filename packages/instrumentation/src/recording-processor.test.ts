@@ -252,6 +252,39 @@ describe('batches', () => {
     await processor.shutdown();
   });
 
+  it('are delivered without their payloads where one alone is too large for the collector', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const refusal = Object.assign(new Error('Payload Too Large'), { code: 413 });
+    const taken: ReadableSpan[] = [];
+    const exporter = new ScriptedExporter((spans) => {
+      if (JSON.stringify(spans.map(({ attributes }) => attributes)).length > 300_000)
+        return { code: ExportResultCode.FAILED, error: refusal };
+      taken.push(...spans);
+      return delivered();
+    });
+    const processor = new RecordingProcessor(exporter);
+    for (const [name, size] of [
+      ['a', 1],
+      ['large', 400_000],
+      ['b', 1],
+    ] as const)
+      cross(name, size);
+    await processor.forceFlush();
+    expect(taken.map(({ attributes }) => attributes['reenact.name'])).toEqual(['a', 'large', 'b']);
+    expect(taken[1]?.attributes).toMatchObject({
+      'reenact.outcome': 'returned',
+      'reenact.capture': 'digest',
+      'reenact.output.digest': expect.stringMatching(/^sha256:[0-9a-f]{64};/),
+      'reenact.lossy': expect.arrayContaining(['/ reenact.output too large for the receiver']),
+    });
+    expect(taken[1]?.attributes['reenact.output']).toBeUndefined();
+    expect([...processor.dropped()]).toEqual([['payload-refused', 1]]);
+    expect(stderr.mock.calls.map(([text]) => String(text))).toEqual([
+      expect.stringContaining('a recording is not whole'),
+    ]);
+    await processor.shutdown();
+  });
+
   it('wait in bounded memory, and what has no room is counted and told once', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const exporter = new ScriptedExporter(delivered);

@@ -348,6 +348,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.inFlight = [];
     switch (outcome.type) {
       case 'delivered':
+        if (outcome.cut !== undefined) this.drops.count('payload-refused', outcome.cut);
         this.settle(batch);
         return true;
       case 'refused':
