@@ -203,11 +203,11 @@ class ScriptedExporter implements SpanExporter {
 
 const delivered = (): ExportResult => ({ code: ExportResultCode.SUCCESS });
 
-describe('batches', () => {
-  const cross = (name: string, characters: number): void => {
-    tool(name, () => 'x'.repeat(characters), { effect: 'none' })();
-  };
+function cross(name: string, characters: number): void {
+  tool(name, () => 'x'.repeat(characters), { effect: 'none' })();
+}
 
+describe('batches', () => {
   it('stay below their limit in bytes and in number', async () => {
     const exporter = new ScriptedExporter(delivered);
     const processor = new RecordingProcessor(exporter, { batchBytesMax: 10_000, batchSpansMax: 3 });
@@ -251,7 +251,9 @@ describe('batches', () => {
     expect(stderr.mock.calls).toHaveLength(1);
     await processor.shutdown();
   });
+});
 
+describe('exported spans, too many or too large', () => {
   it('are delivered without their payloads where one alone is too large for the collector', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const refusal = Object.assign(new Error('Payload Too Large'), { code: 413 });
