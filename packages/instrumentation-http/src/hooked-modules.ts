@@ -12,7 +12,7 @@ interface PatchedModule {
 const modules: Readonly<Record<string, PatchedModule>> = {
   http: { module: http, keys: ['request', 'get'] },
   https: { module: https, keys: ['request', 'get'] },
-  http2: { module: http2, keys: ['connect'] },
+  http2: { module: http2, keys: ['connect', 'createServer', 'createSecureServer'] },
 };
 
 /**

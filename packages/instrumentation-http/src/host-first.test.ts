@@ -1,4 +1,5 @@
 import http from 'node:http';
+import http2 from 'node:http2';
 import https from 'node:https';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { context } from '@opentelemetry/api';
@@ -68,6 +69,8 @@ describe('everything of ours failing', () => {
 function descriptors(): unknown[] {
   return [
     Object.getOwnPropertyDescriptor(globalThis, 'fetch'),
+    ...['connect', 'createServer', 'createSecureServer'].map((key) => Object.getOwnPropertyDescriptor(http2, key)),
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(http2.createServer()), 'emit'),
     ...[http, https].flatMap((module) => [
       Object.getOwnPropertyDescriptor(module, 'request'),
       Object.getOwnPropertyDescriptor(module, 'get'),

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { guarded } from '@reenact/instrumentation';
 import { patchInstance } from './instance-patch.ts';
 
@@ -6,14 +6,14 @@ import { patchInstance } from './instance-patch.ts';
 export interface IncomingBodyTap {
   /** A chunk; its bytes belong to the host. */
   chunk(bytes: Uint8Array): void;
-  /** Nothing more comes. Whether the message is whole is in its `complete`. */
+  /** Nothing more comes. Of a message, whether it is whole is in its `complete`. */
   ended(): void;
 }
 
 /** Watches a body without reading it: back-pressure, chunk boundaries and who reads it stay the host's. */
-export function tapIncomingBody(message: IncomingMessage, tap: IncomingBodyTap): void {
+export function tapIncomingBody(message: Readable, tap: IncomingBodyTap): void {
   patchInstance(message, 'push', (push) => {
-    return function pushTapped(this: IncomingMessage, chunk: unknown, encoding?: BufferEncoding): boolean {
+    return function pushTapped(this: Readable, chunk: unknown, encoding?: BufferEncoding): boolean {
       if (chunk === null) guarded('recording the end of a body', () => tap.ended(), undefined);
       else if (chunk instanceof Uint8Array) guarded('recording a chunk', () => tap.chunk(chunk), undefined);
       return push.call(this, chunk, encoding);

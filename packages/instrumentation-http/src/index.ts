@@ -1,2 +1,2 @@
 export { HttpInstrumentation } from './instrumentation.ts';
-export type { HttpInstrumentationConfig, ListeningAddress, OutboundRequest } from './types.ts';
+export type { HttpInstrumentationConfig, InboundRequest, ListeningAddress, OutboundRequest } from './types.ts';

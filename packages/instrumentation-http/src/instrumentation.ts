@@ -1,3 +1,4 @@
+import { syncBuiltinESMExports } from 'node:module';
 import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
 import { hookEsModules, httpCoverage } from '@reenact/instrumentation';
 import { HookedModules } from './hooked-modules.ts';
@@ -27,8 +28,8 @@ function hookedBy(instrumentation: object): HookedModules {
 }
 
 /**
- * Records and replays HTTP: requests sent by `fetch`, `node:http`, `node:https`, `node:http2` and the undici package, and requests that `node:http` and
- * `node:https` servers answer. Make it before other code takes these functions. `disable()` restores them exactly; two
+ * Records and replays HTTP: requests sent by `fetch`, `node:http`, `node:https`, `node:http2` and the undici package, and requests that servers
+ * of `node:http`, `node:https` and `node:http2` answer. Make it before other code takes these functions. `disable()` restores them exactly; two
  * instances in one process patch once.
  */
 export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentationConfig> {
@@ -66,14 +67,20 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
     if (undoOutbound !== undefined) httpCoverage.installations += 1;
     const undoInbound = config.inbound === false ? undefined : patchInbound(config);
     undiciOf(this).enable(config);
-    hookedBy(this).publish();
+    this.publish();
     undos.set(this, () => {
       if (undoOutbound !== undefined) httpCoverage.installations -= 1;
       undoOutbound?.();
       undoInbound?.();
       undiciOf(this).disable();
-      hookedBy(this).publish();
+      this.publish();
     });
+  }
+
+  /** Named imports of the modules see what their records hold, and only after this. */
+  private publish(): void {
+    syncBuiltinESMExports();
+    hookedBy(this).publish();
   }
 
   override disable(): void {

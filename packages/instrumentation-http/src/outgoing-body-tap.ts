@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
 import { guarded } from '@reenact/instrumentation';
 import { patchInstance } from './instance-patch.ts';
 
@@ -17,8 +17,8 @@ function bytesOf(chunk: unknown, encoding: unknown): Uint8Array | undefined {
   return chunk instanceof Uint8Array ? chunk : undefined;
 }
 
-/** Watches what is written to a request or an answer; a call that throws or comes after the end writes nothing. */
-export function tapOutgoingBody(message: OutgoingMessage, tap: OutgoingBodyTap): void {
+/** Watches what is written to a request or an answer, a message of HTTP/1 or a stream of HTTP/2; a call that throws or comes after the end writes nothing. */
+export function tapOutgoingBody(message: Writable, tap: OutgoingBodyTap): void {
   const keep = (chunk: unknown, encoding: unknown): void => {
     guarded(
       'recording a written chunk',
@@ -30,7 +30,7 @@ export function tapOutgoingBody(message: OutgoingMessage, tap: OutgoingBodyTap):
     );
   };
   patchInstance(message, 'write', (write) => {
-    return function writeTapped(this: OutgoingMessage, ...parameters: unknown[]): boolean {
+    return function writeTapped(this: Writable, ...parameters: unknown[]): boolean {
       const wasEnded = message.writableEnded;
       const result = Reflect.apply(write, this, parameters) as boolean;
       if (!wasEnded) keep(parameters[0], parameters[1]);
@@ -38,9 +38,9 @@ export function tapOutgoingBody(message: OutgoingMessage, tap: OutgoingBodyTap):
     };
   });
   patchInstance(message, 'end', (end) => {
-    return function endTapped(this: OutgoingMessage, ...parameters: unknown[]): OutgoingMessage {
+    return function endTapped(this: Writable, ...parameters: unknown[]): Writable {
       const wasEnded = message.writableEnded;
-      const result = Reflect.apply(end, this, parameters) as OutgoingMessage;
+      const result = Reflect.apply(end, this, parameters) as Writable;
       if (wasEnded) return result;
       keep(parameters[0], parameters[1]);
       guarded('recording the end of a written body', () => tap.ended(), undefined);

@@ -16,6 +16,7 @@ export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
 export { bytesWithin } from './bytes-within.ts';
 export { childVariables, environmentContext, type GivenVariable } from './child-context.ts';
 export { childOccurrence } from './child-occurrence.ts';
+export { claimServer, isClaimedServer } from './claimed-server.ts';
 export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
 export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
 export type {
@@ -68,6 +69,7 @@ export { installChildContext } from './install-child-context.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
 export {
   askToJoin,
+  askToJoinOver,
   JOIN_PROOF_HEADER,
   JOIN_QUESTION_HEADER,
   JOIN_QUESTION_METHOD,

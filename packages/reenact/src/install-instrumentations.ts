@@ -24,8 +24,8 @@ export const PATCHED_PACKAGES: readonly string[] = [
  */
 export function installInstrumentations(listening: JoinedReplay['listening'] | undefined): void {
   // After the guard of a replay, so that what is answered from the recording never gets to it.
-  const onListening = ({ protocol, address, port }: ListeningAddress | ListeningRpcServer): void =>
-    listening?.({ protocol, address, ...(port === undefined ? {} : { port }) });
+  const onListening = ({ port, ...told }: ListeningAddress | ListeningRpcServer): void =>
+    listening?.({ ...told, ...(port === undefined ? {} : { port }) });
   new HttpInstrumentation({ onListening }).enable();
   new GrpcInstrumentation({ onListening }).enable();
   new AiSdkInstrumentation().enable();

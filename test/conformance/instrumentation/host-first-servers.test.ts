@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import http2, { type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import * as grpc from '@grpc/grpc-js';
@@ -83,6 +84,39 @@ async function askHttp(): Promise<unknown> {
   return seen;
 }
 
+/** Streams with trailers and a push, and a server that resets, over one session. */
+async function askHttp2(): Promise<unknown> {
+  const server = http2.createServer();
+  server.on('stream', (stream: ServerHttp2Stream, headers) => {
+    stream.on('error', () => undefined);
+    if (headers[':path'] === '/resets') return void stream.close(http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    void text(stream).then((body) => {
+      stream.pushStream({ ':path': '/pushed' }, (_error, pushed) => pushed.end('pushed'));
+      stream.respond({ ':status': 201, 'x-asked': body }, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'x-sum': '42' }));
+      stream.end(JSON.stringify({ body, baggage: headers.baggage }));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const seen: unknown[] = [];
+  session.on('stream', (pushed) => void text(pushed).then((body) => seen.push(body)));
+  for (const path of ['/a?b=1', '/healthz', '/resets']) {
+    const asked = session.request({ ':method': 'POST', ':path': path, baggage: 'tenant=acme' });
+    asked.on('response', ({ date: _date, ...headers }) => seen.push({ ...headers }));
+    asked.on('trailers', (trailers) => seen.push({ ...trailers }));
+    asked.on('error', ({ message }) => seen.push(message));
+    asked.end('{"shares":7}');
+    seen.push(await text(asked).catch(String), asked.rstCode);
+  }
+  const closed = once(session, 'close');
+  session.close();
+  await closed;
+  await new Promise((resolve) => server.close(resolve));
+  return seen;
+}
+
 async function askGrpc(): Promise<unknown> {
   const { cases } = grpcFidelity;
   const seen: unknown[] = [];
@@ -122,6 +156,16 @@ const servers: readonly ServerRow[] = [
       return () => instrumentation.disable();
     },
     ask: askHttp,
+    isEntry: true,
+    placesMin: 30,
+  },
+  {
+    name: '`node:http2`',
+    patch: (ignore) => {
+      const instrumentation = new HttpInstrumentation({ outbound: false, ignore });
+      return () => instrumentation.disable();
+    },
+    ask: askHttp2,
     isEntry: true,
     placesMin: 30,
   },

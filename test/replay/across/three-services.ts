@@ -40,6 +40,13 @@ const overHttp: readonly Wiring[] = [
   { name: 'gateway', script: 'gateway.ts', environment: (urlOf) => ({ AGENT_URL: urlOf('advisor') }) },
 ];
 
+/** The same with an agent service that is asked over HTTP/2. */
+export const OVER_HTTP2: readonly Wiring[] = [
+  desk,
+  { name: 'advisor', script: 'stream-advisor.ts', environment: (urlOf) => ({ DESK_URL: urlOf('desk') }) },
+  { name: 'gateway', script: 'stream-gateway.ts', environment: (urlOf) => ({ AGENT_URL: urlOf('advisor') }) },
+];
+
 /** The same with a gRPC service in the middle, which asks another one about risks. */
 export const OVER_GRPC: readonly Wiring[] = [
   desk,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { guarded, MemberPatcher } from '@reenact/instrumentation';
+import { claimServer, guarded, MemberPatcher } from '@reenact/instrumentation';
 import { isOwnServer } from '@reenact/trace-model';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { gatedHandler } from './gated-handler.ts';
@@ -95,6 +95,27 @@ function gatedStream(original: TakeStream, settings: RpcSettings): TakeStream {
   };
 }
 
+type SetUp = (this: unknown, server: unknown, ...rest: unknown[]) => unknown;
+
+/** Where a server of the platform gets its listeners, before it listens. Where it is missing, calls are taken for HTTP/2 requests, too. */
+const settingUpMember = '_setupHandlers';
+
+/** The calls it carries are runs of this instrumentation, and not of the one that watches servers of the platform. */
+function claimingSetUp(original: SetUp, settings: RpcSettings): SetUp {
+  return function setUp(server, ...rest) {
+    const claim = (): void => {
+      if (settings.isActive() && typeof server === 'object' && server !== null) claimServer(server);
+    };
+    guarded('claiming a server', claim, undefined);
+    return Reflect.apply(original, this, [server, ...rest]);
+  };
+}
+
+/** Members that grpc-js does not promise are replaced only where they are there. */
+function isMember(prototype: object, name: string): boolean {
+  return typeof Reflect.get(prototype, name) === 'function';
+}
+
 /** Puts the gate before the methods that servers of one loaded copy of grpc-js get from now on. Returns how to undo it. */
 export function patchServer(
   grpc: { readonly Server: { readonly prototype: object } },
@@ -105,8 +126,11 @@ export function patchServer(
   const undos = [
     members.patch<Register>(prototype, 'register', (original) => gatedRegister(original, settings)),
     members.patch<BindAsync>(prototype, 'bindAsync', (original) => gatedBind(original, settings)),
+    ...[settingUpMember]
+      .filter((name) => isMember(prototype, name))
+      .map((name) => members.patch<SetUp>(prototype, name, (original) => claimingSetUp(original, settings))),
     ...takingMembers
-      .filter((name) => typeof Reflect.get(prototype, name) === 'function')
+      .filter((name) => isMember(prototype, name))
       .map((name) => members.patch<TakeStream>(prototype, name, (original) => gatedStream(original, settings))),
   ];
   return () => {

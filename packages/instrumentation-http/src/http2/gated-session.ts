@@ -1,12 +1,9 @@
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
-import { context as contexts } from '@opentelemetry/api';
 import {
   type Admission,
   admit,
   BodyTape,
   guarded,
-  type OpenCrossing,
-  propagatedHeaders,
   recordedHeaders,
   runInContext,
   wireMode,
@@ -14,15 +11,15 @@ import {
 } from '@reenact/instrumentation';
 import type { Exchange } from '@reenact/trace-model';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
-import { bodyOfBytes, bodyOfTape } from '../message-body.ts';
+import { bodyOfTape } from '../message-body.ts';
 import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { recordedUrl } from '../recorded-url.ts';
-import { relayStream } from './live-stream.ts';
+import { propagatedStreamHeaders } from './propagated-stream-headers.ts';
 import { RecordedStream } from './recorded-stream.ts';
 import { ReplaySession } from './replay-session.ts';
-import { serveStream } from './served-stream.ts';
+import { ReplayedStream } from './replayed-stream.ts';
 import { type Connect, plainPairs, type SessionOrigin, streamFacts } from './session-origin.ts';
 
 /** `request` of a session. */
@@ -52,7 +49,7 @@ function exchangeRequest(origin: SessionOrigin, headers: OutgoingHttpHeaders): E
 function whenEnded(stream: ClientHttp2Stream, bytesMax: number, known: (tape: BodyTape) => void): void {
   const tape = new BodyTape(bytesMax);
   if (stream.writableEnded) known(tape);
-  else tapOutgoingBody(stream as never, { chunk: (bytes) => tape.keep(bytes, 0), ended: () => known(tape) });
+  else tapOutgoingBody(stream, { chunk: (bytes) => tape.keep(bytes, 0), ended: () => known(tape) });
 }
 
 function record(
@@ -70,7 +67,11 @@ function record(
   );
   if (admission.type !== 'run') return make(headers);
   const { crossing } = admission;
-  const sent = guarded('telling a context', () => withPropagated(facts.url, headers, crossing), headers);
+  const sent = guarded(
+    'telling a context',
+    () => propagatedStreamHeaders(facts.url, headers, crossing.context),
+    headers,
+  );
   const stream = runInContext(withOwnedWire(crossing.context), () => make(sent));
   guarded(
     'recording an HTTP/2 request',
@@ -83,51 +84,6 @@ function record(
     undefined,
   );
   return stream;
-}
-
-function withPropagated(url: URL, headers: OutgoingHttpHeaders, { context }: OpenCrossing): OutgoingHttpHeaders {
-  const given = (name: string): string | undefined => (headers[name] === undefined ? undefined : String(headers[name]));
-  const added = propagatedHeaders(url, given, context);
-  return added.length === 0 ? headers : { ...headers, ...Object.fromEntries(added) };
-}
-
-/** One request inside a replay. It is looked up when the host has ended it; until then nothing answers. */
-function replay(
-  stream: ClientHttp2Stream,
-  session: ReplaySession,
-  asked: { readonly origin: SessionOrigin; readonly headers: OutgoingHttpHeaders },
-  settings: SessionSettings,
-): void {
-  const { origin, headers } = asked;
-  const active = contexts.active();
-  const decide = (body: Buffer): void => {
-    const facts = streamFacts(origin, headers);
-    const isIgnored = settings.outbound.ignores(facts);
-    const call = outboundCall(facts, bodyOfBytes(body), settings.outbound.capture);
-    const admission: Admission = isIgnored ? { type: 'pass' } : admit(call);
-    const live = (sent: OutgoingHttpHeaders): void => {
-      const parts = { origin, connect: settings.connect, headers: sent, body };
-      relayStream(parts, stream, session).catch((error: Error) => stream.destroy(error));
-    };
-    switch (admission.type) {
-      case 'refuse':
-        stream.destroy(admission.error);
-        break;
-      case 'pass':
-        live(headers);
-        break;
-      case 'run': {
-        const { crossing } = admission;
-        new RecordedStream(stream, crossing, exchangeRequest(origin, headers));
-        contexts.with(withOwnedWire(crossing.context), () => live(withPropagated(facts.url, headers, crossing)));
-        break;
-      }
-      case 'stub':
-        new RecordedStream(stream, admission.crossing, exchangeRequest(origin, headers));
-        void serveStream(admission, stream, session);
-    }
-  };
-  whenEnded(stream, Number.POSITIVE_INFINITY, (tape) => contexts.with(active, () => decide(tape.whole)));
 }
 
 /** Not the raw list of headers, and not what opens a tunnel. */
@@ -155,7 +111,11 @@ export function gatedRequestStream(original: RequestStream, settings: SessionSet
     const session = known ?? new ReplaySession(origin);
     if (known === undefined) replaySessions.set(this, session);
     const stream = make(session.session, headers);
-    replay(stream, session, { origin, headers: given }, settings);
+    const { outbound, connect } = settings;
+    const asked = (): Exchange['request'] => exchangeRequest(origin, given);
+    const parts = { stream, session, origin, headers: given, exchangeRequest: asked, outbound, connect };
+    const replayed = new ReplayedStream(parts);
+    whenEnded(stream, Number.POSITIVE_INFINITY, ({ whole }) => replayed.decide(whole));
     return stream;
   };
 }

@@ -1,13 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyTape, definedAttributes, type OpenCrossing } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_HTTP_ROUTE } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES, canonicalTree } from '@reenact/trace-model';
 import { ANSWER_BODY_BYTES_MAX } from '../limits.ts';
-import { bodyOfTape } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
-
-/** Headers of an answer that say something about it, and not about when or by whom it was given. */
-const comparedHeaders = ['content-type', 'content-encoding', 'content-language', 'location', 'retry-after'] as const;
+import { answerValue } from './answer-value.ts';
 
 /** The headers as they were written; those given to `writeHead` alone are in no other place. */
 function writtenHeaders(response: ServerResponse): Map<string, string> {
@@ -19,20 +15,6 @@ function writtenHeaders(response: ServerResponse): Map<string, string> {
     if (colon > 0) headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
   }
   return headers;
-}
-
-function answerValue(response: ServerResponse, tape: BodyTape): unknown {
-  const written = writtenHeaders(response);
-  const headers = comparedHeaders.flatMap((name) => (written.has(name) ? [[name, written.get(name)]] : []));
-  const body = bodyOfTape(tape);
-  const isEmpty = 'text' in body && body.text === '';
-  const contentType = written.get('content-type');
-  const read = canonicalTree(CANONICAL_POLICIES.httpEntry, { contentType, body }) as { body: unknown };
-  return {
-    status: response.statusCode,
-    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
-    ...(isEmpty ? {} : { body: read.body }),
-  };
 }
 
 /** The pattern the request was routed by, where the framework leaves it on the request, as Express does. */
@@ -63,7 +45,7 @@ export function watchAnswer(request: IncomingMessage, response: ServerResponse, 
     },
     ended: () => {
       describe();
-      crossing.settle({ type: 'returned', value: answerValue(response, tape) });
+      crossing.settle({ type: 'returned', value: answerValue(response.statusCode, writtenHeaders(response), tape) });
     },
   });
   response.once('close', () => crossing.settle({ type: 'aborted', chunks: [] }));

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, context as contexts, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import {
   incomingTraceContext,
@@ -8,6 +8,7 @@ import {
   withoutPositionMember,
   withPosition,
 } from '@reenact/instrumentation';
+import type { InboundHead } from './inbound-event.ts';
 
 /** The position is ours to hand on: as baggage the host's propagator would send it to everybody. */
 function withoutPosition(read: Context): Context {
@@ -16,13 +17,12 @@ function withoutPosition(read: Context): Context {
   return propagation.setBaggage(read, baggage.removeEntry(POSITION_MEMBER));
 }
 
-function extracted(outside: Context, headers: IncomingMessage['headers']): Context {
+function extracted(outside: Context, headers: IncomingHttpHeaders): Context {
   return incomingTraceContext(withoutPosition(propagation.extract(outside, headers)), headers);
 }
 
 /** Takes the position out of what the host sees of a request: whoever forwards its headers forwards none. */
-function hidePosition(request: IncomingMessage): void {
-  const { rawHeaders, headers } = request;
+function hidePosition({ rawHeaders, headers }: InboundHead): void {
   const { baggage } = headers;
   if (typeof baggage !== 'string' || !baggage.includes(POSITION_MEMBER)) return;
   const left = withoutPositionMember(baggage);
@@ -42,11 +42,11 @@ function hidePosition(request: IncomingMessage): void {
  * position came along, which is taken out of what the host sees. A server that was started inside a run is not a part of that
  * run.
  */
-export function inboundContext(request: IncomingMessage): Context {
+export function inboundContext(head: InboundHead): Context {
   const active = contexts.active();
   const outside = scopeOf(active) === undefined ? active : ROOT_CONTEXT;
-  const base = trace.getSpan(outside) === undefined ? extracted(outside, request.headers) : outside;
-  const position = travelledPosition(request.headers.baggage);
-  hidePosition(request);
+  const base = trace.getSpan(outside) === undefined ? extracted(outside, head.headers) : outside;
+  const position = travelledPosition(head.headers.baggage);
+  hidePosition(head);
   return position === undefined ? base : withPosition(base, position);
 }

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import {
   type Admission,
@@ -11,45 +10,34 @@ import {
   wireMode,
 } from '@reenact/instrumentation';
 import { describeError, type ReenactError } from '@reenact/trace-model';
-import { tapIncomingBody } from '../incoming-body-tap.ts';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape, type MessageBody } from '../message-body.ts';
-import { watchAnswer } from './answer.ts';
 import { inboundCall, inboundInput } from './inbound-call.ts';
 import { inboundContext } from './inbound-context.ts';
+import type { InboundEvent } from './inbound-event.ts';
 import type { InboundSettings } from './inbound-settings.ts';
 import { answersJoinQuestion } from './join-question.ts';
-import { wholeRequest } from './whole-request.ts';
-
-/** One request as a server is about to hand it to its listeners. */
-export interface InboundEvent {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly scheme: 'http' | 'https';
-  /** Hands it to the listeners; true where there are any. */
-  readonly handle: () => boolean;
-}
 
 /** Runs the listeners inside the crossing and watches how the request is answered. */
 function run(event: InboundEvent, crossing: OpenCrossing): boolean {
-  const { request, response, handle } = event;
-  guarded('watching an answer', () => watchAnswer(request, response, crossing), undefined);
+  guarded('watching an answer', () => event.watchAnswer(crossing), undefined);
   // Their events come from the connection, which knows nothing of the request it carries.
-  guarded('binding a request', () => contexts.bind(crossing.context, request), request);
-  guarded('binding an answer', () => contexts.bind(crossing.context, response), response);
+  for (const emitter of event.emitters) {
+    guarded('binding a request', () => contexts.bind(crossing.context, emitter), emitter);
+  }
   try {
-    return runInContext(crossing.context, handle);
+    return runInContext(crossing.context, event.handle);
   } catch (error) {
     crossing.settle({ type: 'threw', error });
     throw error;
   }
 }
 
-function record(event: InboundEvent, base: Context, settings: InboundSettings): boolean {
-  const { request, scheme, handle } = event;
+function record(event: InboundEvent, base: Context, { capture }: InboundSettings): boolean {
+  const { head, handle } = event;
   const admission = guarded<Admission>(
     'admitting an inbound request',
-    () => contexts.with(base, () => admit(inboundCall(request, undefined, scheme, settings.capture))),
+    () => contexts.with(base, () => admit(inboundCall(head, undefined, capture))),
     { type: 'pass' },
   );
   if (admission.type !== 'run') return handle();
@@ -57,20 +45,19 @@ function record(event: InboundEvent, base: Context, settings: InboundSettings): 
   const tape = new BodyTape(REQUEST_BODY_BYTES_MAX);
   const tap = {
     chunk: (bytes: Uint8Array) => tape.keep(bytes, 0),
-    ended: () => crossing.completeInput(inboundInput(request, bodyOfTape(tape))),
+    ended: () => crossing.completeInput(inboundInput(head, bodyOfTape(tape))),
   };
-  guarded('watching an inbound body', () => tapIncomingBody(request, tap), undefined);
+  guarded('watching an inbound body', () => event.watchBody(tap), undefined);
   return run(event, crossing);
 }
 
-function refuse({ response }: InboundEvent, error: ReenactError): void {
-  response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
-  response.end(`${error.code} ${describeError(error)}\n`);
+function refuse({ respond }: InboundEvent, error: ReenactError): void {
+  respond(500, { 'content-type': 'text/plain; charset=utf-8' }, `${error.code} ${describeError(error)}\n`);
 }
 
-function answer(event: InboundEvent, base: Context, body: MessageBody, settings: InboundSettings): void {
-  const { request, scheme, handle } = event;
-  const admission = runInContext(base, () => admit(inboundCall(request, body, scheme, settings.capture)));
+function answer(event: InboundEvent, base: Context, body: MessageBody, { capture }: InboundSettings): void {
+  const { head, handle } = event;
+  const admission = runInContext(base, () => admit(inboundCall(head, body, capture)));
   switch (admission.type) {
     case 'pass':
       handle();
@@ -93,7 +80,7 @@ function answer(event: InboundEvent, base: Context, body: MessageBody, settings:
 /** A request is looked up when all of it has arrived, so that its body is compared like its path. */
 function replay(event: InboundEvent, base: Context, settings: InboundSettings): boolean {
   const ready = positionReady(base);
-  void wholeRequest(event.request).then(async (body) => {
+  void event.wholeBody().then(async (body) => {
     await ready;
     // Out of the promise: what a listener throws ends the process, as it does without a replay.
     process.nextTick(() => answer(event, base, body, settings));
@@ -101,19 +88,20 @@ function replay(event: InboundEvent, base: Context, settings: InboundSettings): 
   return true;
 }
 
-/** A server that hands its requests on by emitting them again, at itself or another, has one run for each all the same. */
-const admitted = new WeakSet<IncomingMessage>();
+/** What carries a request that was admitted: handed on by emitting it again, at the same server or another, it has one run all the same. */
+const admitted = new WeakSet<object>();
 
 /** Hands a request to its server's listeners as the gate says: each one that is not ignored is a run. */
 export function admitInbound(event: InboundEvent, settings: InboundSettings): boolean {
-  if (admitted.has(event.request)) return event.handle();
+  const { carrier, head, handle } = event;
+  if (admitted.has(carrier)) return handle();
   if (guarded('answering for a replay', () => answersJoinQuestion(event), false)) return true;
-  if (settings.ignores(event.request)) return event.handle();
-  admitted.add(event.request);
-  const base = guarded('reading the context of a request', () => inboundContext(event.request), ROOT_CONTEXT);
+  if (settings.ignores(head)) return handle();
+  admitted.add(carrier);
+  const base = guarded('reading the context of a request', () => inboundContext(head), ROOT_CONTEXT);
   switch (runInContext(base, wireMode)) {
     case 'pass':
-      return event.handle();
+      return handle();
     case 'record':
       return record(event, base, settings);
     case 'replay':

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import { guarded } from '@reenact/instrumentation';
 import type { CaptureLevel } from '@reenact/trace-model';
-import type { ListeningAddress } from '../types.ts';
+import type { HttpInstrumentationConfig, InboundRequest, ListeningAddress } from '../types.ts';
 
 /** What every patched server needs to know. */
 export interface InboundSettings {
@@ -8,7 +8,17 @@ export interface InboundSettings {
   /** False once the patch was undone and the function lives on in somebody else's hands. */
   isActive(): boolean;
   /** Whether the user wants nothing to do with this request. Never throws. */
-  ignores(request: IncomingMessage): boolean;
+  ignores(request: InboundRequest): boolean;
   /** Tells where a server listens. Never throws. */
   listening(address: ListeningAddress): void;
+}
+
+/** The settings of one patch, by how the instrumentation is set up. */
+export function inboundSettings(config: HttpInstrumentationConfig, isActive: () => boolean): InboundSettings {
+  return {
+    capture: config.capture ?? 'full',
+    isActive,
+    ignores: (request) => guarded('asking ignore', () => config.ignore?.(request) === true, false),
+    listening: (address) => guarded('telling where a server listens', () => config.onListening?.(address), undefined),
+  };
 }

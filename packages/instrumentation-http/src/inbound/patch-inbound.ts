@@ -1,51 +1,61 @@
-import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import http from 'node:http';
+import http2, { type SecureServerOptions } from 'node:http2';
 import https from 'node:https';
-import { context as contexts } from '@opentelemetry/api';
-import { suppressTracing } from '@opentelemetry/core';
 import { guarded } from '@reenact/instrumentation';
-import { isOwnServer } from '@reenact/trace-model';
 import { patchProperty } from '../property-patch.ts';
-import type { HttpInstrumentationConfig, ListeningAddress } from '../types.ts';
-import { admitInbound } from './inbound-run.ts';
-import type { InboundSettings } from './inbound-settings.ts';
+import type { HttpInstrumentationConfig } from '../types.ts';
+import { type Emit, gatedEmit, type ServerFacts } from './gated-emit.ts';
+import { type InboundSettings, inboundSettings } from './inbound-settings.ts';
 
-type Emit = (event: string | symbol, ...values: unknown[]) => boolean;
+type CreateServer = (...given: unknown[]) => object;
 
-function addressOf(server: Server, scheme: 'http' | 'https'): ListeningAddress | undefined {
-  const address = server.address();
-  if (address === null) return undefined;
-  if (typeof address === 'string') return { protocol: scheme, address, port: undefined };
-  return { protocol: scheme, address: address.address, port: address.port };
+/** Servers of HTTP/2 that answer requests of HTTP/1.1, too. */
+const bothVersions = new WeakSet<object>();
+
+const plain = (scheme: 'http' | 'https'): ServerFacts => ({ scheme, httpVersions: () => ['1.1'] });
+
+const streamed = (scheme: 'http' | 'https'): ServerFacts => ({
+  scheme,
+  httpVersions: (server) => (bothVersions.has(server) ? ['2', '1.1'] : ['2']),
+});
+
+function allowsHttp1(given: readonly unknown[]): boolean {
+  const [options] = given;
+  return typeof options === 'object' && options !== null && (options as SecureServerOptions).allowHTTP1 === true;
 }
 
-/** `emit` of a server as the gate sees it: a request is admitted before any listener of the host's gets it. */
-function gatedEmit(original: Emit, scheme: 'http' | 'https', settings: InboundSettings): Emit {
-  return function emit(this: Server, event: string | symbol, ...values: unknown[]): boolean {
-    const handle = (): boolean => Reflect.apply(original, this, [event, ...values]);
-    if (!settings.isActive()) return handle();
-    if (isOwnServer(this)) return contexts.with(suppressTracing(contexts.active()), handle);
-    if (event === 'listening') {
-      const address = guarded('reading an address', () => addressOf(this, scheme), undefined);
-      if (address !== undefined) settings.listening(address);
-    }
-    if (event !== 'request') return handle();
-    const [request, response] = values as [IncomingMessage, ServerResponse];
-    return admitInbound({ request, response, scheme, handle }, settings);
+/** The class of such servers can be had only from one of them: it is patched when the first is made. */
+function patchHttp2(key: 'createServer' | 'createSecureServer', settings: InboundSettings): () => void {
+  const facts = streamed(key === 'createServer' ? 'http' : 'https');
+  let undoEmit: (() => void) | undefined;
+  const watch = (server: object, given: readonly unknown[]): void => {
+    if (key === 'createSecureServer' && allowsHttp1(given)) bothVersions.add(server);
+    undoEmit ??= patchProperty<Emit>(Object.getPrototypeOf(server) as object, 'emit', (emit) =>
+      gatedEmit(emit, facts, settings),
+    );
+  };
+  const undoCreate = patchProperty<CreateServer>(http2, key, (original) => {
+    return function create(this: unknown, ...given: unknown[]): object {
+      const server = Reflect.apply(original, this, given);
+      if (settings.isActive()) guarded('watching a server', () => watch(server, given), undefined);
+      return server;
+    };
+  });
+  return () => {
+    undoCreate();
+    undoEmit?.();
   };
 }
 
-/** Puts the gate before every server of this process. Returns how to undo it. */
+/** Puts the gate before every server of this process. Named imports of the modules do not see it yet. Returns how to undo it. */
 export function patchInbound(config: HttpInstrumentationConfig): () => void {
   let isOn = true;
-  const settings: InboundSettings = {
-    capture: config.capture ?? 'full',
-    isActive: () => isOn,
-    ignores: (request) => guarded('asking ignore', () => config.ignore?.(request) === true, false),
-    listening: (address) => guarded('telling where a server listens', () => config.onListening?.(address), undefined),
-  };
+  const settings = inboundSettings(config, () => isOn);
   const undos = [
-    patchProperty<Emit>(http.Server.prototype, 'emit', (emit) => gatedEmit(emit, 'http', settings)),
-    patchProperty<Emit>(https.Server.prototype, 'emit', (emit) => gatedEmit(emit, 'https', settings)),
+    patchProperty<Emit>(http.Server.prototype, 'emit', (emit) => gatedEmit(emit, plain('http'), settings)),
+    patchProperty<Emit>(https.Server.prototype, 'emit', (emit) => gatedEmit(emit, plain('https'), settings)),
+    patchHttp2('createServer', settings),
+    patchHttp2('createSecureServer', settings),
   ];
   return () => {
     isOn = false;

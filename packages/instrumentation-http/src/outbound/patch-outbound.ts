@@ -1,6 +1,5 @@
 import http from 'node:http';
 import https from 'node:https';
-import { syncBuiltinESMExports } from 'node:module';
 import { gatedFetch } from '../fetch/gated-fetch.ts';
 import { patchHttp2 } from '../http2/patch-http2.ts';
 import { patchProperty } from '../property-patch.ts';
@@ -19,7 +18,7 @@ function patchModule(target: object, module: RequestModule, settings: OutboundSe
   };
 }
 
-/** Puts the gate into every way of sending a request. Returns how to undo it. */
+/** Puts the gate into every way of sending a request. Named imports of the modules do not see it yet. Returns how to undo it. */
 export function patchOutbound(config: HttpInstrumentationConfig): () => void {
   let isOn = true;
   const settings = outboundSettings(config, () => isOn);
@@ -29,11 +28,8 @@ export function patchOutbound(config: HttpInstrumentationConfig): () => void {
     patchHttp2(settings),
     patchProperty<typeof fetch>(globalThis, 'fetch', (original) => gatedFetch(original, settings)),
   ];
-  // Named imports of the modules see what their records hold, and only after this.
-  syncBuiltinESMExports();
   return () => {
     isOn = false;
     for (const undo of undos.reverse()) undo();
-    syncBuiltinESMExports();
   };
 }

@@ -2,7 +2,7 @@ import { ATTR_NETWORK_LOCAL_PORT } from '@reenact/semconv/core';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import type { ListeningEntry } from './listening-entry.ts';
 import { recordedRequestOf } from './recorded-request.ts';
-import { sendRecordedRequest, withheldNotes } from './send-recorded-request.ts';
+import { sendRecordedRequest, versionNotes, withheldNotes } from './send-recorded-request.ts';
 
 /** What it takes to enter a run again by what came in. */
 export interface InboundEntryOptions {
@@ -23,13 +23,16 @@ export function httpEntry({ recording, root, headers, directory }: InboundEntryO
     root,
     directory,
     label: `request ${request.method} ${request.target}`,
-    protocols: ['http', 'https'],
-    preferredPort: recordedPort === undefined ? undefined : Number(recordedPort),
+    server: {
+      protocols: ['http', 'https'],
+      httpVersion: request.httpVersion,
+      port: recordedPort === undefined ? undefined : Number(recordedPort),
+    },
     send: async (listening, signal) => {
       // It is our own child on this machine, and its certificate is for another name.
       const place = { ...listening, verifiesCertificate: false };
       const failure = await sendRecordedRequest({ place, request, headers, signal });
-      const notes = withheldNotes(request, headers);
+      const notes = [...withheldNotes(request, headers), ...versionNotes({ request, place })];
       return failure === undefined ? notes : [...notes, `The recorded request was not answered: ${failure}.`];
     },
   };

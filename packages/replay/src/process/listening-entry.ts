@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Crossing, isReenactError, type Recording } from '@reenact/trace-model';
 import { CHILD_STOP_MS_MAX, LISTEN_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
-import { awaitListening, type Listening } from './listening-file.ts';
+import { awaitListening, type Listening, type WantedServer } from './listening-file.ts';
 import { gaveUp, patienceMs, tailMs } from './send-recorded-request.ts';
 
 /** How a run is entered again that somebody entered by asking a server. */
@@ -12,10 +12,8 @@ export interface ListeningEntry {
   readonly directory: string;
   /** What is sent, in words: `request POST /ask`. */
   readonly label: string;
-  /** What the server that is asked may speak. */
-  readonly protocols: readonly Listening['protocol'][];
-  /** The port it had when it was recorded, where that is known. */
-  readonly preferredPort: number | undefined;
+  /** The server that is asked. */
+  readonly server: WantedServer;
   /** Sends what was recorded and reads the answer to its end; gives what the report must say. Never rejects for what the server does. */
   readonly send: (place: Listening, signal: AbortSignal) => Promise<string[]>;
 }
@@ -33,9 +31,9 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 async function enter(entry: ListeningEntry, ended: AbortSignal): Promise<string[]> {
-  const { directory, label, preferredPort, protocols, root } = entry;
+  const { directory, label, server, root } = entry;
   const limit = AbortSignal.any([ended, AbortSignal.timeout(LISTEN_MS_MAX)]);
-  const listening = await awaitListening(directory, preferredPort, limit, protocols);
+  const listening = await awaitListening(directory, server, limit);
   if (listening === undefined) {
     const how = ended.aborted ? 'ended before it listened' : `did not listen within ${LISTEN_MS_MAX / 1_000} seconds`;
     return [`The command ${how}, so the recorded ${label} was not sent.`];

@@ -9,7 +9,15 @@ const listeningSchema = z.object({
   address: z.string(),
   /** Absent on a Unix socket. */
   port: z.number().optional(),
+  /** Versions of HTTP that it understands; absent where that is not told. */
+  httpVersions: z
+    .array(z.enum(['1.1', '2']))
+    .readonly()
+    .optional(),
 });
+
+/** A version of HTTP, as OpenTelemetry writes it. */
+export type HttpVersion = '1.1' | '2';
 
 /** Where a server of a process of the replay listens. */
 export type Listening = z.infer<typeof listeningSchema>;
@@ -43,15 +51,23 @@ function allListening(directory: string): Listening[] {
   return names.flatMap((name) => readListening(directory, name));
 }
 
+/** Which server is asked. */
+export interface WantedServer {
+  /** The port it had when it was recorded, where that is known. */
+  readonly port?: number | undefined;
+  /** The version of HTTP it was asked by, where that is known. */
+  readonly httpVersion?: HttpVersion | undefined;
+  readonly protocols: readonly Listening['protocol'][];
+}
+
 /**
- * The server to ask among those that speak `protocols`: the one on `preferredPort` as soon as it listens, else the first one if
- * it is still the only choice a moment later. Undefined when the signal aborts before.
+ * The server to ask among those that speak `protocols`: the one on the wanted port as soon as it listens, else a moment after the first
+ * has begun to listen the first that understands the wanted version, or if none does the first. Undefined when the signal aborts before.
  */
 export function awaitListening(
   directory: string,
-  preferredPort: number | undefined,
+  { port: wantedPort, httpVersion, protocols }: WantedServer,
   signal: AbortSignal,
-  protocols: readonly Listening['protocol'][] = ['http', 'https'],
 ): Promise<Listening | undefined> {
   return new Promise((resolve) => {
     let settling: NodeJS.Timeout | undefined;
@@ -60,12 +76,19 @@ export function awaitListening(
       watcher.close();
       resolve(listening);
     };
+    const listeningNow = (): Listening[] =>
+      allListening(directory).filter(({ protocol }) => protocols.includes(protocol));
+    const understands = ({ httpVersions }: Listening): boolean =>
+      httpVersion !== undefined && httpVersions?.includes(httpVersion) === true;
+    const settle = (): void => {
+      const all = listeningNow();
+      done(all.find(understands) ?? all[0]);
+    };
     const look = (): void => {
-      const all = allListening(directory).filter(({ protocol }) => protocols.includes(protocol));
-      const preferred = all.find(({ port }) => port !== undefined && port === preferredPort);
-      const [first] = all;
-      if (preferred !== undefined) done(preferred);
-      else if (first !== undefined) settling ??= setTimeout(() => done(first), LISTEN_SETTLE_MS);
+      const all = listeningNow();
+      const wanted = all.find(({ port }) => port !== undefined && port === wantedPort);
+      if (wanted !== undefined) done(wanted);
+      else if (all.length > 0) settling ??= setTimeout(settle, LISTEN_SETTLE_MS);
     };
     const watcher: FSWatcher = watch(directory, look);
     signal.addEventListener('abort', () => done(undefined), { once: true });

@@ -40,6 +40,8 @@ describe('a recorded inbound request', () => {
         ['X-Tag', 'two'],
       ],
       body: Buffer.from('{ "spaced" : 1 }'),
+      httpVersion: '1.1',
+      takesPushes: false,
       withheld: ['authorization', 'query parameter api_key'],
     });
   });

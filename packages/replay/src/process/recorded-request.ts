@@ -1,6 +1,8 @@
 import { isWithheld } from '@reenact/instrumentation';
+import { ATTR_NETWORK_PROTOCOL_VERSION } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES, type Crossing, payloadTree, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
+import type { HttpVersion } from './listening-file.ts';
 
 const requestSchema = z.object({
   method: z.string(),
@@ -23,6 +25,10 @@ export interface RecordedRequest {
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
+  /** The version of HTTP it came by. */
+  readonly httpVersion: HttpVersion;
+  /** Whether anything was pushed with its answer. */
+  readonly takesPushes: boolean;
   /** Headers and query parameters whose values were redacted; the headers among them are not sent. */
   readonly withheld: readonly string[];
 }
@@ -51,6 +57,13 @@ function headersOf(
         ? [name, `${contentType ?? value}; boundary=boundary`]
         : [name, value],
     );
+}
+
+const pushedSchema = z.object({ pushed: z.array(z.unknown()).min(1) });
+
+function hasPushed({ outcome }: Crossing): boolean {
+  if (outcome.type !== 'returned' || outcome.value?.data === undefined) return false;
+  return pushedSchema.safeParse(payloadTree(outcome.value)).success;
 }
 
 /** Reads the request a run was entered by. Throws ReenactError `cold-case` where not all of it was kept. */
@@ -83,6 +96,8 @@ export function recordedRequestOf(root: Crossing): RecordedRequest {
     target: url,
     headers: headersOf(headers, contentType),
     body: bytes,
+    httpVersion: root.attributes.get(ATTR_NETWORK_PROTOCOL_VERSION) === '2' ? '2' : '1.1',
+    takesPushes: hasPushed(root),
     withheld: [...new Set(names), ...parameters],
   };
 }

@@ -32,8 +32,7 @@ export function rpcEntry({ recording, root, headers, directory }: InboundEntryOp
     root,
     directory,
     label: `call ${call.method}`,
-    protocols: ['grpc', 'grpcs'],
-    preferredPort: recordedPort === undefined ? undefined : Number(recordedPort),
+    server: { protocols: ['grpc', 'grpcs'], port: recordedPort === undefined ? undefined : Number(recordedPort) },
     send: async (listening, signal) => {
       // It is our own child on this machine, and its certificate is for another name.
       const place = { ...listening, verifiesCertificate: false };

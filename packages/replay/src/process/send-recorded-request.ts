@@ -1,67 +1,54 @@
-import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import { RUN_TAIL_MS, RUN_TAIL_MS_MAX } from '../limits.ts';
 import { subtreeOf } from '../player/subtree.ts';
-import type { Listening } from './listening-file.ts';
+import type { HttpVersion } from './listening-file.ts';
+import { hostOfAddress } from './open-session.ts';
 import type { RecordedRequest } from './recorded-request.ts';
-
-/** A recorded request, and where it goes. */
-export interface SentRequest {
-  readonly place: Listening & { readonly verifiesCertificate: boolean };
-  readonly request: RecordedRequest;
-  /** Sent in place of the recorded headers of the same names. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
-
-const anyAddress: ReadonlySet<string> = new Set(['::', '0.0.0.0']);
-/** They name the recorded trace, and a replay runs under a new one. */
-const traceHeaders: ReadonlySet<string> = new Set(['traceparent', 'tracestate']);
-
-function freshTraceparent(): string {
-  return `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`;
-}
-
-function headersOf({ request, headers }: SentRequest): Record<string, string | string[] | number> {
-  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const sent: Record<string, string[]> = {};
-  let hasTrace = false;
-  for (const [name, value] of request.headers) {
-    const key = name.toLowerCase();
-    hasTrace ||= key === 'traceparent';
-    if (!own.has(key) && !traceHeaders.has(key)) sent[name] = [...(sent[name] ?? []), value];
-  }
-  const { byteLength } = request.body;
-  return {
-    ...sent,
-    ...(hasTrace && !own.has('traceparent') ? { traceparent: freshTraceparent() } : {}),
-    ...headers,
-    ...(byteLength === 0 ? {} : { 'content-length': byteLength }),
-  };
-}
+import { sendRecordedStream } from './send-recorded-stream.ts';
+import { type SentRequest, sentHeaders } from './sent-headers.ts';
 
 function requestOptions(sent: SentRequest): https.RequestOptions {
   const { address, port, verifiesCertificate } = sent.place;
   const { method, target } = sent.request;
-  const place =
-    port === undefined ? { socketPath: address } : { port, host: anyAddress.has(address) ? 'localhost' : address };
+  const place = port === undefined ? { socketPath: address } : { port, host: hostOfAddress(address) };
   return {
     ...place,
     method,
     path: target,
     agent: false,
     rejectUnauthorized: verifiesCertificate,
-    headers: headersOf(sent),
+    headers: sentHeaders(sent),
   };
 }
 
+/** The version of HTTP a recorded request is sent by: its own where the place understands it. */
+export function versionOf({ request, place }: Pick<SentRequest, 'request' | 'place'>): HttpVersion {
+  const { httpVersions = ['1.1'] } = place;
+  return httpVersions.find((version) => version === request.httpVersion) ?? httpVersions[0] ?? '1.1';
+}
+
+/** What the report says where a request had to be sent by another version than it came by. */
+export function versionNotes(sent: Pick<SentRequest, 'request' | 'place'>): string[] {
+  const version = versionOf(sent);
+  const { httpVersion } = sent.request;
+  if (version === httpVersion) return [];
+  return [
+    `The recorded request came by HTTP/${httpVersion} and was sent by HTTP/${version}, which is what the service speaks.`,
+  ];
+}
+
 /**
- * Sends a recorded request and reads the answer to its end. Resolves with why that failed; undefined where it did not, or the signal
- * aborted: what came of it the service itself reports. Never rejects for what the service does.
+ * Sends a recorded request, by the version of HTTP it came by where the service speaks that, and reads the answer to its end. Resolves with
+ * why that failed; undefined where it did not, or the signal aborted: what came of it the service itself reports. Never rejects for
+ * what the service does.
  */
 export function sendRecordedRequest(sent: SentRequest): Promise<string | undefined> {
+  return versionOf(sent) === '2' ? sendRecordedStream(sent) : sendRecordedMessage(sent);
+}
+
+function sendRecordedMessage(sent: SentRequest): Promise<string | undefined> {
   const { signal } = sent;
   const client = sent.place.protocol === 'https' ? https : http;
   return new Promise((resolve) => {

@@ -1,7 +1,6 @@
-import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
-import { connect as connectSocket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { type ClientHttp2Session, type ClientHttp2Stream, constants } from 'node:http2';
 import type { Listening } from './listening-file.ts';
+import { openSession } from './open-session.ts';
 import type { RecordedRpc } from './recorded-rpc.ts';
 
 /** A recorded call, and where it goes. */
@@ -21,23 +20,12 @@ export interface RpcEnd {
   readonly failure?: string;
 }
 
-const anyAddress: ReadonlySet<string> = new Set(['::', '0.0.0.0']);
 // They belong to the transport of one call, and this one has its own.
 const transportNames =
   /^(:.*|te|host|connection|content-type|content-length|transfer-encoding|user-agent|grpc-(encoding|accept-encoding|timeout))$/;
 
-function open({ protocol, address, port, verifiesCertificate }: SentRpc['place']): ClientHttp2Session {
-  const scheme = protocol === 'grpcs' ? 'https' : 'http';
-  const trust = { rejectUnauthorized: verifiesCertificate };
-  if (port === undefined) {
-    const createConnection = (): ReturnType<typeof connectSocket> =>
-      protocol === 'grpcs'
-        ? connectTls({ path: address, ALPNProtocols: ['h2'], servername: 'localhost', ...trust })
-        : connectSocket(address);
-    return connect(`${scheme}://localhost`, { createConnection });
-  }
-  const host = anyAddress.has(address) ? 'localhost' : address;
-  return connect(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`, trust);
+function open({ protocol, ...place }: SentRpc['place']): ClientHttp2Session {
+  return openSession({ ...place, isEncrypted: protocol === 'grpcs' });
 }
 
 function headersOf({ call, headers }: SentRpc): Record<string, string | string[]> {

@@ -1,17 +1,17 @@
-import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { BodyTape } from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
 import { bodyOfBytes, type MessageBody } from '../message-body.ts';
 
 /**
- * Waits until all of a request has arrived, without reading it: whoever reads it later gets the same chunks. Resolves with
- * its body; never where the client went away before.
+ * Waits until all of a request's body has arrived, without reading it: whoever reads it later gets the same chunks. Resolves with
+ * the body; never where the client went away before.
  */
-export function wholeRequest(request: IncomingMessage): Promise<MessageBody> {
+export function wholeBody(request: Readable): Promise<MessageBody> {
   const tape = new BodyTape(Number.POSITIVE_INFINITY);
   return new Promise((resolve) => {
     patchInstance(request, 'push', (push) => {
-      return function pushWhole(this: IncomingMessage, chunk: unknown, encoding?: BufferEncoding): boolean {
+      return function pushWhole(this: Readable, chunk: unknown, encoding?: BufferEncoding): boolean {
         if (chunk instanceof Uint8Array) tape.keep(chunk, 0);
         push.call(this, chunk, encoding);
         if (chunk === null) resolve(bodyOfBytes(tape.whole));
