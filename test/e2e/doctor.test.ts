@@ -114,7 +114,11 @@ describe('an app that sets up recording itself', () => {
 
   it('is looked at as it is, too, where it brings the hook itself', async () => {
     const { diagnosis } = await examine(['--as-is', '--', 'node', '--import', 'reenact/register', 'parallel.ts']);
-    expect(diagnosis).toMatchObject({ traps: [], hasOwnSetUp: false, recorded: { 'tool:fetch_part': expect.any(Number) } });
+    expect(diagnosis).toMatchObject({
+      traps: [],
+      hasOwnSetUp: false,
+      recorded: { 'tool:fetch_part': expect.any(Number) },
+    });
   });
 });
 
