@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { markOwnServer, ReenactError } from '@reenact/trace-model';
@@ -25,13 +25,18 @@ export interface HttpServerOptions {
 /** Listens for HTTP/1.1. Throws ReenactError `port-taken` when the port is in use. */
 export function startHttpServer(options: HttpServerOptions, listener: RequestListener): Promise<HttpServer> {
   const { host, port, tls, stopGraceMs } = options;
-  const server = tls === undefined ? createServer(listener) : createEncrypted(tls, listener);
+  const closing = new Closing();
+  const listen: RequestListener = (request, response) => {
+    closing.enter(response);
+    listener(request, response);
+  };
+  const server = tls === undefined ? createServer(listen) : createEncrypted(tls, listen);
   markOwnServer(server);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)));
     server.listen(port, host, () => {
       const { port: bound } = server.address() as AddressInfo;
-      resolve({ port: bound, stop: () => stop(server, stopGraceMs) });
+      resolve({ port: bound, stop: () => stop(server, closing, stopGraceMs) });
     });
   });
 }
@@ -63,9 +68,34 @@ function toListenError(error: Error, host: string, port: number): ReenactError {
   });
 }
 
-function stop(server: Server, graceMs: number): Promise<void> {
+/**
+ * Has every answer end its connection once a stop has begun. Senders that go on over a connection they keep would otherwise hold the
+ * stop up for all its grace, and then be cut within a request.
+ */
+class Closing {
+  private readonly open = new Set<ServerResponse>();
+  private hasBegun = false;
+
+  enter(response: ServerResponse): void {
+    if (this.hasBegun) endConnection(response);
+    this.open.add(response);
+    response.once('close', () => this.open.delete(response));
+  }
+
+  begin(): void {
+    this.hasBegun = true;
+    for (const response of this.open) endConnection(response);
+  }
+}
+
+function endConnection(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close');
+}
+
+function stop(server: Server, closing: Closing, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    closing.begin();
     server.close(() => {
       clearTimeout(timer);
       resolve();

@@ -9,10 +9,11 @@ const EXIT_UNUSABLE = 2;
 
 const terminal = processTerminal();
 
-// A reader such as `head` that has seen enough is no failure; the command goes on, and keeps its own exit code.
+// A reader such as `head` that has seen enough is no failure, nor is a terminal that was closed; the command goes on, and keeps its own
+// exit code.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 }
 

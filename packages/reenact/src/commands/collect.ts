@@ -1,4 +1,4 @@
-import { shownUrl, startCollector } from '@reenact/collector';
+import { ReloadableCollector, shownUrl } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { collectLeftovers } from '../collect-leftovers.ts';
@@ -49,20 +49,28 @@ async function takeLeftovers(httpUrl: string, { terminal, environment }: Command
   }
 }
 
+/** One line that says where everything is. */
+function announce({ current, config }: ReloadableCollector, { terminal }: CommandContext): void {
+  const { httpUrl, grpcUrl, dataDirectory } = current;
+  const targets = config.forward.map(({ name, url }) => ` · forwards to ${name} (${shownUrl(url)})`).join('');
+  terminal.out(
+    `${paint(terminal, 'good', '●')} collecting OTLP on ${httpUrl} (HTTP) and ${grpcUrl} (gRPC) · data in ${dataDirectory}${targets}`,
+  );
+}
+
 async function collect(options: CollectOptions, context: CommandContext): Promise<void> {
   const { terminal, environment } = context;
-  const settings = collectorSettings(options, environment);
-  const collector = await startCollector(settings, { log: terminal.err });
-  const { httpUrl, grpcUrl, dataDirectory } = collector;
+  const isForPeople = options.json !== true;
+  const collector = await ReloadableCollector.start(() => collectorSettings(options, environment), {
+    log: terminal.err,
+  });
+  const { httpUrl, grpcUrl, dataDirectory } = collector.current;
   const stopped = untilStopped();
-  const hangUps = reloadOnHangUp(collector);
-  if (options.json === true) {
-    terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
-  } else {
-    const targets = settings.forward.map(({ name, url }) => ` · forwards to ${name} (${shownUrl(url)})`).join('');
-    terminal.out(
-      `${paint(terminal, 'good', '●')} collecting OTLP on ${httpUrl} (HTTP) and ${grpcUrl} (gRPC) · data in ${dataDirectory}${targets}`,
-    );
+  const hangUps = reloadOnHangUp(async () => {
+    if ((await collector.reload()) === 'restarted' && isForPeople) announce(collector, context);
+  });
+  if (isForPeople) {
+    announce(collector, context);
     terminal.out(
       paint(
         terminal,
@@ -70,11 +78,14 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
         '  Point your agent here with OTEL_EXPORTER_OTLP_ENDPOINT. Stop with Ctrl-C; nothing acknowledged is lost.',
       ),
     );
+  } else {
+    terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
   }
-  await Promise.all([stopped, takeLeftovers(httpUrl, context)]);
+  const ended = Promise.race([stopped, hangUps.terminalClosed, collector.failed]);
+  await Promise.all([ended, takeLeftovers(httpUrl, context)]);
   await collector.stop();
   hangUps.ignore();
-  if (options.json !== true) terminal.out('stopped');
+  if (isForPeople) terminal.out('stopped');
 }
 
 /** `reenact collect`: the OTLP receiver and store. */
