@@ -145,8 +145,8 @@ export const REFERENCE_TIMEOUT_MS = 5_000;
 /** Traces summarised together: the way between threads costs as much as a small summary. */
 export const SUMMARIES_PER_BATCH = 32;
 
-/** Bytes of spans at which traces are summarised together no further. */
-export const SUMMARY_BATCH_BYTES = 1024 * 1024;
+/** Bytes of spans at which traces are summarised together no further: a bound of memory. */
+export const SUMMARY_BATCH_BYTES = 4 * 1024 * 1024;
 
 /** Batches of summaries that are read, made or written at one time. */
 export const SUMMARY_BATCHES_IN_WORK = 2;

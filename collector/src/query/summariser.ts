@@ -4,16 +4,13 @@ import type { CollectorConfig } from '../config.ts';
 import {
   SUMMARIES_PER_BATCH,
   SUMMARIES_QUEUED_MAX,
-  SUMMARY_BATCH_BYTES,
   SUMMARY_BATCHES_IN_WORK,
   SUMMARY_DELAY_MS,
   SUMMARY_WAIT_MS,
 } from '../limits.ts';
-import type { Store, StoredItem, StoredSpan, SummarisedTrace } from '../store/store.ts';
-import { WorkerLink } from '../threads/worker-link.ts';
-import { packItems } from './pack-items.ts';
-import type { SummaryCalls } from './summary-calls.ts';
+import type { Store, SummarisedTrace } from '../store/store.ts';
 import { type QueuedTrace, SummaryQueue } from './summary-queue.ts';
+import { type SummaryMaker, SummaryThread } from './summary-thread.ts';
 
 /** What every tenant is through with. */
 const NO_TICKET = 0;
@@ -26,6 +23,8 @@ export interface SummariserOptions {
   readonly waitMs?: number;
   /** Traces that are queued in memory; the store knows the rest. */
   readonly queuedMax?: number;
+  /** Makes the summaries; a thread of its own where this is left out. */
+  readonly maker?: SummaryMaker;
   /** Told after summaries were written. */
   readonly onSummarised?: () => void;
 }
@@ -33,15 +32,8 @@ export interface SummariserOptions {
 /** What a summariser needs of a store. */
 export type StoreToSummarise = Pick<
   Store,
-  'capabilities' | 'staleTraces' | 'countStale' | 'readTrace' | 'readLogs' | 'writeSummaries'
+  'capabilities' | 'threadAccess' | 'staleTraces' | 'countStale' | 'writeSummaries'
 >;
-
-/** A trace with what it is summarised of. */
-interface ReadTrace {
-  readonly trace: QueuedTrace;
-  readonly spans: readonly StoredSpan[];
-  readonly logs?: readonly StoredItem[];
-}
 
 /** A question that waits until its tenant's traces up to a ticket are summarised. */
 interface Waiter {
@@ -51,7 +43,7 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Keeps the summaries of runs current, some at a time; a thread of its own makes them, started with the first. */
+/** Keeps the summaries of runs current, some at a time. */
 export class Summariser {
   private readonly store: StoreToSummarise;
   private readonly options: SummariserOptions;
@@ -61,12 +53,13 @@ export class Summariser {
   private queuedChange = 0;
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private thread: WorkerLink<SummaryCalls> | undefined;
+  private readonly maker: SummaryMaker;
   private isStopped = false;
 
   constructor(store: StoreToSummarise, options: SummariserOptions = {}) {
     this.store = store;
     this.options = options;
+    this.maker = options.maker ?? new SummaryThread(store.threadAccess, options.references);
   }
 
   /** Works on what has changed, soon; appends of one burst share the work. A failure is left for a query to report. */
@@ -105,7 +98,7 @@ export class Summariser {
     await this.running?.catch(() => undefined);
     for (const { resolve } of this.waiters) resolve(false);
     this.waiters.clear();
-    await this.thread?.stop();
+    await this.maker.stop();
   }
 
   /** Whether all that was stale at the call is summarised; false once the signal or the end of the summariser came first. */
@@ -190,58 +183,30 @@ export class Summariser {
   }
 
   private async summariseBatch(): Promise<void> {
-    const batch = await this.readBatch();
-    const found = await this.askThread(batch);
-    // Few traces want their log records, and some have thousands: they are sent along only when asked for.
-    const wanting = batch.filter((_, index) => found[index] === null);
-    if (wanting.length > 0) found.push(...(await this.askThread(await this.readLogs(wanting))));
-    const traces = [...batch, ...wanting].map(({ trace }) => trace);
-    const summaries = traces.flatMap((trace, index): SummarisedTrace[] => {
-      const run = found[index];
-      return run === null || run === undefined ? [] : [{ trace, run }];
-    });
-    await this.store.writeSummaries(summaries);
-    for (const { trace } of batch) this.queue.finish(trace);
-    this.tellWaiters();
+    let left = this.takeBatch();
+    while (left.length > 0) {
+      const names = left.map(({ tenant, traceId }) => [tenant, traceId] as const);
+      const made = await this.maker.summarise(names, this.store.capabilities.findsText);
+      const done = left.slice(0, made.length);
+      const summaries = done.flatMap((trace, index): SummarisedTrace[] => {
+        const run = made[index];
+        return run === null || run === undefined ? [] : [{ trace, run }];
+      });
+      await this.store.writeSummaries(summaries);
+      for (const trace of done) this.queue.finish(trace);
+      left = left.slice(made.length);
+      this.tellWaiters();
+    }
   }
 
-  private async readBatch(): Promise<ReadTrace[]> {
-    const batch: ReadTrace[] = [];
-    let bytes = 0;
-    while (batch.length < SUMMARIES_PER_BATCH && bytes < SUMMARY_BATCH_BYTES) {
+  private takeBatch(): QueuedTrace[] {
+    const batch: QueuedTrace[] = [];
+    while (batch.length < SUMMARIES_PER_BATCH) {
       const trace = this.queue.take();
       if (trace === undefined) break;
-      const spans = await this.store.readTrace(trace.tenant, trace.traceId);
-      batch.push({ trace, spans });
-      bytes += spans.reduce((sum, span) => sum + span.bytes.length, 0);
+      batch.push(trace);
     }
     return batch;
-  }
-
-  private readLogs(traces: readonly ReadTrace[]): Promise<ReadTrace[]> {
-    return Promise.all(
-      traces.map(async ({ trace, spans }) => ({
-        trace,
-        spans,
-        logs: await this.store.readLogs(trace.tenant, trace.traceId),
-      })),
-    );
-  }
-
-  private async askThread(batch: readonly ReadTrace[]): Promise<SummaryCalls['summarise']['answer'][number][]> {
-    const memory: ArrayBuffer[] = [];
-    const pack = <Item extends StoredItem>(items: readonly Item[]): readonly Item[] => {
-      const packed = packItems(items);
-      memory.push(packed.memory);
-      return packed.items;
-    };
-    const { findsText: keepsText } = this.store.capabilities;
-    const traces = batch.map(({ trace: { traceId }, spans, logs }) => ({
-      traceId,
-      spans: pack(spans),
-      logs: logs === undefined ? undefined : pack(logs),
-    }));
-    return [...(await this.startThread().call('summarise', { traces, keepsText }, memory))];
   }
 
   private tellWaiters(): void {
@@ -250,13 +215,5 @@ export class Summariser {
       this.waiters.delete(waiter);
       waiter.resolve(true);
     }
-  }
-
-  private startThread(): WorkerLink<SummaryCalls> {
-    if (this.thread?.isEnded === true) this.thread = undefined;
-    this.thread ??= new WorkerLink(new URL('./', import.meta.url), 'summary-worker', {
-      references: this.options.references,
-    });
-    return this.thread;
   }
 }

@@ -1,18 +1,11 @@
-import type { StoredItem, StoredSpan, SummarisedRun } from '../store/store.ts';
-
-/** A trace to be summarised, which has at least one span. */
-export interface AskedTrace {
-  readonly traceId: string;
-  readonly spans: readonly StoredSpan[];
-  readonly logs: readonly StoredItem[] | undefined;
-}
+import type { SummarisedRun, TraceName } from '../store/store.ts';
 
 /** What the summary thread can be asked for. */
 export interface SummaryCalls {
-  /** Answers trace by trace; null where the log records of one are wanted and were not sent along. */
+  /** Answers the first of these traces, at least one: as many as are read together. */
   summarise: {
     ask: {
-      readonly traces: readonly AskedTrace[];
+      readonly traces: readonly TraceName[];
       /** Whether texts are wanted. */
       readonly keepsText: boolean;
     };

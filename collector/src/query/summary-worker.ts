@@ -1,27 +1,44 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { awaitsLogEvents } from '@reenact/dialects';
 import { toReenactError } from '@reenact/trace-model';
-import type { SummarisedRun } from '../store/store.ts';
+import type { CollectorConfig } from '../config.ts';
+import { SUMMARY_BATCH_BYTES } from '../limits.ts';
+import type { StoredSpan, SummarisedRun, ThreadAccess, TraceName } from '../store/store.ts';
+import { ThreadReader } from '../store/thread-reader.ts';
+import { sendError } from '../store/worker/send-error.ts';
 import type { AnswerMessage, CallMessage } from '../threads/thread-messages.ts';
 import { assembleTrace } from './assemble-trace.ts';
 import { ContentReferences } from './content-references.ts';
 import { decodeLogs, decodeTrace } from './decode-trace.ts';
 import { summariseRun, unreadableRun } from './run-summary.ts';
-import type { SummariserOptions } from './summariser.ts';
-import type { AskedTrace, SummaryCalls } from './summary-calls.ts';
+import type { SummaryCalls } from './summary-calls.ts';
 
-const port = parentPort as MessagePort;
-const references = new ContentReferences((workerData as Pick<SummariserOptions, 'references'>).references);
+interface ThreadData {
+  readonly access: ThreadAccess;
+  readonly references: CollectorConfig['references'] | undefined;
+}
 
 type Ask = SummaryCalls['summarise']['ask'];
 
+const port = parentPort as MessagePort;
+const { access, references: settings } = workerData as ThreadData;
+const references = new ContentReferences(settings);
+
 /** A trace that cannot be decoded must not hide the others from a list, so it is listed as damaged. */
-async function summarise({ traceId, spans, logs }: AskedTrace, keepsText: boolean): Promise<SummarisedRun | null> {
+async function summarise(
+  reader: ThreadReader,
+  [tenant, traceId]: TraceName,
+  spans: readonly StoredSpan[],
+  keepsText: boolean,
+): Promise<SummarisedRun | null> {
+  if (spans.length === 0) return null;
   try {
     const data = await references.resolveTraces(decodeTrace(spans));
-    const said = logs === undefined ? undefined : await references.resolveLogs(decodeLogs(logs));
-    const trace = assembleTrace(data, said);
-    if (said === undefined && trace.recording !== undefined && awaitsLogEvents(trace.recording)) return null;
+    const alone = assembleTrace(data);
+    const trace =
+      alone.recording !== undefined && awaitsLogEvents(alone.recording)
+        ? assembleTrace(data, await references.resolveLogs(decodeLogs(reader.readLogs(tenant, traceId))))
+        : alone;
     const conflictingSpans = spans.filter(({ isConflicting }) => isConflicting).length;
     return summariseRun(trace, { conflictingSpans, keepsText });
   } catch (thrown) {
@@ -29,13 +46,38 @@ async function summarise({ traceId, spans, logs }: AskedTrace, keepsText: boolea
   }
 }
 
-// Decoding whole traces takes longer than receiving them: on the thread that receives, it would hold up every sender.
-port.on('message', ({ id, ask }: CallMessage) => {
-  const { traces, keepsText } = ask as Ask;
-  void Promise.all(traces.map((trace) => summarise(trace, keepsText))).then((answer) => {
-    const texts = answer.flatMap((run) => (run?.texts === undefined ? [] : [run.texts]));
+/** Reads traces up to a number of bytes, at least one of them, and summarises those. */
+async function answer(reader: ThreadReader, { traces, keepsText }: Ask): Promise<(SummarisedRun | null)[]> {
+  const made: Promise<SummarisedRun | null>[] = [];
+  let bytes = 0;
+  for (const name of traces) {
+    const spans = reader.readTrace(...name);
+    bytes += spans.reduce((sum, span) => sum + span.bytes.length, 0);
+    made.push(summarise(reader, name, spans, keepsText));
+    if (bytes >= SUMMARY_BATCH_BYTES) break;
+  }
+  return Promise.all(made);
+}
+
+async function serve(reader: ThreadReader, { id, ask }: CallMessage): Promise<void> {
+  try {
+    const runs = await answer(reader, ask as Ask);
+    const texts = runs.flatMap((run) => (run?.texts === undefined ? [] : [run.texts]));
     const memory = texts.flatMap(({ kept, words }) => [kept.buffer, words.buffer]);
-    port.postMessage({ id, answer } satisfies AnswerMessage, memory);
-  });
-});
-port.postMessage({ id: 0 } satisfies AnswerMessage);
+    port.postMessage({ id, answer: runs } satisfies AnswerMessage, memory);
+  } catch (thrown) {
+    port.postMessage({ id, error: sendError(thrown, access.dataDirectory) } satisfies AnswerMessage);
+  } finally {
+    reader.rest();
+  }
+}
+
+try {
+  const reader = new ThreadReader(access);
+  // Decoding whole traces takes longer than receiving them: on the thread that receives, it would hold up every sender.
+  port.on('message', (message: CallMessage) => void serve(reader, message));
+  port.postMessage({ id: 0 } satisfies AnswerMessage);
+} catch (thrown) {
+  port.postMessage({ id: 0, error: sendError(thrown, access.dataDirectory) } satisfies AnswerMessage);
+  port.close();
+}

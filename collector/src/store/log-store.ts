@@ -25,6 +25,7 @@ import type {
   StoredSpan,
   StoreStats,
   SummarisedTrace,
+  ThreadAccess,
   TraceName,
   UsageSums,
 } from './store.ts';
@@ -45,6 +46,7 @@ interface Threads {
 /** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
 class LogStore implements Store {
   readonly capabilities: StoreCapabilities;
+  readonly threadAccess: ThreadAccess;
   private readonly directory: DataDirectory;
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
@@ -67,6 +69,7 @@ class LogStore implements Store {
       backsUpWhileRunning: true,
       findsText: reader.keepsText,
     };
+    this.threadAccess = { dataDirectory: directory.path };
     this.directory = directory;
     this.backlogBytesMax = backlogBytesMax;
     this.writer = writer;

@@ -28,6 +28,11 @@ export interface StoreCapabilities {
   readonly findsText: boolean;
 }
 
+/** What another thread of this process needs to read a store by itself; see `ThreadReader`. */
+export interface ThreadAccess {
+  readonly dataDirectory: string;
+}
+
 /** How long runs stay, counted from the last receipt of one of their spans. */
 export interface RetentionPolicy {
   /** Nothing younger is ever thinned, whatever the other limits say. */
@@ -204,6 +209,7 @@ export interface StoreStats {
  */
 export interface Store {
   readonly capabilities: StoreCapabilities;
+  readonly threadAccess: ThreadAccess;
   appendSpans(tenant: string, spans: readonly SpanSlice[], destinations: Destinations): Promise<AppendResult>;
   appendLogs(tenant: string, records: readonly LogSlice[], destinations: Destinations): Promise<AppendResult>;
   appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<void>;

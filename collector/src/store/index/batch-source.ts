@@ -75,7 +75,8 @@ export class BatchSource {
     const file = this.segments.get(segment) ?? this.disk.openRead(path);
     this.segments.set(segment, file);
     const frame = readFrame(this.disk.read(file, Number(row.position), Number(row.bytes)));
-    if (frame === undefined) throw missing(`${path} at byte ${row.position}`);
+    // Where the segment was released meanwhile, a frame of another life of the file may lie there.
+    if (frame?.firstId !== Number(row.first_id)) throw missing(`${path} at byte ${row.position}`);
     return frame.body;
   }
 

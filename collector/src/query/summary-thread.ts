@@ -1,0 +1,36 @@
+import type { CollectorConfig } from '../config.ts';
+import type { SummarisedRun, ThreadAccess, TraceName } from '../store/store.ts';
+import { WorkerLink } from '../threads/worker-link.ts';
+import type { SummaryCalls } from './summary-calls.ts';
+
+/** Makes summaries of traces. */
+export interface SummaryMaker {
+  /** Summarises the first of these traces, at least one, and gives null for one that is gone. */
+  summarise(traces: readonly TraceName[], keepsText: boolean): Promise<readonly (SummarisedRun | null)[]>;
+  stop(): Promise<void>;
+}
+
+/** Makes summaries on a thread of their own, which reads what it needs by itself and starts with the first. */
+export class SummaryThread implements SummaryMaker {
+  private readonly access: ThreadAccess;
+  private readonly references: CollectorConfig['references'] | undefined;
+  private thread: WorkerLink<SummaryCalls> | undefined;
+
+  constructor(access: ThreadAccess, references: CollectorConfig['references'] | undefined) {
+    this.access = access;
+    this.references = references;
+  }
+
+  async summarise(traces: readonly TraceName[], keepsText: boolean): Promise<readonly (SummarisedRun | null)[]> {
+    if (this.thread?.isEnded === true) this.thread = undefined;
+    this.thread ??= new WorkerLink(new URL('./', import.meta.url), 'summary-worker', {
+      access: this.access,
+      references: this.references,
+    });
+    return this.thread.call('summarise', { traces, keepsText });
+  }
+
+  async stop(): Promise<void> {
+    await this.thread?.stop();
+  }
+}

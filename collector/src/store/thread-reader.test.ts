@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Disk, systemDisk } from './disk.ts';
+import { openIndexForReading } from './index/open-index.ts';
+import { encodeBatch } from './log/batch.ts';
+import { FRAME_HEADER_BYTES } from './log/frame.ts';
+import { Settler } from './pack/settler.ts';
+import { ThreadReader } from './thread-reader.ts';
+import { StoreWriter } from './worker/store-writer.ts';
+
+const TENANT = 'default';
+/** Each frame fills a segment, so that the next one overwrites a released segment from its beginning. */
+const SIZES = { segmentBytes: 1024, firstBytes: 1024 };
+
+let directory: string;
+let writer: StoreWriter;
+let settler: Settler;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-thread-'));
+  writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk, sizes: SIZES });
+  settler = new Settler(openIndexForReading(directory), systemDisk, directory);
+});
+afterEach(() => {
+  writer.close();
+  rmSync(directory, { recursive: true });
+});
+
+function traceIdOf(number: number): string {
+  return number.toString(16).padStart(32, '0');
+}
+
+/** All contents are equally long, so that frames lie at equal places. */
+function contentOf(number: number): Buffer {
+  return Buffer.from(`span ${String(number).padStart(4, '0')} `.repeat(80));
+}
+
+function append(number: number): void {
+  const none = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) } as const;
+  const item = {
+    id: 0,
+    signal: 0,
+    traceId: traceIdOf(number),
+    spanId: number.toString(16).padStart(16, '0'),
+    timeNs: 1n,
+    rank: 4,
+    format: 'protobuf',
+    resource: 0,
+    scope: 0,
+    bytes: contentOf(number),
+  } as const;
+  writer.append([
+    encodeBatch({ tenant: TENANT, destinations: [], groups: [none], items: [item] }, 0, FRAME_HEADER_BYTES),
+  ]);
+}
+
+/** Settles everything and releases the files, and asks no reader. */
+function settle(): void {
+  for (let plan = writer.book.plan('everything', 0); plan !== undefined; plan = writer.book.plan('everything', 0)) {
+    const steps = writer.book.apply(settler.settle(plan));
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    writer.book.release(step.value);
+  }
+}
+
+/** A disk on which something happens before the first file is opened, or before the first bytes are read. */
+function disturbed(at: 'openRead' | 'read', act: () => void): Disk {
+  let isDone = false;
+  const once = (): void => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
+  return {
+    ...systemDisk,
+    openRead: (path) => {
+      if (at === 'openRead') once();
+      return systemDisk.openRead(path);
+    },
+    read: (file, position, bytes) => {
+      if (at === 'read') once();
+      return systemDisk.read(file, position, bytes);
+    },
+  };
+}
+
+function expectWhole(reader: ThreadReader, number: number): void {
+  const spans = reader.readTrace(TENANT, traceIdOf(number));
+  expect(spans.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([contentOf(number).toString()]);
+}
+
+describe('reading beside the writer, which releases files without asking', () => {
+  it.each(['openRead', 'read'] as const)('finds a span that is settled and overwritten at its %s', (at) => {
+    for (const number of [1, 2, 3]) append(number);
+    const disk = disturbed(at, () => {
+      settle();
+      for (const number of [4, 5, 6, 7, 8]) append(number);
+    });
+    const reader = new ThreadReader({ dataDirectory: directory }, disk);
+    for (const number of [1, 2, 3, 8, 1]) expectWhole(reader, number);
+    reader.rest();
+    for (const number of [1, 8]) expectWhole(reader, number);
+  });
+
+  it('finds a span whose pack is rewritten and removed meanwhile', () => {
+    for (const number of [1, 2, 3]) append(number);
+    settle();
+    const disk = disturbed('openRead', () => {
+      writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(2)]], isUrgent: true });
+      settle();
+    });
+    const reader = new ThreadReader({ dataDirectory: directory }, disk);
+    expectWhole(reader, 1);
+    expect(reader.readTrace(TENANT, traceIdOf(2))).toEqual([]);
+  });
+
+  it('says so where something is gone for good', () => {
+    append(1);
+    const disk = { ...systemDisk, read: () => Buffer.alloc(0) };
+    const reader = new ThreadReader({ dataDirectory: directory }, disk);
+    expect(() => reader.readTrace(TENANT, traceIdOf(1))).toThrow(expect.objectContaining({ code: 'store-failed' }));
+  });
+});

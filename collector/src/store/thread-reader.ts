@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { isReenactError } from '@reenact/trace-model/reenact-error';
+import { READ_CACHE_BYTES_MAX } from '../limits.ts';
+import { type Disk, systemDisk } from './disk.ts';
+import { BatchSource } from './index/batch-source.ts';
+import { ItemReader } from './index/item-reader.ts';
+import { openIndexForReading } from './index/open-index.ts';
+import type { StoredItem, StoredSpan, ThreadAccess } from './store.ts';
+import { toStoreError } from './store-error.ts';
+
+/** A file that is released while it is read is not where the next snapshot of the index leads to. */
+const ATTEMPTS_MAX = 3;
+
+/**
+ * Reads a store from another thread than that of its object. Nobody asks it before files are released: what it finds is checked, and read again
+ * by a newer snapshot of the index where it is not what was looked for.
+ */
+export class ThreadReader {
+  private readonly access: ThreadAccess;
+  private readonly database: DatabaseSync;
+  private readonly source: BatchSource;
+  private readonly items: ItemReader;
+
+  /** Throws ReenactError `store-failed` when the store cannot be read. Tests give a disk of their own. */
+  constructor(access: ThreadAccess, disk: Disk = systemDisk) {
+    this.access = access;
+    this.database = openIndexForReading(access.dataDirectory);
+    this.source = new BatchSource(this.database, disk, access.dataDirectory, READ_CACHE_BYTES_MAX / 8);
+    this.items = new ItemReader(this.database, this.source);
+  }
+
+  /** As `Store.readTrace`. */
+  readTrace(tenant: string, traceId: string): readonly StoredSpan[] {
+    return this.read(() => this.items.readTrace(tenant, traceId));
+  }
+
+  /** As `Store.readLogs`. */
+  readLogs(tenant: string, traceId: string): readonly StoredItem[] {
+    return this.read(() => this.items.readLogs(tenant, traceId));
+  }
+
+  /** Lets go of files and of what was read: what is deleted does not stay on the disk because this has it open. */
+  rest(): void {
+    this.source.close();
+  }
+
+  private read<Result>(query: () => Result): Result {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        this.database.exec('BEGIN');
+        try {
+          return query();
+        } finally {
+          this.database.exec('COMMIT');
+        }
+      } catch (thrown) {
+        this.rest();
+        const isGone = isReenactError(thrown) || (thrown instanceof Error && 'syscall' in thrown);
+        if (!isGone || attempt === ATTEMPTS_MAX) throw toStoreError(thrown, this.access.dataDirectory);
+      }
+    }
+  }
+}
