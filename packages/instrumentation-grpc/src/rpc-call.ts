@@ -1,5 +1,12 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { BodyTape, definedAttributes, type GateCall, recordedHeaders, redactMessage } from '@reenact/instrumentation';
+import {
+  BodyTape,
+  definedAttributes,
+  type GateCall,
+  type MessageNames,
+  recordedHeaders,
+  redactMessage,
+} from '@reenact/instrumentation';
 import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type ExchangeChunk } from '@reenact/trace-model';
 import { REQUEST_BYTES_MAX } from './limits.ts';
@@ -33,11 +40,17 @@ function messageOf([, data]: ExchangeChunk): RpcMessage {
 export class MessageTape {
   private readonly tape = new BodyTape(REQUEST_BYTES_MAX);
   private readonly withSecrets: number[] = [];
+  private readonly names: MessageNames | undefined;
   private count = 0;
+
+  /** `names`: the definition of the messages, where that is known. */
+  constructor(names: MessageNames | undefined) {
+    this.names = names;
+  }
 
   /** One more message, `afterUs` microseconds after the call began. */
   keep(message: Uint8Array, afterUs: number): void {
-    const kept = redactMessage(message);
+    const kept = redactMessage(message, this.names);
     if (kept !== message) this.withSecrets.push(this.count);
     this.count += 1;
     this.tape.keep(kept, afterUs);

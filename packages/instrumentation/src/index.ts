@@ -113,6 +113,8 @@ export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation-lis
 export { adoptProcessDraws, recordBytes, recordTime, recordValue } from './record-draw.ts';
 export { type ClosedSpool, RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
 export { recordingView } from './recording-view.ts';
+export { type MessageField, messageFields } from './redaction/message-fields.ts';
+export type { FieldName, MessageNames } from './redaction/message-names.ts';
 export { comparableText, holdsPlaceholder, isPlaceholder } from './redaction/placeholder.ts';
 export {
   configureRedaction,

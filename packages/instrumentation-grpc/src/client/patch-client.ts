@@ -7,6 +7,7 @@ import {
   runInContext,
   wireMode,
 } from '@reenact/instrumentation';
+import { learnService } from '../names/learned-methods.ts';
 import { outboundCall } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import type { CreateCall, MetadataClass, WireCall } from '../wire-call.ts';
@@ -61,9 +62,34 @@ function gatedState(original: (...given: unknown[]) => number, settings: RpcSett
   };
 }
 
+type MakeRequest = (this: object, ...given: unknown[]) => unknown;
+
+/** Every call of every client passes one of them, with a client whose class knows its service. */
+const requestMembers = [
+  'makeUnaryRequest',
+  'makeClientStreamRequest',
+  'makeServerStreamRequest',
+  'makeBidiStreamRequest',
+];
+
+function learningRequest(original: MakeRequest, settings: RpcSettings): MakeRequest {
+  return function makeRequest(...given) {
+    if (settings.isActive()) learnService(guarded('reading a client', () => serviceOf(this), undefined));
+    return Reflect.apply(original, this, given);
+  };
+}
+
+function serviceOf(client: object): unknown {
+  return Reflect.get(client.constructor, 'service');
+}
+
 /** Puts the gate into the clients of one loaded copy of grpc-js. Returns how to undo it. */
 export function patchClient(
-  grpc: { readonly Channel: { readonly prototype: object }; readonly Metadata: MetadataClass },
+  grpc: {
+    readonly Channel: { readonly prototype: object };
+    readonly Client: { readonly prototype: object };
+    readonly Metadata: MetadataClass;
+  },
   settings: RpcSettings,
 ): () => void {
   const channel = grpc.Channel.prototype;
@@ -72,6 +98,9 @@ export function patchClient(
     members.patch<CreateCall>(channel, 'createCall', (original) => gatedCreateCall(original, grpc.Metadata, settings)),
     members.patch<(...given: unknown[]) => number>(channel, 'getConnectivityState', (original) =>
       gatedState(original, settings),
+    ),
+    ...requestMembers.map((name) =>
+      members.patch<MakeRequest>(grpc.Client.prototype, name, (original) => learningRequest(original, settings)),
     ),
   ];
   return () => {

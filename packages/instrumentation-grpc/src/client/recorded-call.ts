@@ -13,6 +13,8 @@ import {
 import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { metadataPairs } from '../metadata-pairs.ts';
+import type { MethodMessages } from '../names/definition-files.ts';
+import { messagesOfMethod } from '../names/learned-methods.ts';
 import { comparedMetadata, MessageTape, type RpcInput } from '../rpc-call.ts';
 import { statusName } from '../status-name.ts';
 import type { WireListener } from '../wire-call.ts';
@@ -32,7 +34,8 @@ export class CallRecorder {
   private readonly facts: CallFacts;
   private readonly crossing: OpenCrossing;
   private readonly startedUnixNano = unixNanoNow();
-  private readonly sentMessages = new MessageTape();
+  private readonly sentMessages: MessageTape;
+  private readonly names: MethodMessages;
   private readonly received = new BodyTape();
   private sentMetadata: Metadata | undefined;
   private metadata: [string, string][] | undefined;
@@ -47,6 +50,8 @@ export class CallRecorder {
   constructor(facts: CallFacts, crossing: OpenCrossing) {
     this.facts = facts;
     this.crossing = crossing;
+    this.names = messagesOfMethod(facts.path);
+    this.sentMessages = new MessageTape(this.names.request);
     crossing.exchanging(() => this.underWay());
   }
 
@@ -101,7 +106,7 @@ export class CallRecorder {
   }
 
   private keepReceived(message: Uint8Array): void {
-    const kept = redactMessage(message);
+    const kept = redactMessage(message, this.names.response);
     if (kept !== message && !this.isRedacted) {
       this.isRedacted = true;
       this.crossing.markLossy('/exchanges/0/response/chunks redacted');

@@ -10,6 +10,7 @@ import {
   withOwnedWire,
 } from '@reenact/instrumentation';
 import { metadataOf } from '../metadata-pairs.ts';
+import { messagesOfMethod } from '../names/learned-methods.ts';
 import { comparedMetadata, MessageTape, outboundCall, targetUrl } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { REFUSED_STATUS_CODE } from '../status-name.ts';
@@ -40,7 +41,7 @@ export interface ReplayedCallParts {
 export class ReplayedCall implements WireCall {
   private readonly parts: ReplayedCallParts;
   private readonly context: Context = contexts.active();
-  private readonly messages = new MessageTape();
+  private readonly messages: MessageTape;
   /** What was done to the call before it was known who answers. */
   private readonly waiting: ((call: WireCall) => void)[] = [];
   private started: { readonly metadata: Metadata; readonly listener: WireListener } | undefined;
@@ -54,6 +55,7 @@ export class ReplayedCall implements WireCall {
 
   constructor(parts: ReplayedCallParts) {
     this.parts = parts;
+    this.messages = new MessageTape(messagesOfMethod(parts.facts.path).request);
   }
 
   start(metadata: Metadata, listener: WireListener): void {
@@ -164,11 +166,12 @@ export class ReplayedCall implements WireCall {
     const recorder = new CallRecorder(facts, admission.crossing);
     const peer = admission.recorded.exchanges[0]?.response?.url ?? facts.target;
     recorder.started(started.metadata, () => peer);
-    const served = new ServedCall(
+    const served = new ServedCall({
       admission,
-      recorder.listener(started.listener, (call) => call()),
+      listener: recorder.listener(started.listener, (call) => call()),
       Metadata,
-    );
+      names: messagesOfMethod(facts.path).request,
+    });
     void served.play(isStream);
     this.answerWith(new StubCall(served, recorder, peer));
   }

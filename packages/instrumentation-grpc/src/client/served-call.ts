@@ -1,4 +1,5 @@
 import {
+  type MessageNames,
   pristine,
   redactMessage,
   type StubAdmission,
@@ -15,21 +16,32 @@ function turn(): Promise<void> {
   return new Promise((resolve) => pristine.setImmediate(resolve));
 }
 
+/** What a served call is made of. */
+export interface ServedCallParts {
+  readonly admission: StubAdmission;
+  readonly listener: WireListener;
+  readonly Metadata: MetadataClass;
+  /** The definition of the messages that are sent, where that is known. */
+  readonly names: MessageNames | undefined;
+}
+
 /** Answers one call from its recorded exchange, message by message, each only where the caller has asked for it. */
 export class ServedCall {
   private readonly admission: StubAdmission;
   private readonly listener: WireListener;
   private readonly Metadata: MetadataClass;
+  private readonly names: MessageNames | undefined;
   private reads = 0;
   private sent = 0;
   private expected: readonly ExchangeChunk[] | undefined;
   private isOver = false;
   private wake = (): void => undefined;
 
-  constructor(admission: StubAdmission, listener: WireListener, Metadata: MetadataClass) {
+  constructor({ admission, listener, Metadata, names }: ServedCallParts) {
     this.admission = admission;
     this.listener = listener;
     this.Metadata = Metadata;
+    this.names = names;
   }
 
   /** The caller asks for one more message. */
@@ -43,7 +55,7 @@ export class ServedCall {
     const recorded = this.expected?.[this.sent];
     this.sent += 1;
     if (this.expected === undefined) return;
-    if (recorded === undefined || !Buffer.from(chunkBytes(recorded)).equals(redactMessage(message))) {
+    if (recorded === undefined || !Buffer.from(chunkBytes(recorded)).equals(redactMessage(message, this.names))) {
       const { path } = this.admission.recorded;
       const what = recorded === undefined ? 'is one more than was recorded' : 'is not the one that was recorded';
       this.refuse(`Message ${this.sent} sent on ${path} ${what}.`);

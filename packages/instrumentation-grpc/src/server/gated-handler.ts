@@ -11,8 +11,9 @@ import {
   wireMode,
 } from '@reenact/instrumentation';
 import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
-import { CANONICAL_POLICIES } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, chunkBytes } from '@reenact/trace-model';
 import { metadataPairs } from '../metadata-pairs.ts';
+import { messagesOfMethod } from '../names/learned-methods.ts';
 import { patchMember } from '../patch-member.ts';
 import { keptMetadata, MessageTape, methodName, type RpcInput, targetUrl } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
@@ -27,6 +28,8 @@ export interface InboundMethod {
   readonly type: HandlerType;
   /** The bytes a message was made from; undefined for a message that is no object. */
   readonly bytesOf: (message: unknown) => Uint8Array | undefined;
+  /** The message of its bytes. */
+  readonly parse: (bytes: Buffer) => unknown;
 }
 
 /** One call as a server is about to hand it to its handler. */
@@ -42,19 +45,27 @@ function isStreamed({ type }: InboundMethod): boolean {
 }
 
 function messagesOf({ method, call }: InboundEvent): MessageTape {
-  const tape = new MessageTape();
+  const tape = new MessageTape(messagesOfMethod(method.path).request);
   const bytes = method.bytesOf(call.request);
   if (bytes !== undefined) tape.keep(bytes, 0);
   return tape;
 }
 
-function inputOf({ method, call }: InboundEvent, messages: RpcInput['messages']): RpcInput {
+function inputOf({ method, call }: InboundEvent, messages: RpcInput['messages'], argument?: unknown): RpcInput {
   return {
     method: method.path,
     ...(messages === undefined ? {} : { messages }),
-    ...(call.request === undefined ? {} : { argument: call.request }),
+    ...(argument === undefined ? {} : { argument }),
     metadata: keptMetadata(metadataPairs(call.metadata)),
   };
+}
+
+/** The message as its handler gets it. Where its bytes had secrets it is read out of what is kept of them: names may be lost in it. */
+function argumentOf({ method, call }: InboundEvent, { redacted, chunks }: MessageTape): unknown {
+  const [chunk] = chunks;
+  if (redacted.length === 0) return call.request;
+  const parse = (): unknown => (chunk === undefined ? undefined : method.parse(Buffer.from(chunkBytes(chunk))));
+  return guarded('reading a message without its secrets', parse, undefined);
 }
 
 function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
@@ -62,11 +73,12 @@ function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
   const name = methodName(method.path);
   const host = targetUrl(call.getHost?.() ?? '');
   const { rpcEntry, rpcStream } = CANONICAL_POLICIES;
-  const { messages, redacted } = isStreamed(method) ? {} : messagesOf(event);
+  const tape = isStreamed(method) ? undefined : messagesOf(event);
+  const argument = tape === undefined ? call.request : argumentOf(event, tape);
   return {
     boundary: { kind: 'agent', name, effect: 'write', capture, policy: isStreamed(method) ? rpcStream : rpcEntry },
-    input: inputOf(event, messages),
-    ...(redacted === undefined ? {} : { redacted }),
+    input: inputOf(event, tape?.messages, argument),
+    ...(tape === undefined ? {} : { redacted: tape.redacted }),
     call: 'promise',
     span: {
       name,
@@ -83,7 +95,7 @@ function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
 
 /** The messages of a streamed request become known as they arrive, at the latest when the caller has ended it. */
 function watchRequest(event: InboundEvent, crossing: OpenCrossing): void {
-  const tape = new MessageTape();
+  const tape = new MessageTape(messagesOfMethod(event.method.path).request);
   patchMember(event.call, 'push', (message) => {
     if (message === null) {
       crossing.completeInput(inputOf(event, tape.messages), tape.redacted);

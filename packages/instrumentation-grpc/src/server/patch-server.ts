@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { claimServer, guarded, MemberPatcher } from '@reenact/instrumentation';
 import { isOwnServer } from '@reenact/trace-model';
+import { learnService } from '../names/learned-methods.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { gatedHandler } from './gated-handler.ts';
 import { answersJoinQuestion } from './join-question.ts';
@@ -39,7 +40,7 @@ function gatedRegister(original: Register, settings: RpcSettings): Register {
     };
     const bytesOf = (message: unknown): Uint8Array | undefined =>
       typeof message === 'object' && message !== null ? bytes.get(message) : undefined;
-    const gated = gatedHandler(handler, { path, type, bytesOf }, settings);
+    const gated = gatedHandler(handler, { path, type, bytesOf, parse: deserialize }, settings);
     return Reflect.apply(original, this, [path, gated, serialize, noted, type]);
   };
 }
@@ -95,6 +96,15 @@ function gatedStream(original: TakeStream, settings: RpcSettings): TakeStream {
   };
 }
 
+type AddService = (this: unknown, service: unknown, ...rest: unknown[]) => unknown;
+
+function learningAdd(original: AddService, settings: RpcSettings): AddService {
+  return function addService(service, ...rest) {
+    if (settings.isActive()) learnService(service);
+    return Reflect.apply(original, this, [service, ...rest]);
+  };
+}
+
 type SetUp = (this: unknown, server: unknown, ...rest: unknown[]) => unknown;
 
 /** Where a server of the platform gets its listeners, before it listens. Where it is missing, calls are taken for HTTP/2 requests, too. */
@@ -125,6 +135,7 @@ export function patchServer(
   if (members.isPatched(Reflect.get(prototype, 'register'))) return () => undefined;
   const undos = [
     members.patch<Register>(prototype, 'register', (original) => gatedRegister(original, settings)),
+    members.patch<AddService>(prototype, 'addService', (original) => learningAdd(original, settings)),
     members.patch<BindAsync>(prototype, 'bindAsync', (original) => gatedBind(original, settings)),
     ...[settingUpMember]
       .filter((name) => isMember(prototype, name))

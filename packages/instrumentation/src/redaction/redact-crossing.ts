@@ -2,6 +2,7 @@ import type { Attributes } from '@opentelemetry/api';
 import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
 import { reportFailure } from '../report-failure.ts';
 import { rememberingSearch } from './clean-texts.ts';
+import type { MessageNames } from './message-names.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
 import { redactedMessage } from './redact-message.ts';
@@ -54,11 +55,11 @@ function withoutContent({ layer, attempt, startedAtUnixNano, request: { method }
 
 /**
  * A serialized message as it may leave the process: as long as it was, the same object where nothing was found, empty where it
- * could not be searched. Never throws.
+ * could not be searched. `names`: its definition, where that is known. Never throws.
  */
-export function redactMessage(message: Uint8Array): Uint8Array {
+export function redactMessage(message: Uint8Array, names?: MessageNames): Uint8Array {
   return closed(
-    (redactor) => redactedMessage(redactor, message) ?? message,
+    (redactor) => redactedMessage(redactor, message, names) ?? message,
     () => new Uint8Array(),
   );
 }

@@ -111,13 +111,17 @@ export class Redactor {
   /** The token of a secret. */
   placeholder(rule: string, secret: string): string {
     this.found.set(rule, (this.found.get(rule) ?? 0) + 1);
-    const known = this.tokens.get(secret);
-    const mac = known ?? createHmac('sha256', this.keyOf().bytes).update(secret).digest('hex').slice(0, 16);
-    if (known === undefined) {
-      if (this.tokens.size >= REMEMBERED_TOKENS_MAX) this.tokens.clear();
-      this.tokens.set(secret, mac);
-    }
-    return placeholderOf(rule, mac);
+    return placeholderOf(rule, this.mac(secret));
+  }
+
+  /** What tells texts apart without giving them away: the first 16 hex digits of an HMAC under the key. */
+  mac(text: string): string {
+    const known = this.tokens.get(text);
+    if (known !== undefined) return known;
+    const mac = createHmac('sha256', this.keyOf().bytes).update(text).digest('hex').slice(0, 16);
+    if (this.tokens.size >= REMEMBERED_TOKENS_MAX) this.tokens.clear();
+    this.tokens.set(text, mac);
+    return mac;
   }
 
   /** The secrets in a plain text. `seams`: where pieces meet that came one by one. */

@@ -1,0 +1,46 @@
+import { guarded } from '@reenact/instrumentation';
+import { DefinitionFiles, type MethodMessages } from './definition-files.ts';
+
+const unknown: MethodMessages = { request: undefined, response: undefined };
+const learned = new Map<string, MethodMessages>();
+const services = new WeakSet<object>();
+/** By the list they came in: all methods of a package share one. */
+const files = new WeakMap<object, DefinitionFiles>();
+
+function filesIn(message: unknown): DefinitionFiles | undefined {
+  const list: unknown =
+    typeof message === 'object' && message !== null ? Reflect.get(message, 'fileDescriptorProtos') : undefined;
+  if (!Array.isArray(list)) return undefined;
+  const read = files.get(list) ?? new DefinitionFiles(list.filter((file) => file instanceof Uint8Array));
+  files.set(list, read);
+  return read;
+}
+
+function learnMethod(method: unknown): void {
+  if (typeof method !== 'object' || method === null) return;
+  const path: unknown = Reflect.get(method, 'path');
+  if (typeof path !== 'string') return;
+  const messages = filesIn(Reflect.get(method, 'requestType'))?.methodAt(path);
+  if (messages !== undefined) learned.set(path, messages);
+}
+
+/**
+ * Learns what the messages of a service hold from its definition, where that brings its files, as those of `@grpc/proto-loader` do.
+ * Generated code brings none. Each definition is read once. Never throws.
+ */
+export function learnService(service: unknown): void {
+  guarded(
+    'reading a service definition',
+    () => {
+      if (typeof service !== 'object' || service === null || services.has(service)) return;
+      services.add(service);
+      for (const method of Object.values(service)) learnMethod(method);
+    },
+    undefined,
+  );
+}
+
+/** What is known of the messages of a method. */
+export function messagesOfMethod(path: string): MethodMessages {
+  return learned.get(path) ?? unknown;
+}
