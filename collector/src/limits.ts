@@ -146,7 +146,7 @@ export const REFERENCE_TIMEOUT_MS = 5_000;
 export const SUMMARIES_PER_BATCH = 32;
 
 /** Bytes of spans at which traces are summarised together no further: a bound of memory. */
-export const SUMMARY_BATCH_BYTES = 4 * 1024 * 1024;
+export const SUMMARY_BATCH_BYTES = 1024 * 1024;
 
 /** Batches of summaries that are read, made or written at one time. */
 export const SUMMARY_BATCHES_IN_WORK = 2;
