@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { listRuns, recordRun, setSmallStage } from './small-stage.ts';
@@ -57,6 +58,19 @@ describe('reenact store', () => {
     const [again, , stderr] = await store('keep', rootSpanId, '--data', data);
     expect(again).toBe(2);
     expect(stderr).toContain('not-found');
+  });
+
+  it('finds rows of runs that are gone, exits 1, and makes the index again where that is asked for', async () => {
+    const index = new DatabaseSync(join(backup, 'index.sqlite'));
+    index.exec("INSERT INTO usage VALUES (987654, 'p', 'm', 1, 2, 3, 4, 5)");
+    index.close();
+    const [exitCode, stdout] = await store('verify', '--data', backup);
+    expect([exitCode, stdout]).toEqual([
+      1,
+      expect.stringContaining('index: 1 rows of "usage" are of runs that are gone'),
+    ]);
+    expect((await store('verify', '--data', backup, '--rebuild-index'))[0]).toBe(0);
+    expect((await store('verify', '--data', backup))[0]).toBe(0);
   });
 
   it('finds a changed bit in a file and exits 1', async () => {

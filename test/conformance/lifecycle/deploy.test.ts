@@ -19,7 +19,7 @@ function settingsIn(text: string, pattern: RegExp): Map<string | undefined, stri
   return new Map([...text.matchAll(pattern)].map(([, variable = '', value = '']) => [variables.get(variable), value]));
 }
 
-// No container is built and no unit started here: what is tried is that everything they name exists, and what systemd says of the unit.
+// What needs no program of others: that everything they name exists. The rest is in test/interop/deploy.
 describe('the files of collector/deploy', () => {
   it('the image copies, checks and starts what is there, and opens the ports that are listened on', () => {
     const file = read('Dockerfile');

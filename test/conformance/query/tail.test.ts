@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { createCollectorClient } from '@reenact/collector-client';
 import { ATTR_EXCEPTION_TYPE } from '@reenact/semconv/core';
 import type { TailEvent } from '@reenact/trace-model/collector-api';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { eventually, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
 import { crossingSpan, send } from './run-corpus.ts';
 
@@ -95,34 +95,57 @@ describe('a tail and its reader', () => {
     expect((await fetch(`${httpUrl}/api/v1/tail`, { headers: { 'last-event-id': 'x' } })).status).toBe(400);
   });
 
-  it('ends for a reader that does not read, and says so by name', async () => {
-    const { httpUrl } = await testbed.start({ limits: { tailSlowReaderMs: 2_000 } });
-    // Large summaries, so that what the sockets hold is soon full.
-    const events = Array.from({ length: 50 }, (_, index) => ({
-      name: 'exception',
-      timeUnixNano: '1',
-      attributes: textAttributes({ [ATTR_EXCEPTION_TYPE]: `${'E'.repeat(900)}${index}` }),
-    }));
-    for (let from = 1; from <= 300; from += 50) {
-      const numbers = Array.from({ length: 50 }, (_, index) => from + index);
-      await send(
-        httpUrl,
-        numbers.map((number) => crossingSpan({ trace: number, span: number, members: { events } })),
-      );
+  it('ends for a reader that does not read once its patience is over, and says so by name', async () => {
+    const patience = holdPatience();
+    try {
+      const { httpUrl } = await testbed.start({ limits: { tailSlowReaderMs: patience.ms } });
+      // Large summaries, so that what the sockets hold is soon full.
+      const events = Array.from({ length: 50 }, (_, index) => ({
+        name: 'exception',
+        timeUnixNano: '1',
+        attributes: textAttributes({ [ATTR_EXCEPTION_TYPE]: `${'E'.repeat(900)}${index}` }),
+      }));
+      for (let from = 1; from <= 300; from += 50) {
+        const numbers = Array.from({ length: 50 }, (_, index) => from + index);
+        await send(
+          httpUrl,
+          numbers.map((number) => crossingSpan({ trace: number, span: number, members: { events } })),
+        );
+      }
+      await createCollectorClient({ url: httpUrl }).listRuns({ limit: 1 });
+      const text = await readLate(`${httpUrl}/api/v1/tail`, async () => (await patience.held)());
+      const [, lastEventId] =
+        /event: dropped\ndata: \{"reason":"reader-too-slow","lastEventId":"(\d+)"\}\n\n$/.exec(text) ?? [];
+      const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
+      expect(lastEventId).toBe(ids.at(-1));
+      expect(Number(lastEventId)).toBeLessThan(300);
+    } finally {
+      patience.release();
     }
-    const client = createCollectorClient({ url: httpUrl });
-    await client.listRuns({ limit: 1 });
-    const text = await readAfterPause(`${httpUrl}/api/v1/tail`, 3_000);
-    const [, lastEventId] =
-      /event: dropped\ndata: \{"reason":"reader-too-slow","lastEventId":"(\d+)"\}\n\n$/.exec(text) ?? [];
-    const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id);
-    expect(lastEventId).toBe(ids.at(-1));
-    expect(Number(lastEventId)).toBeLessThan(300);
   });
 });
 
-/** Opens a stream, does not read for a while, then reads what is left of it. */
-function readAfterPause(url: string, pauseMs: number): Promise<string> {
+/** A patience that ends when the test says so: `held` gives what ends it, as soon as a tail waits for its reader. */
+function holdPatience(): { readonly ms: number; readonly held: Promise<() => void>; release(): void } {
+  const ms = 1_234_567_891;
+  const set = globalThis.setTimeout;
+  let hold: (end: () => void) => void = () => undefined;
+  const held = new Promise<() => void>((resolve) => {
+    hold = resolve;
+  });
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    end: () => void,
+    delayMs?: number,
+    ...passed: []
+  ) => {
+    if (delayMs === ms) hold(end);
+    return set(end, delayMs, ...passed);
+  }) as typeof setTimeout);
+  return { ms, held, release: () => spy.mockRestore() };
+}
+
+/** Opens a stream, reads nothing of it until something has happened, then reads all there is. */
+function readLate(url: string, until: () => Promise<void>): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'last-event-id': '0' };
     const asked = request(url, { headers }, (response) => {
@@ -133,7 +156,7 @@ function readAfterPause(url: string, pauseMs: number): Promise<string> {
       response.on('close', () => resolve(text));
       response.on('error', () => resolve(text));
       response.pause();
-      setTimeout(() => response.resume(), pauseMs);
+      until().then(() => response.resume(), reject);
     });
     asked.on('error', reject).end();
   });

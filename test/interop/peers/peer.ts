@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /** Programs of others that ours stands beside, each built from the sources its go.mod pins (`npm run peers`). */
-export const PEER_NAMES = ['go-exporter', 'telemetrygen', 'grpcurl', 'otelcol', 'jaeger'] as const;
+export const PEER_NAMES = ['go-exporter', 'telemetrygen', 'grpcurl', 'deploy-reader', 'otelcol', 'jaeger'] as const;
 
 /** One of them. */
 export type PeerName = (typeof PEER_NAMES)[number];
@@ -13,6 +13,7 @@ const mainPackages: Readonly<Record<PeerName, string>> = {
   'go-exporter': '.',
   telemetrygen: 'github.com/open-telemetry/opentelemetry-collector-contrib/cmd/telemetrygen',
   grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl',
+  'deploy-reader': '.',
   otelcol: '.',
   jaeger: 'github.com/jaegertracing/jaeger/cmd/jaeger',
 };
@@ -20,6 +21,7 @@ const mainPackages: Readonly<Record<PeerName, string>> = {
 /** Programs of ours around a module of others, by the module whose version counts. */
 const ownPrograms: Readonly<Partial<Record<PeerName, string>>> = {
   'go-exporter': 'go.opentelemetry.io/otel/sdk',
+  'deploy-reader': 'github.com/moby/buildkit',
   otelcol: 'go.opentelemetry.io/collector/otelcol',
 };
 
