@@ -30,6 +30,20 @@ describe('parallel calls of one tool', () => {
   });
 });
 
+describe('a call that the program makes before the run begins', () => {
+  it('is told as such, and takes nothing of the run', async () => {
+    const recorded = await stage.node(['--import', 'reenact/register', 'set-up.ts']);
+    expect(JSON.parse(recorded.stdout)).toEqual({ before: 'limit of then', during: 'limit of then' });
+    const run = (await listRuns(stage)).find(({ name }) => name === 'agent:configured');
+    const { report } = await replayAsJson(stage, run?.rootSpanId ?? '', 'set-up.ts', { environment: { WORLD: 'now' } });
+    expect(report.divergences.map(({ kind, path, message }) => [kind, path, message])).toEqual([
+      ['never-recorded', 'tool:read_setting', expect.stringContaining('before agent:configured began')],
+    ]);
+    expect(report.outcome).toMatchObject({ equal: true });
+    expect(report.counts).toMatchObject({ stubbed: 1, refused: 1, live: 0, unconsumed: 0 });
+  });
+});
+
 describe('a tool that failed', () => {
   it('fails again with class, message, code, status and cause, and does not run', async () => {
     const { run, recorded } = await recordRun(stage, 'failing-tool.ts');

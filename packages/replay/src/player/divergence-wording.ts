@@ -65,6 +65,14 @@ export function neverRecorded(path: string, label: string, closest: Crossing | u
   };
 }
 
+/** A call of the program that was made before the recorded run began: no crossing of that run. */
+export function beforeTheRun(label: string, root: Crossing): Wording {
+  return {
+    message: `${label} was called before ${crossingLabel(root)} began: it is set-up of the program, recorded in a run of the process and not in this one.`,
+    next: 'Make the call inside the run, or enter the run by its function and not by its program: --entry <file>#<function>, or an entry in reenact.config.ts.',
+  };
+}
+
 /** One call more than was recorded. */
 export function exhausted(path: string, recorded: Crossing | undefined, label: string, recordedCount: number): Wording {
   const times = recordedCount === 1 ? 'once' : `${recordedCount} times`;

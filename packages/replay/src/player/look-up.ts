@@ -42,10 +42,13 @@ export type LookUpResult =
       readonly type: 'missing';
       /** exhausted: there were such crossings here, and all of them have been met already. */
       readonly reason: 'never-recorded' | 'exhausted';
-      /** The cursor under which it was looked for. */
+      /** The cursor under which it was looked for, or `BEFORE_RUN`. */
       readonly under: string;
       readonly closest: Crossing | undefined;
     };
+
+/** Where a call stands that was made before the run began: below nothing. */
+export const BEFORE_RUN = '';
 
 /** How a plan changes the look-up. */
 export interface LookUpOptions {
@@ -66,6 +69,8 @@ type Consumption = 'covered' | 'met';
 export class LookUp {
   readonly root: Crossing;
   readonly comparer: InputComparer;
+  /** Whether the run begins in this process: no call before it is one of its crossings. */
+  beginsHere = false;
   private readonly isTolerant: boolean;
   private readonly subtree: readonly Crossing[];
   private readonly children = new Map<string, Crossing[]>();
@@ -107,6 +112,11 @@ export class LookUp {
     return this.consumed.has(this.root.spanId);
   }
 
+  /** Whether a call without a position is made before the run has begun: it has lost no context, it is none of the run's. */
+  private isBeforeRun(cursor: string | undefined): boolean {
+    return this.beginsHere && cursor === undefined && !this.rootMet;
+  }
+
   private isFree(crossing: Crossing, cursor: string): boolean {
     const state = this.consumed.get(crossing.spanId);
     // A client library that runs over recorded exchanges may still meet what was recorded inside it.
@@ -120,6 +130,9 @@ export class LookUp {
       const comparison = this.comparer.compare(this.root, inquiry.input);
       const rung = comparison.type === 'equal' ? 'input' : 'order';
       return { type: 'found', recorded: this.root, rung, comparison, ambiguous: false, overtakenBy: undefined };
+    }
+    if (this.isBeforeRun(inquiry.cursor)) {
+      return { type: 'missing', reason: 'never-recorded', under: BEFORE_RUN, closest: undefined };
     }
     const under = inquiry.cursor ?? this.root.spanId;
     const here = this.siblings.get(under)?.get(label);

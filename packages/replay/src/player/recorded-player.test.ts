@@ -77,6 +77,17 @@ describe('a call that cannot be answered', () => {
     expect(under.report().divergences[0]).toMatchObject({ kind: 'exhausted', path: 'agent:a/tool:get_quote#2' });
   });
 
+  it('was made before the run began: it is none of its crossings, even with the input of one', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', output: 'done', children: [quote] }));
+    under.player.beginsHere();
+    const { message, next } = refusalOf(call(under, 'tool:get_quote', ['ACME']));
+    expect(message).toContain('tool:get_quote was called before agent:a began');
+    expect(next).toContain('--entry');
+    const root = call(under, 'agent:a', []);
+    expect(root.type === 'run' && call(under, 'tool:get_quote', ['ACME'], root.position).type).toBe('stub');
+    expect(under.report().divergences[0]).toMatchObject({ kind: 'never-recorded', path: 'tool:get_quote' });
+  });
+
   it('is another run in the same process', () => {
     const under = entered([quote]);
     const refusal = refusalOf(call(under, 'agent:a', ['another ticket']));

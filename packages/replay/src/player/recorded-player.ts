@@ -30,7 +30,7 @@ import { ForbiddenReport } from './forbidden-report.ts';
 import { EQUAL, LiveInput } from './input-comparison.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
-import { LookUp, type LookUpResult } from './look-up.ts';
+import { BEFORE_RUN, LookUp, type LookUpResult } from './look-up.ts';
 import { missingOutcome } from './missing-outcome.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
@@ -230,6 +230,11 @@ export class RecordedPlayer implements GuardedPlayer {
     this.forbidden.report(effect, this.paths.of(effect.position?.cursor), this.schedule.nowUs);
   }
 
+  /** The run begins in this process, and not in one that started it: what is called before is none of its crossings. */
+  beginsHere(): void {
+    this.lookUp.beginsHere = true;
+  }
+
   /** Notes what the guard cannot see into. */
   noteUnguarded(text: string): void {
     this.sink.write({ type: 'note', text, unverified: false });
@@ -247,6 +252,12 @@ export class RecordedPlayer implements GuardedPlayer {
     return this.answerFound(arrival, input, result, reporter);
   }
 
+  private wordsFor({ reason, under, closest }: Missing, path: string, label: string): wording.Wording {
+    if (under === BEFORE_RUN) return wording.beforeTheRun(label, this.lookUp.root);
+    if (reason === 'never-recorded') return wording.neverRecorded(path, label, closest);
+    return wording.exhausted(path, closest, label, this.lookUp.countUnder(under, label));
+  }
+
   private answerMissing(arrival: Arrival, crossing: number, missing: Missing): Answer {
     const { boundary } = arrival;
     const { kind, name, effect } = boundary;
@@ -255,17 +266,9 @@ export class RecordedPlayer implements GuardedPlayer {
     const path = isAnotherRun ? this.paths.anotherRun() : this.paths.unmatched(missing.under, boundary);
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
     const rule = this.plan.ruleFor({ kind, name, path }, effect);
-    const words = isAnotherRun
-      ? wording.anotherRun(path, this.lookUp.root)
-      : missing.reason === 'exhausted'
-        ? wording.exhausted(path, missing.closest, label, this.lookUp.countUnder(missing.under, label))
-        : wording.neverRecorded(path, label, missing.closest);
-    const details = {
-      candidate: missing.closest,
-      recordedAtUs: this.schedule.nowUs,
-      takesEffect: 'at-once',
-      insideAtOnce: true,
-    } as const;
+    const words = isAnotherRun ? wording.anotherRun(path, this.lookUp.root) : this.wordsFor(missing, path, label);
+    const atOnce = { takesEffect: 'at-once', insideAtOnce: true } as const;
+    const details = { candidate: missing.closest, recordedAtUs: this.schedule.nowUs, ...atOnce };
     const isForkedWrite = rule === undefined && this.changes.forbidsAfterFork(boundary);
     const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
     if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);

@@ -56,9 +56,16 @@ describe('joining a replay', () => {
       player: { dedicated: true },
       processRun: 'none',
     });
-    expect(joined?.player.answer(arrivalOf({ label: 'tool:t', input: ['one'] }, undefined)).type).toBe('stub');
+    const answered = (label: 'agent:a' | 'tool:t', input: unknown) =>
+      joined?.player.answer(arrivalOf({ label, input }, undefined)).type;
+    // What is called before the run begins is none of its crossings; afterwards it has lost its context.
+    expect([answered('tool:t', ['one']), answered('agent:a', []), answered('tool:t', ['one'])]).toEqual([
+      'refuse',
+      'run',
+      'stub',
+    ]);
     const { events, notes } = gatherReports(directory);
-    expect(events.map(({ event }) => event.type)).toEqual(['joined', 'met']);
+    expect(events.map(({ event }) => event.type)).toEqual(['joined', 'divergence', 'met', 'met', 'met']);
     expect(notes).toEqual([]);
   });
 
