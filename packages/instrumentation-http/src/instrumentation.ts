@@ -64,12 +64,12 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
     if (undos.has(this)) return;
     const config = this.getConfig();
     const undoOutbound = config.outbound === false ? undefined : patchOutbound(config);
-    if (undoOutbound !== undefined) httpCoverage.installations += 1;
+    const uncover = undoOutbound === undefined ? undefined : httpCoverage.cover();
     const undoInbound = config.inbound === false ? undefined : patchInbound(config);
     undiciOf(this).enable(config);
     this.publish();
     undos.set(this, () => {
-      if (undoOutbound !== undefined) httpCoverage.installations -= 1;
+      uncover?.();
       undoOutbound?.();
       undoInbound?.();
       undiciOf(this).disable();

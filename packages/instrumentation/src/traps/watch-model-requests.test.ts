@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { context as contexts } from '@opentelemetry/api';
@@ -62,9 +63,13 @@ describe('a request to a model that nothing records', () => {
   });
 
   it('is seen as HTTP where an instrumentation records that, and by nobody once the recorder has shut down', async () => {
-    httpCoverage.installations += 1;
+    expect(channel('undici:request:create').hasSubscribers).toBe(true);
+    const uncover = httpCoverage.cover();
+    // Who listens there changes which headers are sent: nobody of ours does where HTTP is recorded.
+    expect(channel('undici:request:create').hasSubscribers).toBe(false);
     await agent('run', byFetch)();
-    httpCoverage.installations -= 1;
+    uncover();
+    expect(channel('undici:request:create').hasSubscribers).toBe(true);
     await host.processor.shutdown();
     await byFetch();
     expect(found()).toEqual([]);

@@ -22,7 +22,7 @@ interface HttpMessage {
 
 /** Whatever kind of crossing it is but an agent, it keeps what its code came to, and is answered as a whole in a replay. */
 function isRecordedHere(): boolean {
-  if (httpCoverage.installations > 0 || gate.wireMode() !== 'record') return true;
+  if (gate.wireMode() !== 'record') return true;
   const around = gate.boundaryHere();
   return around !== undefined && around.kind !== 'agent';
 }
@@ -58,10 +58,12 @@ const onHttp = (message: unknown): void =>
  * instrumentation sees the HTTP below it. Returns how to stop. Never throws.
  */
 export function watchModelRequests(): () => void {
-  subscribe(UNDICI_CHANNEL, onUndici);
-  subscribe(HTTP_CHANNEL, onHttp);
-  return () => {
-    unsubscribe(UNDICI_CHANNEL, onUndici);
-    unsubscribe(HTTP_CHANNEL, onHttp);
-  };
+  return httpCoverage.whileUncovered(() => {
+    subscribe(UNDICI_CHANNEL, onUndici);
+    subscribe(HTTP_CHANNEL, onHttp);
+    return () => {
+      unsubscribe(UNDICI_CHANNEL, onUndici);
+      unsubscribe(HTTP_CHANNEL, onHttp);
+    };
+  });
 }

@@ -96,7 +96,8 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
       next: `Start the agent through \`reenact replay\`; keep BAGGAGE and ${REPLAY_DIRECTORY_VARIABLE} together when you start child processes.`,
     });
   }
-  if (position.cursor === undefined) player.beginsHere();
+  // A function that is entered may be the code inside the boundary, named by mistake: what it calls is the run's all the same.
+  if (position.cursor === undefined && order.entry === undefined) player.beginsHere();
   const own = certainProcessRun(recording, position.cursor, { typed: process.argv.slice(2), occurrence });
   if (own !== undefined) player.time.inProcessRun(own.spanId);
   sink.write({ type: 'joined', process: 'dedicated' });
