@@ -7,6 +7,7 @@ import * as grpc from '@grpc/grpc-js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { gate } from '@reenact/instrumentation';
 import { GrpcInstrumentation } from '@reenact/instrumentation-grpc';
 import { HttpInstrumentation } from '@reenact/instrumentation-http';
 import { instrumentMcpServer } from '@reenact/instrumentation-mcp';
@@ -234,6 +235,8 @@ describe.each(servers)('a server of $name, with ours broken', ({ patch, ask, isE
     async () => {
       undo = patch(() => false);
       expect(await visibleFailures(ask, plain, placesMin)).toEqual([]);
+      // What broke while it watched a call has ended it all the same.
+      expect(gate.pendingFacts().map(({ boundary }) => boundary.name)).toEqual([]);
     },
     SABOTAGE_TIMEOUT_MS,
   );

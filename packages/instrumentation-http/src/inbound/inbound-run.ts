@@ -20,7 +20,12 @@ import { answersJoinQuestion } from './join-question.ts';
 
 /** Runs the listeners inside the crossing and watches how the request is answered. */
 function run(event: InboundEvent, crossing: OpenCrossing): boolean {
-  guarded('watching an answer', () => event.watchAnswer(crossing), undefined);
+  const watch = (): boolean => {
+    event.watchAnswer(crossing);
+    return true;
+  };
+  // Nobody would ever end it.
+  if (!guarded('watching an answer', watch, false)) crossing.settle({ type: 'aborted', chunks: [] });
   // Their events come from the connection, which knows nothing of the request it carries.
   for (const emitter of event.emitters) {
     guarded('binding a request', () => contexts.bind(crossing.context, emitter), emitter);

@@ -198,16 +198,18 @@ export class StreamAnswer {
   }
 
   private watchPush(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
-    const place = this.pushed.length;
     const url = String(headers[':path'] ?? '/');
-    this.pushed.push({ url });
-    this.open += 1;
+    let place: number | undefined;
     const written = new WrittenStream(stream, (end) => {
-      this.pushed[place] = { url, ...this.valueOf(written, end) };
+      if (place === undefined) return;
+      this.pushed[place] = guarded('reading a push', () => ({ url, ...this.valueOf(written, end) }), { url });
       this.oneEnded();
     });
-    contexts.bind(this.crossing.context, stream);
     written.watch();
+    contexts.bind(this.crossing.context, stream);
+    // Only now, or the run would wait for one whose end nobody tells.
+    place = this.pushed.push({ url }) - 1;
+    this.open += 1;
   }
 
   private oneEnded(): void {
@@ -215,7 +217,7 @@ export class StreamAnswer {
     if (this.open > 0) return;
     guarded('recording an answer', () => this.describe(), undefined);
     if (this.end === 'abandoned') this.crossing.settle({ type: 'aborted', chunks: [] });
-    else this.crossing.settle({ type: 'returned', value: this.value });
+    else this.crossing.settle({ type: 'returned', value: guarded('reading an answer', () => this.value, undefined) });
   }
 
   private get value(): Readonly<Record<string, unknown>> {
