@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What npm would publish of one workspace. */
+interface Packed {
+  readonly name: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+interface Manifest {
+  readonly private?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+}
+
+let packed: readonly (Packed & { readonly manifest: Manifest })[];
+beforeAll(async () => {
+  const { stdout: folders } = await promisify(execFile)('npm', ['query', '.workspace'], { cwd: root });
+  const workspaces = JSON.parse(folders) as (Manifest & { name: string; location: string })[];
+  const published = workspaces.filter((workspace) => workspace.private !== true);
+  const flags = published.flatMap(({ location }) => ['--workspace', location]);
+  const parameters = ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts', ...flags];
+  const { stdout } = await promisify(execFile)('npm', parameters, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
+  packed = Object.values(JSON.parse(stdout) as readonly Packed[] | Readonly<Record<string, Packed>>).map((one) => {
+    const location = published.find(({ name }) => name === one.name)?.location ?? '';
+    return { ...one, manifest: JSON.parse(readFileSync(join(root, location, 'package.json'), 'utf8')) as Manifest };
+  });
+}, 60_000);
+
+/** Files that somebody who installs the package is sent to, without those for work on the package itself. */
+function promised({ bin = {}, exports = {} }: Manifest): string[] {
+  const targets = Object.values(exports).flatMap((target) =>
+    typeof target === 'string'
+      ? [target]
+      : Object.entries(target).flatMap(([condition, file]) => (condition === '@reenact/source' ? [] : [file])),
+  );
+  return [...Object.values(bin), ...targets].map((file) => file.replace(/^\.\//, ''));
+}
+
+describe('what is published', () => {
+  it('is every package with its page, and whatever its manifest promises', () => {
+    expect(packed.map(({ name }) => name)).toContain('reenact');
+    for (const { name, files, manifest } of packed) {
+      const paths = new Set(files.map(({ path }) => path));
+      const lacking = ['README.md', 'package.json', ...promised(manifest)].filter((path) => !paths.has(path));
+      expect([name, lacking]).toEqual([name, []]);
+    }
+  });
+
+  it('is no test, no source map and nothing of the build', () => {
+    const paths = packed.flatMap(({ name, files }) => files.map(({ path }) => `${name}/${path}`));
+    expect(paths.filter((path) => /\.test\.|\/testdata\/|\.map$|\.tsbuildinfo$|\/src\//.test(path))).toEqual([]);
+  });
+});
