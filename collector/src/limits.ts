@@ -2,7 +2,7 @@
 export const REQUEST_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Most bytes of requests that are being read or decoded at one time; beyond it senders are told to retry. */
-export const BYTES_IN_FLIGHT_MAX = 128 * 1024 * 1024;
+export const BYTES_IN_FLIGHT_MAX = 80 * 1024 * 1024;
 
 /** Most bytes waiting for the next commit; beyond it senders are told to retry. */
 export const COMMIT_BACKLOG_BYTES_MAX = 256 * 1024 * 1024;

@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('bodies that inflate to a thousand
       expect([...statuses].every((code) => code === 400 || code === 503)).toBe(true);
       expect(statuses.has(503)).toBe(true);
       expect(answers.find(({ status: code }) => code === 503)?.headers.get('retry-after')).toBe('1');
-      // 48 of them are 2.8 GiB; 128 MiB may be in work, of which there may be copies.
+      // 48 of them are 2.8 GiB; 80 MiB may be in work, of which there may be copies.
       expect(peakMemoryBytes(collector.pid) - collector.restBytes).toBeLessThan(900 * MIB);
       expect((await fetch(`${collector.httpUrl}/health/ready`)).status).toBe(200);
     } finally {
