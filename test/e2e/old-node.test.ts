@@ -24,9 +24,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function startOn(version: string, environment: NodeJS.ProcessEnv = {}): ReturnType<typeof spawnSync> {
-  const flags = ['--import', pathToFileURL(join(folder, 'witness.mjs')).href, '--import', hook];
-  const program = ['--input-type=module', '--eval', `console.log('the host ran');`];
+const hookedHost = ['--import', hook, '--input-type=module', '--eval', `console.log('the host ran');`];
+
+function startOn(
+  version: string,
+  environment: NodeJS.ProcessEnv = {},
+  program: readonly string[] = hookedHost,
+): ReturnType<typeof spawnSync> {
+  const flags = ['--import', pathToFileURL(join(folder, 'witness.mjs')).href];
   const env = { PATH: process.env.PATH, REENACT_SPOOL_DIR: folder, PRETENDED: version, ...environment };
   return spawnSync(process.execPath, [...flags, ...program], { env, encoding: 'utf8', timeout: 60_000 });
 }
@@ -56,4 +61,19 @@ describe('the hook on a Node.js that is too old', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('register-process.js');
   });
+});
+
+describe('the command on a Node.js that is too old', () => {
+  const command = join(root, 'packages/reenact/bin/reenact.mjs');
+
+  it.each([['collect'], ['replay', '0123456789abcdef'], ['--version']])(
+    '%s says so, and does nothing else',
+    (...words) => {
+      const { status, stdout, stderr } = startOn('20.20.2', {}, [command, ...words]);
+      expect(stderr).toBe(
+        '✗ Node.js 22.19 or newer is needed, and this is 20.20.2.\nInstall a newer one, or put it first in PATH.\n',
+      );
+      expect([status, stdout]).toEqual([2, JSON.stringify([pathToFileURL(command).href])]);
+    },
+  );
 });

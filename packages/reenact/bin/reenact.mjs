@@ -1,2 +1,10 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
-import '../dist/main.js';
+// Before anything is imported: what is, an older Node.js answers with errors that name modules and no version.
+const needed = [22, 19];
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > needed[0] || (major === needed[0] && minor >= needed[1])) await import('../dist/main.js');
+else {
+  process.stderr.write(`✗ Node.js ${needed.join('.')} or newer is needed, and this is ${process.versions.node}.\n`);
+  process.stderr.write('Install a newer one, or put it first in PATH.\n');
+  process.exitCode = 2;
+}
