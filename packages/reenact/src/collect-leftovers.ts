@@ -12,7 +12,7 @@ import {
 import { headersOf } from './otlp-headers.ts';
 
 /** Sums of what was delivered to the addresses of one collector. */
-export type CollectedLeftovers = Pick<DeliveredLeftovers, 'delivered' | 'refused' | 'isDone'>;
+export type CollectedLeftovers = Pick<DeliveredLeftovers, 'delivered' | 'cut' | 'refused' | 'isDone'>;
 
 /** The addresses that a process on this machine may have been told for a collector that listens at `httpUrl`. */
 function endpointsOf(httpUrl: string): string[] {
@@ -33,10 +33,11 @@ export async function collectLeftovers(
   const place = places.length === 0 ? undefined : preparePlace(places);
   if (place === undefined) return undefined;
   const exporter = new OTLPTraceExporter({ url: `${httpUrl}/v1/traces`, headers: headersOf(environment) });
-  const sum = { delivered: 0, refused: 0, isDone: true };
+  const sum = { delivered: 0, cut: 0, refused: 0, isDone: true };
   for (const endpoint of new Map(endpointsOf(httpUrl).map((url) => [destinationKey(url), url])).values()) {
     const result = await deliverLeftovers({ place, owner: thisOwner(destinationKey(endpoint)), exporter });
     sum.delivered += result.delivered;
+    sum.cut += result.cut;
     sum.refused += result.refused;
     sum.isDone &&= result.isDone;
   }

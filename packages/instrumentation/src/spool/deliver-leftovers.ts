@@ -21,6 +21,8 @@ const DELIVERED_ENDING = '.delivered';
 /** What came of leftovers, in spans. */
 export interface DeliveredLeftovers {
   readonly delivered: number;
+  /** How many of these went without their payloads: they alone were too large for the collector. */
+  readonly cut: number;
   /** The collector refused them for good. */
   readonly refused: number;
   /** Given up because leftovers took too much room: oldest segments first. Segments, not spans. */
@@ -33,6 +35,7 @@ export interface DeliveredLeftovers {
 
 interface Tally {
   delivered: number;
+  cut: number;
   refused: number;
   unreadable: number;
 }
@@ -77,6 +80,7 @@ async function deliverSpans(
       break;
     case 'delivered':
       tally.delivered += spans.length;
+      if (outcome.cut !== undefined) tally.cut += 1;
       break;
   }
   segment.settle(spans.map(({ offset }) => offset));
@@ -146,7 +150,7 @@ async function deliverAdopted(path: string, exporter: SpanExporter, tally: Tally
 
 /** Delivers the spool in one folder, whoever owns it: for a process that ends and waits for this one. */
 export async function deliverSpoolFolder(path: string, exporter: SpanExporter): Promise<DeliveredLeftovers> {
-  const tally = { delivered: 0, refused: 0, unreadable: 0 };
+  const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
   const isDone = await deliverOne(path, exporter, tally);
   return { ...tally, segmentsGivenUp: 0, isDone };
 }
@@ -174,7 +178,7 @@ function giveUpOldest(folders: readonly SpoolFolder[], { place, owner, leftoverB
 export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<DeliveredLeftovers> {
   const { place, owner, exporter } = delivery;
   sweepDelivered(place);
-  const tally = { delivered: 0, refused: 0, unreadable: 0 };
+  const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
   const left = listSpoolFolders(place, owner.scope).filter((folder) => folder.isLeftBehind);
   const segmentsGivenUp = giveUpOldest(left, delivery);
   for (const folder of left.filter((candidate) => candidate.owner.destination === owner.destination)) {

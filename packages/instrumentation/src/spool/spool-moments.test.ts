@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { ExportResultCode } from '@opentelemetry/core';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -86,6 +87,29 @@ describe('a process that dies at the moment', () => {
     await host.processor.forceFlush();
     expect(removals.mock.calls.length).toBeGreaterThan(10);
     expect((await moments.delivered()).flat()).toEqual([]);
+  });
+});
+
+describe('what is left and too large for the collector', () => {
+  it('is delivered without its payloads, and counted', async () => {
+    host = new SpooledHost();
+    host.exporter.isAway = true;
+    tool('large', () => 'x'.repeat(400_000), { effect: 'none' })();
+    await vi.waitFor(() => expect(host.processor.spoolState()?.sizeBytes).toBeGreaterThan(400_000));
+    const exporter = new FlakyExporter();
+    const take = exporter.export.bind(exporter);
+    vi.spyOn(exporter, 'export').mockImplementation((spans, done) => {
+      if (spans.map(bytesOf).join('').length < 100_000) take(spans, done);
+      else done({ code: ExportResultCode.FAILED, error: Object.assign(new Error('Payload Too Large'), { code: 413 }) });
+    });
+    const { directory = '' } = host.processor.spoolState() ?? {};
+    expect(await deliverSpoolFolder(directory, exporter)).toMatchObject({
+      delivered: 1,
+      cut: 1,
+      refused: 0,
+      isDone: true,
+    });
+    expect(exporter.taken[0]?.attributes).toMatchObject({ 'reenact.capture': 'digest', 'reenact.outcome': 'returned' });
   });
 });
 

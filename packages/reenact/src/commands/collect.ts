@@ -10,7 +10,7 @@ import { reloadOnHangUp } from './reload-on-hang-up.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Where there is no spool. */
-const nothing = { delivered: 0, refused: 0, isDone: true };
+const nothing = { delivered: 0, cut: 0, refused: 0, isDone: true };
 
 interface CollectOptions extends CollectorFlags {
   readonly forward: ForwardTarget[];
@@ -39,10 +39,11 @@ function parseForward(text: string, others: ForwardTarget[] = []): ForwardTarget
 /** Says what came of the spool; a spool that cannot be delivered waits where it is. Never rejects. */
 async function takeLeftovers(httpUrl: string, { terminal, environment }: CommandContext): Promise<void> {
   try {
-    const { delivered, refused, isDone } = (await collectLeftovers(httpUrl, environment)) ?? nothing;
+    const { delivered, cut, refused, isDone } = (await collectLeftovers(httpUrl, environment)) ?? nothing;
+    const cuts = cut === 0 ? '' : `; ${cut} were too large and came without their payloads`;
     const refusals = refused === 0 ? '' : `; ${refused} were refused`;
     if (delivered + refused > 0)
-      terminal.err(`${delivered} spans taken that processes had left in their spool${refusals}`);
+      terminal.err(`${delivered} spans taken that processes had left in their spool${cuts}${refusals}`);
     if (!isDone) terminal.err('What processes left in their spool could not be taken; `reenact spool` shows it.');
   } catch (error) {
     terminal.err(`What processes left in their spool could not be taken: ${String(error)}`);

@@ -52,8 +52,9 @@ function status({ terminal, environment }: CommandContext, options: SpoolCommand
   for (const folder of folders) terminal.out(describeFolder(folder));
 }
 
-function sentence({ delivered, refused, unreadable, segmentsGivenUp }: DeliveredLeftovers): string {
+function sentence({ delivered, cut, refused, unreadable, segmentsGivenUp }: DeliveredLeftovers): string {
   const further = [
+    ...(cut === 0 ? [] : [`${cut} of them without their payloads, too large for the collector`]),
     ...(refused === 0 ? [] : [`${refused} refused by the collector for good`]),
     ...(unreadable === 0 ? [] : [`${unreadable} not readable by this version`]),
     ...(segmentsGivenUp === 0 ? [] : [`${segmentsGivenUp} of the oldest segments given up for want of room`]),
