@@ -178,10 +178,15 @@ export class Collector {
     const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax, summaryWaitMs: waitMs } = this.config.limits;
     const prices = new PriceTable(this.config.prices);
     const times = { heartbeatMs: tailHeartbeatMs, slowReaderMs: tailSlowReaderMs };
-    const tail = new Tail({ store, prices, times, readersMax: tailReadersMax });
+    const tail = new Tail({ store, prices, times, readersMax: tailReadersMax, onReader: () => summariser.wake() });
     const { references } = this.config;
     const traces = new StoredTraces(store, new ContentReferences(references));
-    const summariser = new Summariser(store, { references, waitMs, onSummarised: () => tail.wake() });
+    const summariser = new Summariser(store, {
+      references,
+      waitMs,
+      isFollowed: (tenant) => tail.isFollowed(tenant),
+      onSummarised: () => tail.wake(),
+    });
     this.closers.push(() => summariser.stop());
     const forwarders = this.config.forward.map((destination) => {
       const access = watch.watch(liveSenderAccess(destination, this.log));

@@ -160,6 +160,21 @@ export const SUMMARY_WRITE_MS = 5;
 /** How long a summary waits for the rest of a burst of spans; a query does not wait. */
 export const SUMMARY_DELAY_MS = 250;
 
+/** How long nothing more of a summarised run comes before it is summarised again unasked: longer than exporters usually wait. */
+export const SUMMARY_QUIET_MS = 6_000;
+
+/** Bytes of a run that make this a millisecond longer: what a summary costs is a few hundredths of the time until the next. */
+export const SUMMARY_BYTES_PER_QUIET_MS = 256;
+
+/** How long a run that goes on and on has no current summary at most, unless somebody asks. */
+export const SUMMARY_STALE_MS_MAX = 60_000;
+
+/** The same of the runs of a tenant that somebody follows. */
+export const SUMMARY_FOLLOWED_MS = 2_000;
+
+/** Runs that are remembered as just summarised, and such that wait; a run more is summarised at each change. */
+export const SUMMARIES_PAUSED_MAX = 10_000;
+
 /** How long a question waits for the summaries of what came before it; then it is answered without the rest. */
 export const SUMMARY_WAIT_MS = 5_000;
 

@@ -1,5 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SUMMARY_FOLLOWED_MS, SUMMARY_QUIET_MS, SUMMARY_STALE_MS_MAX } from '../limits.ts';
 import type { StaleTrace, SummarisedTrace } from '../store/store.ts';
 import { unreadableRun } from './run-summary.ts';
 import { type StoreToSummarise, Summariser } from './summariser.ts';
@@ -63,12 +64,16 @@ class RevisionStore implements StoreToSummarise {
   }
 }
 
+/** Bytes of every run. */
+let runBytes = 0;
+
 /** Summarises two at a time, whatever they are. */
 const maker: SummaryMaker = {
   summarise: async (traces) =>
-    traces
-      .slice(0, 2)
-      .map(([, traceId]) => unreadableRun(traceId, '', 1, new ReenactError('internal', 'not the matter here'))),
+    traces.slice(0, 2).map(([, traceId]) => ({
+      run: unreadableRun(traceId, '', 1, new ReenactError('internal', 'not the matter here')),
+      bytes: runBytes,
+    })),
   stop: async () => undefined,
 };
 
@@ -77,7 +82,8 @@ let summariser: Summariser;
 
 beforeEach(() => {
   // Time passes only where a test says so: what does not wait for time ends all the same.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  runBytes = 0;
   store = new RevisionStore();
   summariser = new Summariser(store, { waitMs: WAIT_MS, maker });
 });
@@ -163,6 +169,78 @@ describe('a question that waits for summaries', () => {
     await vi.waitFor(() => expect(store.written).toContain('200'), { timeout: 20_000 });
     release();
     expect(await answer).toBe(0);
+  });
+});
+
+const REQUESTS = 200;
+
+/** Sends a run in so many requests, and gives how many summaries that made and how long it went without a current one. */
+async function go(everyMs: number): Promise<{ summaries: number; staleMs: number }> {
+  let staleSinceMs: number | undefined;
+  let staleMs = 0;
+  for (let request = 1; request <= REQUESTS; request += 1) {
+    store.append('long');
+    summariser.wake();
+    staleSinceMs ??= performance.now();
+    for (let passedMs = 0; passedMs < everyMs; passedMs += 250) {
+      const before = store.written.length;
+      await vi.advanceTimersByTimeAsync(250);
+      if (store.written.length === before) continue;
+      staleMs = Math.max(staleMs, performance.now() - (staleSinceMs ?? performance.now()));
+      staleSinceMs = undefined;
+    }
+  }
+  const summaries = store.written.length;
+  await vi.advanceTimersByTimeAsync(SUMMARY_STALE_MS_MAX);
+  expect(await store.countStale('mine')).toBe(0);
+  return { summaries, staleMs };
+}
+
+describe('a run that goes on', () => {
+  it('is not summarised at each request, and never waits longer than its limit', async () => {
+    const { summaries, staleMs } = await go(3_000);
+    expect(summaries).toBeLessThanOrEqual((REQUESTS * 3_000) / SUMMARY_STALE_MS_MAX + 2);
+    expect(summaries).toBeGreaterThan(5);
+    expect(staleMs).toBeLessThanOrEqual(SUMMARY_STALE_MS_MAX + 1_000);
+  });
+
+  it('is summarised the more seldom the larger it is', async () => {
+    const small = await go(SUMMARY_QUIET_MS + 1_000);
+    runBytes = 10 * 1024 * 1024;
+    summariser = new Summariser(store, { waitMs: WAIT_MS, maker });
+    store.written.length = 0;
+    const large = await go(SUMMARY_QUIET_MS + 1_000);
+    expect(small.summaries).toBe(REQUESTS);
+    expect(large.summaries).toBeLessThan(REQUESTS / 4);
+  });
+
+  it('is there at once for whoever asks', async () => {
+    for (let request = 1; request <= 5; request += 1) {
+      store.append('long');
+      expect(await summariser.catchUp('mine', 'long')).toBe(0);
+      expect(await store.countStale('mine')).toBe(0);
+    }
+    expect(store.written).toHaveLength(5);
+  });
+
+  it('is there soon for whoever follows', async () => {
+    summariser = new Summariser(store, { waitMs: WAIT_MS, maker, isFollowed: (tenant) => tenant === 'mine' });
+    const { staleMs } = await go(1_000);
+    expect(staleMs).toBeLessThanOrEqual(SUMMARY_FOLLOWED_MS + 1_000);
+  });
+
+  it('is not forgotten while the store fails', async () => {
+    store.append('long');
+    expect(await summariser.catchUp('mine')).toBe(0);
+    store.append('long');
+    store.append('other');
+    store.onWrite = () => Promise.reject(new Error('disk full'));
+    summariser.wake();
+    await vi.advanceTimersByTimeAsync(1_000);
+    store.onWrite = () => undefined;
+    summariser.wake();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await store.countStale('mine')).toBe(0);
   });
 });
 

@@ -9,6 +9,7 @@ import {
   SUMMARY_WAIT_MS,
 } from '../limits.ts';
 import type { Store, SummarisedTrace } from '../store/store.ts';
+import { SummaryPauses } from './summary-pauses.ts';
 import { type QueuedTrace, SummaryQueue } from './summary-queue.ts';
 import { type SummaryMaker, SummaryThread } from './summary-thread.ts';
 
@@ -25,6 +26,8 @@ export interface SummariserOptions {
   readonly queuedMax?: number;
   /** Makes the summaries; a thread of its own where this is left out. */
   readonly maker?: SummaryMaker;
+  /** Whether somebody follows the runs of a tenant; nobody does where this is left out. */
+  readonly isFollowed?: (tenant: string) => boolean;
   /** Told after summaries were written. */
   readonly onSummarised?: () => void;
 }
@@ -52,23 +55,25 @@ export class Summariser {
   /** The change up to which stale traces were queued. */
   private queuedChange = 0;
   private running: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  private timer: { readonly dueMs: number; readonly timeout: NodeJS.Timeout } | undefined;
+  private readonly pauses: SummaryPauses;
   private readonly maker: SummaryMaker;
   private isStopped = false;
 
   constructor(store: StoreToSummarise, options: SummariserOptions = {}) {
     this.store = store;
     this.options = options;
+    const { isFollowed = () => false } = options;
+    this.pauses = new SummaryPauses({ isFollowed, nowMs: () => performance.now() });
     this.maker = options.maker ?? new SummaryThread(store.threadAccess, options.references);
   }
 
-  /** Works on what has changed, soon; appends of one burst share the work. A failure is left for a query to report. */
+  /**
+   * Works on what has changed, soon; appends of one burst share the work. What goes on and on waits longer. A failure is left for a query
+   * to report.
+   */
   wake(): void {
-    if (this.timer !== undefined || this.isStopped) return;
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.work();
-    }, SUMMARY_DELAY_MS);
+    this.wakeIn(SUMMARY_DELAY_MS);
   }
 
   /** Resolves when every trace of a tenant that was stored before this call has a summary of what was there then. Throws ReenactError. */
@@ -94,7 +99,7 @@ export class Summariser {
   /** Ends after the traces in work; whoever waits is told that not all is done. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    clearTimeout(this.timer);
+    clearTimeout(this.timer?.timeout);
     await this.running?.catch(() => undefined);
     for (const { resolve } of this.waiters) resolve(false);
     this.waiters.clear();
@@ -104,7 +109,8 @@ export class Summariser {
   /** Whether all that was stale at the call is summarised; false once the signal or the end of the summariser came first. */
   private async reach(tenant: string, signal: AbortSignal, first?: string): Promise<boolean> {
     for (;;) {
-      const isWhole = await this.refill(this.queuedChange);
+      const isWhole = await this.refill();
+      for (const trace of this.pauses.release(tenant)) this.queue.add(trace);
       if (first !== undefined) this.queue.promote(tenant, first);
       if (!(await this.waitFor(tenant, this.queue.lastTicket, signal))) return false;
       if (isWhole) return true;
@@ -133,14 +139,28 @@ export class Summariser {
     });
   }
 
-  /** Queues what became stale after a change. False where there was more than is queued at one time. */
-  private async refill(afterChange: number): Promise<boolean> {
+  /** Queues what became stale since the last time, or holds it back. False where there was more than is queued at one time. */
+  private async refill(): Promise<boolean> {
     const { queuedMax = SUMMARIES_QUEUED_MAX } = this.options;
     if (this.queue.size >= queuedMax) return false;
-    const stale = await this.store.staleTraces(queuedMax, afterChange);
-    for (const trace of stale) this.queue.add(trace);
-    this.queuedChange = stale.at(-1)?.change ?? this.queuedChange;
+    const stale = await this.store.staleTraces(queuedMax, this.queuedChange);
+    for (const trace of stale) {
+      const isQueued = this.queue.isWaiting(trace) || this.queue.isInWork(trace);
+      if (isQueued || !this.pauses.hold(trace)) this.queue.add(trace);
+    }
+    this.queuedChange = Math.max(stale.at(-1)?.change ?? 0, this.queuedChange);
     return stale.length < queuedMax;
+  }
+
+  private wakeIn(delayMs: number): void {
+    const dueMs = performance.now() + delayMs;
+    if (this.isStopped || (this.timer !== undefined && this.timer.dueMs <= dueMs)) return;
+    clearTimeout(this.timer?.timeout);
+    const timeout = setTimeout(() => {
+      this.timer = undefined;
+      this.work();
+    }, delayMs);
+    this.timer = { dueMs, timeout };
   }
 
   private work(): void {
@@ -156,9 +176,12 @@ export class Summariser {
     if (failure === undefined) {
       // A question may have queued something after the last look.
       if (!this.queue.isEmpty) this.work();
+      const dueInMs = this.pauses.nextDueMs();
+      if (dueInMs !== undefined) this.wakeIn(Math.max(dueInMs, SUMMARY_DELAY_MS));
       return;
     }
     this.queue.clear();
+    this.pauses.clear();
     this.queuedChange = 0;
     for (const { reject } of this.waiters) reject(failure.thrown);
     this.waiters.clear();
@@ -173,8 +196,8 @@ export class Summariser {
 
   private async runLane(): Promise<void> {
     while (!this.isStopped) {
-      // From the beginning: what is still stale by now has changed since it was taken.
-      if (this.queue.isEmpty) await this.refill(0);
+      if (this.queue.isEmpty) await this.refill();
+      for (const trace of this.pauses.releaseDue()) this.queue.add(trace);
       if (this.queue.isEmpty) return;
       await this.summariseBatch();
       this.options.onSummarised?.();
@@ -189,8 +212,9 @@ export class Summariser {
       const made = await this.maker.summarise(names, this.store.capabilities.findsText);
       const done = left.slice(0, made.length);
       const summaries = done.flatMap((trace, index): SummarisedTrace[] => {
-        const run = made[index];
-        return run === null || run === undefined ? [] : [{ trace, run }];
+        const { run = null, bytes = 0 } = made[index] ?? {};
+        this.pauses.begin(trace, bytes);
+        return run === null ? [] : [{ trace, run }];
       });
       await this.store.writeSummaries(summaries);
       for (const trace of done) this.queue.finish(trace);
@@ -204,6 +228,8 @@ export class Summariser {
     while (batch.length < SUMMARIES_PER_BATCH) {
       const trace = this.queue.take();
       if (trace === undefined) break;
+      // What comes from now on is for the next summary.
+      this.pauses.begin(trace, 0);
       batch.push(trace);
     }
     return batch;

@@ -1,5 +1,12 @@
 import type { SummarisedRun, TraceName } from '../store/store.ts';
 
+/** A summary that was made, and of how many bytes of spans. */
+export interface MadeSummary {
+  /** Null where the trace is gone. */
+  readonly run: SummarisedRun | null;
+  readonly bytes: number;
+}
+
 /** What the summary thread can be asked for. */
 export interface SummaryCalls {
   /** Answers the first of these traces, at least one: as many as are read together. */
@@ -9,6 +16,6 @@ export interface SummaryCalls {
       /** Whether texts are wanted. */
       readonly keepsText: boolean;
     };
-    answer: readonly (SummarisedRun | null)[];
+    answer: readonly MadeSummary[];
   };
 }

@@ -34,10 +34,8 @@ export class SummaryQueue {
 
   /** Queues a trace, unless just this revision is in work. One that waits already stays where it is. */
   add(trace: StaleTrace): void {
-    const { tenant, traceId, revision } = trace;
-    for (const other of this.inWork) {
-      if (other.traceId === traceId && other.tenant === tenant && other.revision >= revision) return;
-    }
+    if (this.isInWork(trace)) return;
+    const { tenant, traceId } = trace;
     const ofTenant = this.waiting.get(tenant) ?? new Map<string, QueuedTrace>();
     this.waiting.set(tenant, ofTenant);
     const known = ofTenant.get(traceId);
@@ -46,6 +44,19 @@ export class SummaryQueue {
       this.count += 1;
     }
     ofTenant.set(traceId, { ...trace, ticket: known?.ticket ?? this.ticket });
+  }
+
+  /** Whether a trace waits for its turn. */
+  isWaiting({ tenant, traceId }: StaleTrace): boolean {
+    return this.waiting.get(tenant)?.has(traceId) === true;
+  }
+
+  /** Whether this revision of a trace, or a newer one, is in work. */
+  isInWork({ tenant, traceId, revision }: StaleTrace): boolean {
+    for (const other of this.inWork) {
+      if (other.traceId === traceId && other.tenant === tenant && other.revision >= revision) return true;
+    }
+    return false;
   }
 
   /** Has a trace taken next, if it waits. */

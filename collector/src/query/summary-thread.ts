@@ -1,12 +1,12 @@
 import type { CollectorConfig } from '../config.ts';
-import type { SummarisedRun, ThreadAccess, TraceName } from '../store/store.ts';
+import type { ThreadAccess, TraceName } from '../store/store.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
-import type { SummaryCalls } from './summary-calls.ts';
+import type { MadeSummary, SummaryCalls } from './summary-calls.ts';
 
 /** Makes summaries of traces. */
 export interface SummaryMaker {
-  /** Summarises the first of these traces, at least one, and gives null for one that is gone. */
-  summarise(traces: readonly TraceName[], keepsText: boolean): Promise<readonly (SummarisedRun | null)[]>;
+  /** Summarises the first of these traces, at least one. */
+  summarise(traces: readonly TraceName[], keepsText: boolean): Promise<readonly MadeSummary[]>;
   stop(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export class SummaryThread implements SummaryMaker {
     this.references = references;
   }
 
-  async summarise(traces: readonly TraceName[], keepsText: boolean): Promise<readonly (SummarisedRun | null)[]> {
+  async summarise(traces: readonly TraceName[], keepsText: boolean): Promise<readonly MadeSummary[]> {
     if (this.thread?.isEnded === true) this.thread = undefined;
     this.thread ??= new WorkerLink(new URL('./', import.meta.url), 'summary-worker', {
       access: this.access,

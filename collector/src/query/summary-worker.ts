@@ -11,7 +11,7 @@ import { assembleTrace } from './assemble-trace.ts';
 import { ContentReferences } from './content-references.ts';
 import { decodeLogs, decodeTrace } from './decode-trace.ts';
 import { summariseRun, unreadableRun } from './run-summary.ts';
-import type { SummaryCalls } from './summary-calls.ts';
+import type { MadeSummary, SummaryCalls } from './summary-calls.ts';
 
 interface ThreadData {
   readonly access: ThreadAccess;
@@ -47,24 +47,25 @@ async function summarise(
 }
 
 /** Reads traces up to a number of bytes, at least one of them, and summarises those. */
-async function answer(reader: ThreadReader, { traces, keepsText }: Ask): Promise<(SummarisedRun | null)[]> {
-  const made: Promise<SummarisedRun | null>[] = [];
-  let bytes = 0;
+async function answer(reader: ThreadReader, { traces, keepsText }: Ask): Promise<MadeSummary[]> {
+  const made: Promise<MadeSummary>[] = [];
+  let bytesRead = 0;
   for (const name of traces) {
     const spans = reader.readTrace(...name);
-    bytes += spans.reduce((sum, span) => sum + span.bytes.length, 0);
-    made.push(summarise(reader, name, spans, keepsText));
-    if (bytes >= SUMMARY_BATCH_BYTES) break;
+    const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
+    made.push(summarise(reader, name, spans, keepsText).then((run) => ({ run, bytes })));
+    bytesRead += bytes;
+    if (bytesRead >= SUMMARY_BATCH_BYTES) break;
   }
   return Promise.all(made);
 }
 
 async function serve(reader: ThreadReader, { id, ask }: CallMessage): Promise<void> {
   try {
-    const runs = await answer(reader, ask as Ask);
-    const texts = runs.flatMap((run) => (run?.texts === undefined ? [] : [run.texts]));
+    const made = await answer(reader, ask as Ask);
+    const texts = made.flatMap(({ run }) => (run?.texts === undefined ? [] : [run.texts]));
     const memory = texts.flatMap(({ kept, words }) => [kept.buffer, words.buffer]);
-    port.postMessage({ id, answer: runs } satisfies AnswerMessage, memory);
+    port.postMessage({ id, answer: made } satisfies AnswerMessage, memory);
   } catch (thrown) {
     port.postMessage({ id, error: sendError(thrown, access.dataDirectory) } satisfies AnswerMessage);
   } finally {

@@ -19,6 +19,8 @@ export interface TailOptions {
   readonly times: TailTimes;
   /** Readers at one time. */
   readonly readersMax: number;
+  /** Told when a reader begins: `isFollowed` may be true of its tenant for the first time. */
+  readonly onReader?: () => void;
 }
 
 type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
@@ -30,7 +32,7 @@ type DropReason = Extract<TailEvent, { event: 'dropped' }>['data']['reason'];
 class TailReader {
   private readonly response: ServerResponse;
   private readonly options: TailOptions;
-  private readonly tenant: string;
+  readonly tenant: string;
   private readonly filters: TailQuery;
   private change: number;
   private isReading = false;
@@ -137,6 +139,12 @@ export class Tail {
     for (const reader of this.readers) reader.wake();
   }
 
+  /** Whether a reader follows the runs of a tenant. */
+  isFollowed(tenant: string): boolean {
+    for (const reader of this.readers) if (reader.tenant === tenant) return true;
+    return false;
+  }
+
   /** Sends every reader away; each knows where to go on. */
   stop(): void {
     for (const reader of this.readers) reader.drop('collector-stops');
@@ -155,6 +163,7 @@ export class Tail {
           const reader = new TailReader(response, this.options, question.tenant, filters, change);
           this.readers.add(reader);
           reader.start(() => this.readers.delete(reader));
+          this.options.onReader?.();
         },
       };
     };

@@ -44,6 +44,21 @@ export function describeStale(subject: StoreUnderTest): void {
     expect(await counts()).toEqual([1, 0]);
     expect(await subject.store.staleTraces(10)).toEqual(stale.slice(0, 1));
   });
+
+  it('lists changes up to the first run of the same tenant that waits for a summary, whoever else waits', async () => {
+    const changed = async () =>
+      (await subject.store.listChanges(TENANT, {}, 0, 10)).map(({ summary }) => summary.traceId);
+    await subject.store.appendSpans('other', sliceSpans(plainSpan(9)), []);
+    await addRun(subject.store, 1);
+    expect(await changed()).toEqual([traceIdOf(1)]);
+    await subject.store.appendSpans(TENANT, sliceSpans(plainSpan(2)), []);
+    await addRun(subject.store, 3);
+    expect(await changed()).toEqual([traceIdOf(1)]);
+    const [, stale] = await subject.store.staleTraces(10);
+    if (stale === undefined) expect.fail('not stale');
+    await subject.store.writeSummaries([{ trace: stale, run: plainRun(2) }]);
+    expect(await changed()).toEqual([traceIdOf(1), traceIdOf(2), traceIdOf(3)]);
+  });
 }
 
 /** Listing and filtering runs. */

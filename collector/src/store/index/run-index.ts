@@ -92,8 +92,9 @@ export class RunIndex {
    * the last change that was read misses nothing.
    */
   changes(tenant: string, filters: RunFilters, change: number, limit: number): ChangedRun[] {
-    const settled = '(SELECT ifnull(min(changed_by), 9e18) FROM trace AS later WHERE summary_revision <> revision)';
-    const after = { sql: `+changed_by > ? AND +changed_by < ${settled}`, values: [change] };
+    const settled = `(SELECT ifnull(min(changed_by), 9e18) FROM trace AS later
+      WHERE later.summary_revision <> later.revision AND later.tenant = ?)`;
+    const after = { sql: `+changed_by > ? AND +changed_by < ${settled}`, values: [change, tenant] };
     const { from, where, values, isNarrow } = this.select(tenant, filters, [after], 'changes');
     const order = isNarrow ? '+changed_by' : 'changed_by';
     const sql = `SELECT ${SUMMARY_COLUMNS}, changed_by FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ?`;
