@@ -60,9 +60,10 @@ function observeRejected(observer: PromiseObserver, handler: unknown): Handler {
  * to handle, the rejection exactly as before. What the host hung on the promise moves along.
  */
 function derive(promise: Promise<unknown>, observer: PromiseObserver): Promise<unknown> {
+  // Read before anything is derived: a derived promise that nobody is given rejects unhandled.
+  const extras = Reflect.ownKeys(promise).length === 0 ? undefined : Object.getOwnPropertyDescriptors(promise);
   const derived = promise.then(observeFulfilled(observer, undefined), observeRejected(observer, undefined));
-  if (Reflect.ownKeys(promise).length === 0) return derived;
-  const extras = Object.getOwnPropertyDescriptors(promise);
+  if (extras === undefined) return derived;
   return guarded('copying members', () => Object.defineProperties(derived, extras), derived);
 }
 

@@ -38,6 +38,12 @@ export class StreamTape {
     this.crossing.settle({ type: 'ended', chunks: this.chunks, value });
   }
 
+  /** What comes cannot be seen, for the reason given. */
+  unwatched(reason: string): void {
+    this.crossing.markLossy(`/output ${reason}`);
+    this.crossing.abandon();
+  }
+
   /** The stream threw. */
   failed(error: unknown): void {
     this.crossing.settle({ type: 'failed', chunks: this.chunks, error });

@@ -87,8 +87,9 @@ export function boundaryClient<Client extends object>(
     const methods = methodsOf(plain);
     check(isClass(object) ? object.prototype : object, plain, methods);
     const className = isClass(object) ? object.name : object.constructor?.name;
-    const gate = new ClientGate(plain.name ?? className ?? 'client', plain);
-    if (isClass(object)) return wrapClass(object, gate, { methods }) as Client & ClientClass;
-    return new ClientObject(gate, { methods }, { real: object, make: () => object, steps: [] }).proxy as Client;
+    const gate = new ClientGate(plain.name ?? className ?? 'client', plain, object);
+    const shape: ReturnedObject = { methods, ...(plain.members && { members: plain.members }) };
+    if (isClass(object)) return wrapClass(object, gate, shape) as Client & ClientClass;
+    return new ClientObject(gate, shape, { real: object, make: () => object, steps: [] }).proxy as Client;
   });
 }

@@ -1,5 +1,6 @@
 import type { BoundaryKind, CanonicalPolicy, CaptureLevel, Effect, ErrorClass, ValueClass } from '@reenact/trace-model';
 import type { SemconvView } from '../boundary-definition.ts';
+import type { RowFeed } from './row-feed.ts';
 
 /** One call on the way from the client to the object a method was called on: the method's name and its arguments. */
 export type ClientStep = readonly [method: string, parameters: readonly unknown[]];
@@ -35,6 +36,8 @@ export interface ReturnedObject {
   readonly methods: Readonly<Record<PropertyKey, ClientMethod>>;
   /** Every other method is a step: it is called, or noted, and gives the object itself. For command pipelines. */
   readonly otherMethods?: 'steps';
+  /** Members that hold an object whose methods are crossings, too: what a client with promises stands on. */
+  readonly members?: Readonly<Record<string, ReturnedObject>>;
 }
 
 /** What is known about one method. Its call shape is not told but seen: synchronous, promise, iterator. */
@@ -64,6 +67,8 @@ export interface ClientMethod {
   readonly hidesArguments?: true;
   /** The part of the result that is recorded, where the whole of it cannot be: a replay gives that part. */
   readonly keep?: (result: unknown) => unknown;
+  /** How rows come through an object of the driver, where the method gives one that iteration does not show. */
+  readonly feed?: RowFeed;
 }
 
 /** How `boundary.client` records a client. */
@@ -73,6 +78,8 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly name?: string;
   /** Methods that are crossings; everything else is left to the client. */
   readonly methods: readonly MethodName[] | { readonly [Name in MethodName]?: ClientMethod };
+  /** Members that hold an object whose methods are crossings, too. */
+  readonly members?: Readonly<Record<string, ReturnedObject>>;
   /** Of methods that say nothing else. Default: by kind; a database counts as write. */
   readonly effect?: Effect;
   readonly capture?: CaptureLevel;

@@ -26,11 +26,14 @@ export function wrappedClients(): ReadonlySet<string> {
 
 /** Describes the calls of one client to the gate. Boundaries are made once per name and effect. */
 export class ClientGate {
+  /** What the application wrapped: a client, a client class, or the module of a driver. */
+  readonly holder: object;
   private readonly name: string;
   private readonly definition: ClientDefinition;
   private readonly boundaries = new Map<string, BoundaryDefinition>();
 
-  constructor(name: string, definition: ClientDefinition) {
+  constructor(name: string, definition: ClientDefinition, holder: object) {
+    this.holder = holder;
     this.name = name;
     this.definition = definition;
     wrapped.add(name);

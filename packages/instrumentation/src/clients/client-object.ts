@@ -45,6 +45,7 @@ export class ClientObject {
   private readonly origin: ClientOrigin;
   private readonly noted: (readonly [PropertyKey, readonly unknown[]])[] = [];
   private readonly members = new Map<PropertyKey, { readonly original: unknown; readonly member: Method }>();
+  private readonly heldObjects = new Map<string, object>();
   private real: object | undefined;
 
   constructor(gate: ClientGate, shape: ReturnedObject, origin: ClientOrigin) {
@@ -72,6 +73,12 @@ export class ClientObject {
   call(key: PropertyKey, parameters: readonly unknown[]): unknown {
     const real = this.realObject();
     return Reflect.apply(Reflect.get(real, key, real) as Method, real, [...parameters]);
+  }
+
+  /** A member of the object, or of the class a stand-in answers `instanceof` with. Nothing is made for it. */
+  memberOf(key: PropertyKey): unknown {
+    const holder = this.real ?? this.origin.prototype ?? undefined;
+    return holder === undefined ? undefined : Reflect.get(holder, key);
   }
 
   /** Whether there is nothing behind the proxy and a replay forbids to make it. */
@@ -137,7 +144,24 @@ export class ClientObject {
     return this.shape.otherMethods === 'steps' && !this.isPassive(key) ? STEP : undefined;
   }
 
+  /** What a member holds, behind the gate like the object it is a member of; undefined where it holds no object. */
+  private held(key: string, shape: ReturnedObject): object | undefined {
+    const known = this.heldObjects.get(key);
+    if (known !== undefined) return known;
+    const steps = [...this.steps];
+    const make = (): object => Reflect.get(this.realObject(), key) as object;
+    const real: unknown = this.isStandIn() ? undefined : make();
+    if (!this.isStandIn() && (typeof real !== 'object' || real === null)) return undefined;
+    const origin = real === undefined ? { make, steps } : { real: real as object, make, steps };
+    const { proxy } = new ClientObject(this.gate, shape, origin);
+    this.heldObjects.set(key, proxy);
+    return proxy;
+  }
+
   private get(target: object, key: PropertyKey): unknown {
+    const shape = this.shape.members?.[key as string];
+    const held = shape === undefined ? undefined : this.held(key as string, shape);
+    if (held !== undefined) return held;
     const method = this.methodOf(key);
     if (this.real === undefined && (method === undefined || wireMode() !== 'replay') && !this.isPassive(key)) {
       if (wireMode() === 'replay') throw this.unlisted(key);

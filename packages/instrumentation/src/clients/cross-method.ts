@@ -1,12 +1,14 @@
 import { types } from 'node:util';
 import { wireMode } from '../current-gate.ts';
 import type { OpenCrossing } from '../gate.ts';
+import { guarded } from '../report-failure.ts';
 import { runInContext } from '../run-in-context.ts';
 import { runTapped } from '../run-tapped.ts';
 import { serveStub } from '../serve-stub.ts';
 import type { StubAdmission } from '../served-value.ts';
 import { crossWithCallback } from './callback-method.ts';
 import type { AroundCall } from './client-definition.ts';
+import { isServedFed, serveFed, watchFed } from './cross-fed.ts';
 import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -15,6 +17,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 
 /** As `runTapped`, for results of which not the whole is recorded. */
 function runKept(crossing: OpenCrossing, call: MethodCall): unknown {
+  const { object } = call;
   const settle = (value: unknown): unknown => {
     crossing.settle({ type: 'returned', value: keptOf(call.method, value) });
     return handedOn(call, value);
@@ -27,6 +30,7 @@ function runKept(crossing: OpenCrossing, call: MethodCall): unknown {
     crossing.settle({ type: 'threw', error });
     throw error;
   }
+  if (watchFed(crossing, call, result)) return object.handOn(result);
   if (!isThenable(result)) {
     crossing.answersAs('sync');
     return settle(result);
@@ -40,14 +44,27 @@ function runKept(crossing: OpenCrossing, call: MethodCall): unknown {
 
 function run(crossing: OpenCrossing, call: MethodCall): unknown {
   const { object, method } = call;
-  if (method.returns !== undefined || method.keep !== undefined) return runKept(crossing, call);
+  if (method.returns !== undefined || method.keep !== undefined || method.feed !== undefined)
+    return runKept(crossing, call);
   return object.handOn(runTapped(crossing, () => call.call(call.parameters)));
 }
 
 function serve(admission: StubAdmission, call: MethodCall): unknown {
+  const { feed } = call.method;
+  if (feed !== undefined && isServedFed(admission, feed, call)) return serveFed(admission, feed, call);
   const served = serveStub(admission);
   if (call.method.returns === undefined) return served;
   return types.isPromise(served) ? served.then((value) => servedOn(call, value)) : servedOn(call, served);
+}
+
+/** What comes by a feed comes to the object's own callbacks. */
+function isCalledBack({ method, parameters }: MethodCall): boolean {
+  if (method.callback !== true || typeof parameters.at(-1) !== 'function') return false;
+  return method.feed?.isAskedBy?.(parameters) !== true;
+}
+
+function inputOf({ method: { feed }, parameters }: MethodCall): readonly unknown[] {
+  return guarded('reading arguments', () => feed?.input?.(parameters), undefined) ?? parameters;
 }
 
 function aroundCall({ object, parameters }: MethodCall): AroundCall {
@@ -66,8 +83,8 @@ export function crossMethod(call: MethodCall): unknown {
   if (method.as !== undefined && method.as !== 'crossing') {
     return object.step(key, method, parameters, () => call.call(parameters));
   }
-  if (method.callback === true && typeof parameters.at(-1) === 'function') return crossWithCallback(call);
-  const admission = object.gate.admit({ method: String(key), parameters, steps: object.steps }, method);
+  if (isCalledBack(call)) return crossWithCallback(call);
+  const admission = object.gate.admit({ method: String(key), parameters: inputOf(call), steps: object.steps }, method);
   switch (admission.type) {
     case 'pass':
       return passed(call);

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import { boundaryClient } from './boundary-client.ts';
-import type { ClientCall, ClientCallView, ClientMethod } from './client-definition.ts';
+import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, presentMethods } from './client-options.ts';
 import { wrapClient } from './wrap-client.ts';
 
@@ -11,6 +11,8 @@ export interface DatabaseDriver {
   readonly view: (call: ClientCall) => ClientCallView;
   /** Methods that this or another version of the driver has. */
   readonly methods: () => Readonly<Record<string, ClientMethod>>;
+  /** Members that hold an object whose methods are crossings, too. */
+  readonly members?: Readonly<Record<string, ReturnedObject>>;
   /** Error classes that can be found without the user naming them. */
   readonly errors?: () => readonly ErrorClass[];
 }
@@ -18,7 +20,7 @@ export interface DatabaseDriver {
 /** A client of a known driver, or its class, behind the gate; the client itself where ours fails outside a replay. */
 export function databaseClient<Client extends object>(
   client: Client,
-  { name, view, methods, errors }: DatabaseDriver,
+  { name, view, methods, members, errors }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
@@ -31,6 +33,7 @@ export function databaseClient<Client extends object>(
       ...options,
       errors: found,
       methods: present,
+      ...(members && { members }),
     }) as Client;
   });
 }

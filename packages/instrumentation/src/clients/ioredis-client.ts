@@ -1,6 +1,8 @@
+import type { ErrorClass } from '@reenact/trace-model';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
-import { redisBoundary, redisExec } from './redis-boundary.ts';
+import { ioredisScanFeed } from './ioredis-scan-feed.ts';
+import { type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
 
 /** Commands of a pipeline are steps, which `exec` sends together. */
 const pipeline: ReturnedObject = {
@@ -14,6 +16,11 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   disconnect: { as: 'aside' },
   multi: { as: 'step', returns: pipeline },
   pipeline: { as: 'step', returns: pipeline },
+  ...Object.fromEntries(
+    ['scan', 'sscan', 'hscan', 'zscan']
+      .flatMap((command) => [`${command}Stream`, `${command}BufferStream`])
+      .map((name) => [name, { name: `redis.${name}`, effect: 'read', feed: ioredisScanFeed } as const]),
+  ),
   ...eventMethods,
 };
 
@@ -36,11 +43,32 @@ function commandsOf(client: object): readonly string[] {
 }
 
 /**
+ * The class of what a server answers with is exported by none of version 6, only its parent: `ReplyError`, which the package
+ * hangs on the class of clients. An application can tell no other.
+ */
+function errorClassesOf(client: object): readonly ErrorClass[] {
+  const ReplyError: unknown = Reflect.get(typeof client === 'function' ? client : client.constructor, 'ReplyError');
+  if (typeof ReplyError !== 'function') return [];
+  const Parent = ReplyError as new () => Error;
+  class SimpleError extends Parent {
+    override get name(): string {
+      return 'ReplyError';
+    }
+  }
+  return [Parent, SimpleError];
+}
+
+/**
  * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
- * `redis.exec`. Version 6 throws a class that its main module does not export: name `SimpleError` of
- * `ioredis/built/resp/errors.js` in `errors`. Not covered: callbacks (the promise is), subscriptions, `duplicate`, scan
- * streams, commands of your own.
+ * `redis.exec`, a scan stream one whose chunks are the server's replies. What the server answers with is thrown again as a
+ * `ReplyError`. Not covered: subscriptions, `duplicate`, commands of your own; a replay gives a promise or calls a callback, not both.
  */
 export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  return redisBoundary(client, () => commandsOf(client), ofConnection, options);
+  const driver: RedisDriver = {
+    commands: () => commandsOf(client),
+    everyCommand: { callback: true },
+    others: () => ofConnection,
+    errors: () => errorClassesOf(client),
+  };
+  return redisBoundary(client, driver, options);
 }

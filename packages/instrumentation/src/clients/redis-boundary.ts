@@ -1,3 +1,4 @@
+import type { ErrorClass } from '@reenact/trace-model';
 import type { ClientMethod } from './client-definition.ts';
 import type { ClientOptions } from './client-options.ts';
 import { databaseClient } from './database-client.ts';
@@ -7,14 +8,27 @@ import { redisView } from './redis-view.ts';
 /** What sends the steps of a transaction or pipeline together. */
 export const redisExec: ClientMethod = { name: 'redis.exec', effect: 'write' };
 
-/** A client of either driver whose commands are crossings `database:redis.<command>`; `others` says what the rest does. */
+/** What a ready-made wrapper knows of one of the two drivers. */
+export interface RedisDriver {
+  readonly commands: () => readonly string[];
+  /** What is true of every command beside its name and effect. */
+  readonly everyCommand?: ClientMethod;
+  /** Methods that are no commands. */
+  readonly others: () => Readonly<Record<string, ClientMethod>>;
+  /** Error classes that can be found without the user naming them. */
+  readonly errors?: () => readonly ErrorClass[];
+}
+
+/** A client of either driver whose commands are crossings `database:redis.<command>`. */
 export function redisBoundary<Client extends object>(
   client: Client,
-  commands: () => readonly string[],
-  others: Readonly<Record<string, ClientMethod>>,
+  { commands, everyCommand, others, errors }: RedisDriver,
   options: ClientOptions,
 ): Client {
-  const command = (name: string): [string, ClientMethod] => [name, { name: `redis.${name}`, effect: redisEffect }];
-  const methods = (): Record<string, ClientMethod> => ({ ...Object.fromEntries(commands().map(command)), ...others });
-  return databaseClient(client, { name: 'redis', view: redisView, methods }, options);
+  const command = (name: string): [string, ClientMethod] => [
+    name,
+    { ...everyCommand, name: `redis.${name}`, effect: redisEffect },
+  ];
+  const methods = (): Record<string, ClientMethod> => ({ ...Object.fromEntries(commands().map(command)), ...others() });
+  return databaseClient(client, { name: 'redis', view: redisView, methods, ...(errors && { errors }) }, options);
 }

@@ -43,10 +43,20 @@ function commandsOf(client: object): string[] {
     .flat();
 }
 
+/** `scanIterator` and its kin, each a generator that sends one command after the other. */
+function iteratorsOf(client: object): Record<string, ClientMethod> {
+  const names: string[] = [];
+  for (let holder: object | null = client; holder !== null; holder = Object.getPrototypeOf(holder) as object | null) {
+    names.push(...Object.getOwnPropertyNames(holder).filter((name) => /scan\w*Iterator$/i.test(name)));
+  }
+  return Object.fromEntries(names.map((name) => [name, { name: `redis.${name}`, effect: 'read' }]));
+}
+
 /**
  * A client that `createClient` of redis gave, as crossings `database:redis.<command>`; a transaction is one crossing
- * `redis.exec`. Not covered: subscriptions, `duplicate`, pools, scan iterators, modules (`client.json`), type mappings.
+ * `redis.exec`. Not covered: subscriptions, `duplicate`, pools, modules (`client.json`), type mappings.
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  return redisBoundary(client, () => commandsOf(client), ofConnection, options);
+  const others = (): Record<string, ClientMethod> => ({ ...ofConnection, ...iteratorsOf(client) });
+  return redisBoundary(client, { commands: () => commandsOf(client), others }, options);
 }

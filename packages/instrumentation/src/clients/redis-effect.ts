@@ -14,7 +14,7 @@ const reads: ReadonlySet<string> = new Set(
 /** The command a driver's method sends, in lower case, without the driver's own endings. */
 export function redisCommand(method: string): string {
   return method
-    .replace(/Buffer$/, '')
+    .replace(/(?:Buffer)?(?:Stream|Iterator)?$/, '')
     .replaceAll('_', '')
     .toLowerCase();
 }

@@ -1,11 +1,11 @@
 import { ioredisClient, tool } from '@reenact/instrumentation';
-import type { ErrorClass } from '@reenact/trace-model';
-import { Redis, type RedisOptions } from 'ioredis';
-import { SimpleError } from 'ioredis/built/resp/errors.js';
+import { Redis, type RedisOptions, ReplyError } from 'ioredis';
 import { thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
+import { inTurn } from '../in-turn.ts';
 import { MOODS } from '../peers/moody-proxy.ts';
 import { REDIS_PROGRAM, startRedisPeer } from './redis-peer.ts';
+import { MEMBERS, redisScanCases } from './redis-rows.ts';
 import { wrappedByApplication } from './wrapped-by-application.ts';
 
 type Options = Pick<RedisOptions, 'commandTimeout' | 'maxRetriesPerRequest' | 'retryStrategy'>;
@@ -40,18 +40,30 @@ function around(...crossings: readonly string[]): string[] {
   return [crossing('flushall'), ...crossings, crossing('quit')];
 }
 
+/** The driver exports only the parent of the class that it throws: that is what an application can tell. */
+async function repliedWith(act: () => unknown): Promise<unknown> {
+  const thrown = (await thrownBy(act)) as { readonly class: new () => Error };
+  return { ...thrown, isReplyError: thrown.class.prototype instanceof ReplyError, class: thrown.class.name };
+}
+
 const call: FidelityAct = {
   run: withClient(async (client) => ({
     set: await client.set('a', '1', 'EX', 60),
     found: [await client.get('a'), await client.get('none'), await client.getBuffer('a')],
     hash: [await client.hset('h', { x: 1, y: 'z' }), await client.hgetall('h')],
-    wrong: await thrownBy(() => client.incr('h')),
+    wrong: await repliedWith(() => client.incr('h')),
   })),
   shows: {
     set: 'OK',
     found: ['1', null, Buffer.from('1')],
     hash: [2, { x: '1', y: 'z' }],
-    wrong: { class: SimpleError, message: /^WRONGTYPE/, fields: { command: { name: 'incr', args: ['h'] } } },
+    wrong: {
+      isReplyError: true,
+      class: 'SimpleError',
+      name: 'ReplyError',
+      message: /^WRONGTYPE/,
+      fields: { command: { name: 'incr', args: ['h'] } },
+    },
   },
   crossings: around(
     ...['set', 'get', 'get', 'getBuffer', 'hset', 'hgetall'].map((name) => crossing(name)),
@@ -137,8 +149,9 @@ const helpers: FidelityAct = {
     const script = await client.eval('return {KEYS[1], ARGV[1]}', 1, 'key', 'argument');
     const scanned = await client.scan(0, 'COUNT', 100);
     const sorted = [await client.zadd('z', 2, 'two', 1, 'one'), await client.zrange('z', '0', '-1', 'WITHSCORES')];
+    const called = await new Promise((resolve) => client.get('b', (error, value) => resolve([error, value])));
     const failures = pipeline?.map(([error]) => error?.message);
-    return { multi, failures, script, scanned, sorted };
+    return { multi, failures, script, scanned, sorted, called };
   }),
   shows: {
     multi: [
@@ -150,11 +163,20 @@ const helpers: FidelityAct = {
     script: ['key', 'argument'],
     scanned: ['0', ['b']],
     sorted: [2, ['one', '1', 'two', '2']],
+    called: [null, '3'],
   },
-  crossings: around(...['exec', 'exec', 'eval', 'scan', 'zadd', 'zrange'].map((name) => crossing(name))),
+  crossings: around(...['exec', 'exec', 'eval', 'scan', 'zadd', 'zrange', 'get'].map((name) => crossing(name))),
 };
 
-const whole = { why: 'An answer comes whole; what reads many one by one, such as a scan stream, is not covered.' };
+const scans = redisScanCases<Redis>({
+  withClient,
+  around,
+  crossings: { fill: 'sadd', keys: 'scanStream', members: 'sscanStream', wrong: 'hscanStream' },
+  fill: (client) => client.sadd('members', ...MEMBERS),
+  keys: (client) => client.scanStream(),
+  members: (client) => client.sscanStream('members', { count: 50 }),
+  wrong: (client) => client.hscanStream('members'),
+});
 
 /** `ioredis` behind `ioredisClient`. */
 export const ioredisFidelity: FidelityLibrary = {
@@ -162,7 +184,7 @@ export const ioredisFidelity: FidelityLibrary = {
   program: REDIS_PROGRAM,
   start: startRedisPeer,
   patch: () => {
-    RedisClass = ioredisClient(Redis, { errors: [SimpleError as unknown as ErrorClass] });
+    RedisClass = ioredisClient(Redis);
     return () => {
       RedisClass = Redis;
     };
@@ -170,15 +192,15 @@ export const ioredisFidelity: FidelityLibrary = {
   ...wrappedByApplication,
   cases: {
     call,
-    stream: whole,
-    abort: whole,
-    'mid-stream error': midStreamError,
+    stream: scans.stream,
+    abort: scans.abort,
+    'mid-stream error': inTurn(midStreamError, scans['mid-stream error']),
     '429 then success': retry,
     timeout,
     'reverse parallel': reverseParallel,
     'nested tools': nestedTools,
-    'double iteration': doubleIteration,
-    tee: whole,
+    'double iteration': inTurn(doubleIteration, scans['double iteration']),
+    tee: scans.tee,
     helpers,
   },
 };

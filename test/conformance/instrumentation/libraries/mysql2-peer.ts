@@ -22,7 +22,9 @@ interface ServingConnection {
   on(event: 'error', answer: () => void): void;
   sequenceId: number;
   serverHandshake(options: object): void;
-  writeTextResult(rows: readonly object[], columns: readonly object[]): void;
+  writeColumns(columns: readonly object[]): void;
+  writeTextRow(values: readonly unknown[]): void;
+  writeEof(): void;
   writeOk(packet?: object): void;
   writeError(error: { code: number; message: string }): void;
 }
@@ -38,6 +40,18 @@ function columnOf(name: string, value: SQLOutputValue | undefined): object {
   return { ...names, characterSet: UTF8_GENERAL, columnLength: 255, columnType, flags: 0, decimals: 0 };
 }
 
+/** Row by row, as the statement gives them: it may fail after some. */
+function writeRows(connection: ServingConnection, columns: readonly string[], rows: Iterator<Row>): void {
+  let next = rows.next();
+  const first = next.done === true ? undefined : next.value;
+  connection.writeColumns(columns.map((name) => columnOf(name, first?.[name])));
+  for (; next.done !== true; next = rows.next()) {
+    const row = next.value;
+    connection.writeTextRow(columns.map((name) => row[name]));
+  }
+  connection.writeEof();
+}
+
 function answerQuery(connection: ServingConnection, database: DatabaseSync, sql: string): void {
   connection.sequenceId = 1;
   try {
@@ -47,11 +61,7 @@ function answerQuery(connection: ServingConnection, database: DatabaseSync, sql:
       const { changes, lastInsertRowid } = statement.run();
       connection.writeOk({ affectedRows: Number(changes), insertId: Number(lastInsertRowid) });
     } else {
-      const rows: Row[] = statement.all();
-      connection.writeTextResult(
-        rows,
-        columns.map((name) => columnOf(name, rows[0]?.[name])),
-      );
+      writeRows(connection, columns, statement.iterate());
     }
   } catch (error) {
     connection.writeError({ code: 1064, message: (error as Error).message });

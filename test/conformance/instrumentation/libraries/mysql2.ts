@@ -8,13 +8,15 @@ import promises, {
 } from 'mysql2/promise';
 import { thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
+import { inTurn } from '../in-turn.ts';
 import { MOODS } from '../peers/moody-proxy.ts';
 import { startMysqlPeer } from './mysql2-peer.ts';
+import { mysql2RowCases } from './mysql2-rows.ts';
 import { wrappedByApplication } from './wrapped-by-application.ts';
 
 /** What the application connects with: behind the gate while it is instrumented. */
 let mysql: Pick<typeof promises, 'createConnection' | 'createPool'> = promises;
-let mysqlWithCallbacks: Pick<typeof callbacks, 'createConnection'> = callbacks;
+let mysqlWithCallbacks: Pick<typeof callbacks, 'createConnection' | 'createPool'> = callbacks;
 
 function optionsFor({ address }: Peer): ConnectionOptions {
   const [host = '', port] = address.split(':');
@@ -204,7 +206,11 @@ const helpers: FidelityAct = {
   ],
 };
 
-const whole = { why: 'Rows come as one list; what reads them one by one, such as `query().stream()`, is not covered.' };
+const rowByRow = mysql2RowCases({
+  connect: (peer) => mysqlWithCallbacks.createConnection(optionsFor(peer)),
+  createPool: (peer) => mysqlWithCallbacks.createPool({ ...optionsFor(peer), connectionLimit: 1 }),
+  connectWithPromises: connected,
+});
 
 /** `mysql2` behind `mysql2Client`. */
 export const mysql2Fidelity: FidelityLibrary = {
@@ -219,15 +225,15 @@ export const mysql2Fidelity: FidelityLibrary = {
   ...wrappedByApplication,
   cases: {
     call,
-    stream: whole,
-    abort: whole,
-    'mid-stream error': midStreamError,
+    stream: rowByRow.stream,
+    abort: rowByRow.abort,
+    'mid-stream error': inTurn(midStreamError, rowByRow['mid-stream error']),
     '429 then success': retry,
     timeout,
     'reverse parallel': reverseParallel,
     'nested tools': nestedTools,
-    'double iteration': doubleIteration,
-    tee: whole,
+    'double iteration': inTurn(doubleIteration, rowByRow['double iteration']),
+    tee: rowByRow.tee,
     helpers,
   },
 };

@@ -2,8 +2,10 @@ import { pgClient, tool } from '@reenact/instrumentation';
 import pg from 'pg';
 import { thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
+import { inTurn } from '../in-turn.ts';
 import { MOODS } from '../peers/moody-proxy.ts';
 import { startPgPeer } from './pg-peer.ts';
+import { pgRowCases } from './pg-rows.ts';
 import { wrappedByApplication } from './wrapped-by-application.ts';
 
 /** What the application connects with: behind the gate while it is instrumented. */
@@ -205,11 +207,11 @@ const helpers: FidelityAct = {
   ],
 };
 
-const whole = { why: 'Rows come as one list; what reads them one by one, such as `pg-query-stream`, is not covered.' };
+const rowByRow = pgRowCases({ withClient, around });
 
 /** `pg` behind `pgClient`. */
 export const pgFidelity: FidelityLibrary = {
-  name: '`pg` (`pgClient`)',
+  name: '`pg`, `pg-cursor`, `pg-query-stream` (`pgClient`)',
   start: startPgPeer,
   patch: () => {
     const errors = [pg.DatabaseError];
@@ -221,15 +223,15 @@ export const pgFidelity: FidelityLibrary = {
   ...wrappedByApplication,
   cases: {
     call,
-    stream: whole,
-    abort: whole,
-    'mid-stream error': midStreamError,
+    stream: rowByRow.stream,
+    abort: rowByRow.abort,
+    'mid-stream error': inTurn(midStreamError, rowByRow['mid-stream error']),
     '429 then success': retry,
     timeout,
     'reverse parallel': reverseParallel,
     'nested tools': nestedTools,
-    'double iteration': doubleIteration,
-    tee: whole,
+    'double iteration': inTurn(doubleIteration, rowByRow['double iteration']),
+    tee: rowByRow.tee,
     helpers,
   },
 };

@@ -9,8 +9,10 @@ import {
 } from 'redis';
 import { thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
+import { inTurn } from '../in-turn.ts';
 import { MOODS } from '../peers/moody-proxy.ts';
 import { REDIS_PROGRAM, startRedisPeer } from './redis-peer.ts';
+import { MEMBERS, redisScanCases } from './redis-rows.ts';
 import { wrappedByApplication } from './wrapped-by-application.ts';
 
 type Client = ReturnType<typeof createClient>;
@@ -166,7 +168,15 @@ const helpers: FidelityAct = {
   ),
 };
 
-const whole = { why: 'An answer comes whole; what reads many one by one, such as a scan iterator, is not covered.' };
+const scans = redisScanCases<Client>({
+  withClient,
+  around,
+  crossings: { fill: 'sAdd', keys: 'scanIterator', members: 'sScanIterator', wrong: 'hScanIterator' },
+  fill: (client) => client.sAdd('members', [...MEMBERS]),
+  keys: (client) => client.scanIterator(),
+  members: (client) => client.sScanIterator('members', { COUNT: 50 }),
+  wrong: (client) => client.hScanIterator('members'),
+});
 
 /** `redis` (node-redis) behind `redisClient`. */
 export const redisFidelity: FidelityLibrary = {
@@ -183,15 +193,15 @@ export const redisFidelity: FidelityLibrary = {
   ...wrappedByApplication,
   cases: {
     call,
-    stream: whole,
-    abort: whole,
-    'mid-stream error': midStreamError,
+    stream: scans.stream,
+    abort: scans.abort,
+    'mid-stream error': inTurn(midStreamError, scans['mid-stream error']),
     '429 then success': retry,
     timeout,
     'reverse parallel': reverseParallel,
     'nested tools': nestedTools,
-    'double iteration': doubleIteration,
-    tee: whole,
+    'double iteration': inTurn(doubleIteration, scans['double iteration']),
+    tee: scans.tee,
     helpers,
   },
 };
