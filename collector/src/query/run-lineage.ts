@@ -1,6 +1,8 @@
+import type { SpanLink } from '@reenact/otlp';
 import {
   ATTR_REENACT_FORK_OF_SPAN,
   ATTR_REENACT_FORK_OF_TRACE,
+  ATTR_REENACT_PROCESS_SET_UP,
   ATTR_REENACT_REPLAY_ID,
 } from '@reenact/semconv/reenact';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
@@ -8,6 +10,11 @@ import { type ReadSpan, textOf } from './read-span.ts';
 
 /** Where a run comes from. */
 export type RunLineage = Pick<RunSummary, 'origin' | 'replayId' | 'replayOf' | 'forkOf'>;
+
+/** Whether a link leads to what the program did before the run, and not to what was re-run. */
+function isSetUpLink({ attributes = [] }: SpanLink): boolean {
+  return attributes.some(({ key }) => key === ATTR_REENACT_PROCESS_SET_UP);
+}
 
 /** A replay runs under a trace of its own, so one span of it says so for all; its spans link to what they re-ran. */
 export function lineageOf(spans: readonly ReadSpan[]): RunLineage {
@@ -24,6 +31,6 @@ export function lineageOf(spans: readonly ReadSpan[]): RunLineage {
   const links = spans
     .filter(({ attributes }) => attributes.has(ATTR_REENACT_REPLAY_ID))
     .flatMap(({ span }) => span.links ?? []);
-  const replayOf = links.find(({ traceId }) => traceId !== replayed.span.traceId)?.traceId;
+  const replayOf = links.find((link) => link.traceId !== replayed.span.traceId && !isSetUpLink(link))?.traceId;
   return { origin: 'replay', ...replay, ...(replayOf === undefined ? {} : { replayOf }) };
 }

@@ -1,4 +1,5 @@
 export { assembleRecording } from './assemble-recording.ts';
+export { setUpTelemetry } from './assemble-set-ups.ts';
 export { awaitsLogEvents } from './awaits-log-events.ts';
 export type { CrossingDraft, Dialect } from './dialect.ts';
 export { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';

@@ -8,7 +8,12 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
-import { ATTR_REENACT_MODE, ATTR_REENACT_REPLAY_ID, ATTR_REENACT_SOURCE_SPAN } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_MODE,
+  ATTR_REENACT_PROCESS_SET_UP,
+  ATTR_REENACT_REPLAY_ID,
+  ATTR_REENACT_SOURCE_SPAN,
+} from '@reenact/semconv/reenact';
 import type { EncodedValue, Exchange } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
 import { crossingContext, type InsideCrossing } from './crossing-context.ts';
@@ -27,6 +32,7 @@ import { withoutFetchOwner } from './owned-fetch.ts';
 import type { LiveOutcome, Position } from './player.ts';
 import { redactAttributes, redactText } from './redaction/redact-crossing.ts';
 import { guarded } from './report-failure.ts';
+import { setUpLinks } from './set-up-links.ts';
 import { definedAttributes } from './span-attributes.ts';
 import { withoutToolCallId } from './tool-call-id.ts';
 
@@ -79,6 +85,9 @@ export class CrossingOpener {
   readonly runs = new RunTable();
   /** By their `<trace id>:<span id>`. */
   private readonly crossings = new Map<string, GateCrossing>();
+  /** Those of the set-up that have been recorded before their end, and how many had begun then. */
+  private readonly handedOver = new WeakSet<GateCrossing>();
+  private handedOverCount: unknown;
 
   /** Undefined where nobody would see the crossing: no tracer, no recorder, no replay. */
   open(call: GateCall, base: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
@@ -89,7 +98,7 @@ export class CrossingOpener {
       kind: spanKindOf(call.span.kind),
       startUnixNano: unixNanoNow(),
       attributes: startAttributes(call, base, replay),
-      links: linksOf(replay),
+      links: [...linksOf(replay), ...this.setUpLinksOf(base, configuration)],
     };
     // Ids of spans are drawn from Math.random: they belong to no run.
     const gateSpan = asOwnWork(() => startGateSpan(tracerProvider, base, spanStart));
@@ -121,6 +130,29 @@ export class CrossingOpener {
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
     return crossing;
+  }
+
+  /** What begins a run says what its program had done before; only the set-up that came before it is counted. */
+  private setUpLinksOf(base: Context, { openedRootContext, recorder }: GateConfiguration): Link[] {
+    if (scopeOf(base) !== undefined || openedRootContext === undefined) return [];
+    const links = guarded('linking the set-up of a run', () => setUpLinks(openedRootContext()), []);
+    if (recorder !== undefined) for (const link of links) this.handOverSetUp(link, recorder);
+    return links;
+  }
+
+  /**
+   * The run of a process, and a request whose answer nobody reads, may go on for days: what is known of them when a run begins is
+   * recorded as pending crossings, once each.
+   */
+  private handOverSetUp({ context, attributes }: Link, recorder: Recorder): void {
+    const count = attributes?.[ATTR_REENACT_PROCESS_SET_UP];
+    if (count === this.handedOverCount) return;
+    this.handedOverCount = count;
+    for (const crossing of this.crossings.values()) {
+      if (this.handedOver.has(crossing) || !crossing.isAtOrIn(context)) continue;
+      this.handedOver.add(crossing);
+      guarded('handing over a set-up', () => recorder.record(crossing.factsSoFar()), undefined);
+    }
   }
 
   /** Start order is counted here, synchronously, before anything of the boundary runs. */

@@ -269,6 +269,22 @@ export class GateCrossing implements OpenCrossing {
     return this.factsOf(this.openEnd());
   }
 
+  /**
+   * The facts as they stand while the crossing goes on: pending also where an answer has begun to arrive, so that what is recorded at
+   * its end takes the place of this.
+   */
+  factsSoFar(): CrossingFacts {
+    const { underWay, ...end } = this.openEnd();
+    const pending = { ...end, endUnixNano: this.start.startUnixNano, outcome: { type: 'pending' } } as const;
+    return this.factsOf(underWay === undefined ? pending : { ...pending, underWay });
+  }
+
+  /** Whether this is the crossing of a span, or directly inside it. */
+  isAtOrIn({ traceId, spanId }: SpanContext): boolean {
+    const { spanContext, parentCrossing } = this.start;
+    return spanContext.traceId === traceId && (spanContext.spanId === spanId || parentCrossing === spanId);
+  }
+
   private openEnd(): CrossingEnd {
     const status = { code: SpanStatusCode.UNSET };
     const { start } = this;

@@ -34,5 +34,5 @@ export async function replayAll(options: ReplayAllOptions): Promise<ReplayReport
  */
 export async function findRecording(idOrFile: string, url?: string): Promise<NamedRecording> {
   const source = await import('./recording-source.ts');
-  return source.findRecording(idOrFile, source.collectorUrl(url));
+  return source.findReplayable(idOrFile, source.collectorUrl(url));
 }

@@ -8,7 +8,7 @@ import {
   type OpenCrossing,
 } from '@reenact/instrumentation';
 import { ATTR_REENACT_PROCESS_OCCURRENCE } from '@reenact/semconv/reenact';
-import { CANONICAL_POLICIES, PROCESS_RUN_LABEL } from '@reenact/trace-model';
+import { CANONICAL_POLICIES, PROCESS_RUN_NAME } from '@reenact/trace-model';
 
 /** The run of a process that has no `agent()` around its calls. */
 export interface ProcessRun {
@@ -27,7 +27,7 @@ export function noProcessRun(base: Context | undefined): ProcessRun {
 
 const processBoundary = {
   kind: 'agent',
-  name: PROCESS_RUN_LABEL.slice('agent:'.length),
+  name: PROCESS_RUN_NAME,
   effect: 'write',
   capture: 'full',
   policy: CANONICAL_POLICIES.arguments,

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
-import { assembleRecording, awaitsLogEvents } from '@reenact/dialects';
-import { type Recording, ReenactError } from '@reenact/trace-model';
-import { readFixture } from '@reenact/trace-model/reading';
+import { assembleRecording, awaitsLogEvents, setUpTelemetry } from '@reenact/dialects';
+import type { TracesData } from '@reenact/otlp';
+import { type Crossing, isReenactError, type Recording, ReenactError, type SetUpLink } from '@reenact/trace-model';
+import { readFixture, setUpLinkOf } from '@reenact/trace-model/reading';
 import { collectorToken } from './collector-token.ts';
 
 /** Where recordings come from when nothing else is said. */
@@ -90,8 +91,42 @@ export async function readRecording(idOrFile: string, url: string): Promise<Sour
   return { recording, spanId: id.length === 16 ? id : undefined };
 }
 
+/** The telemetry of one set-up; undefined where the collector has its trace no more, or never got it. */
+async function fetchSetUp(link: SetUpLink, root: Crossing, client: CollectorClient): Promise<TracesData | undefined> {
+  try {
+    return setUpTelemetry(await client.getRecording(link.traceId), link, root);
+  } catch (thrown) {
+    if (isReenactError(thrown) && thrown.code === 'not-found') return undefined;
+    throw thrown;
+  }
+}
+
+/**
+ * A recording with what the programs of its runs did before these began, fetched from the collector where it is not held
+ * already; what the collector lacks of it stays out. Throws ReenactError.
+ */
+export async function withSetUps(recording: Recording, url: string): Promise<Recording> {
+  const fetched: TracesData[] = [];
+  const client = createCollectorClient({ url, token: collectorToken() });
+  for (const root of recording.roots) {
+    const link = setUpLinkOf(recording, root.spanId);
+    if (link === undefined || link.traceId === recording.traceId || recording.setUps.has(root.spanId)) continue;
+    const data = await fetchSetUp(link, root, client);
+    if (data !== undefined) fetched.push(data);
+  }
+  if (fetched.length === 0) return recording;
+  const all = [recording.data, ...fetched].flatMap(({ resourceSpans }) => resourceSpans);
+  return assembleRecording({ resourceSpans: all });
+}
+
 /** Reads a recording as `readRecording` does, and settles which of its runs is meant. Throws ReenactError. */
 export async function findRecording(idOrFile: string, url: string): Promise<NamedRecording> {
   const { recording, spanId } = await readRecording(idOrFile, url);
   return { recording, rootSpanId: spanId ?? onlyRoot(recording, idOrFile) };
+}
+
+/** The same with what a replay needs beside the run; no collector is asked for a file. Throws ReenactError. */
+export async function findReplayable(idOrFile: string, url: string): Promise<NamedRecording> {
+  const { recording, rootSpanId } = await findRecording(idOrFile, url);
+  return { recording: idPattern.test(idOrFile) ? await withSetUps(recording, url) : recording, rootSpanId };
 }

@@ -1,4 +1,5 @@
 import { type Crossing, flagsOf, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
+import { setUpLinkOf } from '@reenact/trace-model/reading';
 import { forksOf } from './lineage.ts';
 
 function treeOf(payload: Payload | undefined): unknown {
@@ -43,6 +44,14 @@ function crossingOf(crossing: Crossing): object {
   };
 }
 
+/** What the programs of the runs did before these began, by the roots that say so. */
+function setUpsOf(recording: Recording): object[] {
+  return recording.roots.flatMap(({ spanId }) => {
+    const link = setUpLinkOf(recording, spanId);
+    return link === undefined ? [] : [{ rootSpanId: spanId, ...link }];
+  });
+}
+
 /** One run as JSON for programs; values in the tagged form of docs/adr/0004. */
 export function renderRunJson(recording: Recording): string {
   return JSON.stringify(
@@ -51,6 +60,7 @@ export function renderRunJson(recording: Recording): string {
       resource: Object.fromEntries(recording.resource),
       replayability: recording.replayability,
       ...(forksOf(recording).length === 0 ? {} : { forkOf: forksOf(recording)[0] }),
+      ...(setUpsOf(recording).length === 0 ? {} : { setUps: setUpsOf(recording) }),
       crossings: recording.crossings.map(crossingOf),
     },
     null,

@@ -11,6 +11,7 @@ import {
   type Recording,
 } from '@reenact/trace-model';
 import { lineageOf } from './lineage.ts';
+import { setUpLines } from './set-up-lines.ts';
 import { cutTo, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
 
 /** How a run is printed. */
@@ -107,7 +108,7 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
   const { verdict, missing } = recording.replayability;
   return [
     `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${recording.spans.size} spans, ${recording.crossings.length} crossings`,
-    ...lineageOf(recording).map((line) => paint(terminal, 'quiet', line)),
+    ...[...lineageOf(recording), ...setUpLines(recording)].map((line) => paint(terminal, 'quiet', line)),
     '',
     ...printer.lines,
     '',

@@ -4,6 +4,7 @@ import type { RecordedDraws } from './draws.ts';
 import type { Exchange } from './exchange.ts';
 import type { Payload } from './payload.ts';
 import type { Replayability } from './replayability.ts';
+import type { SetUp } from './set-up.ts';
 
 /** One chunk of a streamed outcome: microseconds since the crossing started, and the chunk's value. */
 export interface StreamChunk {
@@ -71,11 +72,13 @@ export interface Recording {
   /** Crossings without an enclosing crossing: the runs of this trace. */
   readonly roots: readonly Crossing[];
   readonly bySpanId: ReadonlyMap<string, Crossing>;
-  /** Every span, crossings and transparent ones, by span id. */
+  /** Every span of the trace, crossings and transparent ones, by span id. */
   readonly spans: ReadonlyMap<string, Span>;
   readonly resource: ReadonlyMap<string, PlainValue>;
   readonly replayability: Replayability;
-  /** The telemetry it was assembled from. */
+  /** By the span id of a root: what its program did before it began, where that is held, too (docs/adr/0033). */
+  readonly setUps: ReadonlyMap<string, SetUp>;
+  /** The telemetry it was assembled from, that of the set-ups included. */
   readonly data: TracesData;
 }
 

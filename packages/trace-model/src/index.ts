@@ -65,7 +65,7 @@ export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isOwnServer, markOwnServer } from './own-server.ts';
 export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf, verifiedPayload } from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
-export { PROCESS_RUN_LABEL } from './process-run.ts';
+export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME } from './process-run.ts';
 export type {
   ReconstructedMessage,
   ReconstructedOutput,
@@ -90,6 +90,7 @@ export {
   PROFILES,
   type Profile,
   type ReplayedCrossing,
+  type ReplayedSetUp,
   type ReplayReport,
   type ReportedEdit,
   type RunOutcome,
@@ -106,5 +107,6 @@ export {
 } from './replayability.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
 export { semconvMember } from './semconv-messages.ts';
+export type { SetUp, SetUpLink } from './set-up.ts';
 export { decodeValue, type EncodedValue, encodeValue, registerValueClass, type ValueClass } from './value-codec.ts';
 export { comparedHeaders, isVolatileHeader, VOLATILE_HEADERS } from './volatile-headers.ts';

@@ -105,6 +105,25 @@ export interface RunOutcome {
   readonly stale: boolean;
 }
 
+/** What became of the calls that the program made before the run began, and beside it (docs/adr/0033). */
+export interface ReplayedSetUp {
+  /** The trace of the run of the process, whose crossings they are. */
+  readonly traceId: string;
+  /** The run of the process. */
+  readonly spanId: string;
+  /** How many crossings had begun directly in it before the run did. */
+  readonly recorded: number;
+  /** How many of them the recording holds; what is called over and over with one input is held a few times. */
+  readonly held: number;
+  readonly stubbed: number;
+  readonly live: number;
+  readonly refused: number;
+  /** Paths of those that the replay did not make; repeats of one that it made are not among them. No divergence. */
+  readonly notMade: readonly string[];
+  /** How many these are; more than `notMade` lists where that was cut. */
+  readonly notMadeTotal: number;
+}
+
 /** Everything a replay found, the one format behind text, JSON and Markdown. Version 1. */
 export interface ReplayReport {
   readonly version: 1;
@@ -130,7 +149,10 @@ export interface ReplayReport {
     /** Live inputs compared with recorded ones. */
     readonly compared: number;
   };
+  /** Those of the set-up included, as they were met; the counts are of the run only. */
   readonly crossings: readonly ReplayedCrossing[];
+  /** Present where the program was recorded to do something before the run. */
+  readonly setUp?: ReplayedSetUp;
   /** What the plan changed on purpose, in the order in which it was met. A divergence may name one as its cause. */
   readonly edits: readonly ReportedEdit[];
   /** Causes before consequences, each group in the order of discovery. */

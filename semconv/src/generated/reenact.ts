@@ -33,6 +33,8 @@ export const ATTR_REENACT_PARENT = 'reenact.parent';
 export const ATTR_REENACT_ORDER = 'reenact.order';
 /** 1-based count of a process among those that the same crossing started with the same words behind the program; absent where no run started it. (`int`) */
 export const ATTR_REENACT_PROCESS_OCCURRENCE = 'reenact.process.occurrence';
+/** On the link from the root of a run to the run of its process (docs/adr/0033), how many crossings had begun directly inside that before the root did. (`int`) */
+export const ATTR_REENACT_PROCESS_SET_UP = 'reenact.process.set_up';
 /** 0-based completion order within the run and process; decides the order in which stubs are released. (`int`) */
 export const ATTR_REENACT_SETTLED = 'reenact.settled';
 /** Shape of the call, so that a stub answers in the same shape. An iterator can be read once, an iterable again and again. (`string`) */

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { ReenactError } from '@reenact/trace-model';
 import { writeFixture } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
-import { collectorUrl, readRecording } from '../recording-source.ts';
+import { collectorUrl, readRecording, withSetUps } from '../recording-source.ts';
+import { setUpLines } from '../set-up-lines.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface ExportOptions {
@@ -31,7 +32,8 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .requiredOption('--out <file>', 'where to write; - is standard output')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (id: string, options: ExportOptions) => {
-      const { recording } = await readRecording(id, collectorUrl(options.collector));
+      const url = collectorUrl(options.collector);
+      const recording = await withSetUps((await readRecording(id, url)).recording, url);
       const text = writeFixture(recording.data);
       if (options.out === '-') {
         context.terminal.data(text);
@@ -39,6 +41,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       }
       write(options.out, text);
       context.terminal.out(`Wrote ${options.out}: ${recording.spans.size} spans, ${Buffer.byteLength(text)} bytes.`);
+      for (const line of setUpLines(recording)) context.terminal.out(line);
       context.terminal.out(
         `Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`,
       );

@@ -1,6 +1,6 @@
 import { type PlanOptions, planForRun } from '@reenact/replay';
 import { crossingLabel, ReenactError, toReenactError } from '@reenact/trace-model';
-import { collectorUrl, findRecording, type NamedRecording } from '../recording-source.ts';
+import { collectorUrl, findReplayable, type NamedRecording } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
 import { planOf } from './plan-flags.ts';
 import type { ReplayOptions } from './replay.ts';
@@ -9,7 +9,7 @@ import { NOTHING_ASKED, type PlannedRun, type ReplayOne, replayRuns } from './re
 /** A recording that was named, or why it cannot be read. */
 async function foundBy(source: string, url: string): Promise<NamedRecording | ReenactError> {
   try {
-    return await findRecording(source, url);
+    return await findReplayable(source, url);
   } catch (thrown) {
     return toReenactError(thrown);
   }

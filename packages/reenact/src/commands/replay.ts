@@ -18,7 +18,7 @@ import { type Command, Option } from 'commander';
 import { collectorToken } from '../collector-token.ts';
 import { namedConfig } from '../configure-from-file.ts';
 import { progressLine } from '../progress-line.ts';
-import { collectorUrl, findRecording } from '../recording-source.ts';
+import { collectorUrl, findReplayable } from '../recording-source.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
@@ -88,7 +88,7 @@ export async function runReplay(
   environment: NodeJS.ProcessEnv,
   asked = planOf(options),
 ): Promise<ReplayReport> {
-  const named = await findRecording(id, collectorUrl(options.collector));
+  const named = await findReplayable(id, collectorUrl(options.collector));
   // The agent may change its working directory; what was meant is seen from here.
   const guard = { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) };
   const requestHeaders = headersOf(options.header ?? []);

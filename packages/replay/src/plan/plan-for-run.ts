@@ -1,5 +1,6 @@
 import type { Crossing, Recording } from '@reenact/trace-model';
 import { subtreeOf } from '../player/subtree.ts';
+import { setUpCrossings } from '../player/with-set-up.ts';
 import type { PlanOptions } from './plan.ts';
 import { parseEditFlag, parseFailFlag } from './plan-flags.ts';
 import { selectedIn } from './selected-crossings.ts';
@@ -42,7 +43,7 @@ function failAsked(fail: NonNullable<PlanOptions['fail']>[number]): Asked {
 /** A span that is no crossing, and a trace of somebody else's with roots side by side, are replayed with all there is. */
 function crossingsOfRun(recording: Recording, rootSpanId: string): readonly Crossing[] {
   const isOwn = recording.bySpanId.get(rootSpanId)?.dialect === 'reenact';
-  return isOwn ? subtreeOf(recording, rootSpanId) : recording.crossings;
+  return isOwn ? [...subtreeOf(recording, rootSpanId), ...setUpCrossings(recording, rootSpanId)] : recording.crossings;
 }
 
 /**

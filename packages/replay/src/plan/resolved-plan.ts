@@ -15,6 +15,7 @@ import { type ChangedCrossing, changedCrossing, preparedEdit } from '../edit/cha
 import { type InputEdit, inputEdit } from '../edit/edited-input.ts';
 import { NAMES_LISTED_MAX } from '../limits.ts';
 import { subtreeOf } from '../player/subtree.ts';
+import { setUpCrossings } from '../player/with-set-up.ts';
 import { forkedFrom } from './fork-point.ts';
 import { hopsIn } from './hops.ts';
 import { type IgnoredPath, leadsInto, type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
@@ -238,13 +239,14 @@ function changesBy(chosen: ReadonlyMap<Crossing, readonly ResolvedRule[]>): {
  * `rootSpanId`: the crossing to re-run; absent means whichever root is replayed.
  */
 export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: string): ResolvedPlan {
-  const crossings = rootSpanId === undefined ? recording.crossings : subtreeOf(recording, rootSpanId);
+  const ofRun = rootSpanId === undefined ? recording.crossings : subtreeOf(recording, rootSpanId);
+  const crossings = [...new Set([...ofRun, ...setUpCrossings(recording, rootSpanId)])];
   const find = namedIn(crossings, recording);
   const rules = plan.rules.map((rule): ResolvedRule => ({ ...find(rule.selector), policy: rule.policy, rule }));
   const chosen = rulesByCrossing(rules);
   const { outcomes, inputs } = changesBy(chosen);
   const hops = plan.throughServices === true ? hopsIn(crossings, recording) : new Set<Crossing>();
-  const fork = forkedFrom(plan.fork, find, recording, rootSpanId);
+  const fork = forkedFrom(plan.fork, namedIn(ofRun, recording), recording, rootSpanId);
   const treatmentOf = (crossing: Crossing, effect: Effect = crossing.effect): Treatment => {
     const [rule] = chosen.get(crossing) ?? [];
     const byRule = rule === undefined || isVagueWrite(rule, effect) ? undefined : treatmentBy(rule);

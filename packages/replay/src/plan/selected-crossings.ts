@@ -7,6 +7,7 @@ import {
   type SelectorTarget,
   selectorMatches,
 } from '@reenact/trace-model';
+import { setUpCrossings } from '../player/with-set-up.ts';
 
 /** What a selector names. */
 export interface SelectedCrossings {
@@ -18,7 +19,8 @@ export interface SelectedCrossings {
 function targetsOf(recording: Recording): Map<Crossing, SelectorTarget> {
   const counts = new Map<string, number>();
   const targets = new Map<Crossing, SelectorTarget>();
-  for (const crossing of recording.crossings) {
+  // A set-up is counted after the run, so that the occurrences of the run are the same with and without one.
+  for (const crossing of new Set([...recording.crossings, ...setUpCrossings(recording, undefined)])) {
     const label = crossingLabel(crossing);
     const occurrence = (counts.get(label) ?? 0) + 1;
     counts.set(label, occurrence);

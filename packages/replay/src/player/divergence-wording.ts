@@ -1,4 +1,11 @@
-import { type Crossing, changesTheWorld, crossingLabel, type JsonDiff, type SourceLine } from '@reenact/trace-model';
+import {
+  type Crossing,
+  changesTheWorld,
+  crossingLabel,
+  type JsonDiff,
+  type SetUp,
+  type SourceLine,
+} from '@reenact/trace-model';
 
 /** What a divergence says to people, and what to do next. */
 export interface Wording {
@@ -68,9 +75,24 @@ export function neverRecorded(path: string, label: string, closest: Crossing | u
 /** A call of the program that was made before the recorded run began: no crossing of that run. */
 export function beforeTheRun(label: string, root: Crossing): Wording {
   return {
-    message: `${label} was called before ${crossingLabel(root)} began: it is set-up of the program, recorded in a run of the process and not in this one.`,
-    next: 'Make the call inside the run, or enter the run by its function and not by its program: --entry <file>#<function>, or an entry in reenact.config.ts.',
+    message: `${label} was called before ${crossingLabel(root)} began: it is set-up of the program, and this recording holds none.`,
+    next: 'Record a new run, make the call inside it, or enter the run by its function and not by its program: --entry <file>#<function>, or an entry in reenact.config.ts.',
   };
+}
+
+/** A call of the process, outside the run, that it had not made before the recorded run began. */
+export function notInSetUp(path: string, root: Crossing, { crossings, traceId, spanId, count }: SetUp): Wording {
+  const held = crossings.filter(({ parentSpanId }) => parentSpanId === spanId).length;
+  const lacking = held < count ? `; ${count - held} more had begun and are not in the recording` : '';
+  return {
+    message: `${path} was called outside of ${crossingLabel(root)}, and the process had not made this call before that began: its set-up has ${held} ${held === 1 ? 'call' : 'calls'}${lacking}.`,
+    next: `Look at the set-up with \`reenact show ${traceId}\`; take the call out, make it inside the run, or record a new run.`,
+  };
+}
+
+/** A call outside of the run, made more often than it was recorded before the run. */
+export function calledAgain({ path }: Crossing): string {
+  return `What answered ${path} was served again: the call was made more often outside of the run than it was recorded before it.`;
 }
 
 /** One call more than was recorded. */

@@ -1,5 +1,6 @@
 import {
   type Crossing,
+  changesTheWorld,
   closestName,
   crossingLabel,
   type LookUpRung,
@@ -37,6 +38,8 @@ export type LookUpResult =
       readonly ambiguous: boolean;
       /** A sibling recorded to have begun after this one had ended, but which the replay met first. */
       readonly overtakenBy: Crossing | undefined;
+      /** It has answered a call before: outside of the run, what only reads may be called more often than recorded. */
+      readonly isAgain?: true;
     }
   | {
       readonly type: 'missing';
@@ -52,6 +55,8 @@ export const BEFORE_RUN = '';
 
 /** How a plan changes the look-up. */
 export interface LookUpOptions {
+  /** The run of the process in which the root began, where what came before it was recorded: that is looked up there. */
+  readonly processRun?: Crossing | undefined;
   readonly profile?: Profile | undefined;
   readonly ignoredPathsOf?: IgnoredPathsOf | undefined;
 }
@@ -81,12 +86,16 @@ export class LookUp {
   private readonly served = new Set<string>();
   /** Per parent, the crossing with the latest recorded start among those met. */
   private readonly latestMet = new Map<string, Crossing>();
+  private readonly setUp: LookUp | undefined;
+  private spanIds: Set<string> | undefined;
 
   constructor(recording: Recording, root: Crossing, options: LookUpOptions = {}) {
     this.root = root;
     this.comparer = new InputComparer(options.ignoredPathsOf);
     this.isTolerant = options.profile === 'edit-tolerant';
     this.subtree = subtreeOf(recording, root.spanId);
+    const { processRun, ...others } = options;
+    if (processRun !== undefined) this.setUp = new LookUp(recording, processRun, others);
     for (const crossing of this.subtree) {
       if (crossing === root || crossing.parentSpanId === undefined) continue;
       const label = crossingLabel(crossing);
@@ -114,7 +123,7 @@ export class LookUp {
 
   /** Whether a call without a position is made before the run has begun: it has lost no context, it is none of the run's. */
   private isBeforeRun(cursor: string | undefined): boolean {
-    return this.beginsHere && cursor === undefined && !this.rootMet;
+    return cursor === undefined && this.isBeforeRoot();
   }
 
   private isFree(crossing: Crossing, cursor: string): boolean {
@@ -123,8 +132,60 @@ export class LookUp {
     return state === undefined || (state === 'covered' && this.served.has(cursor));
   }
 
+  /** Whether a cursor, or the span id of a crossing, is of what came before the run. */
+  isSetUp(spanId: string | undefined): boolean {
+    return spanId !== undefined && this.setUp?.holds(spanId) === true;
+  }
+
+  private holds(spanId: string): boolean {
+    this.spanIds ??= new Set(this.subtree.map((crossing) => crossing.spanId));
+    return this.spanIds.has(spanId);
+  }
+
   /** Looks a live call up. Consumes nothing: the caller does, once it knows what happens to it. */
   find(inquiry: Inquiry): LookUpResult {
+    const { setUp } = this;
+    if (setUp === undefined || inquiry.cursor === undefined || !setUp.holds(inquiry.cursor))
+      return this.findHere(inquiry);
+    const found = setUp.findHere(inquiry);
+    if (inquiry.cursor !== setUp.root.spanId || (found.type === 'found' && found.comparison.type === 'equal'))
+      return found;
+    const again = setUp.metBefore(inquiry);
+    if (again !== undefined || this.isBeforeRoot()) return again ?? found;
+    // The process goes on beside the run, or the call has lost its context: then it is looked up as if nothing came before.
+    const ofRun = this.findHere({ ...inquiry, cursor: undefined });
+    return ofRun.type === 'found'
+      ? ofRun
+      : { type: 'missing', reason: 'never-recorded', under: setUp.root.spanId, closest: undefined };
+  }
+
+  /** The latest crossing that this very call has met already: what polls goes on for as long as the process does. */
+  private metBefore({ cursor = '', input, ...named }: Inquiry): LookUpResult | undefined {
+    const group = this.siblings.get(cursor)?.get(crossingLabel(named));
+    const recorded = group?.members.findLast(
+      (crossing) =>
+        this.consumed.get(crossing.spanId) === 'met' &&
+        !changesTheWorld(crossing.effect) &&
+        this.comparer.compare(crossing, input).type === 'equal',
+    );
+    if (recorded === undefined) return undefined;
+    const comparison = this.comparer.compare(recorded, input);
+    return {
+      type: 'found',
+      recorded,
+      rung: 'input',
+      comparison,
+      ambiguous: false,
+      overtakenBy: undefined,
+      isAgain: true,
+    };
+  }
+
+  private isBeforeRoot(): boolean {
+    return this.beginsHere && !this.rootMet;
+  }
+
+  private findHere(inquiry: Inquiry): LookUpResult {
     const label = crossingLabel(inquiry);
     if (inquiry.cursor === undefined && !this.rootMet && label === crossingLabel(this.root)) {
       const comparison = this.comparer.compare(this.root, inquiry.input);
@@ -209,6 +270,10 @@ export class LookUp {
   /** Marks a crossing as met; `whole` when it was served or refused, which covers everything recorded inside it. */
   consume(found: { readonly recorded: Crossing; readonly rung: LookUpRung }, whole: boolean): void {
     const { recorded } = found;
+    if (this.setUp?.holds(recorded.spanId) === true) {
+      this.setUp.consume(found, whole);
+      return;
+    }
     this.consumed.set(recorded.spanId, 'met');
     const { parentSpanId } = recorded;
     if (parentSpanId !== undefined && found.rung !== 'moved') {
@@ -223,7 +288,12 @@ export class LookUp {
   }
 
   /** Marks a crossing, and all inside it, as met by another process of the replay: no call of this one finds it any more. */
-  metElsewhere({ spanId }: Crossing): void {
+  metElsewhere(crossing: Crossing): void {
+    const { spanId } = crossing;
+    if (this.setUp?.holds(spanId) === true) {
+      this.setUp.metElsewhere(crossing);
+      return;
+    }
     this.consumed.set(spanId, 'met');
     this.cover(spanId);
   }
@@ -240,6 +310,7 @@ export class LookUp {
 
   /** How many crossings of a label were recorded directly under a cursor. */
   countUnder(cursor: string, label: string): number {
-    return this.siblings.get(cursor)?.get(label)?.members.length ?? 0;
+    const here = this.isSetUp(cursor) ? this.setUp?.siblings : this.siblings;
+    return here?.get(cursor)?.get(label)?.members.length ?? 0;
   }
 }

@@ -1,23 +1,23 @@
-import { type Answer, type Arrival, type LiveOutcome, type Position, pristine } from '@reenact/instrumentation';
+import type { Answer, Arrival, LiveOutcome, Position } from '@reenact/instrumentation';
 import {
   CANONICAL_POLICIES,
   type Crossing,
   crossingLabel,
   type DivergenceKind,
-  DRAWS_MARK,
   type Exchange,
   PROCESS_RUN_LABEL,
   type Recording,
   ReenactError,
+  type SetUp,
   toReenactError,
 } from '@reenact/trace-model';
+import { setUpOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
 import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
-import { tellIgnoredPosition } from '../process/ignored-position.ts';
-import { isJoinProof, joinProof, signPosition, verifyPosition } from '../process/position-token.ts';
+import { TravellingPositions } from '../process/travelling-positions.ts';
 import { ExpectedCalls } from '../time/expected-calls.ts';
 import type { Pace } from '../time/pace.ts';
 import { RunClock } from '../time/run-clock.ts';
@@ -32,14 +32,16 @@ import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
 import { BEFORE_RUN, LookUp, type LookUpResult } from './look-up.ts';
 import { missingOutcome } from './missing-outcome.ts';
+import { noteLosses } from './note-losses.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
 import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
-import { missingRedactionKeys, redactionKeyId } from './redaction-check.ts';
+import { noteRedactionKeys } from './redaction-check.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { runEndUs } from './run-end.ts';
 import { SentRequestReport } from './sent-request-report.ts';
 import { subtreeOf } from './subtree.ts';
+import { withSetUp } from './with-set-up.ts';
 
 /** What a player needs. */
 export interface RecordedPlayerOptions {
@@ -94,18 +96,21 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly requests: SentRequestReport;
   private readonly outcomes: OutcomeReport;
   private readonly changes: PlannedChanges;
-  private readonly positionKey: string | undefined;
+  private readonly travelling: TravellingPositions;
   private readonly arrived: RecordedPlayerOptions['arrived'];
   private readonly claim: RecordedPlayerOptions['claim'];
   private readonly flags: FlagComparison;
   private readonly rootSpanId: string;
   private readonly recording: Recording;
+  private readonly setUp: SetUp | undefined;
   private arrivals = 0;
+  private isWholeProcess = false;
   private readonly forbidden: ForbiddenReport;
 
   /** Throws ReenactError `not-found` or `bad-plan`. */
   constructor(options: RecordedPlayerOptions) {
-    const { recording, rootSpanId, plan } = options;
+    const { rootSpanId, plan } = options;
+    const recording = withSetUp(options.recording, rootSpanId);
     const root = recording.bySpanId.get(rootSpanId);
     if (root === undefined) {
       throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
@@ -120,13 +125,18 @@ export class RecordedPlayer implements GuardedPlayer {
     this.dedicated = options.process === 'dedicated';
     this.keepsNoRecording = options.keepsNoRecording === true;
     this.plan = resolvePlan(plan, recording, rootSpanId);
+    this.setUp = setUpOf(recording, rootSpanId);
     this.lookUp = new LookUp(recording, root, {
+      processRun: this.setUp?.processRun,
       profile: this.plan.profile,
       ignoredPathsOf: (recorded) => this.plan.ignoredPathsOf(recorded, 'input'),
     });
     const crossings = subtreeOf(recording, rootSpanId);
     this.timeline = recordedTimeline(root, crossings);
-    const clock = new RunClock(root.startTimeUnixNano);
+    const clock = new RunClock(root.startTimeUnixNano, {
+      // What came before took its own time: the clock stands there until the run is entered.
+      beginsUs: this.setUp === undefined ? undefined : this.timeline.startUs(this.setUp.processRun),
+    });
     this.schedule = new ReleaseSchedule(this.timeline, {
       clock,
       pace: options.pace,
@@ -141,37 +151,20 @@ export class RecordedPlayer implements GuardedPlayer {
     this.forbidden = new ForbiddenReport(options.sink);
     this.changes = new PlannedChanges(this.plan);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
-    this.positionKey = options.positionKey;
+    this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
     this.arrived = options.arrived;
     this.claim = options.claim;
-    this.noteRedactionKeys(recording);
-  }
-
-  /** Reads this process's key, too, while files can still be read: the guard comes after. */
-  private noteRedactionKeys(recording: Recording): void {
-    const missing = missingRedactionKeys(recording);
-    if (missing.length === 0) return;
-    this.sink.write({
-      type: 'note',
-      text: `The recording was redacted with the key ${missing.join(', ')}, and this process has the key ${redactionKeyId()}: redacted places are compared by presence only. Set REENACT_REDACTION_KEY or REENACT_REDACTION_KEY_FILE as it was recorded.`,
-      unverified: false,
-    });
+    noteRedactionKeys(recording, options.sink);
   }
 
   /** A signed token for a position, to travel to another process; undefined where positions do not leave this one. */
   positionToken({ cursor }: Position): string | undefined {
-    return this.tokenFor(cursor, POSITION_LIFE_MS);
+    return this.travelling.tokenFor(cursor, POSITION_LIFE_MS);
   }
 
   /** The same for the environment of a child process. */
   processToken({ cursor }: Position): string | undefined {
-    return this.tokenFor(cursor, PROCESS_POSITION_LIFE_MS);
-  }
-
-  private tokenFor(cursor: string | undefined, lifeMs: number): string | undefined {
-    const { positionKey, replayId } = this;
-    if (positionKey === undefined) return undefined;
-    return signPosition(positionKey, { replayId, cursor, expiresUnixMs: pristine.dateNow() + lifeMs });
+    return this.travelling.tokenFor(cursor, PROCESS_POSITION_LIFE_MS);
   }
 
   /** Whether processes that take part were started from a position when it was recorded. */
@@ -181,23 +174,18 @@ export class RecordedPlayer implements GuardedPlayer {
 
   /** The position a token stands for; one that is forged, expired, damaged or of another replay is told and ignored. */
   positionOfToken(token: string): Position | undefined {
-    if (this.positionKey === undefined) return undefined;
-    const verified = verifyPosition(this.positionKey, token, pristine.dateNow());
-    if (verified.type === 'valid' && verified.position.replayId === this.replayId) {
-      return { player: this, cursor: verified.position.cursor };
-    }
-    tellIgnoredPosition(verified.type === 'valid' ? 'foreign' : verified.type, this.sink);
-    return undefined;
+    const read = this.travelling.read(token);
+    return read === undefined ? undefined : { player: this, cursor: read.cursor };
   }
 
   /** What this process says when it is asked whether it would honour a token. */
   joinProof(token: string): string | undefined {
-    return this.positionKey === undefined ? undefined : joinProof(this.positionKey, token);
+    return this.travelling.proofOf(token);
   }
 
   /** Whether another process has proven that it takes part in this replay. */
   isJoinProof(token: string, proof: string): boolean {
-    return this.positionKey !== undefined && isJoinProof(this.positionKey, token, proof);
+    return this.travelling.isProven(token, proof);
   }
 
   /** Compares a feature flag with what it said when this was recorded. */
@@ -233,6 +221,13 @@ export class RecordedPlayer implements GuardedPlayer {
   /** The run begins in this process, and not in one that started it: what is called before is none of its crossings. */
   beginsHere(): void {
     this.lookUp.beginsHere = true;
+    this.isWholeProcess = true;
+    if (this.setUp !== undefined) this.time.inProcessRun(this.setUp.spanId);
+  }
+
+  /** A function is about to enter the run: what is called from now on is the run's, also where its boundary is never crossed. */
+  entersNow(): void {
+    this.lookUp.beginsHere = false;
   }
 
   /** Notes what the guard cannot see into. */
@@ -242,6 +237,17 @@ export class RecordedPlayer implements GuardedPlayer {
 
   private decide(arrival: OutsideArrival, crossing: number): Answer {
     const { boundary, toolCallId, position } = arrival;
+    const { setUp } = this;
+    if (
+      setUp !== undefined &&
+      this.isWholeProcess &&
+      position?.cursor === undefined &&
+      crossingLabel(boundary) === PROCESS_RUN_LABEL
+    ) {
+      // It was recorded beside this run, and is only where its calls stand.
+      const outside = { player: this, cursor: setUp.spanId };
+      return { type: 'run', mode: 'rerun', recorded: setUp.processRun, position: outside, settled: () => undefined };
+    }
     const input = new LiveInput(arrival.input, boundary.policy);
     const { kind, name } = boundary;
     const inquiry = { cursor: position?.cursor, kind, name, toolCallId, input };
@@ -253,7 +259,9 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   private wordsFor({ reason, under, closest }: Missing, path: string, label: string): wording.Wording {
+    const { setUp } = this;
     if (under === BEFORE_RUN) return wording.beforeTheRun(label, this.lookUp.root);
+    if (under === setUp?.spanId) return wording.notInSetUp(path, this.lookUp.root, setUp);
     if (reason === 'never-recorded') return wording.neverRecorded(path, label, closest);
     return wording.exhausted(path, closest, label, this.lookUp.countUnder(under, label));
   }
@@ -292,10 +300,13 @@ export class RecordedPlayer implements GuardedPlayer {
     const served = treatment === 'stub' ? this.changes.servedAs(recorded) : recorded;
     this.changes.entered(recorded, reporter, this.timeline.startUs(recorded));
     this.reportDifferences(input, found, served, treatment, reporter);
+    if (found.isAgain === true) reporter.note(wording.calledAgain(recorded), false);
     const refusal = this.refusalOf(found, served, treatment, arrival, reporter);
     const isWhole = refusal || treatment === 'stub';
     const isHop = this.plan.isHop(recorded) && treatment === 'rerun';
     this.lookUp.consume(found, isWhole);
+    // Before the run the agent's clock shows the time at which it was set up, which may be days ago.
+    if (this.lookUp.isSetUp(recorded.spanId)) this.time.clock.reach(this.timeline.startUs(recorded));
     if (isRoot) this.schedule.enterRun(recorded);
     else if (arrival.cameFromOutside === true && treatment === 'rerun' && !isHop) this.enterPart(recorded);
     else this.schedule.made(recorded, !isWhole && !isHop);
@@ -359,7 +370,7 @@ export class RecordedPlayer implements GuardedPlayer {
     reporter: ArrivalReporter,
   ): StubAnswer {
     const { recorded, edited } = match;
-    this.noteLosses(served);
+    noteLosses(served, this.sink);
     reporter.met('stub', match);
     return {
       type: 'stub',
@@ -451,15 +462,6 @@ export class RecordedPlayer implements GuardedPlayer {
     const missing = treatment === 'stub' ? missingOutcome(served) : undefined;
     if (missing !== undefined) return refused('never-recorded', wording.cold(recorded, missing));
     return this.plan.stopOnDivergence && reporter.hasDiverged;
-  }
-
-  private noteLosses(recorded: Crossing): void {
-    // What its code drew is no part of what is served.
-    if (recorded.lossy.length === 0) return;
-    const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input') && !mark.startsWith(DRAWS_MARK));
-    if (lost.length === 0) return;
-    const text = `${recorded.path} was served without what could not be recorded: ${lost.join(', ')}.`;
-    this.sink.write({ type: 'note', text, unverified: false });
   }
 
   private exhaustedInside(recorded: Crossing, detail: string, reporter: ArrivalReporter): ReenactError {

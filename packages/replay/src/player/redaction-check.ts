@@ -9,6 +9,7 @@ import {
   payloadTree,
   type Recording,
 } from '@reenact/trace-model';
+import type { EventSink } from '../events/event-sink.ts';
 
 /** How the redacted places of a recorded input can be compared. */
 export interface RedactedPlaces {
@@ -27,16 +28,19 @@ export function hasRedactionKeyOf({ attributes, redacted }: Crossing): boolean {
   return keyId === undefined ? redacted.length === 0 : keyId === prepareRedaction();
 }
 
-/** The ids of keys that a recording was redacted with and that this process has not. */
-export function missingRedactionKeys({ crossings }: Recording): string[] {
+/**
+ * Notes the keys that a recording was redacted with and that this process has not. Reads this process's key, too, while files can still
+ * be read: the guard comes after.
+ */
+export function noteRedactionKeys({ crossings }: Recording, sink: EventSink): void {
   const ids = crossings.flatMap(({ attributes }) => attributes.get(ATTR_REENACT_REDACTION_KEY) ?? []);
   const named = [...new Set(ids.map(String))];
-  return named.length === 0 ? [] : named.filter((id) => id !== prepareRedaction());
-}
-
-/** The id of this process's key. */
-export function redactionKeyId(): string {
-  return prepareRedaction();
+  if (named.length === 0) return;
+  const own = prepareRedaction();
+  const missing = named.filter((id) => id !== own);
+  if (missing.length === 0) return;
+  const text = `The recording was redacted with the key ${missing.join(', ')}, and this process has the key ${own}: redacted places are compared by presence only. Set REENACT_REDACTION_KEY or REENACT_REDACTION_KEY_FILE as it was recorded.`;
+  sink.write({ type: 'note', text, unverified: false });
 }
 
 /** JSON pointers of what redaction replaced in the input; pointers without a part name belong to the input. */

@@ -1,7 +1,7 @@
 import { assembleRecording } from '@reenact/dialects';
 import { childOccurrence, type Player, type Position } from '@reenact/instrumentation';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
-import { readFixture } from '@reenact/trace-model/reading';
+import { readFixture, setUpOf } from '@reenact/trace-model/reading';
 import { joinDebugging } from '../debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from '../entry/joined-entry.ts';
 import { FileSink } from '../events/event-sink.ts';
@@ -97,7 +97,8 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
     });
   }
   // A function that is entered may be the code inside the boundary, named by mistake: what it calls is the run's all the same.
-  if (position.cursor === undefined && order.entry === undefined) player.beginsHere();
+  const hasSetUp = setUpOf(recording, rootSpanId) !== undefined;
+  if (position.cursor === undefined && (order.entry === undefined || hasSetUp)) player.beginsHere();
   const own = certainProcessRun(recording, position.cursor, { typed: process.argv.slice(2), occurrence });
   if (own !== undefined) player.time.inProcessRun(own.spanId);
   sink.write({ type: 'joined', process: 'dedicated' });
@@ -105,10 +106,11 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   const guard = { player, scope: 'process', allowed: order.guard, directory } as const;
   const listening = (told: Listening): void => tellListening(directory, told);
   const time = { player, time: player.time, scope: 'process' } as const;
-  const entry =
-    order.entry === undefined
-      ? undefined
-      : joinEntry({ order: order.entry, root, sink, entering: debugging?.entering });
+  const entering = (fn: object): void => {
+    player.entersNow();
+    debugging?.entering?.(fn);
+  };
+  const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink, entering });
   const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
   return {
     replayId,
@@ -116,7 +118,8 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
     exporting,
     player,
     position,
-    processRun: recordedProcessRun(recording, root, position.cursor),
+    processRun:
+      hasSetUp && position.cursor === undefined ? 'calls' : recordedProcessRun(recording, root, position.cursor),
     guard,
     time,
     listening,

@@ -58,6 +58,7 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
     '',
     `Replay of ${codeText(report.rootPath)}, trace ${codeText(report.traceId)}. ${outline.counts}.`,
   ];
+  if (outline.setUp !== undefined) lines.push('', `${inertText(outline.setUp)}.`);
   for (const { cause, consequences } of outline.causes) {
     lines.push(...section(cause, `### ${causeTitle(cause)}`, directory));
     for (const consequence of consequences) {

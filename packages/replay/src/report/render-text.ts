@@ -119,6 +119,7 @@ class TextReport {
     this.lines.push(`Replay ${report.replayId} of ${report.rootPath} (trace ${report.traceId})`);
     this.lines.push(this.style(verdictStyles[report.verdict], this.style('bold', outline.headline)));
     this.add(outline.counts);
+    if (outline.setUp !== undefined) this.add(outline.setUp);
     for (const group of outline.causes) this.causeGroup(group);
     this.list(
       'Preconditions that differ',

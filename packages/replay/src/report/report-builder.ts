@@ -25,6 +25,7 @@ import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord 
 import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
 import { ignoredFields, ignoreNote } from './ignore-notes.ts';
 import { outsideNote } from './outside-note.ts';
+import { isOutsideRun, replayedSetUp } from './replayed-set-up.ts';
 
 /** What a report is built from. */
 export interface ReportInput {
@@ -268,9 +269,12 @@ class ReportBuilder {
     const first = this.firstCause(findings, causes, crossings);
     const divergences = this.divergences(causes, first);
     const outcome = this.outcome(crossings);
+    const isOutside = isOutsideRun(input.recording, root.spanId);
+    const ofRun = crossings.filter(({ path }) => !isOutside(path));
     const answered = (answer: ReplayedCrossing['answer']): number =>
-      crossings.filter((crossing) => crossing.answer === answer).length;
-    const compared = history.met.filter(({ event }) => event.compared);
+      ofRun.filter((crossing) => crossing.answer === answer).length;
+    const compared = history.met.filter(({ event }) => event.compared && !isOutside(event.path));
+    const setUp = replayedSetUp(input.recording, root.spanId, crossings);
     const belowRoot = compared.filter(({ event }) => event.recordedSpanId !== root.spanId).length;
     const verdict = this.verdict(belowRoot, outcome !== undefined);
     return {
@@ -294,6 +298,7 @@ class ReportBuilder {
         compared: compared.length,
       },
       crossings,
+      ...(setUp === undefined ? {} : { setUp }),
       edits: editsOf(history, first.id, first.stale),
       divergences,
       ...(outcome === undefined ? {} : { outcome }),

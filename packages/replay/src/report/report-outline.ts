@@ -14,6 +14,8 @@ export interface ReportOutline {
   readonly headline: string;
   /** What was met, in one line. */
   readonly counts: string;
+  /** What became of the calls that the program made before the run, in one line; absent where none were recorded. */
+  readonly setUp: string | undefined;
   readonly causes: readonly CauseGroup[];
   /** What the process was made of differently; it does not by itself mean that the agent behaved differently. */
   readonly preconditions: readonly Divergence[];
@@ -77,6 +79,24 @@ function countsOf({ counts, scope, durationMs, profile }: ReplayReport): string 
   return `${recorded} recorded · ${answers.join(', ')}${unconsumed} · ${plural(counts.compared, 'input')} compared · ${Math.round(durationMs)} ms${profile === 'strict' ? '' : ` · profile ${profile}`}`;
 }
 
+function setUpText({ setUp }: ReplayReport): string | undefined {
+  if (setUp === undefined) return undefined;
+  const { recorded, held, stubbed, live, refused, notMade, notMadeTotal, traceId } = setUp;
+  const more = notMadeTotal - notMade.length;
+  const parts = [
+    `${plural(recorded, 'call')} of the program recorded`,
+    ...(held < recorded ? [`${held} held`] : []),
+    `${stubbed} stubbed`,
+    ...(live > 0 ? [`${live} live`] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(notMadeTotal > 0
+      ? [`${notMadeTotal} not made: ${notMade.join(', ')}${more > 0 ? ` and ${more} more` : ''}`]
+      : []),
+    `trace ${traceId}`,
+  ];
+  return `Before the run: ${parts.join(' · ')}`;
+}
+
 function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
   const exit = agentExit === undefined ? '' : ` The agent's process ended with ${agentExit}.`;
   if (outcome === undefined) return agentExit === undefined ? undefined : exit.trim();
@@ -137,6 +157,7 @@ export function outlineOf(report: ReplayReport): ReportOutline {
   return {
     headline: headlineOf(report, unexplained.length, others.length - unexplained.length),
     counts: countsOf(report),
+    setUp: setUpText(report),
     causes,
     preconditions,
     outcome: outcomeOf(report),

@@ -11,7 +11,7 @@ class RealClock {
 
 function enteredClock(): { clock: RunClock; real: RealClock } {
   const real = new RealClock();
-  const clock = new RunClock(1_790_000_000_000_000_000n, real.read);
+  const clock = new RunClock(1_790_000_000_000_000_000n, { realMs: real.read });
   clock.enter();
   clock.runReal(false);
   return { clock, real };
@@ -20,7 +20,7 @@ function enteredClock(): { clock: RunClock; real: RealClock } {
 describe('the clock before the run', () => {
   it('stands before the recorded start and passes as real time does', () => {
     const real = new RealClock();
-    const clock = new RunClock(1_790_000_000_000_000_000n, real.read);
+    const clock = new RunClock(1_790_000_000_000_000_000n, { realMs: real.read });
     expect(clock.readUnixMs).toBe(1_790_000_000_000 - RUN_LEAD_MS);
     real.nowMs += 250;
     expect(clock.readUnixMs).toBe(1_790_000_000_250 - RUN_LEAD_MS);
@@ -29,7 +29,7 @@ describe('the clock before the run', () => {
 
   it('is at the recorded start when the run is entered, and says by how much it moved', () => {
     const real = new RealClock();
-    const clock = new RunClock(1_790_000_000_000_000_000n, real.read);
+    const clock = new RunClock(1_790_000_000_000_000_000n, { realMs: real.read });
     real.nowMs += 700;
     expect(clock.enter()).toBe((RUN_LEAD_MS - 700) * 1_000);
     expect(clock.readUnixMs).toBe(1_790_000_000_000);

@@ -1,6 +1,14 @@
 import { runningMs } from '../debug/stopped-time.ts';
 import { RUN_LEAD_MS } from '../limits.ts';
 
+/** What a clock may be told. */
+export interface RunClockOptions {
+  /** Where it stands when the process begins. Default: somewhat before the run. */
+  readonly beginsUs?: number | undefined;
+  /** Real time, milliseconds. Default: the time that the process has been running. */
+  readonly realMs?: (() => number) | undefined;
+}
+
 /**
  * The time of one replayed run, in microseconds since it was recorded to start; negative before the run is entered. It is
  * told twice. `orderUs` says what comes before what: it stands still between two events, so that no order depends on how
@@ -11,15 +19,17 @@ export class RunClock {
   /** When the recorded run started, milliseconds since 1970. */
   readonly startUnixMs: number;
   private readonly realMs: () => number;
-  private orderBaseUs = -RUN_LEAD_MS * 1_000;
+  private orderBaseUs: number;
   private orderSinceMs: number;
-  private readBaseUs = -RUN_LEAD_MS * 1_000;
+  private readBaseUs: number;
   private readSinceMs: number;
   private isReal = true;
 
-  constructor(startUnixNano: bigint, realMs: () => number = runningMs) {
+  constructor(startUnixNano: bigint, { beginsUs = -RUN_LEAD_MS * 1_000, realMs = runningMs }: RunClockOptions = {}) {
     this.startUnixMs = Number(startUnixNano / 1_000n) / 1_000;
     this.realMs = realMs;
+    this.orderBaseUs = beginsUs;
+    this.readBaseUs = beginsUs;
     this.orderSinceMs = realMs();
     this.readSinceMs = this.orderSinceMs;
   }

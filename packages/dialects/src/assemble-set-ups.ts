@@ -1,0 +1,121 @@
+import type { TracesData } from '@reenact/otlp';
+import { ATTR_REENACT_PARENT } from '@reenact/semconv/reenact';
+import {
+  CANONICAL_POLICIES,
+  type Crossing,
+  crossingLabel,
+  PROCESS_RUN_NAME,
+  type Recording,
+  type SetUp,
+  type SetUpLink,
+} from '@reenact/trace-model';
+import { setUpLinkOf } from '@reenact/trace-model/reading';
+import { crossingTree } from './crossing-tree.ts';
+import type { CrossingDraft } from './dialect.ts';
+import { SET_UP_CROSSINGS_MAX, SET_UP_REPEATS_MAX } from './limits.ts';
+import { spansKept } from './part-traces.ts';
+import { unixNano } from './unix-nano.ts';
+
+/** Stands for the run of a process that goes on: its span is delivered when it ends, its crossings are at once. */
+function processRunStillGoing({ traceId, spanId }: SetUpLink, startTimeUnixNano: bigint): CrossingDraft {
+  return {
+    traceId,
+    spanId,
+    kind: 'agent',
+    name: PROCESS_RUN_NAME,
+    call: 'promise',
+    effect: 'write',
+    capture: 'full',
+    canonicalPolicy: CANONICAL_POLICIES.arguments.name,
+    outcome: { type: 'pending' },
+    exchanges: [],
+    startTimeUnixNano,
+    endTimeUnixNano: startTimeUnixNano,
+    lossy: [],
+    redacted: [],
+    dialect: 'reenact',
+    attributes: new Map(),
+    damage: [],
+  };
+}
+
+function earliestStart(data: TracesData): bigint {
+  const spans = data.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+  const [earliest] = spans.map(({ startTimeUnixNano }) => startTimeUnixNano.padStart(20, '0')).sort();
+  return unixNano(earliest ?? '0');
+}
+
+/** Whether a crossing directly inside the run of the process had begun before the root did. */
+function beganBefore(crossing: Crossing, { count }: SetUpLink, root: Crossing): boolean {
+  // What another process that it started did counts for itself there: only the clock of the machine puts the two in order.
+  if (!crossing.attributes.has(ATTR_REENACT_PARENT)) return crossing.startTimeUnixNano < root.startTimeUnixNano;
+  return crossing.order < count;
+}
+
+/** What a run of a process that goes on has not read to its end has given what it had given when the run began. */
+function asItStood(crossing: Crossing): Crossing {
+  const isUnderWay = crossing.outcome.type === 'pending' && crossing.exchanges.length > 0;
+  return isUnderWay ? { ...crossing, call: 'exchange', outcome: { type: 'aborted', chunks: [] } } : crossing;
+}
+
+/** A set-up out of the telemetry of its trace; undefined where the run of the process is not in it. */
+function assembleSetUp(data: TracesData, link: SetUpLink, root: Crossing): SetUp | undefined {
+  const { crossings, bySpanId } = crossingTree(data, processRunStillGoing(link, earliestStart(data)));
+  const processRun = bySpanId.get(link.spanId);
+  if (processRun === undefined) return undefined;
+  const inside = new Set<string>();
+  const chosen = crossings.filter((crossing) => {
+    const { spanId, parentSpanId } = crossing;
+    const isDirect = parentSpanId === link.spanId && beganBefore(crossing, link, root);
+    const belongs = spanId === link.spanId || isDirect || (parentSpanId !== undefined && inside.has(parentSpanId));
+    if (belongs && spanId !== link.spanId) inside.add(spanId);
+    return belongs;
+  });
+  return { ...link, processRun, crossings: chosen.map(asItStood) };
+}
+
+/** The set-ups of the runs of a trace, by the span ids of their roots. `traces`: by trace id, what was fetched beside it. */
+export function assembleSetUps(
+  trace: Pick<Recording, 'roots' | 'bySpanId' | 'spans'>,
+  traces: ReadonlyMap<string, TracesData>,
+): ReadonlyMap<string, SetUp> {
+  const found = new Map<string, SetUp>();
+  if (traces.size === 0) return found;
+  for (const root of trace.roots) {
+    const link = setUpLinkOf(trace, root.spanId);
+    const data = link === undefined ? undefined : traces.get(link.traceId);
+    const setUp = link === undefined || data === undefined ? undefined : assembleSetUp(data, link, root);
+    if (setUp !== undefined) found.set(root.spanId, setUp);
+  }
+  return found;
+}
+
+/** Of what is called over and over with one input only the first ones are kept, and of all not more than a replay can use. */
+function keptOf({ spanId, crossings }: SetUp): Set<string> {
+  const repeats = new Map<string, number>();
+  const kept = new Set([spanId]);
+  let direct = 0;
+  for (const crossing of crossings) {
+    const isDirect = crossing.parentSpanId === spanId;
+    if (!isDirect && !kept.has(crossing.parentSpanId ?? '')) continue;
+    if (isDirect) {
+      const identity = `${crossingLabel(crossing)}\n${crossing.input?.digest ?? ''}`;
+      const repeat = (repeats.get(identity) ?? 0) + 1;
+      repeats.set(identity, repeat);
+      if (repeat > SET_UP_REPEATS_MAX || direct >= SET_UP_CROSSINGS_MAX) continue;
+      direct += 1;
+    }
+    kept.add(crossing.spanId);
+  }
+  return kept;
+}
+
+/**
+ * Of the telemetry of the run of a process, what a replay of one of its runs needs: what had begun before `root`, of what was
+ * repeated with one input the first ones. Bounded (limits.ts).
+ */
+export function setUpTelemetry(data: TracesData, link: SetUpLink, root: Crossing): TracesData {
+  const setUp = assembleSetUp(data, link, root);
+  const kept = setUp === undefined ? new Set<string>() : keptOf(setUp);
+  return spansKept(data, ({ spanId }) => kept.has(spanId));
+}

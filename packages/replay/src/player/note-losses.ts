@@ -1,0 +1,11 @@
+import { type Crossing, DRAWS_MARK } from '@reenact/trace-model';
+import type { EventSink } from '../events/event-sink.ts';
+
+/** Notes what could not be recorded of a crossing that is served. What its code drew is no part of what is served. */
+export function noteLosses(recorded: Crossing, sink: EventSink): void {
+  if (recorded.lossy.length === 0) return;
+  const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input') && !mark.startsWith(DRAWS_MARK));
+  if (lost.length === 0) return;
+  const text = `${recorded.path} was served without what could not be recorded: ${lost.join(', ')}.`;
+  sink.write({ type: 'note', text, unverified: false });
+}

@@ -1,0 +1,145 @@
+import type { Answer, Position } from '@reenact/instrumentation';
+import { describe, expect, it } from 'vitest';
+import type { PlanOptions } from '../plan/plan.ts';
+import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
+import type { CrossingPlan } from '../testdata/recording-builder.ts';
+import { recordingWithSetUp } from '../testdata/recording-with-set-up.ts';
+import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
+
+const limit: CrossingPlan = { label: 'tool:read', input: ['limit'], output: 'then', effect: 'read' };
+const colour: CrossingPlan = { label: 'tool:read', input: ['colour'], output: 'red', effect: 'read' };
+const note: CrossingPlan = { label: 'tool:note', input: ['started'], output: 'noted', effect: 'write' };
+const inRun: CrossingPlan = { ...limit, output: 'in the run' };
+
+/** A process that is about to be set up, and the position at which its calls then stand. */
+function begun(setUp: readonly CrossingPlan[], options: PlanOptions = {}) {
+  const under = playerOf(recordingWithSetUp({ label: 'agent:a', output: 'done', children: [inRun] }, setUp), options);
+  under.player.beginsHere();
+  const opened = call(under, 'agent:process', []);
+  if (opened.type !== 'run') throw new TypeError('the run of the process is only where its calls stand');
+  return { ...under, outside: opened.position };
+}
+
+function call(
+  under: Pick<PlayerUnderTest, 'player'>,
+  label: AgentCall['label'],
+  input: unknown,
+  at?: Position,
+): Answer {
+  return under.player.answer(arrivalOf({ label, input }, at ?? { player: under.player, cursor: undefined }));
+}
+
+function enter(under: PlayerUnderTest): Position {
+  const root = call(under, 'agent:a', []);
+  if (root.type !== 'run') throw new TypeError('the root runs');
+  return root.position;
+}
+
+function servedPath(answer: Answer): string | undefined {
+  return answer.type === 'stub' ? answer.recorded.path : undefined;
+}
+
+function found(under: PlayerUnderTest): [string, string][] {
+  return under
+    .report()
+    .divergences.filter(({ kind }) => kind !== 'outcome-changed' && kind !== 'unconsumed')
+    .map(({ kind, path }) => [kind, path]);
+}
+
+describe('a call before the run', () => {
+  it('is answered from the set-up, and the same call of the run from the run', () => {
+    const under = begun([limit, colour]);
+    expect(servedPath(call(under, 'tool:read', ['colour'], under.outside))).toBe('agent:process/tool:read#2');
+    expect(servedPath(call(under, 'tool:read', ['limit'], under.outside))).toBe('agent:process/tool:read');
+    const inside = enter(under);
+    expect(servedPath(call(under, 'tool:read', ['limit'], inside))).toBe('agent:a/tool:read');
+    const report = under.report();
+    expect(report.counts).toMatchObject({ recorded: 1, stubbed: 1, rerun: 1, compared: 2, unconsumed: 0 });
+    expect(report.setUp).toMatchObject({ recorded: 2, held: 2, stubbed: 2, refused: 0, notMade: [] });
+    expect(report.crossings.map(({ path }) => path)).not.toContain('agent:process');
+  });
+
+  it('with another input diverges, and takes nothing of the run with that input', () => {
+    const under = begun([colour]);
+    expect(servedPath(call(under, 'tool:read', ['limit'], under.outside))).toBe('agent:process/tool:read');
+    expect(found(under)).toEqual([['input-changed', 'agent:process/tool:read']]);
+  });
+
+  it('that was not recorded is refused, and writes are not made twice', () => {
+    const under = begun([note]);
+    expect(call(under, 'tool:other', [], under.outside).type).toBe('refuse');
+    expect(call(under, 'tool:note', ['started'], under.outside).type).toBe('stub');
+    expect(call(under, 'tool:note', ['started'], under.outside).type).toBe('refuse');
+    expect(found(under)).toEqual([
+      ['never-recorded', 'agent:process/tool:other'],
+      ['exhausted', 'agent:process/tool:note#2'],
+    ]);
+    expect(under.report()).toMatchObject({ setUp: { stubbed: 1, refused: 2 }, counts: { refused: 0 } });
+  });
+
+  it('proves nothing of the run alone', () => {
+    const under = begun([limit]);
+    call(under, 'tool:read', ['limit'], under.outside);
+    enter(under);
+    expect(under.report().verdict).toBe('nothing-compared');
+  });
+
+  it('goes live, is forbidden or fails where the plan names it', () => {
+    const live = begun([limit], { live: ['agent:process/tool:read'] });
+    expect(call(live, 'tool:read', ['limit'], live.outside)).toMatchObject({ type: 'run', mode: 'live' });
+    const forbidden = begun([limit], { forbid: ['tool:read'] });
+    expect(call(forbidden, 'tool:read', ['limit'], forbidden.outside).type).toBe('refuse');
+    expect(forbidden.report().exitCode).toBe(3);
+    const sooner = begun([limit], { stopOnDivergence: true });
+    expect(call(sooner, 'tool:read', ['colour'], sooner.outside).type).toBe('refuse');
+  });
+});
+
+describe('a call beside the run, outside of every context', () => {
+  it('is answered again from what it met before, as a poll is, and noted', () => {
+    const under = begun([limit, colour]);
+    call(under, 'tool:read', ['limit'], under.outside);
+    enter(under);
+    expect(servedPath(call(under, 'tool:read', ['limit'], under.outside))).toBe('agent:process/tool:read');
+    expect(servedPath(call(under, 'tool:read', ['colour'], under.outside))).toBe('agent:process/tool:read#2');
+    const { divergences, notes } = under.report();
+    expect(divergences.filter(({ path }) => path.startsWith('agent:process'))).toEqual([]);
+    expect(notes).toContainEqual(expect.stringContaining('What answered agent:process/tool:read was served again'));
+  });
+
+  it('is looked up in the run where the set-up has no such call: it has lost its context', () => {
+    const under = begun([note]);
+    enter(under);
+    expect(servedPath(call(under, 'tool:read', ['limit'], under.outside))).toBe('agent:a/tool:read');
+    expect(call(under, 'tool:read', ['limit'], under.outside).type).toBe('refuse');
+    expect(found(under)).toEqual([['never-recorded', 'agent:process/tool:read']]);
+  });
+});
+
+describe('a set-up that was not made', () => {
+  it('is told and is no divergence; of what is repeated, one is enough', () => {
+    const under = begun([limit, limit, limit, colour, colour, note]);
+    call(under, 'tool:read', ['limit'], under.outside);
+    const inside = enter(under);
+    call(under, 'tool:read', ['limit'], inside);
+    const report = under.report();
+    expect(report.setUp).toMatchObject({ recorded: 6, stubbed: 1, notMadeTotal: 2 });
+    expect(report.setUp?.notMade).toEqual(['agent:process/tool:read#4', 'agent:process/tool:note']);
+    expect(report.divergences.filter(({ path }) => path.startsWith('agent:process'))).toEqual([]);
+  });
+});
+
+describe('the clock before the run', () => {
+  it('shows when the program was set up, and never runs backwards into the run', () => {
+    const under = begun([limit, { ...colour, startUs: 600_000, endUs: 600_100 }]);
+    const { clock } = under.player.time;
+    const at = (): number => clock.readUs;
+    const began = at();
+    expect(began).toBeGreaterThan(-1_000_100);
+    expect(began).toBeLessThan(-900_000);
+    call(under, 'tool:read', ['colour'], under.outside);
+    expect(at()).toBeGreaterThanOrEqual(-400_000);
+    enter(under);
+    expect(at()).toBeGreaterThanOrEqual(0);
+  });
+});

@@ -1,0 +1,56 @@
+import {
+  type Crossing,
+  crossingLabel,
+  type Recording,
+  type ReplayedCrossing,
+  type ReplayedSetUp,
+} from '@reenact/trace-model';
+import { setUpLinkOf, setUpOf } from '@reenact/trace-model/reading';
+import { SET_UP_PATHS_MAX } from '../limits.ts';
+
+/** Crossings directly in the run of the process that no call was answered from, but for repeats of one that was. */
+function notMade(direct: readonly Crossing[], met: ReadonlySet<string>): Crossing[] {
+  const identityOf = (crossing: Crossing): string => `${crossingLabel(crossing)}\n${crossing.input?.digest ?? ''}`;
+  // A flag that is polled every minute is set up when it has been read once.
+  const made = new Set(direct.filter(({ spanId }) => met.has(spanId)).map(identityOf));
+  const missing = new Map<string, Crossing>();
+  for (const crossing of direct) {
+    const identity = identityOf(crossing);
+    if (!made.has(identity) && !missing.has(identity)) missing.set(identity, crossing);
+  }
+  return [...missing.values()];
+}
+
+/** Tells the calls outside of the run from those of the run. */
+export function isOutsideRun(recording: Recording, rootSpanId: string): (path: string) => boolean {
+  const prefix = setUpOf(recording, rootSpanId)?.processRun.path;
+  return (path) => prefix !== undefined && path.startsWith(`${prefix}/`);
+}
+
+/** What became of the set-up of a run; undefined where none was recorded. `crossings`: all that the replay met. */
+export function replayedSetUp(
+  recording: Recording,
+  rootSpanId: string,
+  crossings: readonly ReplayedCrossing[],
+): ReplayedSetUp | undefined {
+  const link = setUpLinkOf(recording, rootSpanId);
+  if (link === undefined) return undefined;
+  const { traceId, spanId, count } = link;
+  const direct = setUpOf(recording, rootSpanId)?.crossings.filter((crossing) => crossing.parentSpanId === spanId) ?? [];
+  const isOutside = isOutsideRun(recording, rootSpanId);
+  const answers = crossings.filter(({ path }) => isOutside(path)).map(({ answer }) => answer);
+  const answered = (answer: ReplayedCrossing['answer']): number => answers.filter((given) => given === answer).length;
+  const met = new Set(crossings.map(({ recordedSpanId }) => recordedSpanId).filter((id) => id !== undefined));
+  const missing = notMade(direct, met);
+  return {
+    traceId,
+    spanId,
+    recorded: count,
+    held: direct.length,
+    stubbed: answered('stub'),
+    live: answered('live') + answered('rerun'),
+    refused: answered('refused'),
+    notMade: missing.slice(0, SET_UP_PATHS_MAX).map(({ path }) => path),
+    notMadeTotal: missing.length,
+  };
+}

@@ -1,0 +1,35 @@
+import { assembleRecording } from '@reenact/dialects';
+import { fromMap, type Span } from '@reenact/otlp';
+import type { Recording } from '@reenact/trace-model';
+import { buildRecording, type CrossingPlan } from './recording-builder.ts';
+
+const processTrace = 'b'.repeat(32);
+
+/** Span ids of another process than those of the run. */
+function inProcessTrace(spanId: string): string {
+  return `f${spanId.slice(1)}`;
+}
+
+/** A recording of a run and of what its process did before; all of that counts as set-up. The root is its first span. */
+export function recordingWithSetUp(run: CrossingPlan, setUp: readonly CrossingPlan[]): Recording {
+  const ofProcess = buildRecording({ label: 'agent:process', outcome: 'pending', children: setUp });
+  const before: Span[] = [...ofProcess.spans.values()].map((span) => ({
+    ...span,
+    traceId: processTrace,
+    spanId: inProcessTrace(span.spanId),
+    ...(span.parentSpanId === undefined ? {} : { parentSpanId: inProcessTrace(span.parentSpanId) }),
+    startTimeUnixNano: String(BigInt(span.startTimeUnixNano) - 1_000_000_000n),
+    endTimeUnixNano: String(BigInt(span.endTimeUnixNano) - 1_000_000_000n),
+    attributes: (span.attributes ?? []).map(({ key, value }) =>
+      key === 'reenact.parent' && value?.stringValue !== undefined
+        ? { key, value: { stringValue: inProcessTrace(value.stringValue) } }
+        : { key, value },
+    ),
+  }));
+  const processRun = before[0]?.spanId ?? '';
+  const [root, ...others] = [...buildRecording(run).spans.values()];
+  if (root === undefined) throw new TypeError('there is a root');
+  const attributes = fromMap([['reenact.process.set_up', setUp.length]]);
+  const linked = { ...root, links: [{ traceId: processTrace, spanId: processRun, attributes }] };
+  return assembleRecording({ resourceSpans: [{ scopeSpans: [{ spans: [linked, ...others, ...before] }] }] });
+}

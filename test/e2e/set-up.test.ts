@@ -1,0 +1,79 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReplayReport } from '@reenact/trace-model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stage, setStage } from '../scenarios/stage.ts';
+import { listRuns, replayAsJson } from './small-stage.ts';
+
+const agentFolder = new URL('../scenarios/set-up/agent', import.meta.url).pathname;
+let stage: Stage;
+let effects: string;
+
+beforeAll(async () => {
+  const environment = (folder: string) => ({ EFFECTS_FILE: join(folder, 'effects.txt') });
+  stage = await setStage({ agentFolder, environment });
+  effects = join(stage.folder, 'effects.txt');
+});
+
+afterAll(() => stage.stop());
+
+/** Runs a program of the folder, and gives the root of its agent's run and what it printed. */
+async function record(script: string, name: string): Promise<{ root: string; printed: string }> {
+  const { stdout, stderr, exitCode } = await stage.node(['--import', 'reenact/register', script]);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const run = (await listRuns(stage)).find((listed) => listed.name === name && listed.replayId === undefined);
+  return { root: run?.rootSpanId ?? '', printed: stdout.trim() };
+}
+
+describe('an agent that connects to an MCP server and lists its tools before the run', () => {
+  it('does both again without the server, and sells nothing', async () => {
+    const { root, printed } = await record('mcp-agent.ts', 'agent:seller');
+    expect(readFileSync(effects, 'utf8')).toBe('started\nsold ACME\n');
+    const { report, result } = await replayAsJson(stage, root, 'mcp-agent.ts');
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], agentExit: 'exit code 0' });
+    expect(report.setUp).toMatchObject({ recorded: 2, stubbed: 2, live: 0, refused: 0, notMade: [] });
+    expect(result.stderr).toContain(printed);
+    expect(readFileSync(effects, 'utf8')).toBe('started\nsold ACME\n');
+  });
+});
+
+describe('an agent whose module reads a setting when it is loaded', () => {
+  let root: string;
+
+  async function entered(environment: NodeJS.ProcessEnv = {}): Promise<ReplayReport> {
+    const { stdout, stderr } = await stage.reenact(
+      ['replay', root, '--entry', './desk.ts#answer', '--json'],
+      environment,
+    );
+    expect(stdout, stderr).not.toBe('');
+    return JSON.parse(stdout) as ReplayReport;
+  }
+
+  beforeAll(async () => {
+    ({ root } = await record('main.ts', 'agent:desk'));
+  });
+
+  it('is entered by its function with the setting of then', async () => {
+    const report = await entered({ WORLD: 'now' });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], outcome: { equal: true } });
+    expect(report.counts).toMatchObject({ recorded: 1, stubbed: 1, refused: 0 });
+    expect(report.setUp).toMatchObject({ recorded: 1, stubbed: 1, notMade: [] });
+  });
+
+  it('diverges where the module reads another setting', async () => {
+    const report = await entered({ SETTING: 'colour' });
+    expect(report.exitCode).toBe(1);
+    expect(report.divergences.map(({ kind, path }) => [kind, path])).toEqual([
+      ['input-changed', 'agent:process/tool:read_setting'],
+    ]);
+  });
+
+  it('says in the fixture when a set-up was changed by hand', async () => {
+    const fixture = join(stage.folder, 'desk.otlp.jsonl');
+    await stage.reenact(['export', root, '--out', fixture]);
+    expect(existsSync(fixture)).toBe(true);
+    writeFileSync(fixture, readFileSync(fixture, 'utf8').replace('limit of then', 'limit of thin'));
+    const { exitCode, stderr } = await stage.reenact(['replay', fixture, '--', 'node', 'main.ts']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('fixture-damaged')]);
+  });
+});
