@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { DICTIONARY_BYTES_MAX, DICTIONARY_SAMPLE_BYTES, DICTIONARY_TRACES_MAX } from '../../limits.ts';
 
 const TRACES_MIN = 4;
@@ -11,19 +11,28 @@ const GEAR = Uint32Array.from({ length: 256 }, (_, value) =>
   createHash('sha256').update(Uint8Array.of(value)).digest().readUInt32LE(0),
 );
 
-/** Cuts bytes where their content says so: equal passages are cut alike wherever they stand. */
-export function* cutPieces(bytes: Uint8Array): Generator<Uint8Array> {
-  let start = 0;
+/** How many bytes before a place decide whether it is one to cut: older ones have left the hash. */
+const WINDOW_BYTES = 32;
+
+/** Where the piece ends that begins at `start`. */
+function endOfPiece(bytes: Uint8Array, start: number): number {
+  const end = Math.min(start + PIECE_BYTES_MAX, bytes.length);
+  const cutFrom = start + PIECE_BYTES_MIN - 1;
   let hash = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    hash = ((hash << 1) + (GEAR[bytes[at] ?? 0] ?? 0)) | 0;
-    const length = at + 1 - start;
-    if ((length < PIECE_BYTES_MIN || ((hash >>> 16) & CUT_MASK) !== 0) && length < PIECE_BYTES_MAX) continue;
-    yield bytes.subarray(start, at + 1);
-    start = at + 1;
-    hash = 0;
+  for (let at = Math.max(cutFrom - WINDOW_BYTES + 1, start); at < end; at += 1) {
+    hash = ((hash << 1) + (GEAR[bytes[at] as number] as number)) | 0;
+    if (((hash >>> 16) & CUT_MASK) === 0 && at >= cutFrom) return at + 1;
   }
-  if (start < bytes.length) yield bytes.subarray(start);
+  return end;
+}
+
+/** Cuts bytes where their content says so: equal passages are cut alike wherever they stand. */
+function* cutPieces(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = endOfPiece(bytes, start);
+    yield bytes.subarray(start, end);
+    start = end;
+  }
 }
 
 /**
@@ -37,7 +46,7 @@ export function buildDictionary(traces: readonly Uint8Array[]): Buffer | undefin
   const pieces = new Map<string, { readonly bytes: Uint8Array; traces: number; last: number }>();
   for (let index = 0; index < traces.length; index += step) {
     for (const bytes of cutPieces((traces[index] ?? new Uint8Array(0)).subarray(0, DICTIONARY_SAMPLE_BYTES))) {
-      const key = createHash('sha256').update(bytes).digest('base64');
+      const key = hash('sha256', bytes, 'base64');
       const piece = pieces.get(key) ?? { bytes, traces: 0, last: -1 };
       if (piece.last !== index) piece.traces += 1;
       piece.last = index;
