@@ -5,6 +5,7 @@ import { type Crossing, isTree, type Payload } from '@reenact/trace-model';
 import type { TextPart } from '@reenact/trace-model/collector-api';
 import { CROSSING_TEXT_CHARACTERS_MAX, RUN_TEXT_CHARACTERS_MAX, UNBROKEN_CHARACTERS_MAX } from '../limits.ts';
 import type { CrossingText } from '../store/store.ts';
+import { payloadTreeOf } from './payload-tree-of.ts';
 import type { ReadSpan } from './read-span.ts';
 
 /** Gathers what was said in a run, each piece once: every step of an agent sends the whole conversation again. */
@@ -58,7 +59,16 @@ function parsed(text: string): unknown {
 function* payloadTexts(payload: Payload | undefined): Generator<string> {
   if (payload?.data === undefined || payload.format === 'base64') return;
   if (payload.format === 'text') yield payload.data;
-  else yield* leavesOf(parsed(payload.data));
+  else yield* leavesOf(treeOf(payload));
+}
+
+/** Undefined where the text of a payload is not what it says. */
+function treeOf(payload: Payload): unknown {
+  try {
+    return payloadTreeOf(payload);
+  } catch {
+    return undefined;
+  }
 }
 
 function* errorTexts(payload: Payload | undefined): Generator<string> {

@@ -14,11 +14,11 @@ import {
   canonicalPolicy,
   isTree,
   type Payload,
-  payloadTree,
 } from '@reenact/trace-model';
 import type { Circumstance } from '@reenact/trace-model/collector-api';
 import { OBSERVATIONS_PER_RUN_MAX } from '../limits.ts';
 import type { Observation } from '../store/store.ts';
+import { payloadTreeOf } from './payload-tree-of.ts';
 import { type ReadSpan, textOf } from './read-span.ts';
 
 /** Bytes of the digests by which inputs and outcomes are compared. */
@@ -47,7 +47,7 @@ function saidOf({ attributes }: Crossing): string | undefined {
 
 /** An error by its class and message: its stack and fields differ from place to place. */
 function errorOf(payload: Payload | undefined): string | undefined {
-  const tree = payload === undefined ? undefined : payloadTree(payload);
+  const tree = payload === undefined ? undefined : payloadTreeOf(payload);
   const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
   return record === undefined ? payload?.digest : JSON.stringify([record.class, record.message]);
 }
@@ -71,7 +71,9 @@ function outcomeOf(crossing: Crossing): string | undefined {
 function inputOf({ key, input, canonicalPolicy: name }: Crossing): string | undefined {
   if (key !== undefined) return key;
   const policy = canonicalPolicy(name);
-  return policy === undefined || input?.data === undefined ? undefined : canonicalKey(policy, input);
+  return policy === undefined || input?.data === undefined
+    ? undefined
+    : canonicalKey(policy, input, payloadTreeOf(input));
 }
 
 function circumstancesOf({ attributes }: Crossing, resource: ReadSpan['resource']): Observation['circumstances'] {

@@ -13,6 +13,12 @@ const BLOCKS_PER_PACK_BITS = 20;
 const BLOCKS_PER_PACK_MAX = 2 ** BLOCKS_PER_PACK_BITS;
 const TYPES = ['dictionary', 'block'] as const;
 
+/** Blocks up to this size are inflated in one piece, and not in many that are put together. */
+const INFLATED_PIECE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Bytes of one piece of what is compressed: most blocks become one. */
+const COMPRESSED_PIECE_BYTES = 256 * 1024;
+
 /** Where a block lies, and the id by which the index names it: its pack's number and its place in it. */
 export interface BlockPlace {
   readonly block: number;
@@ -52,12 +58,14 @@ function compress(raw: Uint8Array, dictionary: Buffer | undefined): Buffer {
     [constants.ZSTD_c_enableLongDistanceMatching]: raw.length > 1024 * 1024 ? 1 : 0,
   };
   const options = dictionary === undefined ? { params } : { params, dictionary };
-  return zstdCompressSync(raw, { ...options, pledgedSrcSize: raw.length });
+  return zstdCompressSync(raw, { ...options, pledgedSrcSize: raw.length, chunkSize: COMPRESSED_PIECE_BYTES });
 }
 
 function decompress(data: Uint8Array, rawBytes: number, dictionary: Buffer | undefined): Buffer {
-  const options = { maxOutputLength: Math.max(rawBytes, 1), ...(dictionary === undefined ? {} : { dictionary }) };
-  return zstdDecompressSync(data, options);
+  // With room to spare, so that no second piece is begun.
+  const chunkSize = Math.min(rawBytes + 1024, INFLATED_PIECE_BYTES_MAX);
+  const options = { chunkSize, maxOutputLength: Math.max(rawBytes, 1) };
+  return zstdDecompressSync(data, dictionary === undefined ? options : { ...options, dictionary });
 }
 
 function headerOf(pack: number): Buffer {
