@@ -85,9 +85,9 @@ export class CrossingOpener {
   readonly runs = new RunTable();
   /** By their `<trace id>:<span id>`. */
   private readonly crossings = new Map<string, GateCrossing>();
-  /** Those of the set-up that have been recorded before their end, and how many had begun then. */
+  /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
   private readonly handedOver = new WeakSet<GateCrossing>();
-  private handedOverCount: unknown;
+  private handedOverState: string | undefined;
 
   /** Undefined where nobody would see the crossing: no tracer, no recorder, no replay. */
   open(call: GateCall, base: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
@@ -145,9 +145,9 @@ export class CrossingOpener {
    * recorded as pending crossings, once each.
    */
   private handOverSetUp({ context, attributes }: Link, recorder: Recorder): void {
-    const count = attributes?.[ATTR_REENACT_PROCESS_SET_UP];
-    if (count === this.handedOverCount) return;
-    this.handedOverCount = count;
+    const state = `${context.spanId}:${attributes?.[ATTR_REENACT_PROCESS_SET_UP]}`;
+    if (state === this.handedOverState) return;
+    this.handedOverState = state;
     for (const crossing of this.crossings.values()) {
       if (this.handedOver.has(crossing) || !crossing.isAtOrIn(context)) continue;
       this.handedOver.add(crossing);

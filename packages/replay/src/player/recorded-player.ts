@@ -133,10 +133,7 @@ export class RecordedPlayer implements GuardedPlayer {
     });
     const crossings = subtreeOf(recording, rootSpanId);
     this.timeline = recordedTimeline(root, crossings);
-    const clock = new RunClock(root.startTimeUnixNano, {
-      // What came before took its own time: the clock stands there until the run is entered.
-      beginsUs: this.setUp === undefined ? undefined : this.timeline.startUs(this.setUp.processRun),
-    });
+    const clock = new RunClock(root.startTimeUnixNano);
     this.schedule = new ReleaseSchedule(this.timeline, {
       clock,
       pace: options.pace,
@@ -222,7 +219,10 @@ export class RecordedPlayer implements GuardedPlayer {
   beginsHere(): void {
     this.lookUp.beginsHere = true;
     this.isWholeProcess = true;
-    if (this.setUp !== undefined) this.time.inProcessRun(this.setUp.spanId);
+    const { setUp } = this;
+    if (setUp === undefined) return;
+    this.time.inProcessRun(setUp.spanId);
+    this.time.clock.beginAt(this.timeline.startUs(setUp.processRun));
   }
 
   /** A function is about to enter the run: what is called from now on is the run's, also where its boundary is never crossed. */

@@ -360,7 +360,8 @@ export class ReleaseSchedule {
       const realUs = this.isTimeReal() ? this.clock.orderUs : undefined;
       return this.rules.restMsOf(timer, timeUs, realUs);
     }
-    if (this.pace === 'recorded') return (timeUs - this.clock.orderUs) / 1_000;
+    // Before the run there is nothing to be in time for.
+    if (this.pace === 'recorded') return this.rules.isEntered ? (timeUs - this.clock.orderUs) / 1_000 : 0;
     return this.isHeldBack(timeUs) ? patienceEndsMs - runningMs() : 0;
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlanOptions } from '../plan/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
 import type { CrossingPlan } from '../testdata/recording-builder.ts';
-import { recordingWithSetUp } from '../testdata/recording-with-set-up.ts';
+import { recordingWithSetUp, SET_UP_BEFORE_US } from '../testdata/recording-with-set-up.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 
 const limit: CrossingPlan = { label: 'tool:read', input: ['limit'], output: 'then', effect: 'read' };
@@ -131,15 +131,17 @@ describe('a set-up that was not made', () => {
 
 describe('the clock before the run', () => {
   it('shows when the program was set up, and never runs backwards into the run', () => {
-    const under = begun([limit, { ...colour, startUs: 600_000, endUs: 600_100 }]);
+    const under = begun([limit, { ...colour, startUs: 60_000_000, endUs: 60_000_100 }]);
     const { clock } = under.player.time;
     const at = (): number => clock.readUs;
-    const began = at();
-    expect(began).toBeGreaterThan(-1_000_100);
-    expect(began).toBeLessThan(-900_000);
+    const second = 1_000_000;
+    expect(at() + SET_UP_BEFORE_US).toBeGreaterThanOrEqual(0);
+    expect(at() + SET_UP_BEFORE_US).toBeLessThan(20 * second);
     call(under, 'tool:read', ['colour'], under.outside);
-    expect(at()).toBeGreaterThanOrEqual(-400_000);
+    expect(at() + SET_UP_BEFORE_US).toBeGreaterThanOrEqual(60 * second);
+    expect(at()).toBeLessThan(0);
     enter(under);
     expect(at()).toBeGreaterThanOrEqual(0);
+    expect(at()).toBeLessThan(20 * second);
   });
 });

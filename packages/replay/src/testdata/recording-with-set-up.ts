@@ -4,6 +4,9 @@ import type { Recording } from '@reenact/trace-model';
 import { buildRecording, type CrossingPlan } from './recording-builder.ts';
 
 const processTrace = 'b'.repeat(32);
+/** How long before the run its process is set up, microseconds. */
+export const SET_UP_BEFORE_US = 3_600_000_000;
+const beforeNano = BigInt(SET_UP_BEFORE_US) * 1_000n;
 
 /** Span ids of another process than those of the run. */
 function inProcessTrace(spanId: string): string {
@@ -18,8 +21,8 @@ export function recordingWithSetUp(run: CrossingPlan, setUp: readonly CrossingPl
     traceId: processTrace,
     spanId: inProcessTrace(span.spanId),
     ...(span.parentSpanId === undefined ? {} : { parentSpanId: inProcessTrace(span.parentSpanId) }),
-    startTimeUnixNano: String(BigInt(span.startTimeUnixNano) - 1_000_000_000n),
-    endTimeUnixNano: String(BigInt(span.endTimeUnixNano) - 1_000_000_000n),
+    startTimeUnixNano: String(BigInt(span.startTimeUnixNano) - beforeNano),
+    endTimeUnixNano: String(BigInt(span.endTimeUnixNano) - beforeNano),
     attributes: (span.attributes ?? []).map(({ key, value }) =>
       key === 'reenact.parent' && value?.stringValue !== undefined
         ? { key, value: { stringValue: inProcessTrace(value.stringValue) } }

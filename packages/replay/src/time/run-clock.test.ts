@@ -11,7 +11,7 @@ class RealClock {
 
 function enteredClock(): { clock: RunClock; real: RealClock } {
   const real = new RealClock();
-  const clock = new RunClock(1_790_000_000_000_000_000n, { realMs: real.read });
+  const clock = new RunClock(1_790_000_000_000_000_000n, real.read);
   clock.enter();
   clock.runReal(false);
   return { clock, real };
@@ -20,16 +20,30 @@ function enteredClock(): { clock: RunClock; real: RealClock } {
 describe('the clock before the run', () => {
   it('stands before the recorded start and passes as real time does', () => {
     const real = new RealClock();
-    const clock = new RunClock(1_790_000_000_000_000_000n, { realMs: real.read });
+    const clock = new RunClock(1_790_000_000_000_000_000n, real.read);
     expect(clock.readUnixMs).toBe(1_790_000_000_000 - RUN_LEAD_MS);
     real.nowMs += 250;
     expect(clock.readUnixMs).toBe(1_790_000_000_250 - RUN_LEAD_MS);
     expect(clock.orderUs).toBe((250 - RUN_LEAD_MS) * 1_000);
   });
 
+  it('stands where the process was set up, and a slower start does not reach into the run', () => {
+    const real = new RealClock();
+    const clock = new RunClock(1_790_000_000_000_000_000n, real.read);
+    clock.beginAt(-3_600_000_000);
+    expect(clock.readUs).toBe(-3_600_000_000);
+    clock.reach(-3_000_000_000);
+    expect(clock.readUs).toBe(-3_000_000_000);
+    clock.reach(-5_000);
+    real.nowMs += RUN_LEAD_MS / 2;
+    expect(clock.readUs).toBe((-RUN_LEAD_MS / 2) * 1_000);
+    clock.enter();
+    expect([clock.readUs, clock.orderUs]).toEqual([0, 0]);
+  });
+
   it('is at the recorded start when the run is entered, and says by how much it moved', () => {
     const real = new RealClock();
-    const clock = new RunClock(1_790_000_000_000_000_000n, { realMs: real.read });
+    const clock = new RunClock(1_790_000_000_000_000_000n, real.read);
     real.nowMs += 700;
     expect(clock.enter()).toBe((RUN_LEAD_MS - 700) * 1_000);
     expect(clock.readUnixMs).toBe(1_790_000_000_000);

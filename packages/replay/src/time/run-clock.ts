@@ -1,14 +1,6 @@
 import { runningMs } from '../debug/stopped-time.ts';
 import { RUN_LEAD_MS } from '../limits.ts';
 
-/** What a clock may be told. */
-export interface RunClockOptions {
-  /** Where it stands when the process begins. Default: somewhat before the run. */
-  readonly beginsUs?: number | undefined;
-  /** Real time, milliseconds. Default: the time that the process has been running. */
-  readonly realMs?: (() => number) | undefined;
-}
-
 /**
  * The time of one replayed run, in microseconds since it was recorded to start; negative before the run is entered. It is
  * told twice. `orderUs` says what comes before what: it stands still between two events, so that no order depends on how
@@ -19,18 +11,29 @@ export class RunClock {
   /** When the recorded run started, milliseconds since 1970. */
   readonly startUnixMs: number;
   private readonly realMs: () => number;
-  private orderBaseUs: number;
+  private orderBaseUs = -RUN_LEAD_MS * 1_000;
   private orderSinceMs: number;
-  private readBaseUs: number;
+  private readBaseUs = -RUN_LEAD_MS * 1_000;
   private readSinceMs: number;
   private isReal = true;
+  /** Nothing that happens moves the clock beyond this. */
+  private latestUs = -RUN_LEAD_MS * 1_000;
 
-  constructor(startUnixNano: bigint, { beginsUs = -RUN_LEAD_MS * 1_000, realMs = runningMs }: RunClockOptions = {}) {
+  constructor(startUnixNano: bigint, realMs: () => number = runningMs) {
     this.startUnixMs = Number(startUnixNano / 1_000n) / 1_000;
     this.realMs = realMs;
-    this.orderBaseUs = beginsUs;
-    this.readBaseUs = beginsUs;
     this.orderSinceMs = realMs();
+    this.readSinceMs = this.orderSinceMs;
+  }
+
+  /**
+   * Sets where the clock stands now, before anybody has read it, because what came before the run was recorded, too. It stays so far
+   * before the run that a start which is slower than the recorded one does not reach into it.
+   */
+  beginAt(beginsUs: number): void {
+    this.orderBaseUs = Math.min(beginsUs, this.latestUs);
+    this.readBaseUs = this.orderBaseUs;
+    this.orderSinceMs = this.realMs();
     this.readSinceMs = this.orderSinceMs;
   }
 
@@ -58,7 +61,9 @@ export class RunClock {
   }
 
   /** Something has happened at this recorded time: both readings are at least there from now on. */
-  reach(orderUs: number, readUs: number = orderUs): void {
+  reach(toOrderUs: number, toReadUs: number = toOrderUs): void {
+    const orderUs = Math.min(toOrderUs, this.latestUs);
+    const readUs = Math.min(toReadUs, this.latestUs);
     if (orderUs > this.orderUs) {
       this.orderBaseUs = orderUs;
       this.orderSinceMs = this.realMs();
@@ -74,6 +79,7 @@ export class RunClock {
    * what was waiting before.
    */
   enter(atUs = 0): number {
+    this.latestUs = Number.POSITIVE_INFINITY;
     const movedUs = atUs - this.orderUs;
     this.orderBaseUs = atUs;
     this.orderSinceMs = this.realMs();
