@@ -148,6 +148,12 @@ export const SUMMARIES_PER_BATCH = 32;
 /** Bytes of spans at which traces are summarised together no further: a bound of memory. */
 export const SUMMARY_BATCH_BYTES = 1024 * 1024;
 
+/**
+ * Bytes of spans at which no more summaries are written together. Words of many runs that are entered in one transaction take
+ * half of what they take one by one, and such a transaction is one sync.
+ */
+export const SUMMARIES_WRITTEN_BYTES = 8 * 1024 * 1024;
+
 /** Batches of summaries that are read, made or written at one time. */
 export const SUMMARY_BATCHES_IN_WORK = 2;
 

@@ -1,6 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SUMMARY_FOLLOWED_MS, SUMMARY_QUIET_MS, SUMMARY_STALE_MS_MAX } from '../limits.ts';
+import { SUMMARIES_WRITTEN_BYTES, SUMMARY_FOLLOWED_MS, SUMMARY_QUIET_MS, SUMMARY_STALE_MS_MAX } from '../limits.ts';
 import type { StaleTrace, SummarisedTrace } from '../store/store.ts';
 import { unreadableRun } from './run-summary.ts';
 import { type StoreToSummarise, Summariser } from './summariser.ts';
@@ -135,6 +135,7 @@ describe('a question that waits for summaries', () => {
 
   it('ends at its limit, tells how many runs are missing, and later that none is', async () => {
     appendMany(70);
+    runBytes = SUMMARIES_WRITTEN_BYTES;
     const release = holdUpAfter(1);
     const first = summariser.catchUp('mine');
     await vi.waitFor(() => expect(store.written).toHaveLength(2), { timeout: 20_000 });

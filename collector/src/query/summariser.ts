@@ -4,11 +4,13 @@ import type { CollectorConfig } from '../config.ts';
 import {
   SUMMARIES_PER_BATCH,
   SUMMARIES_QUEUED_MAX,
+  SUMMARIES_WRITTEN_BYTES,
   SUMMARY_BATCHES_IN_WORK,
   SUMMARY_DELAY_MS,
   SUMMARY_WAIT_MS,
 } from '../limits.ts';
 import type { Store, SummarisedTrace } from '../store/store.ts';
+import type { MadeSummary } from './summary-calls.ts';
 import { SummaryPauses } from './summary-pauses.ts';
 import { type QueuedTrace, SummaryQueue } from './summary-queue.ts';
 import { type SummaryMaker, SummaryThread } from './summary-thread.ts';
@@ -208,8 +210,7 @@ export class Summariser {
   private async summariseBatch(): Promise<void> {
     let left = this.takeBatch();
     while (left.length > 0) {
-      const names = left.map(({ tenant, traceId }) => [tenant, traceId] as const);
-      const made = await this.maker.summarise(names, this.store.capabilities.findsText);
+      const made = await this.make(left);
       const done = left.slice(0, made.length);
       const summaries = done.flatMap((trace, index): SummarisedTrace[] => {
         const { run = null, bytes = 0 } = made[index] ?? {};
@@ -221,6 +222,19 @@ export class Summariser {
       left = left.slice(made.length);
       this.tellWaiters();
     }
+  }
+
+  /** Makes summaries of the first of these traces, as many as are written together. */
+  private async make(traces: readonly QueuedTrace[]): Promise<readonly MadeSummary[]> {
+    const names = traces.map(({ tenant, traceId }) => [tenant, traceId] as const);
+    const made: MadeSummary[] = [];
+    let bytes = 0;
+    while (made.length < names.length && bytes < SUMMARIES_WRITTEN_BYTES) {
+      const more = await this.maker.summarise(names.slice(made.length), this.store.capabilities.findsText);
+      made.push(...more);
+      bytes += more.reduce((sum, summary) => sum + summary.bytes, 0);
+    }
+    return made;
   }
 
   private takeBatch(): QueuedTrace[] {

@@ -42,7 +42,13 @@ export const REQUIRED_MEMBERS: { readonly [message: string]: readonly (readonly 
   TracesData: [['resourceSpans', () => []]],
 };
 
+const types = new Map<string, Type>();
+
 /** Looks up a message of the OTLP descriptor by its name there. */
 export function messageType(name: string): Type {
-  return root.lookupType(name);
+  const known = types.get(name);
+  if (known !== undefined) return known;
+  const type = root.lookupType(name);
+  types.set(name, type);
+  return type;
 }

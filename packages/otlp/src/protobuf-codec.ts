@@ -1,6 +1,7 @@
 import type { Field, Type } from 'protobufjs/light.js';
 import { type Conversion, createReader, toLongBits } from './lossless-reader.ts';
 import { HEX_MEMBERS, LONG_TYPES, messageType, REQUIRED_MEMBERS } from './message-type.ts';
+import { decodePlainMessage } from './plain-message-decoder.ts';
 import type { OtlpProblem } from './problem.ts';
 import type { AnyValue, InstrumentationScope, LogRecord, LogsData, Resource, Span, TracesData } from './span.ts';
 
@@ -82,6 +83,13 @@ export function encodeLogRecord(record: LogRecord): Uint8Array {
 
 /** Decodes a message of the descriptor into the OTLP/JSON shape: hex ids, decimal-string int64, base64 bytes. */
 export function decodeMessage<Message>(name: string, bytes: Uint8Array): Decoded<Message> {
+  const plain = decodePlainMessage(messageType(name), bytes);
+  if (plain !== undefined) return { ok: true, value: plain as Message, isLossless: true };
+  return decodeAnyMessage<Message>(name, bytes);
+}
+
+/** The same with all that protobuf allows, by protobufjs. */
+export function decodeAnyMessage<Message>(name: string, bytes: Uint8Array): Decoded<Message> {
   const conversion: Conversion = { isLossless: true };
   try {
     const type = messageType(name);
