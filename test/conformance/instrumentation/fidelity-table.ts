@@ -1,3 +1,4 @@
+import { ENTRY_CASES, type EntryCase, type EntryLibrary } from './entries/entry-library.ts';
 import { FIDELITY_CASES, type FidelityCase, type FidelityLibrary, isAct } from './fidelity-library.ts';
 
 /** The columns every library has without a file of its own saying so. */
@@ -40,28 +41,76 @@ a real peer, replays it with no request reaching that peer, and compares what th
 helper methods, order. A number names the reason below the table why a cell cannot work.
 `;
 
-/** The table library × case as Markdown. */
-export function renderFidelityTable(libraries: readonly FidelityLibrary[]): string {
-  const columns = [...Object.keys(FIDELITY_CASES), ...Object.keys(COMMON_COLUMNS)] as Column[];
+/** What is the same for every server. */
+const ENTRY_COLUMNS = {
+  suppression:
+    'With recording switched off, and with the patch taken out, the answer is the same and nothing is recorded.',
+  'host first':
+    'With the gate, the recorder, the tracer, and every place of ours that reads what the host gave failing in turn, the answer is the same.',
+  'ES modules, CommonJS, bundled': 'However the application is loaded.',
+} as const;
+
+type EntryColumn = EntryCase | keyof typeof ENTRY_COLUMNS;
+
+const ENTRIES = `
+## Servers: the entry of a run
+
+A request or a call that a server answers is a run. For every ✓ a test records the runs of the case, asks each of them again of a server whose
+code is answered from its recording, with nothing reaching what that code asks, and compares what the client saw. Whole programs, replayed by
+their command, are \`test/e2e/http-service.test.ts\`, \`http2-service.test.ts\` and \`grpc-service.test.ts\`.
+`;
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+/** One table with its numbered reasons below it. */
+function table(
+  columns: readonly string[],
+  first: string,
+  rows: readonly (readonly [string, (true | string)[]])[],
+): string[] {
   const reasons: string[] = [];
   const mark = (cell: true | string): string => {
     if (cell === true) return '✓';
     if (!reasons.includes(cell)) reasons.push(cell);
     return String(reasons.indexOf(cell) + 1);
   };
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rows = libraries.map((library) => [library.name, ...columns.map((column) => mark(cellOf(library, column)))]);
-  const meanings = Object.entries({ ...FIDELITY_CASES, ...COMMON_COLUMNS });
+  return [
+    line([first, ...columns]),
+    line(['---', ...columns.map(() => ':-:')]),
+    ...rows.map(([name, cells]) => line([name, ...cells.map(mark)])),
+    ...(reasons.length === 0 ? [] : ['', ...reasons.map((reason, index) => `${index + 1}. ${reason}`)]),
+  ];
+}
+
+function meaningsOf(meanings: Readonly<Record<string, string>>): string[] {
+  return [line(['case', 'what happens']), line(['---', '---']), ...Object.entries(meanings).map(line)];
+}
+
+/** The tables library × case and server × case as Markdown. */
+export function renderFidelityTable(libraries: readonly FidelityLibrary[], entries: readonly EntryLibrary[]): string {
+  const columns = [...Object.keys(FIDELITY_CASES), ...Object.keys(COMMON_COLUMNS)] as Column[];
+  const entryColumns = [...Object.keys(ENTRY_CASES), ...Object.keys(ENTRY_COLUMNS)] as EntryColumn[];
+  const entryCell = ({ loaded }: EntryLibrary, column: EntryColumn): true | string =>
+    column === 'ES modules, CommonJS, bundled' ? loaded : true;
   return [
     INTRODUCTION,
-    line(['library', ...columns]),
-    line(['---', ...columns.map(() => ':-:')]),
-    ...rows.map(line),
-    ...(reasons.length === 0 ? [] : ['', ...reasons.map((reason, index) => `${index + 1}. ${reason}`)]),
+    ...table(
+      columns,
+      'library',
+      libraries.map((library) => [library.name, columns.map((column) => cellOf(library, column))]),
+    ),
     '\n## The cases\n',
-    line(['case', 'what happens']),
-    line(['---', '---']),
-    ...meanings.map(([name, meaning]) => line([name, meaning])),
+    ...meaningsOf({ ...FIDELITY_CASES, ...COMMON_COLUMNS }),
+    ENTRIES,
+    ...table(
+      entryColumns,
+      'server',
+      entries.map((entry) => [entry.name, entryColumns.map((column) => entryCell(entry, column))]),
+    ),
+    '\n## The cases of servers\n',
+    ...meaningsOf({ ...ENTRY_CASES, ...ENTRY_COLUMNS }),
     '',
   ].join('\n');
 }

@@ -47,6 +47,13 @@ export class FidelityHost {
     return spans.filter(({ attributes }) => attributes[ATTR_REENACT_SCHEMA] !== undefined).map(({ name }) => name);
   }
 
+  /** What has been recorded so far, one recording for each trace. */
+  async recordings(): Promise<Recording[]> {
+    const traceIds = new Set((await this.spans()).map((span) => span.spanContext().traceId));
+    const recordings = await Promise.all(Array.from(traceIds, (traceId) => this.recording(traceId)));
+    return recordings.filter((recording) => recording !== undefined);
+  }
+
   /** Names of the crossings that have ended, in alphabetical order. */
   async endedCrossings(): Promise<string[]> {
     await this.processor.forceFlush();
