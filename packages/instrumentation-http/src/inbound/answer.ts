@@ -1,9 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTape, definedAttributes, type OpenCrossing } from '@reenact/instrumentation';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { BodyTape, definedAttributes, guarded, type OpenCrossing } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_HTTP_RESPONSE_STATUS_CODE, ATTR_HTTP_ROUTE } from '@reenact/semconv/core';
+import { patchInstance } from '../instance-patch.ts';
 import { ANSWER_BODY_BYTES_MAX } from '../limits.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { answerValue } from './answer-value.ts';
+import { InterimAnswers, plainHeaders } from './interim-answers.ts';
 
 /** The headers as they were written; those given to `writeHead` alone are in no other place. */
 function writtenHeaders(response: ServerResponse): Map<string, string> {
@@ -25,9 +27,44 @@ function routeOf(request: IncomingMessage): string | undefined {
   return typeof path === 'string' ? `${typeof base === 'string' ? base : ''}${path}` : undefined;
 }
 
-/** Watches how a request is answered and ends its run with status, headers and body, or as aborted where nobody is left. */
+/** What a handler says before its answer and after the body of it. */
+class Surroundings {
+  private readonly interim = new InterimAnswers();
+  private trailers: Readonly<Record<string, string>> = {};
+
+  watch(response: ServerResponse): void {
+    const seen = (see: () => void): void => guarded('recording an answer', see, undefined);
+    patchInstance(response, 'writeProcessing', (original) => (...given) => {
+      seen(() => this.interim.add(102, {}));
+      Reflect.apply(original, response, given);
+    });
+    patchInstance(response, 'writeEarlyHints', (original) => (...given) => {
+      seen(() => this.interim.add(103, given[0] as OutgoingHttpHeaders));
+      Reflect.apply(original, response, given);
+    });
+    patchInstance(response, 'addTrailers', (original) => (...given) => {
+      seen(() => {
+        const [trailers] = given;
+        this.trailers = plainHeaders(
+          Array.isArray(trailers) ? Object.fromEntries(trailers) : (trailers as OutgoingHttpHeaders),
+        );
+      });
+      Reflect.apply(original, response, given);
+    });
+  }
+
+  /** Around the answer itself. */
+  around(answer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    const { trailers } = this;
+    return { ...this.interim.value, ...answer, ...(Object.keys(trailers).length === 0 ? {} : { trailers }) };
+  }
+}
+
+/** Watches how a request is answered and ends its run with what was said before, status, headers, body and trailers, or as aborted where nobody is left. */
 export function watchAnswer(request: IncomingMessage, response: ServerResponse, crossing: OpenCrossing): void {
   const tape = new BodyTape(ANSWER_BODY_BYTES_MAX);
+  const surroundings = new Surroundings();
+  guarded('watching an answer', () => surroundings.watch(response), undefined);
   const describe = (): void => {
     const { statusCode } = response;
     crossing.describe({
@@ -45,7 +82,8 @@ export function watchAnswer(request: IncomingMessage, response: ServerResponse, 
     },
     ended: () => {
       describe();
-      crossing.settle({ type: 'returned', value: answerValue(response.statusCode, writtenHeaders(response), tape) });
+      const value = surroundings.around(answerValue(response.statusCode, writtenHeaders(response), tape));
+      crossing.settle({ type: 'returned', value });
     },
   });
   response.once('close', () => crossing.settle({ type: 'aborted', chunks: [] }));

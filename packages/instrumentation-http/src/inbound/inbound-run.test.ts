@@ -137,6 +137,36 @@ describe('the answer to a request', () => {
   });
 });
 
+describe('the answer to a request, interim answers and trailers included,', () => {
+  it('is kept, and compared by a replay', async () => {
+    let hint = '</style>; rel=preload';
+    const listener: RequestListener = (_request, response) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: hint });
+      response.writeHead(200, { trailer: 'x-sum' });
+      response.write('late');
+      response.addTrailers({ 'X-Sum': '42' });
+      response.end();
+    };
+    const { calls, seen } = await record(listener, [{}]);
+    const outcome = JSON.parse(calls.only.outcome.value?.payload.data ?? '') as unknown;
+    expect(outcome).toEqual({
+      interim: [{ status: 102 }, { status: 103, headers: { link: hint } }],
+      status: 200,
+      body: { text: 'late' },
+      trailers: { 'x-sum': '42' },
+    });
+    undo();
+    const bare = await record(listener, [{}]);
+    undo = patchHttp({ inbound: true, ignore: (request) => request.url === '/healthz' });
+    expect(JSON.stringify(seen)).toEqual(JSON.stringify(bare.seen));
+    hint = '</other>; rel=preload';
+    const player = new TapePlayer(calls.crossings());
+    await player.during(() => record(listener, [{}]));
+    expect(JSON.stringify(player.outcomes)).toContain('other');
+  });
+});
+
 describe('the context of a request', () => {
   it('reaches listeners of the request and of the answer', async () => {
     const seen: (string | undefined)[] = [];

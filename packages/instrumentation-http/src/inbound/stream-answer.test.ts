@@ -96,7 +96,11 @@ const endings: readonly Ending[] = [
         stream.respond({ ':status': 200 });
         stream.end('late');
       }),
-    outcome: { status: 200, body: { text: 'late' } },
+    outcome: {
+      interim: [{ status: 103, headers: { link: '</style>; rel=preload' } }],
+      status: 200,
+      body: { text: 'late' },
+    },
   },
   {
     name: 'with a server error',

@@ -6,18 +6,19 @@ import { patchInstance } from '../instance-patch.ts';
 import { ANSWER_BODY_BYTES_MAX } from '../limits.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { answerValue } from './answer-value.ts';
+import { InterimAnswers, plainHeaders } from './interim-answers.ts';
 import { resetName } from './reset-name.ts';
 
 type Callback = (...values: never[]) => unknown;
-type Watched = 'respond' | 'respondWithFD' | 'respondWithFile' | 'sendTrailers' | 'close' | 'destroy' | 'emit';
-
-function headerMap(headers: OutgoingHttpHeaders): Map<string, string> {
-  return new Map(
-    Object.entries(headers)
-      .filter(([name, value]) => !name.startsWith(':') && value !== undefined)
-      .map(([name, value]) => [name.toLowerCase(), [value].flat().join(', ')]),
-  );
-}
+type Watched =
+  | 'additionalHeaders'
+  | 'respond'
+  | 'respondWithFD'
+  | 'respondWithFile'
+  | 'sendTrailers'
+  | 'close'
+  | 'destroy'
+  | 'emit';
 
 function isHead(stream: ServerHttp2Stream): boolean {
   return Reflect.get(stream, 'headRequest') === true;
@@ -32,6 +33,7 @@ class WrittenStream {
   /** Told once. */
   private readonly ended: (end: StreamEnd) => void;
   private readonly tape = new BodyTape(ANSWER_BODY_BYTES_MAX);
+  private readonly interim = new InterimAnswers();
   private waitsForTrailers = false;
   private wasEnded = false;
   private wasBrokenOff = false;
@@ -48,6 +50,10 @@ class WrittenStream {
   watch(): void {
     const { stream, tape } = this;
     tapOutgoingBody(stream, { chunk: (bytes) => tape.keep(bytes, 0), ended: () => this.wroteAll() });
+    this.before('additionalHeaders', (headers) => {
+      const said = headers as OutgoingHttpHeaders;
+      this.interim.add(Number(said[':status']), said);
+    });
     this.before('respond', (_headers, options) => this.responds(options));
     for (const key of ['respondWithFD', 'respondWithFile'] as const) {
       this.before(key, (_file, _headers, options) => {
@@ -69,11 +75,12 @@ class WrittenStream {
   /** What was written, as it is compared. */
   get value(): Readonly<Record<string, unknown>> {
     const { sentHeaders, sentTrailers } = this.stream;
-    const headers = this.hasAnswered ? headerMap(sentHeaders) : new Map<string, string>();
-    const trailers = sentTrailers === undefined ? [] : [...headerMap(sentTrailers)];
+    const headers = new Map(Object.entries(this.hasAnswered ? plainHeaders(sentHeaders) : {}));
+    const trailers = sentTrailers === undefined ? {} : plainHeaders(sentTrailers);
     return {
+      ...this.interim.value,
       ...answerValue(this.status, headers, this.tape),
-      ...(trailers.length === 0 ? {} : { trailers: Object.fromEntries(trailers) }),
+      ...(Object.keys(trailers).length === 0 ? {} : { trailers }),
     };
   }
 
