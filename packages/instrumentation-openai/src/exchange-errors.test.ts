@@ -7,7 +7,7 @@ import {
   ScriptedProvider,
 } from '@reenact/instrumentation/testing';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
 
 let undo: () => void;
@@ -24,6 +24,31 @@ function expectSameError({ recorded, replayed, requests }: BothEnds): void {
   expect(recorded.error).toBeDefined();
   expect(errorFacts(replayed.error)).toEqual(errorFacts(recorded.error));
   expect(requests.total).toBe(requests.recording);
+}
+
+/** Longer than any test may take. */
+const LIMIT_MS = 60_000;
+
+/**
+ * Lets the limit that the client sets for the first body it reads pass at once, and every other by the clock. `start` says that another
+ * run begins.
+ */
+function passFirstBodyLimit(): { start(): void; restore(): void } {
+  const { setTimeout: set } = globalThis;
+  let isDue = false;
+  vi.stubGlobal('setTimeout', (run: () => void, delayMs?: number, ...rest: unknown[]) => {
+    if (isDue && new Error().stack?.includes('parseResponseWithTimeout') === true) {
+      isDue = false;
+      setImmediate(run);
+    }
+    return Reflect.apply(set, globalThis, [run, delayMs, ...rest]) as NodeJS.Timeout;
+  });
+  return {
+    start: () => {
+      isDue = true;
+    },
+    restore: () => void vi.unstubAllGlobals(),
+  };
 }
 
 const tooMany: Script = (response, _request, number) => {
@@ -168,7 +193,11 @@ describe('a time limit of the client', () => {
       if (number === 0) response.write('{"never');
       else response.end(completionJson('after all'));
     };
-    const ends = await recordThenServe(script, (baseURL) => ask(baseURL, { timeout: 200, maxRetries: 1 }));
+    const limit = passFirstBodyLimit();
+    const ends = await recordThenServe(script, (baseURL) => {
+      limit.start();
+      return ask(baseURL, { timeout: LIMIT_MS, maxRetries: 1 });
+    }).finally(limit.restore);
     expect(ends.recorded.error).toBeUndefined();
     expect(ends.requests).toEqual({ recording: 2, total: 2 });
     expect(ends.replayed).toEqual(ends.recorded);
@@ -185,7 +214,7 @@ describe('a caller that gives up', () => {
       async (baseURL) => {
         const caller = new AbortController();
         // Nothing comes to the server in a replay.
-        if (callers.push(caller) > 1) setTimeout(() => caller.abort(), 30);
+        if (callers.push(caller) > 1) setImmediate(() => caller.abort());
         return clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }, { signal: caller.signal });
       },
     );
@@ -198,8 +227,14 @@ describe('a caller that gives up', () => {
   it('while the client waits to try again gives up again', async () => {
     const script: Script = (response) => response.writeHead(500, { 'retry-after-ms': '30000' }).end('no');
     const ends = await recordThenServe(script, async (baseURL) => {
-      const signal = AbortSignal.timeout(400);
-      return clientOf(baseURL).chat.completions.create({ model: 'm', messages: [] }, { signal });
+      const caller = new AbortController();
+      // The client says so right before it starts to wait.
+      const told = (message: string): void => {
+        if (message.includes('retrying')) setImmediate(() => caller.abort());
+      };
+      const logger = { error: told, warn: told, info: told, debug: told };
+      const client = clientOf(baseURL, { logger, logLevel: 'info' });
+      return client.chat.completions.create({ model: 'm', messages: [] }, { signal: caller.signal });
     });
     expectSameError(ends);
     expect(ends.replayed.error).toBeInstanceOf(OpenAI.APIUserAbortError);
