@@ -17,6 +17,7 @@ interface Manifest {
   readonly private?: boolean;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 let packed: readonly (Packed & { readonly manifest: Manifest })[];
@@ -51,6 +52,13 @@ describe('what is published', () => {
       const lacking = ['README.md', 'package.json', ...promised(manifest)].filter((path) => !paths.has(path));
       expect([name, lacking]).toEqual([name, []]);
     }
+  });
+
+  it('asks for no API of OpenTelemetry that an app on its SDK 3 does not have', () => {
+    const ranges = packed.flatMap(({ manifest }) => manifest.peerDependencies?.['@opentelemetry/api'] ?? []);
+    expect(ranges.length).toBeGreaterThan(3);
+    // Both 1.9, which SDK 2 is on, and 1.10, which SDK 3 asks for.
+    expect(new Set(ranges)).toEqual(new Set(['^1.9.0']));
   });
 
   it('is no test, no source map and nothing of the build', () => {
