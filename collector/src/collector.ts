@@ -219,7 +219,8 @@ export class Collector {
     metrics: RequestListener,
   ): RequestListener {
     const questions = createQuestions({ ...parts, stats: parts.statsSources });
-    return (request, response) => route({ receive, router: { authorizer, questions }, metrics }, request, response);
+    return (request, response) =>
+      route({ receive, router: { authorizer, questions, log: this.log }, metrics }, request, response);
   }
 
   private async startGrpc(

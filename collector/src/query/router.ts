@@ -4,6 +4,7 @@ import { API_PREFIX, type ApiError } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../access/authorizer.ts';
 import { credentialsOf } from '../access/credentials-of.ts';
 import { DEFAULT_TENANT } from '../access/scopes.ts';
+import type { Log } from '../log.ts';
 import { statusOf } from '../receivers/otlp-http/status.ts';
 import type { Answer, Answerer, StreamedAnswer } from './answer.ts';
 
@@ -14,6 +15,7 @@ export type QuestionTable = ReadonlyMap<string, Answerer>;
 export interface RouterOptions {
   readonly authorizer: Authorizer;
   readonly questions: QuestionTable;
+  readonly log: Log;
 }
 
 /** Paths of the query API beside its prefix. */
@@ -43,6 +45,13 @@ export async function answerQuestion(
     const error = toReenactError(thrown);
     const { status, headers } = statusOf(error);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    // Whoever runs the collector must hear of it, and not only whoever asked.
+    if (error.code === 'store-failed')
+      options.log.error('question not answered', {
+        path: url.pathname,
+        message: error.message,
+        next: error.next ?? '',
+      });
     sendError(response, status, error);
   }
 }

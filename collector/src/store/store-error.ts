@@ -12,6 +12,12 @@ function resultCode(thrown: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
+/** Whether this says that a database's file is not as SQLite wrote it. */
+export function isDamagedDatabase(thrown: unknown): boolean {
+  const code = resultCode(isReenactError(thrown) ? thrown.cause : thrown);
+  return code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
+}
+
 function advise(thrown: unknown): { message: string; next: string } {
   switch (resultCode(thrown)) {
     case SQLITE_BUSY:
@@ -28,8 +34,8 @@ function advise(thrown: unknown): { message: string; next: string } {
     case SQLITE_CORRUPT:
     case SQLITE_NOT_A_DATABASE:
       return {
-        message: 'The database in the data directory is damaged.',
-        next: 'Restore it from a backup, or start with another directory (--data) and keep this one for analysis.',
+        message: 'A database in the data directory is damaged.',
+        next: 'Stop the collector and run `reenact store verify --rebuild-index --data <directory>`: it is made again from what was received.',
       };
     default:
       return {

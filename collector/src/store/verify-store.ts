@@ -14,7 +14,7 @@ import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-
 import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { verifySearchFile } from './search/verify-search-file.ts';
-import { toStoreError } from './store-error.ts';
+import { isDamagedDatabase } from './store-error.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
 import { StoreWriter } from './worker/store-writer.ts';
@@ -50,6 +50,7 @@ export interface VerifyOptions {
 
 const DIGEST_KEY_BYTES = 16;
 const PROBLEMS_MAX = 1000;
+const INDEX_DAMAGED = 'it is damaged; --rebuild-index makes it again from the other files';
 
 /** Goes through one data directory; each step adds to what the next compares with. */
 class Verification {
@@ -137,12 +138,26 @@ class Verification {
     }
   }
 
+  /** Opening the store brings its index up to what the log holds, as at every start; then what is made of summaries is read. */
+  bringUpIndex(): void {
+    let writer: StoreWriter | undefined;
+    try {
+      writer = new StoreWriter({ dataDirectory: this.directory, disk: this.disk });
+      this.readRuns(writer.database);
+    } catch (thrown) {
+      this.reportIndex(thrown);
+    } finally {
+      closeQuietly(writer);
+    }
+  }
+
   /** Rows without bytes, bytes that were lost, totals that do not add up. */
   readIndex(): void {
     const path = join(this.directory, INDEX_FILE);
     this.tell(path);
-    const database = new DatabaseSync(path, { readOnly: true });
+    let database: DatabaseSync | undefined;
     try {
+      database = new DatabaseSync(path, { readOnly: true });
       const check = String(database.prepare('PRAGMA quick_check(1)').get()?.quick_check);
       if (check !== 'ok') this.report('index', path, check);
       let rows = 0;
@@ -154,14 +169,22 @@ class Verification {
       const kept = this.chainedItems - this.erased;
       if (rows !== kept) this.report('chain', path, `the index has ${rows} items, the chain accounts for ${kept}`);
     } catch (thrown) {
-      this.report('index', path, toStoreError(thrown, path).message);
+      this.reportIndex(thrown);
     } finally {
-      database.close();
+      database?.close();
     }
   }
 
+  /** A damaged index is something that a check finds; everything else that opening the store can say stays an error. */
+  private reportIndex(thrown: unknown): void {
+    if (!isDamagedDatabase(thrown)) throw thrown;
+    const where = join(this.directory, INDEX_FILE);
+    if (!this.problems.some((known) => known.where === where && known.what === INDEX_DAMAGED))
+      this.report('index', where, INDEX_DAMAGED);
+  }
+
   /** What is made of summaries; the connection must be one that may write, as SQLite's own check demands. */
-  readRuns(database: DatabaseSync): void {
+  private readRuns(database: DatabaseSync): void {
     const where = join(this.directory, INDEX_FILE);
     for (const what of verifyRunTables(database)) this.report('index', where, what);
     if (new IndexState(database).read('without_text') === 1) return;
@@ -227,10 +250,7 @@ export function verifyStore(dataDirectory: string, { rebuildIndex, onProgress }:
     if (directory.version < FORMAT_VERSION) throw olderFormat(directory);
     if (rebuildIndex === true) renewIndex(path);
     const verification = new Verification(path, onProgress ?? (() => undefined));
-    // Opening it brings the index up to what the log holds, as at every start.
-    const writer = new StoreWriter({ dataDirectory: path, disk: systemDisk });
-    verification.readRuns(writer.database);
-    writer.close();
+    verification.bringUpIndex();
     verification.readChain();
     verification.readLog();
     verification.readPacks();
@@ -239,6 +259,15 @@ export function verifyStore(dataDirectory: string, { rebuildIndex, onProgress }:
     return { frames, items, packs, blocks, erased, problems, chainHead };
   } finally {
     directory.release();
+  }
+}
+
+/** What cannot be read cannot always be closed either; the check has said so already. */
+function closeQuietly(writer: StoreWriter | undefined): void {
+  try {
+    writer?.close();
+  } catch (thrown) {
+    if (!isDamagedDatabase(thrown)) throw thrown;
   }
 }
 

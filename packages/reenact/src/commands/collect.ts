@@ -5,6 +5,7 @@ import { collectLeftovers } from '../collect-leftovers.ts';
 import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collector-settings.ts';
 import { paint } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { notifySupervisor } from './notify-supervisor.ts';
 import { parsePort } from './parse-port.ts';
 import { reloadOnHangUp } from './reload-on-hang-up.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -82,6 +83,7 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
   } else {
     terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
   }
+  await notifySupervisor(environment, terminal.err);
   const ended = Promise.race([stopped, hangUps.terminalClosed, collector.failed]);
   await Promise.all([ended, takeLeftovers(httpUrl, context)]);
   await collector.stop();
