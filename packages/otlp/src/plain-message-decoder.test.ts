@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { messageType } from './message-type.ts';
 import { decodePlainMessage } from './plain-message-decoder.ts';
 import { decodeAnyMessage, encodeLogRecord, encodeSpan } from './protobuf-codec.ts';
+import type { Span } from './span.ts';
 import { arbitraryLogRecord, arbitrarySpan } from './testdata/arbitrary-traces.ts';
 
 const ATTRIBUTES = [
@@ -13,7 +14,7 @@ const ATTRIBUTES = [
   { key: 'list', value: { arrayValue: { values: [{ stringValue: 'a' }, {}] } } },
 ];
 
-const SPAN = {
+const SPAN: Span = {
   traceId: '0af7651916cd43dd8448eb211c80319c',
   spanId: 'b7ad6b7169203331',
   parentSpanId: 'b7ad6b7169203332',
