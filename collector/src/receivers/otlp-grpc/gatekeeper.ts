@@ -66,14 +66,19 @@ export class Gatekeeper {
   /** For the server's `interceptors`. */
   readonly interceptor: ServerInterceptor = ({ path }, call) => {
     let admitted: AdmittedCall | undefined;
+    let isRefused = false;
+    const refuse = (thrown: unknown): void => {
+      isRefused = true;
+      this.refuse(call, thrown);
+    };
     const listener = new ServerListenerBuilder()
       .withOnReceiveMetadata((metadata, proceed) => {
         try {
           const rule = this.rules.get(path) ?? UNKNOWN_METHOD;
           admitted = this.admit(rule, metadata);
-          this.watch(call, rule, admitted?.room);
+          this.watch(call, rule, admitted?.room, refuse);
         } catch (thrown) {
-          this.refuse(call, thrown);
+          refuse(thrown);
           return;
         }
         proceed(metadata);
@@ -83,7 +88,13 @@ export class Gatekeeper {
         if (admitted?.isTaken === false) admitted.room.release();
       })
       .build();
-    return new ServerInterceptingCall(call, new ResponderBuilder().withStart((start) => start(listener)).build());
+    // A handler that still answers what came before would write behind the end of the call, and its caller would never hear the status.
+    const responder = new ResponderBuilder()
+      .withStart((start) => start(listener))
+      .withSendMessage((message, proceed) => (isRefused ? undefined : proceed(message)))
+      .withSendStatus((sent, proceed) => (isRefused ? undefined : proceed(sent)))
+      .build();
+    return new ServerInterceptingCall(call, responder);
   };
 
   /** Hands over a call that ingests: its room must be released when it is over. */
@@ -95,17 +106,18 @@ export class Gatekeeper {
   }
 
   /** Calls that neither ingest nor have a bound of their own are measured by message, by grpc-js. */
-  private watch(call: ServerInterceptingCallInterface, { callBytesMax }: MethodRule, room: Room | undefined): void {
+  private watch(
+    call: ServerInterceptingCallInterface,
+    { callBytesMax }: MethodRule,
+    room: Room | undefined,
+    onRefused: (thrown: unknown) => void,
+  ): void {
     const allow = (bytes: number): void => {
       room?.atLeast(bytes);
       if (callBytesMax !== undefined && bytes > callBytesMax) throw tooMuchSent(callBytesMax);
     };
     if (room === undefined && callBytesMax === undefined) return;
-    watchMessage(call, {
-      allow,
-      onRefused: (thrown) => this.refuse(call, thrown),
-      bytesMax: this.requestBytesMax,
-    });
+    watchMessage(call, { allow, onRefused, bytesMax: this.requestBytesMax });
   }
 
   private refuse(call: ServerInterceptingCallInterface, thrown: unknown): void {
