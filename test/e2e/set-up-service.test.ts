@@ -85,6 +85,18 @@ async function replay(
   return report;
 }
 
+/** The collector of the stage as it is when it has thinned out one trace. */
+async function collectorWithout(traceId: string): Promise<Server> {
+  const lacking = createServer(async (request, response) => {
+    const answer = await fetch(`${stage.collectorUrl}${request.url ?? ''}`);
+    const isGone = request.url?.includes(traceId) === true;
+    response.writeHead(isGone ? 404 : answer.status, { 'content-type': 'application/json' });
+    response.end(isGone ? '{}' : await answer.text());
+  });
+  await new Promise<void>((resolve) => lacking.listen(0, '127.0.0.1', resolve));
+  return lacking;
+}
+
 function starts(): number {
   const opened = new DatabaseSync(database, { readOnly: true });
   const { count } = opened.prepare('SELECT count(*) AS count FROM starts').get() as { count: number };
@@ -143,5 +155,27 @@ describe('a service that opened its database and read flags before its requests,
     const report = await replay(roots[0] ?? '', {}, ['--live', warmUp]);
     expect(report).toMatchObject({ exitCode: 0, setUp: { live: 1, refused: 0 }, counts: { live: 0 } });
     expect(asked.slice(before).filter((url) => url === '/warm-up')).toHaveLength(1);
+  });
+});
+
+describe('a service that was killed', () => {
+  it('replays all the same', async () => {
+    await service.stop('SIGKILL');
+    const report = await replay(roots[1] ?? '');
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], setUp: { refused: 0, notMade: [] } });
+  });
+
+  it('refuses what is called before the run where the set-up is gone, and says so', async () => {
+    const shown = await stage.reenact(['show', roots[1] ?? '', '--json']);
+    const { setUps } = JSON.parse(shown.stdout) as { setUps: { traceId: string }[] };
+    const lacking = await collectorWithout(setUps[0]?.traceId ?? '');
+    const { port } = lacking.address() as AddressInfo;
+    const environment = { REENACT_COLLECTOR: `http://127.0.0.1:${port}` };
+    const { report, result } = await replayAsJson(stage, roots[1] ?? '', 'service.ts', { environment });
+    lacking.close();
+    expect(report).toMatchObject({ setUp: { held: 0, stubbed: 0 } });
+    expect(report.divergences[0]).toMatchObject({ kind: 'never-recorded', path: 'database:sqlite.prepare' });
+    expect(result.stderr).toContain('could not be fetched');
+    expect(starts()).toBe(1);
   });
 });

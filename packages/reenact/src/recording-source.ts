@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import { assembleRecording, awaitsLogEvents, setUpTelemetry } from '@reenact/dialects';
 import type { TracesData } from '@reenact/otlp';
-import { type Crossing, isReenactError, type Recording, ReenactError, type SetUpLink } from '@reenact/trace-model';
+import {
+  type Crossing,
+  describeError,
+  type Recording,
+  ReenactError,
+  type SetUpLink,
+  toReenactError,
+} from '@reenact/trace-model';
 import { readFixture, setUpLinkOf } from '@reenact/trace-model/reading';
 import { collectorToken } from './collector-token.ts';
 
@@ -91,19 +98,23 @@ export async function readRecording(idOrFile: string, url: string): Promise<Sour
   return { recording, spanId: id.length === 16 ? id : undefined };
 }
 
-/** The telemetry of one set-up; undefined where the collector has its trace no more, or never got it. */
+/**
+ * The telemetry of one set-up; undefined where it cannot be had. The run itself can be replayed without: what its program calls before
+ * it is then refused, and the report says how much of the set-up was held.
+ */
 async function fetchSetUp(link: SetUpLink, root: Crossing, client: CollectorClient): Promise<TracesData | undefined> {
   try {
     return setUpTelemetry(await client.getRecording(link.traceId), link, root);
   } catch (thrown) {
-    if (isReenactError(thrown) && thrown.code === 'not-found') return undefined;
-    throw thrown;
+    const why = describeError(toReenactError(thrown, 'collector-refused'));
+    process.stderr.write(`reenact: what the program did before ${root.path} could not be fetched. ${why}\n`);
+    return undefined;
   }
 }
 
 /**
  * A recording with what the programs of its runs did before these began, fetched from the collector where it is not held
- * already; what the collector lacks of it stays out. Throws ReenactError.
+ * already; what cannot be had of it stays out, and standard error says so. Throws ReenactError.
  */
 export async function withSetUps(recording: Recording, url: string): Promise<Recording> {
   const fetched: TracesData[] = [];

@@ -108,7 +108,9 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
   const { verdict, missing } = recording.replayability;
   return [
     `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${recording.spans.size} spans, ${recording.crossings.length} crossings`,
-    ...[...lineageOf(recording), ...setUpLines(recording)].map((line) => paint(terminal, 'quiet', line)),
+    ...[...lineageOf(recording), ...setUpLines(recording, { isHeld: false })].map((line) =>
+      paint(terminal, 'quiet', line),
+    ),
     '',
     ...printer.lines,
     '',

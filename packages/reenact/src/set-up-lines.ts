@@ -1,14 +1,17 @@
 import type { Recording } from '@reenact/trace-model';
 import { setUpLinkOf } from '@reenact/trace-model/reading';
 
-/** What the programs of the runs had done before these began, one line for each run that says so; and where that is. */
-export function setUpLines(recording: Recording): string[] {
+/**
+ * What the programs of the runs had done before these began, one line for each run that says so; and where that is. `isHeld`: whether the
+ * recording is to hold it, so that how much it holds is told.
+ */
+export function setUpLines(recording: Recording, { isHeld }: { readonly isHeld: boolean }): string[] {
   return recording.roots.flatMap(({ spanId, path }) => {
     const link = setUpLinkOf(recording, spanId);
     if (link === undefined) return [];
     const held = recording.setUps.get(spanId)?.crossings.filter(({ parentSpanId }) => parentSpanId === link.spanId);
     const calls = `${link.count} ${link.count === 1 ? 'call' : 'calls'} of the program before ${path}`;
-    const here = held === undefined ? '' : `, ${held.length} of them held here`;
+    const here = isHeld || held !== undefined ? `, ${held?.length ?? 0} of them held here` : '';
     return [`set-up: ${calls}${here}: reenact show ${link.traceId}`];
   });
 }

@@ -41,7 +41,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       }
       write(options.out, text);
       context.terminal.out(`Wrote ${options.out}: ${recording.spans.size} spans, ${Buffer.byteLength(text)} bytes.`);
-      for (const line of setUpLines(recording)) context.terminal.out(line);
+      for (const line of setUpLines(recording, { isHeld: true })) context.terminal.out(line);
       context.terminal.out(
         `Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`,
       );
