@@ -102,7 +102,8 @@ describe.each(served)('a request by HTTP/$version to a server made as "$server"'
     const report = await replay(rootSpanId, { SERVER: row.server });
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [], agentExit: 'exit code 0' });
     expect(report.counts).toMatchObject({ rerun: 1, stubbed: 2 });
-    expect(report.notes.join()).not.toMatch(/recorded request/);
+    // Fastify reads the clock and draws when it starts, which is outside of any run.
+    expect(report.notes.join()).not.toMatch(/recorded request|more often/);
     const changed = await replay(rootSpanId, { SERVER: row.server, GREETING: 'Good morning.' });
     expect(changed.exitCode).toBe(1);
     expect(changed.divergences).toMatchObject([{ kind: 'outcome-changed', path: 'agent:POST /ask' }]);

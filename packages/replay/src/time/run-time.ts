@@ -71,14 +71,28 @@ export class RunTime {
       this.schedule.happenedAt(atUs);
       return recorded;
     }
+    if (spanId === undefined) this.noteOutside();
+    else this.noteClock();
+    // The clock an agent reads never runs backwards, whichever of the two its reads came from.
+    this.latestReadMs = Math.max(this.latestReadMs, Math.floor(this.clock.readUnixMs));
+    return this.latestReadMs;
+  }
+
+  private noteClock(): void {
     this.note(
       'clock',
       'Clock reads that were not recorded saw virtual time: the recorded time of the latest event, and what has passed since.',
       false,
     );
-    // The clock an agent reads never runs backwards, whichever of the two its reads came from.
-    this.latestReadMs = Math.max(this.latestReadMs, Math.floor(this.clock.readUnixMs));
-    return this.latestReadMs;
+  }
+
+  /** No run is around it: the start of a service, which draws in its framework, or what is left when the run is over. */
+  private noteOutside(): void {
+    this.note(
+      'outside',
+      'Outside the run no clock reads and no random values are recorded: code there saw virtual time and seeded values.',
+      false,
+    );
   }
 
   /** Sets a timer of the agent's. */
@@ -140,7 +154,11 @@ export class RunTime {
   }
 
   private noteSeeded(spanId: string | undefined, treatment: Treatment | undefined, name: RandomFunction): void {
-    const path = (spanId === undefined ? undefined : this.recording.bySpanId.get(spanId)?.path) ?? 'outside the run';
+    if (spanId === undefined) {
+      this.noteOutside();
+      return;
+    }
+    const path = this.recording.bySpanId.get(spanId)?.path ?? 'a crossing that is not in the recording';
     const key = `${path} ${name}`;
     if (name === 'crypto.randomBytes') {
       const hint = 'REENACT_RECORD_RANDOM_BYTES=1 records them';
