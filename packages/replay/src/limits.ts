@@ -97,6 +97,12 @@ export const LISTEN_MS_MAX = 60_000;
 /** How long a server that is not on the recorded port waits for one that is. */
 export const LISTEN_SETTLE_MS = 250;
 
+/** How often a run that has answered is asked whether it has told its outcome. */
+export const OUTCOME_POLL_MS = 5;
+
+/** How long a run that has answered may take to tell its outcome; on a busy machine it may be stopped by the system right there. */
+export const OUTCOME_WAIT_MS_MAX = 2_000;
+
 /** How long a run may go on after it has answered, beyond what it took when it was recorded. */
 export const RUN_TAIL_MS = 250;
 

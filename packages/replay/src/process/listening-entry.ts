@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Crossing, isReenactError, type Recording } from '@reenact/trace-model';
-import { CHILD_STOP_MS_MAX, LISTEN_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
+import { CHILD_STOP_MS_MAX, LISTEN_MS_MAX, OUTCOME_POLL_MS, OUTCOME_WAIT_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
 import { awaitListening, type Listening, type WantedServer } from './listening-file.ts';
+import { ReportCounter } from './report-counter.ts';
 import { gaveUp, patienceMs, tailMs } from './send-recorded-request.ts';
 
 /** How a run is entered again that somebody entered by asking a server. */
@@ -30,6 +31,16 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/**
+ * Waits until the child has written what came of its run. Its answer leaves a moment before that: a child that is stopped in between
+ * would be told of as one that stopped before it had an outcome.
+ */
+async function awaitOutcome(directory: string, ended: AbortSignal): Promise<void> {
+  const outcomes = new ReportCounter(directory, 'outcome');
+  const until = performance.now() + OUTCOME_WAIT_MS_MAX;
+  while (outcomes.count() === 0 && performance.now() < until && !ended.aborted) await pause(OUTCOME_POLL_MS, ended);
+}
+
 async function enter(entry: ListeningEntry, ended: AbortSignal): Promise<string[]> {
   const { directory, label, server, root } = entry;
   const limit = AbortSignal.any([ended, AbortSignal.timeout(LISTEN_MS_MAX)]);
@@ -41,6 +52,7 @@ async function enter(entry: ListeningEntry, ended: AbortSignal): Promise<string[
   const hasGivenUp = gaveUp(root);
   const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(patienceMs(root))]) : ended;
   const notes = await entry.send(listening, signal);
+  await awaitOutcome(directory, ended);
   await pause(hasGivenUp ? RUN_TAIL_MS : tailMs(entry), ended);
   return notes;
 }
