@@ -114,6 +114,12 @@ describe('a service that opened its database and read flags before its requests,
     expect(starts()).toBe(1);
   });
 
+  it('says that nothing answers what it closes when it is stopped, and that the run is not touched by it', async () => {
+    const report = await replay(roots[1] ?? '', { CLOSES: '1' });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    expect(JSON.stringify(report.notes)).toContain('database:sqlite.close was called after agent:POST /ask had ended');
+  });
+
   it('is exported with it, and replays without collector, database and flags', async () => {
     const exported = await stage.reenact(['export', roots[1] ?? '', '--out', fixture]);
     expect(exported.stdout).toMatch(/set-up: \d+ calls of the program before agent:POST \/ask, \d+ of them held here/);

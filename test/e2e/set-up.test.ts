@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { ReplayReport } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Stage, setStage } from '../scenarios/stage.ts';
@@ -10,7 +11,10 @@ let stage: Stage;
 let effects: string;
 
 beforeAll(async () => {
-  const environment = (folder: string) => ({ EFFECTS_FILE: join(folder, 'effects.txt') });
+  const environment = (folder: string) => ({
+    EFFECTS_FILE: join(folder, 'effects.txt'),
+    LEDGER: join(folder, 'ledger.db'),
+  });
   stage = await setStage({ agentFolder, environment });
   effects = join(stage.folder, 'effects.txt');
 });
@@ -34,6 +38,34 @@ describe('an agent that connects to an MCP server and lists its tools before the
     expect(report.setUp).toMatchObject({ recorded: 2, stubbed: 2, live: 0, refused: 0, notMade: [] });
     expect(result.stderr).toContain(printed);
     expect(readFileSync(effects, 'utf8')).toBe('started\nsold ACME\n');
+  });
+});
+
+describe('a program that notes what it did, and closes its database, after the run', () => {
+  let root: string;
+  const rows = (): number => {
+    const ledger = new DatabaseSync(join(stage.folder, 'ledger.db'), { readOnly: true });
+    const { count } = ledger.prepare('SELECT count(*) AS count FROM done').get() as { count: number };
+    ledger.close();
+    return count;
+  };
+  beforeAll(async () => {
+    ({ root } = await record('closing.ts', 'agent:bookkeeper'));
+  });
+
+  it('does all of it again without the database, and ends well', async () => {
+    const environment = { LEDGER: '/nowhere/ledger.db' };
+    const { report } = await replayAsJson(stage, root, 'closing.ts', { environment });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], agentExit: 'exit code 0' });
+    expect(report.setUp).toMatchObject({ refused: 0, notMade: [] });
+    expect(rows()).toBe(1);
+  });
+
+  it('says of another note that it was not made, and that the run is not touched by it', async () => {
+    const { report } = await replayAsJson(stage, root, 'closing.ts', { environment: { NOTE: 'other books' } });
+    expect(report).toMatchObject({ verdict: 'reproduced', setUp: { refused: 1 } });
+    expect(JSON.stringify(report.notes)).toMatch(/database:sqlite.* was called after agent:bookkeeper had ended/);
+    expect(rows()).toBe(1);
   });
 });
 

@@ -4,7 +4,12 @@ import { setUpLinkOf } from '@reenact/trace-model/reading';
 import { describe, expect, it } from 'vitest';
 import { assembleRecording } from './assemble-recording.ts';
 import { setUpTelemetry } from './assemble-set-ups.ts';
-import { SET_UP_CROSSINGS_MAX, SET_UP_REPEATS_MAX } from './limits.ts';
+import {
+  AFTERWARDS_CROSSINGS_MAX,
+  AFTERWARDS_REPEATS_MAX,
+  SET_UP_CROSSINGS_MAX,
+  SET_UP_REPEATS_MAX,
+} from './limits.ts';
 
 const runTrace = 'a'.repeat(32);
 const processTrace = 'b'.repeat(32);
@@ -52,6 +57,7 @@ function root(count: number): Span {
     ['reenact.schema', '1'],
     ['reenact.boundary', 'agent'],
     ['reenact.name', 'desk'],
+    ['reenact.outcome', 'returned'],
   ];
   return {
     traceId: runTrace,
@@ -123,6 +129,28 @@ describe('the set-up of a run', () => {
     expect(held).toEqual([...Array.from({ length: SET_UP_REPEATS_MAX }, (_, order) => order), 20_000]);
     const different = polls.map((_, order) => call({ id: order, order, input: `[${order}]` }));
     expect(idsOf(setUpFrom(20_000, different))).toHaveLength(SET_UP_CROSSINGS_MAX);
+  });
+
+  it('has beside it what began once the root had ended, and nothing that began meanwhile', () => {
+    const inside = call({ id: 9, parent: '0000000000000003', order: 0, start: rootStart + 21 });
+    const spans = [
+      call({ id: 0, order: 0 }),
+      call({ id: 1, order: 1, start: rootStart + 5 }),
+      call({ id: 2, order: 2, start: rootStart - 5 }),
+      call({ id: 3, order: 3, start: rootStart + 20 }),
+      inside,
+    ];
+    const setUp = setUpFrom(1, spans);
+    expect(idsOf(setUp)).toEqual([0]);
+    expect(setUp?.afterwards.map(({ spanId }) => Number(`0x${spanId}`))).toEqual([3, 9]);
+    const many = Array.from({ length: 900 }, (_, order) =>
+      call({ id: order, order, input: `[${order}]`, start: rootStart + 20 }),
+    );
+    expect(setUpFrom(1, many)?.afterwards).toHaveLength(AFTERWARDS_CROSSINGS_MAX);
+    const polls = Array.from({ length: 900 }, (_, order) =>
+      call({ id: order, order, input: '["flag"]', start: rootStart + 20 }),
+    );
+    expect(setUpFrom(1, polls)?.afterwards).toHaveLength(AFTERWARDS_REPEATS_MAX);
   });
 
   it('gives what an answer had given that nobody read to its end', () => {

@@ -12,7 +12,12 @@ import {
 import { setUpLinkOf } from '@reenact/trace-model/reading';
 import { crossingTree } from './crossing-tree.ts';
 import type { CrossingDraft } from './dialect.ts';
-import { SET_UP_CROSSINGS_MAX, SET_UP_REPEATS_MAX } from './limits.ts';
+import {
+  AFTERWARDS_CROSSINGS_MAX,
+  AFTERWARDS_REPEATS_MAX,
+  SET_UP_CROSSINGS_MAX,
+  SET_UP_REPEATS_MAX,
+} from './limits.ts';
 import { spansKept } from './part-traces.ts';
 import { unixNano } from './unix-nano.ts';
 
@@ -52,6 +57,28 @@ function beganBefore(crossing: Crossing, { count }: SetUpLink, root: Crossing): 
   return crossing.order < count;
 }
 
+/** Whether a crossing directly inside the run of the process began once the root had ended. */
+function beganAfterwards(crossing: Crossing, link: SetUpLink, root: Crossing): boolean {
+  if (root.outcome.type === 'pending' || beganBefore(crossing, link, root)) return false;
+  return crossing.startTimeUnixNano >= root.endTimeUnixNano;
+}
+
+/** Those directly inside the run of the process that are wanted, and all inside these; parents before children. */
+function chosenOf(
+  crossings: readonly Crossing[],
+  { spanId }: SetUpLink,
+  isWanted: (crossing: Crossing) => boolean,
+): Crossing[] {
+  const inside = new Set<string>();
+  return crossings.filter((crossing) => {
+    const { parentSpanId } = crossing;
+    const belongs =
+      parentSpanId === spanId ? isWanted(crossing) : parentSpanId !== undefined && inside.has(parentSpanId);
+    if (belongs) inside.add(crossing.spanId);
+    return belongs;
+  });
+}
+
 /** What a run of a process that goes on has not read to its end has given what it had given when the run began. */
 function asItStood(crossing: Crossing): Crossing {
   const isUnderWay = crossing.outcome.type === 'pending' && crossing.exchanges.length > 0;
@@ -63,15 +90,9 @@ function assembleSetUp(data: TracesData, link: SetUpLink, root: Crossing): SetUp
   const { crossings, bySpanId } = crossingTree(data, processRunStillGoing(link, earliestStart(data)));
   const processRun = bySpanId.get(link.spanId);
   if (processRun === undefined) return undefined;
-  const inside = new Set<string>();
-  const chosen = crossings.filter((crossing) => {
-    const { spanId, parentSpanId } = crossing;
-    const isDirect = parentSpanId === link.spanId && beganBefore(crossing, link, root);
-    const belongs = spanId === link.spanId || isDirect || (parentSpanId !== undefined && inside.has(parentSpanId));
-    if (belongs && spanId !== link.spanId) inside.add(spanId);
-    return belongs;
-  });
-  return { ...link, processRun, crossings: chosen.map(asItStood) };
+  const before = chosenOf(crossings, link, (crossing) => beganBefore(crossing, link, root));
+  const afterwards = chosenOf(crossings, link, (crossing) => beganAfterwards(crossing, link, root));
+  return { ...link, processRun, crossings: [processRun, ...before].map(asItStood), afterwards };
 }
 
 /** The set-ups of the runs of a trace, by the span ids of their roots. `traces`: by trace id, what was fetched beside it. */
@@ -90,10 +111,15 @@ export function assembleSetUps(
   return found;
 }
 
+/** How much is kept of what a process did, directly inside its run. */
+interface Bounds {
+  readonly repeatsMax: number;
+  readonly crossingsMax: number;
+}
+
 /** Of what is called over and over with one input only the first ones are kept, and of all not more than a replay can use. */
-function keptOf({ spanId, crossings }: SetUp): Set<string> {
+function addKept(kept: Set<string>, spanId: string, crossings: readonly Crossing[], bounds: Bounds): void {
   const repeats = new Map<string, number>();
-  const kept = new Set([spanId]);
   let direct = 0;
   for (const crossing of crossings) {
     const isDirect = crossing.parentSpanId === spanId;
@@ -102,17 +128,23 @@ function keptOf({ spanId, crossings }: SetUp): Set<string> {
       const identity = `${crossingLabel(crossing)}\n${crossing.input?.digest ?? ''}`;
       const repeat = (repeats.get(identity) ?? 0) + 1;
       repeats.set(identity, repeat);
-      if (repeat > SET_UP_REPEATS_MAX || direct >= SET_UP_CROSSINGS_MAX) continue;
+      if (repeat > bounds.repeatsMax || direct >= bounds.crossingsMax) continue;
       direct += 1;
     }
     kept.add(crossing.spanId);
   }
+}
+
+function keptOf({ spanId, crossings, afterwards }: SetUp): Set<string> {
+  const kept = new Set([spanId]);
+  addKept(kept, spanId, crossings, { repeatsMax: SET_UP_REPEATS_MAX, crossingsMax: SET_UP_CROSSINGS_MAX });
+  addKept(kept, spanId, afterwards, { repeatsMax: AFTERWARDS_REPEATS_MAX, crossingsMax: AFTERWARDS_CROSSINGS_MAX });
   return kept;
 }
 
 /**
- * Of the telemetry of the run of a process, what a replay of one of its runs needs: what had begun before `root`, of what was
- * repeated with one input the first ones. Bounded (limits.ts).
+ * Of the telemetry of the run of a process, what a replay of one of its runs needs: what had begun before `root` and what began after
+ * its end, of what was repeated with one input the first ones. Bounded (limits.ts).
  */
 export function setUpTelemetry(data: TracesData, link: SetUpLink, root: Crossing): TracesData {
   const setUp = assembleSetUp(data, link, root);

@@ -1,5 +1,9 @@
 /** How many crossings of a set-up with one kind, name and input are taken; a flag that is polled for days has thousands. */
 export const SET_UP_REPEATS_MAX = 32;
 
+/** How many of what a process did after a run are taken, of each kind, name and input, and of all: what closes what had been opened. */
+export const AFTERWARDS_REPEATS_MAX = 4;
+export const AFTERWARDS_CROSSINGS_MAX = 200;
+
 /** How many crossings directly inside the run of a process are taken as the set-up of a run. */
 export const SET_UP_CROSSINGS_MAX = 5_000;

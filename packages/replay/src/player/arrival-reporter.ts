@@ -135,6 +135,13 @@ export class ArrivalReporter {
     return new ReenactError('replay-refused', words.message, { where: `${this.path}${source}`, next: words.next });
   }
 
+  /** Refuses a call that is none of what is compared: a note says so. */
+  refuseUncompared(words: Wording): Extract<Answer, { type: 'refuse' }> {
+    this.latest = words;
+    this.note(`${words.message} ${words.next}`, false);
+    return this.refuse(undefined);
+  }
+
   /** Reports the refusal and gives the answer that throws it. */
   refuse(match: Match | undefined): Extract<Answer, { type: 'refuse' }> {
     this.met('refused', match ?? { compared: false });

@@ -90,6 +90,14 @@ export function notInSetUp(path: string, root: Crossing, { crossings, traceId, s
   };
 }
 
+/** A call that the process makes once the run is over, and of which nothing was recorded: no part of what is compared. */
+export function afterTheRun(path: string, root: Crossing): Wording {
+  return {
+    message: `${path} was called after ${crossingLabel(root)} had ended, and nothing was recorded that answers it: it was refused.`,
+    next: 'The run is not touched by it; what the process does with the error may be.',
+  };
+}
+
 /** A call outside of the run, made more often than it was recorded before the run. */
 export function calledAgain({ path }: Crossing): string {
   return `What answered ${path} was served again: the call was made more often outside of the run than it was recorded before it.`;

@@ -6,6 +6,7 @@ import {
   type LookUpRung,
   type Profile,
   type Recording,
+  type SetUp,
 } from '@reenact/trace-model';
 import { CrossingGroup } from './crossing-group.ts';
 import { type IgnoredPathsOf, InputComparer, type InputComparison, type LiveInput } from './input-comparison.ts';
@@ -56,7 +57,7 @@ export const BEFORE_RUN = '';
 /** How a plan changes the look-up. */
 export interface LookUpOptions {
   /** The run of the process in which the root began, where what came before it was recorded: that is looked up there. */
-  readonly processRun?: Crossing | undefined;
+  readonly setUp?: SetUp | undefined;
   readonly profile?: Profile | undefined;
   readonly ignoredPathsOf?: IgnoredPathsOf | undefined;
 }
@@ -87,6 +88,9 @@ export class LookUp {
   /** Per parent, the crossing with the latest recorded start among those met. */
   private readonly latestMet = new Map<string, Crossing>();
   private readonly setUp: LookUp | undefined;
+  private hasEnded = false;
+  /** What began after the end of the run that this is the set-up of: none of it is found before. */
+  private readonly laterOn = new Set<string>();
   private spanIds: Set<string> | undefined;
 
   constructor(recording: Recording, root: Crossing, options: LookUpOptions = {}) {
@@ -94,8 +98,11 @@ export class LookUp {
     this.comparer = new InputComparer(options.ignoredPathsOf);
     this.isTolerant = options.profile === 'edit-tolerant';
     this.subtree = subtreeOf(recording, root.spanId);
-    const { processRun, ...others } = options;
-    if (processRun !== undefined) this.setUp = new LookUp(recording, processRun, others);
+    const { setUp, ...others } = options;
+    if (setUp !== undefined) {
+      this.setUp = new LookUp(recording, setUp.processRun, others);
+      for (const { spanId } of setUp.afterwards) this.setUp.laterOn.add(spanId);
+    }
     for (const crossing of this.subtree) {
       if (crossing === root || crossing.parentSpanId === undefined) continue;
       const label = crossingLabel(crossing);
@@ -127,9 +134,16 @@ export class LookUp {
   }
 
   private isFree(crossing: Crossing, cursor: string): boolean {
+    if (this.laterOn.has(crossing.spanId)) return false;
     const state = this.consumed.get(crossing.spanId);
     // A client library that runs over recorded exchanges may still meet what was recorded inside it.
     return state === undefined || (state === 'covered' && this.served.has(cursor));
+  }
+
+  /** The run has ended: what its process goes on to do is looked up in what it did then. */
+  endsRun(): void {
+    this.hasEnded = true;
+    this.setUp?.laterOn.clear();
   }
 
   /** Whether a cursor, or the span id of a crossing, is of what came before the run. */
@@ -157,6 +171,11 @@ export class LookUp {
     return ofRun.type === 'found'
       ? ofRun
       : { type: 'missing', reason: 'never-recorded', under: setUp.root.spanId, closest: undefined };
+  }
+
+  /** Whether a call that was looked up under this is one of the process once the run is over: the run is what is compared. */
+  isAfterRun(under: string): boolean {
+    return this.hasEnded && under === this.setUp?.root.spanId;
   }
 
   /** The latest crossing that this very call has met already: what polls goes on for as long as the process does. */
@@ -243,7 +262,7 @@ export class LookUp {
 
   /** Nothing under the cursor: exactly this call, recorded somewhere else in the run and not met yet. */
   private chooseElsewhere(label: string, inquiry: Inquiry): Found | undefined {
-    const isFree = ({ spanId }: Crossing): boolean => !this.consumed.has(spanId);
+    const isFree = ({ spanId }: Crossing): boolean => !this.consumed.has(spanId) && !this.laterOn.has(spanId);
     const equal = this.everywhere.get(label)?.withInput(inquiry.input, isFree);
     return equal === undefined ? undefined : this.matched(equal, 'moved', inquiry.input, false);
   }

@@ -127,7 +127,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.plan = resolvePlan(plan, recording, rootSpanId);
     this.setUp = setUpOf(recording, rootSpanId);
     this.lookUp = new LookUp(recording, root, {
-      processRun: this.setUp?.processRun,
+      setUp: this.setUp,
       profile: this.plan.profile,
       ignoredPathsOf: (recorded) => this.plan.ignoredPathsOf(recorded, 'input'),
     });
@@ -238,12 +238,8 @@ export class RecordedPlayer implements GuardedPlayer {
   private decide(arrival: OutsideArrival, crossing: number): Answer {
     const { boundary, toolCallId, position } = arrival;
     const { setUp } = this;
-    if (
-      setUp !== undefined &&
-      this.isWholeProcess &&
-      position?.cursor === undefined &&
-      crossingLabel(boundary) === PROCESS_RUN_LABEL
-    ) {
+    const isUnplaced = this.isWholeProcess && position?.cursor === undefined;
+    if (setUp !== undefined && isUnplaced && crossingLabel(boundary) === PROCESS_RUN_LABEL) {
       // It was recorded beside this run, and is only where its calls stand.
       const outside = { player: this, cursor: setUp.spanId };
       return { type: 'run', mode: 'rerun', recorded: setUp.processRun, position: outside, settled: () => undefined };
@@ -281,6 +277,8 @@ export class RecordedPlayer implements GuardedPlayer {
     const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
     if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);
     else if (isForkedWrite) reporter.divergence('forbidden', wording.forkedWrite(path, label), details);
+    else if (!isLive && this.lookUp.isAfterRun(missing.under))
+      return reporter.refuseUncompared(wording.afterTheRun(path, this.lookUp.root));
     else reporter.divergence(missing.reason, words, details);
     if (!isLive || this.plan.stopOnDivergence) return reporter.refuse(undefined);
     reporter.met('live', { compared: false });
@@ -485,6 +483,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const reachedUs = this.schedule.nowUs;
     const isRoot = recorded === this.lookUp.root;
     this.schedule.ended(recorded);
+    if (isRoot) this.lookUp.endsRun();
     this.time.treated(recorded.spanId, undefined);
     const recordedEndUs = this.recordedEndUs(recorded);
     this.requests.sent({ recorded, reporter, recordedAtUs: recordedEndUs }, exchanges);

@@ -1,4 +1,5 @@
 import type { Answer, Position } from '@reenact/instrumentation';
+import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import type { PlanOptions } from '../plan/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
@@ -12,8 +13,9 @@ const note: CrossingPlan = { label: 'tool:note', input: ['started'], output: 'no
 const inRun: CrossingPlan = { ...limit, output: 'in the run' };
 
 /** A process that is about to be set up, and the position at which its calls then stand. */
-function begun(setUp: readonly CrossingPlan[], options: PlanOptions = {}) {
-  const under = playerOf(recordingWithSetUp({ label: 'agent:a', output: 'done', children: [inRun] }, setUp), options);
+function begun(setUp: readonly CrossingPlan[], options: PlanOptions = {}, afterwards: readonly CrossingPlan[] = []) {
+  const run: CrossingPlan = { label: 'agent:a', output: 'done', children: [inRun] };
+  const under = playerOf(recordingWithSetUp(run, setUp, afterwards), options);
   under.player.beginsHere();
   const opened = call(under, 'agent:process', []);
   if (opened.type !== 'run') throw new TypeError('the run of the process is only where its calls stand');
@@ -143,5 +145,41 @@ describe('the clock before the run', () => {
     enter(under);
     expect(at()).toBeGreaterThanOrEqual(0);
     expect(at()).toBeLessThan(20 * second);
+  });
+});
+
+describe('a call after the run', () => {
+  const end = (under: PlayerUnderTest): void => {
+    const root = call(under, 'agent:a', []);
+    if (root.type !== 'run') throw new TypeError('the root runs');
+    call(under, 'tool:read', ['limit'], root.position);
+    root.settled({ type: 'returned', value: encodeValue('done') }, []);
+  };
+  const closing: CrossingPlan = { label: 'tool:note', input: ['closed'], output: 'closed', effect: 'write' };
+
+  it('is answered from what the process did then, which no call before finds', () => {
+    const under = begun([note], {}, [closing]);
+    expect(call(under, 'tool:note', ['started'], under.outside).type).toBe('stub');
+    expect(call(under, 'tool:note', ['closed'], under.outside).type).toBe('refuse');
+    end(under);
+    expect(servedPath(call(under, 'tool:note', ['closed'], under.outside))).toBe('agent:process/tool:note#2');
+    expect(found(under)).toEqual([['exhausted', 'agent:process/tool:note#3']]);
+  });
+
+  it('is not missed where it is not made', () => {
+    const under = begun([note], {}, [closing]);
+    call(under, 'tool:note', ['started'], under.outside);
+    end(under);
+    expect(under.report()).toMatchObject({ verdict: 'reproduced', setUp: { recorded: 1, held: 1, notMade: [] } });
+  });
+
+  it('is refused and told where nothing was recorded of it, and the run is still reproduced', () => {
+    const under = begun([note]);
+    call(under, 'tool:note', ['started'], under.outside);
+    end(under);
+    expect(call(under, 'tool:note', ['closed'], under.outside).type).toBe('refuse');
+    const report = under.report();
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    expect(JSON.stringify(report.notes)).toContain('was called after agent:a had ended');
   });
 });

@@ -3,10 +3,11 @@ import { setUpOf } from '@reenact/trace-model/reading';
 
 const known = new WeakMap<Recording, Map<SetUp, Recording>>();
 
-function joined(recording: Recording, { crossings }: SetUp): Recording {
+function joined(recording: Recording, { crossings, afterwards }: SetUp): Recording {
   const bySpanId = new Map(recording.bySpanId);
-  for (const crossing of crossings) bySpanId.set(crossing.spanId, crossing);
-  return { ...recording, crossings: [...recording.crossings, ...crossings], bySpanId };
+  const beside = [...crossings, ...afterwards];
+  for (const crossing of beside) bySpanId.set(crossing.spanId, crossing);
+  return { ...recording, crossings: [...recording.crossings, ...beside], bySpanId };
 }
 
 /**
@@ -26,6 +27,10 @@ export function withSetUp(recording: Recording, spanId: string): Recording {
 /** The crossings of set-ups that selectors name beside those of a run: that run's, or those of all where none is named. */
 export function setUpCrossings(recording: Recording, spanId: string | undefined): readonly Crossing[] {
   const setUps = spanId === undefined ? [...recording.setUps.values()] : [setUpOf(recording, spanId)];
-  const crossings = setUps.flatMap((setUp) => setUp?.crossings.filter(({ spanId: own }) => own !== setUp.spanId) ?? []);
+  const crossings = setUps.flatMap((setUp) =>
+    setUp === undefined
+      ? []
+      : [...setUp.crossings, ...setUp.afterwards].filter(({ spanId: own }) => own !== setUp.spanId),
+  );
   return [...new Map(crossings.map((crossing) => [crossing.spanId, crossing])).values()];
 }

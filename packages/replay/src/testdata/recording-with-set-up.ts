@@ -13,16 +13,23 @@ function inProcessTrace(spanId: string): string {
   return `f${spanId.slice(1)}`;
 }
 
-/** A recording of a run and of what its process did before; all of that counts as set-up. The root is its first span. */
-export function recordingWithSetUp(run: CrossingPlan, setUp: readonly CrossingPlan[]): Recording {
-  const ofProcess = buildRecording({ label: 'agent:process', outcome: 'pending', children: setUp });
-  const before: Span[] = [...ofProcess.spans.values()].map((span) => ({
+/** A recording of a run and of what its process did before, which counts as set-up, and after; `afterwards` hold nothing inside. The root is its first span. */
+export function recordingWithSetUp(
+  run: CrossingPlan,
+  setUp: readonly CrossingPlan[],
+  afterwards: readonly CrossingPlan[] = [],
+): Recording {
+  const ofProcess = buildRecording({ label: 'agent:process', outcome: 'pending', children: [...setUp, ...afterwards] });
+  const spansBefore = ofProcess.spans.size - afterwards.length;
+  const shifted = (nano: string, index: number): string =>
+    String(BigInt(nano) + (index < spansBefore ? -beforeNano : beforeNano));
+  const before: Span[] = [...ofProcess.spans.values()].map((span, index) => ({
     ...span,
     traceId: processTrace,
     spanId: inProcessTrace(span.spanId),
     ...(span.parentSpanId === undefined ? {} : { parentSpanId: inProcessTrace(span.parentSpanId) }),
-    startTimeUnixNano: String(BigInt(span.startTimeUnixNano) - beforeNano),
-    endTimeUnixNano: String(BigInt(span.endTimeUnixNano) - beforeNano),
+    startTimeUnixNano: shifted(span.startTimeUnixNano, index),
+    endTimeUnixNano: shifted(span.endTimeUnixNano, index),
     attributes: (span.attributes ?? []).map(({ key, value }) =>
       key === 'reenact.parent' && value?.stringValue !== undefined
         ? { key, value: { stringValue: inProcessTrace(value.stringValue) } }

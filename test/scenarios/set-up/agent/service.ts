@@ -32,4 +32,7 @@ const server = createServer(async (request, response) => {
   response.end(JSON.stringify({ answer: `${greeting}: ${await quote(symbol)}, at most ${limit}`, startedAt }));
 });
 server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: (server.address() as AddressInfo).port })));
-process.once('SIGTERM', () => process.exit(0));
+process.once('SIGTERM', () => {
+  if (process.env.CLOSES !== undefined) database.close();
+  process.exit(0);
+});
