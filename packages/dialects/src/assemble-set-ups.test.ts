@@ -131,7 +131,25 @@ describe('the set-up of a run', () => {
     expect(idsOf(setUpFrom(20_000, different))).toHaveLength(SET_UP_CROSSINGS_MAX);
   });
 
-  it('has beside it what began once the root had ended, and nothing that began meanwhile', () => {
+  it('gives what an answer had given that nobody read to its end', () => {
+    const request = { method: 'GET', url: 'http://127.0.0.1/', headers: [] };
+    const exchanges = JSON.stringify([{ attempt: 0, layer: 'fetch', startedAtUnixNano: '1', request }]);
+    const open = { 'reenact.exchanges': exchanges, 'reenact.exchanges.digest': digestOf(exchanges) };
+    const pending = call({ id: 0, attributes: { 'reenact.outcome': 'pending', ...open } });
+    const found = setUpFrom(1, [pending])?.crossings.at(-1) as Crossing;
+    expect([found.damage, found.call, found.outcome.type]).toEqual([[], 'exchange', 'aborted']);
+  });
+
+  it('is none of a root that names none, and another trace is still refused', () => {
+    expect(setUpFrom(1, [])).toBeUndefined();
+    const unlinked = { ...root(1), links: [] };
+    expect(assembleRecording(dataOf([unlinked])).setUps.size).toBe(0);
+    expect(() => assembleRecording(dataOf([unlinked, call({ id: 0 })]))).toThrow('holds 2 traces');
+  });
+});
+
+describe('what a process does after a run', () => {
+  it('stands beside its set-up, bounded, and what began meanwhile does not', () => {
     const inside = call({ id: 9, parent: '0000000000000003', order: 0, start: rootStart + 21 });
     const spans = [
       call({ id: 0, order: 0 }),
@@ -151,21 +169,5 @@ describe('the set-up of a run', () => {
       call({ id: order, order, input: '["flag"]', start: rootStart + 20 }),
     );
     expect(setUpFrom(1, polls)?.afterwards).toHaveLength(AFTERWARDS_REPEATS_MAX);
-  });
-
-  it('gives what an answer had given that nobody read to its end', () => {
-    const request = { method: 'GET', url: 'http://127.0.0.1/', headers: [] };
-    const exchanges = JSON.stringify([{ attempt: 0, layer: 'fetch', startedAtUnixNano: '1', request }]);
-    const open = { 'reenact.exchanges': exchanges, 'reenact.exchanges.digest': digestOf(exchanges) };
-    const pending = call({ id: 0, attributes: { 'reenact.outcome': 'pending', ...open } });
-    const found = setUpFrom(1, [pending])?.crossings.at(-1) as Crossing;
-    expect([found.damage, found.call, found.outcome.type]).toEqual([[], 'exchange', 'aborted']);
-  });
-
-  it('is none of a root that names none, and another trace is still refused', () => {
-    expect(setUpFrom(1, [])).toBeUndefined();
-    const unlinked = { ...root(1), links: [] };
-    expect(assembleRecording(dataOf([unlinked])).setUps.size).toBe(0);
-    expect(() => assembleRecording(dataOf([unlinked, call({ id: 0 })]))).toThrow('holds 2 traces');
   });
 });
