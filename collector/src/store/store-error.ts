@@ -1,5 +1,6 @@
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 
+const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 const SQLITE_FULL = 13;
@@ -12,10 +13,10 @@ function resultCode(thrown: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
-/** Whether this says that a database's file is not as SQLite wrote it. */
+/** Whether this says that a database is not as it was written: its file damaged, or a table gone. */
 export function isDamagedDatabase(thrown: unknown): boolean {
   const code = resultCode(isReenactError(thrown) ? thrown.cause : thrown);
-  return code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
+  return code === SQLITE_ERROR || code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
 }
 
 function advise(thrown: unknown): { message: string; next: string } {

@@ -1,5 +1,6 @@
 import { closeSync, cpSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { verifyStore } from '@reenact/collector';
 import { createCollectorClient } from '@reenact/collector-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -58,5 +59,18 @@ describe('a collector whose index is damaged', () => {
       code: 'store-failed',
       next: expect.stringContaining('reenact store verify --rebuild-index') as string,
     });
+  });
+});
+
+describe('an index that lacks a table', () => {
+  it('is what the check finds, and is made again', async () => {
+    const directory = await copyOfSound();
+    const database = new DatabaseSync(join(directory, 'index.sqlite'));
+    database.exec('DROP TABLE item');
+    database.close();
+    expect(verifyStore(directory).problems.map(({ part, what }) => `${part}: ${what}`)).toContainEqual(
+      expect.stringMatching(/^index: .*--rebuild-index/),
+    );
+    expect(verifyStore(directory, { rebuildIndex: true }).problems).toEqual([]);
   });
 });

@@ -33,23 +33,24 @@ class Surroundings {
   private trailers: Readonly<Record<string, string>> = {};
 
   watch(response: ServerResponse): void {
+    // Seen once the platform took it: what it refuses is thrown to the handler and was never said.
     const seen = (see: () => void): void => guarded('recording an answer', see, undefined);
     patchInstance(response, 'writeProcessing', (original) => (...given) => {
-      seen(() => this.interim.add(102, {}));
       Reflect.apply(original, response, given);
+      seen(() => this.interim.add(102, {}));
     });
     patchInstance(response, 'writeEarlyHints', (original) => (...given) => {
-      seen(() => this.interim.add(103, given[0] as OutgoingHttpHeaders));
       Reflect.apply(original, response, given);
+      seen(() => this.interim.add(103, given[0] as OutgoingHttpHeaders));
     });
     patchInstance(response, 'addTrailers', (original) => (...given) => {
+      Reflect.apply(original, response, given);
       seen(() => {
         const [trailers] = given;
         this.trailers = plainHeaders(
           Array.isArray(trailers) ? Object.fromEntries(trailers) : (trailers as OutgoingHttpHeaders),
         );
       });
-      Reflect.apply(original, response, given);
     });
   }
 

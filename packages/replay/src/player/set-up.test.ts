@@ -164,6 +164,7 @@ describe('a call after the run', () => {
     end(under);
     expect(servedPath(call(under, 'tool:note', ['closed'], under.outside))).toBe('agent:process/tool:note#2');
     expect(found(under)).toEqual([['exhausted', 'agent:process/tool:note#3']]);
+    expect(under.report().setUp).toMatchObject({ recorded: 1, stubbed: 1, refused: 1 });
   });
 
   it('is not missed where it is not made', () => {

@@ -36,9 +36,13 @@ export function replayedSetUp(
   const link = setUpLinkOf(recording, rootSpanId);
   if (link === undefined) return undefined;
   const { traceId, spanId, count } = link;
-  const direct = setUpOf(recording, rootSpanId)?.crossings.filter((crossing) => crossing.parentSpanId === spanId) ?? [];
+  const setUp = setUpOf(recording, rootSpanId);
+  const direct = setUp?.crossings.filter((crossing) => crossing.parentSpanId === spanId) ?? [];
   const isOutside = isOutsideRun(recording, rootSpanId);
-  const answers = crossings.filter(({ path }) => isOutside(path)).map(({ answer }) => answer);
+  // What closes after the run is answered beside the set-up, and none of it.
+  const afterwards = new Set<string | undefined>(setUp?.afterwards.map((crossing) => crossing.spanId));
+  const ofSetUp = crossings.filter(({ path, recordedSpanId }) => isOutside(path) && !afterwards.has(recordedSpanId));
+  const answers = ofSetUp.map(({ answer }) => answer);
   const answered = (answer: ReplayedCrossing['answer']): number => answers.filter((given) => given === answer).length;
   const met = new Set(crossings.map(({ recordedSpanId }) => recordedSpanId).filter((id) => id !== undefined));
   const missing = notMade(direct, met);
