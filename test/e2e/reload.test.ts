@@ -34,6 +34,8 @@ interface Collecting {
   /** Writes the configuration, with these settings beside those it starts with. */
   configure(more: object): Promise<void>;
   hangUp(): void;
+  /** Waits until this many reloads were refused. */
+  refusals(count: number): Promise<unknown>;
   ask(token: string): Promise<number>;
 }
 
@@ -53,6 +55,8 @@ async function startCollect(): Promise<Collecting> {
     tokensFile,
     configure,
     hangUp: () => void process.kill(processId, 'SIGHUP'),
+    refusals: (count) =>
+      eventually(`${count} refused`, async () => collector?.errors().match(/reload refused/g)?.length === count),
     ask: async (token) => {
       const headers = { authorization: `Bearer ${token}` };
       return (await fetch(`${httpUrl}/api/v1/runs`, { headers })).status;
@@ -62,14 +66,14 @@ async function startCollect(): Promise<Collecting> {
 
 describe('reenact collect at SIGHUP', () => {
   it('reads its tokens again, keeps them where it cannot, and still ends in order', async () => {
-    const { tokensFile, hangUp, ask } = await startCollect();
+    const { tokensFile, hangUp, refusals, ask } = await startCollect();
     expect([await ask('first'), await ask('second')]).toEqual([200, 401]);
     await writeFile(tokensFile, tokensOf('second'));
     hangUp();
     await eventually('the second token', async () => (await ask('second')) === 200);
     await writeFile(tokensFile, 'no JSON');
     hangUp();
-    // Signals are handled in the order they are sent: the file was read before the collector ends.
+    await refusals(1);
     expect([await ask('first'), await ask('second')]).toEqual([401, 200]);
     const result = await collector?.stop();
     collector = undefined;
@@ -78,7 +82,7 @@ describe('reenact collect at SIGHUP', () => {
   });
 
   it('reads its configuration again, and goes on with the old one where it cannot be used', async () => {
-    const { configure, hangUp, ask } = await startCollect();
+    const { configure, hangUp, refusals, ask } = await startCollect();
     const [entry] = JSON.parse(tokensOf('configured')) as object[];
     await configure({ tokens: [entry] });
     hangUp();
@@ -91,6 +95,8 @@ describe('reenact collect at SIGHUP', () => {
     await eventually('the token of the configuration', isIn);
     await configure({ tokens: 'none' });
     hangUp();
+    // A collector that is told to stop carries out no reload that still waits for the one before it.
+    await refusals(1);
     const result = await collector?.stop();
     collector = undefined;
     expect(result?.exitCode).toBe(0);

@@ -38,6 +38,8 @@ export function runCommand(command: readonly string[], options: CommandOptions):
 export interface RunningCommand {
   /** The first line it printed. */
   readonly firstLine: string;
+  /** What it has written to its standard error until now. */
+  errors(): string;
   /** Asks it to end, with SIGTERM unless another signal is named, and waits until it has. */
   stop(signal?: NodeJS.Signals): Promise<CommandResult>;
 }
@@ -61,7 +63,7 @@ export function startCommand(command: readonly string[], options: CommandOptions
         child.kill(signal);
         return ended;
       };
-      resolve({ firstLine: stdout().slice(0, end), stop });
+      resolve({ firstLine: stdout().slice(0, end), errors: stderr, stop });
     });
   });
 }
