@@ -74,13 +74,22 @@ export class AgentConversations {
 
   /** One run, as the receiver hands its spans to the store, one request per step. */
   *requestsOf(run: number): Generator<readonly SpanSlice[]> {
+    for (const request of this.encodedOf(run)) yield slicesOf(request);
+  }
+
+  /** The same as an exporter sends it: OTLP protobuf requests. */
+  *encodedOf(run: number): Generator<Uint8Array> {
+    for (const spans of this.stepsOf(run)) yield encodeSpans(`agent ${run % AGENTS}`, spans);
+  }
+
+  private *stepsOf(run: number): Generator<readonly Span[]> {
     const agent = this.agents[run % AGENTS] ?? { instructions: '[]', tools: '[]' };
     const traceId = traceIdOf(run);
     const messages: object[] = [{ role: 'user', parts: [{ type: 'text', content: this.text(400) }] }];
     for (let step = 0; step < this.shape.steps; step += 1) {
       const answer = { role: 'assistant', parts: [{ type: 'text', content: this.text(this.length()) }] };
       const result = this.text(this.length());
-      yield sliceSpans(`agent ${run % AGENTS}`, [
+      yield [
         this.span(traceId, step, 'chat', {
           [ATTR_GEN_AI_OPERATION_NAME]: GEN_AI_OPERATION_NAME_VALUE_CHAT,
           [ATTR_GEN_AI_SYSTEM_INSTRUCTIONS]: agent.instructions,
@@ -92,7 +101,7 @@ export class AgentConversations {
           [ATTR_GEN_AI_OPERATION_NAME]: GEN_AI_OPERATION_NAME_VALUE_EXECUTE_TOOL,
           [ATTR_GEN_AI_TOOL_CALL_RESULT]: result,
         }),
-      ]);
+      ];
       messages.push(answer, { role: 'tool', parts: [{ type: 'tool_call_response', response: result }] });
     }
   }
@@ -147,14 +156,23 @@ export function traceIdOf(run: number): string {
 
 /** Spans of one service as slices of one request. */
 export function sliceSpans(service: string, spans: readonly Span[]): readonly SpanSlice[] {
+  return slicesOf(encodeSpans(service, spans));
+}
+
+function encodeSpans(service: string, spans: readonly Span[]): Uint8Array {
   const resource = {
     attributes: [
       { key: 'service.name', value: { stringValue: service } },
       { key: 'telemetry.sdk.language', value: { stringValue: 'nodejs' } },
     ],
   };
-  const request = { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'reenact' }, spans: [...spans] }] }] };
-  const walked = walkTracesProtobuf(encodeTracesProtobuf(request));
+  return encodeTracesProtobuf({
+    resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'reenact' }, spans: [...spans] }] }],
+  });
+}
+
+function slicesOf(request: Uint8Array): readonly SpanSlice[] {
+  const walked = walkTracesProtobuf(request);
   return walked.ok ? walked.spans : [];
 }
 

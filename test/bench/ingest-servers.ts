@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { badgerIn } from '../interop/peers/jaeger-peer.ts';
 import { type PeerName, peerPath, peerVersion } from '../interop/peers/peer.ts';
 import { freePort, type PeerFolder, peerFolder, startPeer } from '../interop/peers/running-peer.ts';
 import type { IngestAddresses } from './ingest-client.ts';
@@ -162,10 +163,8 @@ export const JAEGER_BADGER: IngestContender = {
   peer: 'jaeger',
   start: () =>
     startPipeline('jaeger', (folder) => {
-      const directories = { keys: join(folder, 'keys'), values: join(folder, 'values') };
-      const badger = { directories, ephemeral: false, consistency: false };
       return {
-        extensions: { jaeger_storage: { backends: { kept: { badger } } } },
+        extensions: { jaeger_storage: { backends: { kept: badgerIn(folder) } } },
         serviceExtensions: ['jaeger_storage'],
         exporters: { jaeger_storage_exporter: { trace_storage: 'kept' } },
       };

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { eventually, freePort, type PeerFolder, type RunningPeer, startPeer } from './running-peer.ts';
 
 /** One span as Jaeger's query API gives it. */
@@ -8,7 +9,16 @@ export interface JaegerSpan {
   readonly tags: readonly { readonly key: string; readonly value: unknown }[];
 }
 
-/** A Jaeger v2 that keeps traces in memory. */
+/** Where a Jaeger keeps its traces: one of its backends, as its configuration names it. */
+export type JaegerBackend = { readonly memory: object } | { readonly badger: object };
+
+/** Badger, with the settings it has when nothing is said but that it keeps what it has, in a folder. */
+export function badgerIn(folder: string): JaegerBackend {
+  const directories = { keys: join(folder, 'keys'), values: join(folder, 'values') };
+  return { badger: { directories, ephemeral: false, consistency: false } };
+}
+
+/** A Jaeger v2. */
 export interface Jaeger extends RunningPeer {
   /** Its OTLP/HTTP endpoint, without a path. */
   readonly otlpUrl: string;
@@ -18,8 +28,12 @@ export interface Jaeger extends RunningPeer {
   trace(traceId: string, spans: number): Promise<readonly JaegerSpan[]>;
 }
 
-/** Starts one. */
-export async function startJaeger(program: string, folder: PeerFolder): Promise<Jaeger> {
+/** Starts one, which keeps traces in memory unless another backend is given. */
+export async function startJaeger(
+  program: string,
+  folder: PeerFolder,
+  backend: JaegerBackend = { memory: { max_traces: 10_000 } },
+): Promise<Jaeger> {
   const [otlp, otlpGrpc, query, queryGrpc] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const at = (port: number): string => `127.0.0.1:${port}`;
   const configuration = {
@@ -29,7 +43,7 @@ export async function startJaeger(program: string, folder: PeerFolder): Promise<
       telemetry: { metrics: { level: 'none' } },
     },
     extensions: {
-      jaeger_storage: { backends: { kept: { memory: { max_traces: 10_000 } } } },
+      jaeger_storage: { backends: { kept: backend } },
       jaeger_query: { storage: { traces: 'kept' }, http: { endpoint: at(query) }, grpc: { endpoint: at(queryGrpc) } },
     },
     receivers: { otlp: { protocols: { http: { endpoint: at(otlp) }, grpc: { endpoint: at(otlpGrpc) } } } },
