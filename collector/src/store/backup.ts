@@ -6,6 +6,7 @@ import { FORMAT_FILE } from './data-directory.ts';
 import { systemDisk } from './disk.ts';
 import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
 import { searchPathOf } from './search/open-search-file.ts';
+import { makePrivateFile } from './private-file.ts';
 import type { StoreReader } from './store-reader.ts';
 
 const FOLDERS = ['packs', 'chain', 'log'];
@@ -26,10 +27,10 @@ export async function backUp(
     });
   }
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  database.prepare('VACUUM INTO ?').run(join(target, INDEX_FILE));
-  if (keepsText) database.prepare('VACUUM text INTO ?').run(searchPathOf(target));
+  database.prepare('VACUUM INTO ?').run(makePrivateFile(join(target, INDEX_FILE)));
+  if (keepsText) database.prepare('VACUUM text INTO ?').run(makePrivateFile(searchPathOf(target)));
   for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
-  const format = new DatabaseSync(join(target, FORMAT_FILE));
+  const format = new DatabaseSync(makePrivateFile(join(target, FORMAT_FILE)));
   format.exec('CREATE TABLE format_version (version INTEGER NOT NULL)');
   format.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
   format.close();

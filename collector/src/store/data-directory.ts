@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_VERSION } from './index/schema.ts';
+import { makePrivateFile } from './private-file.ts';
 import { toStoreError } from './store-error.ts';
 
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
@@ -28,7 +29,7 @@ export class DataDirectory {
     let database: DatabaseSync | undefined;
     try {
       makeDirectory(path);
-      database = new DatabaseSync(join(path, FORMAT_FILE));
+      database = new DatabaseSync(makePrivateFile(join(path, FORMAT_FILE)));
       // EXCLUSIVE keeps the lock of the first transaction for as long as this connection lives.
       database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       this.version = prepareVersion(database);
@@ -63,9 +64,9 @@ function prepareVersion(database: DatabaseSync): number {
   return Number(version);
 }
 
-/** A directory entry is durable only when the directory above it is synced too. */
+/** A directory entry is durable only when the directory above it is synced too. What is recorded is its owner's alone. */
 function makeDirectory(directory: string): void {
-  const first = mkdirSync(directory, { recursive: true });
+  const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   const parent = openSync(dirname(first), 'r');
   fsyncSync(parent);

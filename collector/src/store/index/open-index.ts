@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_PAGE_BYTES } from '../../limits.ts';
+import { makePrivateFile } from '../private-file.ts';
 import { matchSearchFile } from '../search/match-search-file.ts';
 import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
 import { upgradeIndex } from './upgrade-index.ts';
@@ -11,7 +12,7 @@ import { upgradeIndex } from './upgrade-index.ts';
  * content can be searched; without it, what was kept before goes on.
  */
 export function openIndex(dataDirectory: string, keepsText?: boolean): DatabaseSync {
-  const database = new DatabaseSync(join(dataDirectory, INDEX_FILE), { timeout: 10_000 });
+  const database = new DatabaseSync(makePrivateFile(join(dataDirectory, INDEX_FILE)), { timeout: 10_000 });
   try {
     database.exec(`
       PRAGMA page_size = ${DATABASE_PAGE_BYTES};

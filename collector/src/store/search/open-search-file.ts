@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SEARCH_CHECKPOINT_PAGES, SEARCH_HASH_BYTES, SEARCH_LEAF_BYTES, SEARCH_PAGE_BYTES } from '../../limits.ts';
 import { IndexState } from '../index/index-state.ts';
+import { makePrivateFile } from '../private-file.ts';
 
 /** Name of the file that runs are found in by their words. */
 export const SEARCH_FILE = 'search.sqlite';
@@ -40,7 +41,7 @@ export function searchPathOf(dataDirectory: string): string {
 
 /** Opens the search file for the one thread that writes it. Each of its commits is synced: an index never knows more than the file holds. */
 export function openSearchFile(dataDirectory: string): DatabaseSync {
-  const database = new DatabaseSync(searchPathOf(dataDirectory), { timeout: 10_000 });
+  const database = new DatabaseSync(makePrivateFile(searchPathOf(dataDirectory)), { timeout: 10_000 });
   try {
     database.exec(`
       PRAGMA page_size = ${SEARCH_PAGE_BYTES};
