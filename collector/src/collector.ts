@@ -28,6 +28,7 @@ import { SIGNAL_SERVICES } from './receivers/otlp-grpc/config.ts';
 import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-grpc/receiver.ts';
 import { createOtlpHttpReceiver, type OtlpHttpReceiver } from './receivers/otlp-http/receiver.ts';
 import { ReflectionService } from './reflection/reflection-service.ts';
+import { Refusals } from './refusals.ts';
 import { ReplayRegistry } from './replay-service/replay-registry.ts';
 import { createReplayService } from './replay-service/replay-service.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
@@ -126,26 +127,34 @@ export class Collector {
     const { authorizer, tls } = new LiveAccess(config, this.log, watch);
     // A file without tokens may have some later.
     const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen || config.tokensFile !== undefined);
-    const store = await openStore(dataDirectory, { keepsText: config.search.isOn, ...config.limits });
+    const store = await openStore(dataDirectory, {
+      keepsText: config.search.isOn,
+      onBackground: (error) => this.noteBackground(error),
+      ...config.limits,
+    });
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters, watch);
-    const requests = new StoreRequests(dataDirectory, store, parts.summariser);
+    const requests = new StoreRequests(dataDirectory, store, parts.summariser, this.log);
     this.closers.push(() => requests.stop());
     const retention = new RetentionSchedule(
       store,
       retentionPolicyOf(config.retention),
       config.limits.retentionIntervalMs,
+      this.log,
     );
     this.closers.push(() => retention.stop());
+    const refusals = new Refusals(counters, this.log);
+    this.closers.push(async () => refusals.stop());
     const acknowledged = new Latency();
     const ingest = createIngest({
       store,
       counters,
+      refusals,
       acknowledged,
       destinations: config.forward.map(({ name }) => name),
       onStored: () => wakeAll(parts),
     });
-    const receiver = { ingest, admission, counters, authorizer, requestBytesMax: config.requestBytesMax };
+    const receiver = { ingest, admission, refusals, authorizer, requestBytesMax: config.requestBytesMax };
     const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
     const gather = async () => {
       const stats = await gatherStats(parts.statsSources);
@@ -172,6 +181,15 @@ export class Collector {
       reload: () => watch.reload(),
       stop: () => this.stop(),
     };
+  }
+
+  private noteBackground(error: string | undefined): void {
+    if (error === undefined) this.log.info('settling goes on');
+    else
+      this.log.error('settling failed', {
+        message: error,
+        next: 'It is tried again; what was acknowledged stays in the log.',
+      });
   }
 
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>, watch: FileWatch): Parts {

@@ -11,7 +11,8 @@ export interface ReceivedCounters {
   deduplicated: number;
   /** Spans stored beside another version with the same ids. */
   versions: number;
-  rejectedItems: number;
+  /** Items rejected by partial successes, by what is wrong with them. */
+  rejectedItems: Record<string, number>;
   /** Metrics requests nobody takes: they are acknowledged, not kept. */
   discardedMetricRequests: number;
   /** Whole requests refused, by error code. */
@@ -29,7 +30,7 @@ export function createCounters(): ReceivedCounters {
     stored: 0,
     deduplicated: 0,
     versions: 0,
-    rejectedItems: 0,
+    rejectedItems: {},
     discardedMetricRequests: 0,
     refusedRequests: {},
   };

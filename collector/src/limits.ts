@@ -10,6 +10,9 @@ export const COMMIT_BACKLOG_BYTES_MAX = 256 * 1024 * 1024;
 /** What a sender that was told to retry should wait. */
 export const RETRY_AFTER_MS = 1000;
 
+/** How often the log is told of what goes on being refused or rejected. */
+export const REFUSAL_LOG_INTERVAL_MS = 60_000;
+
 /** How long a stop waits for requests in flight before it cuts their connections. */
 export const STOP_GRACE_MS = 10_000;
 

@@ -1,4 +1,6 @@
+import { toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from './config.ts';
+import type { Log } from './log.ts';
 import type { RetentionPolicy, Store } from './store/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,12 +24,14 @@ export function retentionPolicyOf({
 export class RetentionSchedule {
   private readonly store: Store;
   private readonly policy: RetentionPolicy;
+  private readonly log: Log;
   private readonly timers: readonly NodeJS.Timeout[];
   private running: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, policy: RetentionPolicy, intervalMs: number) {
+  constructor(store: Store, policy: RetentionPolicy, intervalMs: number, log: Log) {
     this.store = store;
     this.policy = policy;
+    this.log = log;
     const run = () => this.run();
     this.timers = [setTimeout(run, intervalMs / 10).unref(), setInterval(run, intervalMs).unref()];
   }
@@ -43,8 +47,13 @@ export class RetentionSchedule {
     this.running = this.running
       .then(() => this.store.expire(this.policy, Date.now()))
       .then(
-        () => undefined,
-        () => undefined,
+        (deletedItems) => {
+          if (deletedItems > 0) this.log.info('thinned out', { deletedItems });
+        },
+        (thrown: unknown) => {
+          const { message, where = '', next = '' } = toReenactError(thrown);
+          this.log.error('thinning out failed', { message, where, next });
+        },
       );
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isReenactError, ReenactError, toReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from './limits.ts';
+import type { Log } from './log.ts';
 import { resolveTrace } from './query/resolve-trace.ts';
 import { Summariser } from './query/summariser.ts';
 import { openStore } from './store/log-store.ts';
@@ -72,14 +73,16 @@ async function perform(store: Store, summariser: Summariser, request: StoreReque
 export class StoreRequests {
   private readonly store: Store;
   private readonly summariser: Summariser;
+  private readonly log: Log;
   private readonly directory: string;
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
   private isBusy = false;
 
-  constructor(dataDirectory: string, store: Store, summariser: Summariser) {
+  constructor(dataDirectory: string, store: Store, summariser: Summariser, log: Log) {
     this.store = store;
     this.summariser = summariser;
+    this.log = log;
     this.directory = requestDirectoryOf(dataDirectory);
     this.timer = setInterval(() => this.look(), STORE_REQUEST_POLL_MS);
     this.timer.unref();
@@ -107,10 +110,14 @@ export class StoreRequests {
     const answer = path.replace(REQUEST_SUFFIX, ANSWER_SUFFIX);
     try {
       const request = requestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-      writeAtOnce(answer, { outcome: await perform(this.store, this.summariser, request) });
+      const outcome = await perform(this.store, this.summariser, request);
+      writeAtOnce(answer, { outcome });
+      const tenant = 'tenant' in request ? { tenant: request.tenant } : {};
+      this.log.info('store request done', { type: request.type, ...tenant, ...outcome });
     } catch (thrown) {
       const { code, message, where, next, retryable } = toReenactError(thrown);
       writeAtOnce(answer, { error: { code, message, where, next, retryable } });
+      this.log.warn('store request refused', { code, message, where: where ?? '' });
     } finally {
       rmSync(path, { force: true });
     }

@@ -26,7 +26,7 @@ export async function gatherStats({ store, counters, destinations }: StatsSource
   const forward = destinations().map((health) => ({ ...health, queued: depths.get(health.name) ?? 0 }));
   for (const { name } of forward) depths.delete(name);
   return {
-    received: { ...counters, refusedRequests: { ...counters.refusedRequests } },
+    received: structuredClone(counters),
     store: await store.stats(),
     forward,
     orphanedQueues: Object.fromEntries(depths),

@@ -1,6 +1,7 @@
 import {
   checkWire,
   describeRejections,
+  describeStrayMember,
   type ExportOutcome,
   type ExportSignal,
   type OtlpProblem,
@@ -12,6 +13,7 @@ import {
 } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import type { ReceivedCounters } from '../counters.ts';
+import type { Refusals } from '../refusals.ts';
 import type { AppendResult, Destinations, Store } from '../store/store.ts';
 import type { Latency } from '../telemetry/latency.ts';
 
@@ -19,6 +21,7 @@ import type { Latency } from '../telemetry/latency.ts';
 export interface IngestOptions {
   readonly store: Store;
   readonly counters: ReceivedCounters;
+  readonly refusals: Refusals;
   readonly destinations: Destinations;
   /** Counts how long acknowledgements took. */
   readonly acknowledged: Latency;
@@ -72,7 +75,7 @@ async function ingestTraces(options: IngestOptions, tenant: string, format: Slic
   const walked = format === 'protobuf' ? walkTracesProtobuf(body) : walkTracesJson(body);
   if (!walked.ok) throw malformed('traces', format, walked.problem);
   options.counters.spans += walked.spans.length + walked.rejected.count;
-  options.counters.rejectedItems += walked.rejected.count;
+  options.refusals.rejected(tenant, 'traces', walked.rejected);
   if (walked.spans.length > 0) {
     record(options, 'traces', await options.store.appendSpans(tenant, walked.spans, options.destinations));
   }
@@ -83,7 +86,7 @@ async function ingestLogs(options: IngestOptions, tenant: string, format: SliceF
   const walked = format === 'protobuf' ? walkLogsProtobuf(body) : walkLogsJson(body);
   if (!walked.ok) throw malformed('logs', format, walked.problem);
   options.counters.logRecords += walked.records.length + walked.rejected.count;
-  options.counters.rejectedItems += walked.rejected.count;
+  options.refusals.rejected(tenant, 'logs', walked.rejected);
   if (walked.records.length > 0) {
     record(options, 'logs', await options.store.appendLogs(tenant, walked.records, options.destinations));
   }
@@ -107,8 +110,12 @@ async function ingestMetrics(options: IngestOptions, tenant: string, format: Sli
 function checkJson(body: Uint8Array): OtlpProblem | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString());
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return undefined;
-    return { code: 'bad-shape', message: 'the request is not an object', offset: 0 };
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { code: 'bad-shape', message: 'the request is not an object', offset: 0 };
+    const strays = Object.keys(value).flatMap((key) =>
+      key === 'resourceMetrics' ? [] : (describeStrayMember(key) ?? []),
+    );
+    return strays[0] === undefined ? undefined : { code: 'bad-shape', message: strays[0], offset: 0 };
   } catch (thrown) {
     return { code: 'bad-json', message: `not JSON: ${thrown instanceof Error ? thrown.message : thrown}`, offset: 0 };
   }

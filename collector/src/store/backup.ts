@@ -5,8 +5,8 @@ import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_FILE } from './data-directory.ts';
 import { systemDisk } from './disk.ts';
 import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
-import { searchPathOf } from './search/open-search-file.ts';
 import { makePrivateFile } from './private-file.ts';
+import { searchPathOf } from './search/open-search-file.ts';
 import type { StoreReader } from './store-reader.ts';
 
 const FOLDERS = ['packs', 'chain', 'log'];

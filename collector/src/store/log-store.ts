@@ -43,6 +43,11 @@ interface Threads {
   readonly texts: TextKeeper;
 }
 
+interface Needs {
+  readonly commitBacklogBytesMax: number;
+  readonly onBackground: StoreOptions['onBackground'];
+}
+
 /** A segment log, blocks and an index in one data directory (docs/adr/0020-log-and-blocks.md). */
 class LogStore implements Store {
   readonly capabilities: StoreCapabilities;
@@ -59,7 +64,11 @@ class LogStore implements Store {
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
 
-  constructor(directory: DataDirectory, { writer, reader, texts }: Threads, backlogBytesMax: number) {
+  constructor(
+    directory: DataDirectory,
+    { writer, reader, texts }: Threads,
+    { commitBacklogBytesMax, onBackground }: Needs,
+  ) {
     this.capabilities = {
       backend: 'log',
       isDurable: true,
@@ -71,11 +80,11 @@ class LogStore implements Store {
     };
     this.threadAccess = { dataDirectory: directory.path };
     this.directory = directory;
-    this.backlogBytesMax = backlogBytesMax;
+    this.backlogBytesMax = commitBacklogBytesMax;
     this.writer = writer;
     this.reader = reader;
     this.texts = texts;
-    this.maintenance = new Maintenance(directory.path, { writer, reader, texts });
+    this.maintenance = new Maintenance(directory.path, { writer, reader, texts, onBackground });
     this.retention = new Retention({ writer, reader, texts }, this.maintenance, directory.path);
   }
 
@@ -275,6 +284,8 @@ export interface StoreOptions {
   readonly commitBacklogBytesMax?: number;
   /** Decoded pieces remembered for readers. */
   readonly readCacheBytesMax?: number;
+  /** Told when settling begins to fail, with why, and when it goes on. */
+  readonly onBackground?: (error: string | undefined) => void;
 }
 
 /**
@@ -282,7 +293,7 @@ export interface StoreOptions {
  * there. Throws ReenactError `store-failed` when it cannot be used, `unsupported` when a newer version wrote it.
  */
 export async function openStore(dataDirectory: string, options: StoreOptions = {}): Promise<Store> {
-  const { keepsText, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX, readCacheBytesMax } = options;
+  const { keepsText, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX, readCacheBytesMax, onBackground } = options;
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;
   try {
@@ -294,7 +305,7 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
     const texts = new TextKeeper(directory.path, writer, reader);
     // What a process that ended in the middle of a deletion has left.
     await texts.forgetErased();
-    return new LogStore(directory, { writer, reader, texts }, commitBacklogBytesMax);
+    return new LogStore(directory, { writer, reader, texts }, { commitBacklogBytesMax, onBackground });
   } catch (thrown) {
     await writer?.stop();
     directory.release();

@@ -12,12 +12,15 @@ interface Parts {
   readonly writer: WriterLink;
   readonly reader: StoreReader;
   readonly texts: TextKeeper;
+  /** Told when settling begins to fail, with why, and when it goes on. */
+  readonly onBackground: ((error: string | undefined) => void) | undefined;
 }
 
 /** Settles, merges and rewrites in the background; the settler's thread starts with the first work for it. */
 export class Maintenance {
   /** Why the last settlement failed; undefined once one has succeeded. */
   lastError: string | undefined;
+  private readonly onBackground: Parts['onBackground'];
   private readonly dataDirectory: string;
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
@@ -29,11 +32,12 @@ export class Maintenance {
   private isStopped = false;
   private appendedBytes = 0;
 
-  constructor(dataDirectory: string, { writer, reader, texts }: Parts) {
+  constructor(dataDirectory: string, { writer, reader, texts, onBackground }: Parts) {
     this.dataDirectory = dataDirectory;
     this.writer = writer;
     this.reader = reader;
     this.texts = texts;
+    this.onBackground = onBackground;
     this.timer = setInterval(() => this.wake(), MAINTENANCE_INTERVAL_MS);
     this.timer.unref();
   }
@@ -51,13 +55,15 @@ export class Maintenance {
     if (this.isDue || this.isStopped) return;
     this.isDue = true;
     this.settle('due').then(
-      () => {
-        this.lastError = undefined;
-      },
-      (thrown: unknown) => {
-        this.lastError = describeError(toReenactError(thrown));
-      },
+      () => this.remember(undefined),
+      (thrown: unknown) => this.remember(describeError(toReenactError(thrown))),
     );
+  }
+
+  private remember(error: string | undefined): void {
+    const isNews = (error === undefined) !== (this.lastError === undefined);
+    this.lastError = error;
+    if (isNews) this.onBackground?.(error);
   }
 
   /** Resolves when everything in scope at this call is settled. */

@@ -19,7 +19,18 @@ export function isDamagedDatabase(thrown: unknown): boolean {
   return code === SQLITE_ERROR || code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
 }
 
+const FULL = {
+  message: 'The disk of the data directory is full.',
+  next: 'Free some space; nothing acknowledged is lost.',
+};
+
+function isFullDisk(thrown: unknown): boolean {
+  const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
 function advise(thrown: unknown): { message: string; next: string } {
+  if (isFullDisk(thrown)) return FULL;
   switch (resultCode(thrown)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -28,10 +39,7 @@ function advise(thrown: unknown): { message: string; next: string } {
         next: 'Stop the other collector, or give this one its own directory with --data.',
       };
     case SQLITE_FULL:
-      return {
-        message: 'The disk of the data directory is full.',
-        next: 'Free some space; nothing acknowledged is lost.',
-      };
+      return FULL;
     case SQLITE_CORRUPT:
     case SQLITE_NOT_A_DATABASE:
       return {

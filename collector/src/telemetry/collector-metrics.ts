@@ -75,7 +75,8 @@ function addReceived(metrics: MetricsList, { received }: CollectorStats): void {
   metrics.counter('stored_items', 'Spans and log records that were new.', received.stored);
   metrics.counter('deduplicated_items', 'Spans and log records that were there already.', received.deduplicated);
   metrics.counter('span_versions', 'Spans stored beside another version of the same ids.', received.versions);
-  metrics.counter('rejected_items', 'Items rejected by a partial success.', received.rejectedItems);
+  const rejected = Object.entries(received.rejectedItems).map(([reason, count]) => [{ reason }, count] as const);
+  metrics.counter('rejected_items', 'Items rejected by a partial success, by what is wrong with them.', rejected);
   metrics.counter('discarded_metric_requests', 'Metrics requests nobody takes.', received.discardedMetricRequests);
   const refused = Object.entries(received.refusedRequests).map(([code, count]) => [{ code }, count] as const);
   metrics.counter('refused_requests', 'Whole requests refused, by error code.', refused);

@@ -1,6 +1,6 @@
 import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
 import { checkShape, type MessageShape, RESOURCE_SHAPE, SCOPE_SHAPE } from './message-shape.ts';
-import { addRejection, type OtlpProblem, type Rejections } from './problem.ts';
+import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
 import type { GroupSlice, LogFacts, LogSlice, SlicedLogs, SlicedTraces, SpanFacts, SpanSlice } from './slice.ts';
 import { attributesPresent, readAttribute } from './span-attributes.ts';
 import { collectMessage, collectText, type FactsResult, readLogFacts, readSpanFacts } from './span-facts.ts';
@@ -32,7 +32,7 @@ interface ItemWalk<Facts> {
  */
 export function walkTracesProtobuf(bytes: Uint8Array): SlicedTraces {
   const spans: SpanSlice[] = [];
-  const rejected: Rejections = { count: 0, problems: [] };
+  const rejected = createRejections();
   const problem = walkRequest<SpanFacts>({
     bytes,
     readFacts: readSpanFacts,
@@ -46,7 +46,7 @@ export function walkTracesProtobuf(bytes: Uint8Array): SlicedTraces {
 /** Cuts an ExportLogsServiceRequest (equally a LogsData) into its records, as `walkTracesProtobuf` does with spans. */
 export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
   const records: LogSlice[] = [];
-  const rejected: Rejections = { count: 0, problems: [] };
+  const rejected = createRejections();
   const problem = walkRequest<LogFacts>({
     bytes,
     readFacts: readLogFacts,

@@ -78,4 +78,5 @@ export type {
   TracesData,
 } from './span.ts';
 export { attributesPresent, dropAttributes, readAttribute } from './span-attributes.ts';
+export { describeStrayMember } from './stray-member.ts';
 export { checkWire } from './wire-walker.ts';

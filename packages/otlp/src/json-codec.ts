@@ -1,7 +1,7 @@
 import { normaliseMessage } from './json-normalise.ts';
 import { parseJsonExact } from './json-text.ts';
 import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
-import { addRejection, type OtlpProblem, type Rejections } from './problem.ts';
+import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
 import { LOGS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout.ts';
 import type { InstrumentationScope, LogRecord, LogsData, Resource, Span, TracesData } from './span.ts';
 
@@ -82,7 +82,7 @@ interface Walk {
 function decodeRequest<Data>(text: string, layout: RequestLayout): JsonDecoded<Data> {
   const parsed = parseJsonExact(text);
   if (!parsed.ok) return { ok: false, problem: { code: 'bad-json', message: parsed.reason, offset: 0 } };
-  const walk: Walk = { layout, rejected: { count: 0, problems: [] }, position: 0, problem: undefined };
+  const walk: Walk = { layout, rejected: createRejections(), position: 0, problem: undefined };
   const request = asObject(walk, parsed.value, 'the request');
   const groups = asArray(walk, request[layout.groups], layout.groups).map((group, index) =>
     readResourceGroup(walk, group, `${layout.groups}[${index}]`),

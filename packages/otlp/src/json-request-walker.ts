@@ -3,10 +3,11 @@ import { normaliseJson } from './json-codec.ts';
 import { createJsonScanner, eachElement, eachMember, fail, type JsonScanner, peek, skipValue } from './json-scanner.ts';
 import { parseJsonExact } from './json-text.ts';
 import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
-import { addRejection, type OtlpProblem, type Rejections } from './problem.ts';
+import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
 import { LOGS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout.ts';
 import type { GroupSlice, LogSlice, SlicedLogs, SlicedTraces, SpanSlice } from './slice.ts';
 import type { LogRecord, Span } from './span.ts';
+import { describeStrayMember } from './stray-member.ts';
 
 const NOTHING = new Uint8Array(0);
 const NULL = 0x6e;
@@ -39,7 +40,7 @@ interface Group {
  */
 export function walkTracesJson(bytes: Uint8Array): SlicedTraces {
   const spans: SpanSlice[] = [];
-  const rejected: Rejections = { count: 0, problems: [] };
+  const rejected = createRejections();
   const accept = (slice: Uint8Array, span: Span, resource: GroupSlice, scope: GroupSlice) =>
     spans.push(createSpanSlice(slice, span, resource, scope));
   const scanner = createJsonScanner(bytes);
@@ -50,7 +51,7 @@ export function walkTracesJson(bytes: Uint8Array): SlicedTraces {
 /** Cuts an OTLP/JSON logs request into its records, as `walkTracesJson` does with spans. */
 export function walkLogsJson(bytes: Uint8Array): SlicedLogs {
   const records: LogSlice[] = [];
-  const rejected: Rejections = { count: 0, problems: [] };
+  const rejected = createRejections();
   const accept = (slice: Uint8Array, record: LogRecord, resource: GroupSlice, scope: GroupSlice) =>
     records.push(createLogSlice(slice, record, resource, scope));
   const scanner = createJsonScanner(bytes);
@@ -106,7 +107,7 @@ function createLogSlice(bytes: Uint8Array, record: LogRecord, resource: GroupSli
 function walkRequest<Item>(walk: ItemWalk<Item>): boolean {
   const { scanner, layout } = walk;
   const isWalked = eachMember(scanner, 'the request', (key) => {
-    if (key !== layout.groups) return checkValue(scanner);
+    if (key !== layout.groups) return checkUnknown(scanner, key);
     return eachEntry(scanner, key, () => walkResourceGroup(walk));
   });
   return isWalked && (peek(scanner) === -1 || fail(scanner, 'bad-json', 'something follows the JSON text'));
@@ -172,7 +173,7 @@ function findGroup(scanner: JsonScanner, label: string, head: string, members: s
     }
     const isNull = peek(scanner) === NULL;
     const start = scanner.position;
-    if (!checkValue(scanner)) return false;
+    if (!checkUnknown(scanner, key)) return false;
     if (key === head && !isNull) ranges.head = [start, scanner.position];
     if (key === 'schemaUrl' && !isNull)
       ranges.schemaUrl = String(parseSlice(scanner, [start, scanner.position])?.value);
@@ -193,6 +194,12 @@ function readGroup(scanner: JsonScanner, name: string, { head, schemaUrl }: Grou
 /** As `eachElement`, where null stands for an empty array as in all of proto3 JSON. */
 function eachEntry(scanner: JsonScanner, label: string, visit: () => boolean): boolean {
   return peek(scanner) === NULL ? checkValue(scanner) : eachElement(scanner, label, visit);
+}
+
+/** Steps over a member that holds no items, unless items are in it that would be lost without a word. */
+function checkUnknown(scanner: JsonScanner, key: string): boolean {
+  const problem = peek(scanner) === NULL ? undefined : describeStrayMember(key);
+  return problem === undefined ? checkValue(scanner) : fail(scanner, 'bad-shape', problem);
 }
 
 /** Steps over a value that is not kept, making sure that it is JSON. */

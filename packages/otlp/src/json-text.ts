@@ -1,5 +1,8 @@
 const LONG_INTEGER = /[:,[]\s*-?\d{16}/;
 
+/** The part of a SyntaxError's message that quotes the text, which may be anything that was recorded. */
+const EXCERPT = /, (?:\.{3})?".*$/s;
+
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 
 /** Keeps an integer that a JavaScript number cannot hold as its decimal text. */
@@ -18,6 +21,6 @@ export function parseJsonExact(text: string): { ok: true; value: unknown } | { o
     const value: unknown = LONG_INTEGER.test(text) ? JSON.parse(text, keepLongIntegers as never) : JSON.parse(text);
     return { ok: true, value };
   } catch (thrown) {
-    return { ok: false, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { ok: false, reason: thrown instanceof Error ? thrown.message.replace(EXCERPT, '') : String(thrown) };
   }
 }

@@ -31,11 +31,19 @@ export interface ItemProblem extends OtlpProblem {
 export interface Rejections {
   count: number;
   readonly problems: ItemProblem[];
+  /** All of them by what is wrong. */
+  readonly byCode: Map<OtlpProblemCode, number>;
+}
+
+/** Nothing rejected yet. */
+export function createRejections(): Rejections {
+  return { count: 0, problems: [], byCode: new Map() };
 }
 
 /** Counts one rejected item and describes it while there is room. */
 export function addRejection(rejections: Rejections, position: number, problem: OtlpProblem): void {
   rejections.count += 1;
+  rejections.byCode.set(problem.code, (rejections.byCode.get(problem.code) ?? 0) + 1);
   if (rejections.problems.length < REJECTED_DETAILS_MAX) rejections.problems.push({ ...problem, position });
 }
 

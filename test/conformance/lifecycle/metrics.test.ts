@@ -35,7 +35,7 @@ describe('the metrics of a collector', () => {
       'received_items_total{signal="spans"}': 4,
       stored_items_total: 2,
       deduplicated_items_total: 1,
-      rejected_items_total: 1,
+      'rejected_items_total{reason="bad-span-id"}': 1,
       'refused_requests_total{code="unsupported"}': 1,
       acknowledge_seconds_count: 2,
       'acknowledge_seconds_bucket{le="+Inf"}': 2,

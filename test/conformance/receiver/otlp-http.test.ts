@@ -86,6 +86,9 @@ describe('OTLP/HTTP refuses', () => {
     [400, 'gzip data', GOOD, { ...PROTOBUF, 'content-encoding': 'gzip' }],
     [400, 'zstd data', zstdCompressSync(GOOD).subarray(0, 40), { ...PROTOBUF, 'content-encoding': 'zstd' }],
     [400, 'zstd data', Buffer.concat([zstdCompressSync(GOOD), GOOD]), { ...PROTOBUF, 'content-encoding': 'zstd' }],
+    [400, 'resourceLogs is of logs', Buffer.from('{"resourceSpans":[],"resourceLogs":[{}]}'), JSON_TYPE],
+    [400, 'has resourceSpans', Buffer.from('{"resource_spans":[{"scope_spans":[]}]}'), JSON_TYPE],
+    [400, 'has scopeSpans', Buffer.from('{"resourceSpans":[{"instrumentationLibrarySpans":[{}]}]}'), JSON_TYPE],
     [413, `limit of ${LIMIT} bytes`, Buffer.alloc(LIMIT + 1), PROTOBUF],
     [413, 'after decompression', BOMB, { ...PROTOBUF, 'content-encoding': 'gzip' }],
     [
@@ -115,6 +118,26 @@ describe('OTLP/HTTP also refuses', () => {
     });
     expect(status).toBe(415);
   });
+
+  it.each([
+    ['/v1/logs', GOOD_JSON],
+    ['/v1/metrics', GOOD_JSON],
+  ])('spans that were sent to %s, instead of passing over them', async (path, body) => {
+    const response = await post(body, JSON_TYPE, path);
+    expect(response.status).toBe(400);
+    expect(await readError(response)).toContain('resourceSpans is of traces');
+  });
+
+  it.each(['/', '/v1/traces/', '/v1/trace', '/otlp/v1/traces'])(
+    'what is sent to %s, and says where to',
+    async (path) => {
+      const before = (await collector.stats()).received.refusedRequests['not-found'] ?? 0;
+      const response = await post(GOOD, PROTOBUF, path);
+      expect(response.status).toBe(404);
+      expect(await readError(response)).toMatch(/\/v1\/traces, .*OTEL_EXPORTER_OTLP_TRACES_ENDPOINT/);
+      expect((await collector.stats()).received.refusedRequests['not-found']).toBe(before + 1);
+    },
+  );
 
   it.each(['/v1/traces', '/v1/logs', '/v1/metrics'])('any method but POST on %s', async (path) => {
     const response = await fetch(`${collector.httpUrl}${path}`, { method: 'PUT', body: GOOD });

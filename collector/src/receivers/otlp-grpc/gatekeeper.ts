@@ -9,9 +9,9 @@ import {
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Access, Authorizer } from '../../access/authorizer.ts';
 import { TENANT_HEADER } from '../../access/scopes.ts';
-import type { ReceivedCounters } from '../../counters.ts';
 import { GRPC_REQUEST_RESERVED_BYTES } from '../../limits.ts';
 import type { OfferedService } from '../../offered-service.ts';
+import type { Refusals } from '../../refusals.ts';
 import type { Admission, Room } from '../admission.ts';
 import { statusOf } from './status.ts';
 import { watchMessage } from './watch-message.ts';
@@ -28,7 +28,7 @@ interface AdmittedCall {
 export interface GatekeeperOptions {
   readonly authorizer: Authorizer;
   readonly admission: Admission;
-  readonly counters: ReceivedCounters;
+  readonly refusals: Refusals;
   /** Largest message, on the wire and after decompression. */
   readonly requestBytesMax: number;
 }
@@ -46,19 +46,19 @@ const UNKNOWN_METHOD: MethodRule = { scope: 'any' };
 export class Gatekeeper {
   private readonly authorizer: Authorizer;
   private readonly admission: Admission;
-  private readonly counters: ReceivedCounters;
+  private readonly refusals: Refusals;
   private readonly requestBytesMax: number;
   private readonly rules: ReadonlyMap<string, MethodRule>;
   private readonly admitted = new WeakMap<Metadata, AdmittedCall>();
 
   /** `rules` are by path, as in `/package.Service/Method`. */
   constructor(
-    { authorizer, admission, counters, requestBytesMax }: GatekeeperOptions,
+    { authorizer, admission, refusals, requestBytesMax }: GatekeeperOptions,
     rules: ReadonlyMap<string, MethodRule>,
   ) {
     this.authorizer = authorizer;
     this.admission = admission;
-    this.counters = counters;
+    this.refusals = refusals;
     this.requestBytesMax = requestBytesMax;
     this.rules = rules;
   }
@@ -122,8 +122,7 @@ export class Gatekeeper {
 
   private refuse(call: ServerInterceptingCallInterface, thrown: unknown): void {
     const error = toReenactError(thrown);
-    const { refusedRequests } = this.counters;
-    refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
+    this.refusals.refused(error, 'grpc');
     call.sendStatus(statusOf(error));
   }
 

@@ -11,8 +11,8 @@ import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
 import { markOwnServer, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { LiveTls } from '../../access/live-access.ts';
-import type { ReceivedCounters } from '../../counters.ts';
 import type { OfferedService } from '../../offered-service.ts';
+import type { Refusals } from '../../refusals.ts';
 import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { SIGNAL_SERVICES } from './config.ts';
@@ -25,7 +25,7 @@ import { widenWindows } from './widen-windows.ts';
 export interface OtlpGrpcReceiverOptions {
   readonly ingest: Ingest;
   readonly admission: Admission;
-  readonly counters: ReceivedCounters;
+  readonly refusals: Refusals;
   readonly authorizer: Authorizer;
   /** Undefined where connections are not encrypted. */
   readonly tls: LiveTls | undefined;
@@ -103,8 +103,7 @@ function handleExport(
       (response) => callback(null, response),
       (thrown: unknown) => {
         const error = toReenactError(thrown);
-        const { refusedRequests } = options.counters;
-        refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
+        options.refusals.refused(error, 'grpc');
         callback(statusOf(error));
       },
     );

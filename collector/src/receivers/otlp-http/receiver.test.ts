@@ -4,6 +4,8 @@ import { ReenactError } from '@reenact/trace-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../../access/authorizer.ts';
 import { createCounters } from '../../counters.ts';
+import { createLog } from '../../log.ts';
+import { Refusals } from '../../refusals.ts';
 import { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { createOtlpHttpReceiver } from './receiver.ts';
@@ -14,11 +16,13 @@ afterEach(() => {
 });
 
 async function serve(ingest: Ingest, admission = new Admission(1000)): Promise<string> {
-  const counters = createCounters();
   const receive = createOtlpHttpReceiver({
     ingest,
     admission,
-    counters,
+    refusals: new Refusals(
+      createCounters(),
+      createLog('silent', () => undefined),
+    ),
     authorizer: createAuthorizer([]),
     requestBytesMax: 1000,
   });

@@ -8,11 +8,14 @@ import {
   type SliceFormat,
 } from '@reenact/otlp';
 import { describeError, ReenactError, toReenactError } from '@reenact/trace-model';
+import { API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../../access/authorizer.ts';
 import { credentialsOf } from '../../access/credentials-of.ts';
-import type { ReceivedCounters } from '../../counters.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX, RETRY_AFTER_MS } from '../../limits.ts';
+import { HEALTH_PREFIX } from '../../query/router.ts';
+import type { Refusals } from '../../refusals.ts';
 import { ReusedMemory } from '../../reused-memory.ts';
+import { METRICS_PATH } from '../../telemetry/metrics-endpoint.ts';
 import type { Admission, Room } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
@@ -24,7 +27,7 @@ import { HTTP_METHOD_NOT_ALLOWED, HTTP_OK, type HttpStatus, statusOf } from './s
 export interface OtlpHttpReceiverOptions {
   readonly ingest: Ingest;
   readonly admission: Admission;
-  readonly counters: ReceivedCounters;
+  readonly refusals: Refusals;
   readonly authorizer: Authorizer;
   readonly requestBytesMax: number;
 }
@@ -37,7 +40,12 @@ export function createOtlpHttpReceiver(options: OtlpHttpReceiverOptions): OtlpHt
   const memory = new ReusedMemory();
   return (path, request, response) => {
     const signal = SIGNAL_PATHS.get(path);
-    if (signal === undefined) return false;
+    if (signal === undefined) {
+      if (request.method !== 'POST' || isOfOthers(path)) return false;
+      const error = unknownPath(path);
+      refuse(options, request, response, readFormat(request), error, statusOf(error));
+      return true;
+    }
     void handleExport(options, memory, signal, request, response);
     return true;
   };
@@ -77,6 +85,18 @@ async function handleExport(
   }
 }
 
+/** Whether another part of the collector says what may be done at a path. */
+function isOfOthers(path: string): boolean {
+  return path === METRICS_PATH || [API_PREFIX, HEALTH_PREFIX].some((prefix) => path.startsWith(`${prefix}/`));
+}
+
+function unknownPath(path: string): ReenactError {
+  return new ReenactError('not-found', `Nothing is received at ${path}.`, {
+    where: path,
+    next: `Send to ${[...SIGNAL_PATHS.keys()].join(', ')}: OTEL_EXPORTER_OTLP_ENDPOINT takes an address without a path, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT one with it.`,
+  });
+}
+
 function readFormat(request: IncomingMessage): SliceFormat | undefined {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type === CONTENT_TYPES.protobuf) return 'protobuf';
@@ -101,8 +121,7 @@ function refuse(
   error: ReenactError,
   { status, rpcCode, headers }: HttpStatus,
 ): void {
-  const { refusedRequests } = options.counters;
-  refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
+  options.refusals.refused(error, 'http');
   const isRetryable = 'retry-after' in headers;
   const rpcStatus = {
     code: rpcCode,

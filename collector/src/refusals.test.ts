@@ -1,0 +1,86 @@
+import type { Rejections } from '@reenact/otlp';
+import { ReenactError } from '@reenact/trace-model';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCounters } from './counters.ts';
+import { REFUSAL_LOG_INTERVAL_MS } from './limits.ts';
+import { createLog } from './log.ts';
+import { Refusals } from './refusals.ts';
+
+const lines: string[] = [];
+const read = () => lines.splice(0).map((line) => JSON.parse(line) as Record<string, unknown>);
+const full = new ReenactError('store-failed', 'The disk is full.', { where: '/data', next: 'Free some space.' });
+const denied = new ReenactError('unauthenticated', 'This collector wants a token.');
+
+function rejections(count: number): Rejections {
+  const problem = { code: 'bad-trace-id', message: 'trace id is all zeros', offset: 0, position: 3 } as const;
+  return { count, problems: [problem], byCode: new Map([['bad-trace-id', count]]) };
+}
+
+function start() {
+  const counters = createCounters();
+  const refusals = new Refusals(
+    counters,
+    createLog('warn', (line) => lines.push(line)),
+  );
+  return { counters, refusals };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  lines.length = 0;
+});
+
+describe('what is refused', () => {
+  it('is counted by code, and told at once the first time', () => {
+    const { counters, refusals } = start();
+    refusals.refused(full, 'http');
+    refusals.refused(denied, 'grpc');
+    expect(counters.refusedRequests).toEqual({ 'store-failed': 1, unauthenticated: 1 });
+    expect(read()).toMatchObject([
+      { level: 'error', event: 'requests refused', transport: 'http', code: 'store-failed', count: 1, where: '/data' },
+      { level: 'warn', event: 'requests refused', transport: 'grpc', code: 'unauthenticated', count: 1 },
+    ]);
+    refusals.stop();
+    expect(read()).toEqual([]);
+  });
+
+  it('is told as one number while it goes on, and at once again after a pause', () => {
+    const { refusals } = start();
+    for (let number = 0; number < 1000; number += 1) refusals.refused(full, 'http');
+    expect(read()).toHaveLength(1);
+    vi.advanceTimersByTime(REFUSAL_LOG_INTERVAL_MS);
+    expect(read()).toMatchObject([{ code: 'store-failed', count: 999 }]);
+    vi.advanceTimersByTime(REFUSAL_LOG_INTERVAL_MS * 3);
+    expect(read()).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+    refusals.refused(full, 'http');
+    expect(read()).toMatchObject([{ count: 1 }]);
+  });
+
+  it('is told at the stop, where it was not told yet', () => {
+    const { refusals } = start();
+    refusals.refused(full, 'grpc');
+    refusals.refused(full, 'grpc');
+    refusals.stop();
+    expect(read()).toMatchObject([{ count: 1 }, { count: 1 }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('items that are rejected', () => {
+  it('are counted by what is wrong with them, and told by tenant and signal', () => {
+    const { counters, refusals } = start();
+    refusals.rejected('shop', 'traces', rejections(2));
+    refusals.rejected('shop', 'traces', rejections(5));
+    refusals.rejected('other', 'logs', rejections(0));
+    expect(counters.rejectedItems).toEqual({ 'bad-trace-id': 7 });
+    refusals.stop();
+    expect(read()).toMatchObject([
+      { level: 'warn', event: 'items rejected', tenant: 'shop', signal: 'traces', count: 2 },
+      { count: 5, message: 'item 3 of a request: trace id is all zeros' },
+    ]);
+  });
+});
