@@ -22,6 +22,9 @@ export const PROGRESS_AFTER_MS = 3_000;
 /** How often that is said where nobody looks at a terminal, milliseconds. */
 export const PROGRESS_LINE_EVERY_MS = 15_000;
 
+/** How long a replay meets no crossing before the progress says so, and how it can be ended, milliseconds. */
+export const PROGRESS_QUIET_AFTER_MS = 10_000;
+
 /** How long what a function entry left running may go on after the function ended, milliseconds. */
 export const ENTRY_LINGER_MS = 2_000;
 

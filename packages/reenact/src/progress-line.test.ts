@@ -35,6 +35,24 @@ describe('progress', () => {
     ]);
   });
 
+  it('says since when nothing was met, and how to end it, where the program goes on', () => {
+    const { said, at } = written(true);
+    for (const [second, met] of [
+      [4, 5],
+      [13, 5],
+      [14, 5],
+      [15, 6],
+    ] as const) {
+      at(second, met);
+    }
+    expect(said.map((line) => /crossings, (.*)\r/.exec(line)?.[1])).toEqual([
+      '4 s',
+      '13 s',
+      '14 s; none for 10 s, Ctrl-C ends it and reports',
+      '15 s',
+    ]);
+  });
+
   it('says nothing about what is over soon', () => {
     const { said, at, end } = written(true);
     at(2.9, 3);

@@ -1,5 +1,5 @@
 import type { ReplayProgress } from '@reenact/replay';
-import { PROGRESS_AFTER_MS, PROGRESS_LINE_EVERY_MS } from './limits.ts';
+import { PROGRESS_AFTER_MS, PROGRESS_LINE_EVERY_MS, PROGRESS_QUIET_AFTER_MS } from './limits.ts';
 
 /** Where progress is written. */
 export interface ProgressStream {
@@ -16,9 +16,19 @@ export interface ProgressLine {
 
 const eraseLine = '\u001b[2K';
 
-/** Of crossings that are served whole nothing inside is met: the number recorded is the most there can be. */
-function wordsOf({ met, recorded }: ReplayProgress, elapsedMs: number): string {
-  return `replaying: ${met} of at most ${recorded} crossings, ${Math.round(elapsedMs / 1_000)} s`;
+/**
+ * Of crossings that are served whole nothing inside is met: the number recorded is the most there can be. A program that does not end
+ * by itself, as a service whose process is replayed, asks for nothing any more: whoever waits is told what there is to do.
+ */
+function wordsOf({ met, recorded }: ReplayProgress, elapsedMs: number, quietMs: number): string {
+  const words = `replaying: ${met} of at most ${recorded} crossings, ${secondsOf(elapsedMs)}`;
+  return quietMs < PROGRESS_QUIET_AFTER_MS
+    ? words
+    : `${words}; none for ${secondsOf(quietMs)}, Ctrl-C ends it and reports`;
+}
+
+function secondsOf(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
 }
 
 /**
@@ -29,11 +39,13 @@ export function progressLine(stream: ProgressStream, nowMs: () => number = () =>
   const startedAt = nowMs();
   let toldAt = startedAt;
   let hasLine = false;
+  let lastMet = { count: 0, at: startedAt };
   return {
     tell: (progress) => {
       const now = nowMs();
+      if (progress.met !== lastMet.count) lastMet = { count: progress.met, at: now };
       if (now - startedAt < PROGRESS_AFTER_MS) return;
-      const words = wordsOf(progress, now - startedAt);
+      const words = wordsOf(progress, now - startedAt, now - lastMet.at);
       if (stream.isTTY === true) {
         hasLine = true;
         stream.write(`${eraseLine}${words}\r`);
