@@ -43,8 +43,23 @@ describe('an agent of Anthropic that knows nothing of Reenact', () => {
   });
 });
 
+describe('calls of Anthropic with nothing around them', () => {
+  it('are one run, though the SDK traces itself, and are replayed by the span id that is listed', async () => {
+    const before = provider.requestCount();
+    const { run, recorded } = await recordRun(stage, 'bare-claude-calls.ts');
+    expect(run).toMatchObject({ name: 'agent:process', crossingCount: 4, replayability: { verdict: 'full' } });
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'bare-claude-calls.ts', {
+      environment: nowhere,
+    });
+    expect(result.stderr).toContain(recorded.stdout);
+    expect(report).toMatchObject({ verdict: 'reproduced', counts: { recorded: 3, stubbed: 3 }, divergences: [] });
+    expect(provider.requestCount()).toBe(before + 3);
+  });
+});
+
 describe('a plan for an agent of Anthropic', () => {
   it('edits what the model says, whole and streamed', async () => {
+    const before = provider.requestCount();
     const flags = [
       '--edit',
       'model:anthropic.messages#1:text="No."',
@@ -57,6 +72,6 @@ describe('a plan for an agent of Anthropic', () => {
     );
     expect(report.edits.map(({ policy }) => policy)).toEqual(['edit', 'edit']);
     expect(report.divergences).toMatchObject([{ kind: 'outcome-changed', path: 'agent:main' }]);
-    expect(provider.requestCount()).toBe(2);
+    expect(provider.requestCount()).toBe(before);
   });
 });

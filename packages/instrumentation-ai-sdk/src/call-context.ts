@@ -1,5 +1,5 @@
-import { type Context, context as contexts, trace } from '@opentelemetry/api';
-import { guarded, scopeOf } from '@reenact/instrumentation';
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { enclosingSpan, guarded, scopeOf } from '@reenact/instrumentation';
 
 /**
  * The context a later step of a call runs in: the active one where that still belongs to the crossing in which the call was
@@ -11,5 +11,5 @@ export function callContext(madeIn: Context): Context {
 
 function stillIn(active: Context, madeIn: Context): Context {
   if (scopeOf(active) !== scopeOf(madeIn)) return madeIn;
-  return trace.getSpan(active) === undefined ? madeIn : active;
+  return enclosingSpan(active) === undefined ? madeIn : active;
 }

@@ -1,8 +1,9 @@
-import { type Context, context as contexts, ROOT_CONTEXT, type TextMapGetter, trace } from '@opentelemetry/api';
+import { type Context, context as contexts, ROOT_CONTEXT, type TextMapGetter } from '@opentelemetry/api';
 import { isTracingSuppressed, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { CHILD_OCCURRENCE_VARIABLE, countedChild } from './child-occurrence.ts';
 import { scopeOf } from './crossing-scope.ts';
 import { gate } from './current-gate.ts';
+import { enclosingSpan } from './enclosing-span.ts';
 import { positionOf } from './position.ts';
 import { guarded } from './report-failure.ts';
 import { POSITION_MEMBER, withoutPositionMember } from './travelled-position.ts';
@@ -21,7 +22,7 @@ const carrierOf: TextMapGetter<NodeJS.ProcessEnv> = {
 function enclosing(): Context | undefined {
   const active = contexts.active();
   if (isTracingSuppressed(active)) return undefined;
-  return scopeOf(active) !== undefined || trace.getSpan(active) !== undefined ? active : gate.openedRootContext();
+  return scopeOf(active) !== undefined || enclosingSpan(active) !== undefined ? active : gate.openedRootContext();
 }
 
 function traceVariablesOf(context: Context, given: GivenVariable): [string, string][] {
@@ -74,5 +75,5 @@ export function environmentContext(environment: NodeJS.ProcessEnv): Context | un
     () => propagator.extract(ROOT_CONTEXT, environment, carrierOf),
     ROOT_CONTEXT,
   );
-  return trace.getSpan(context) === undefined ? undefined : context;
+  return enclosingSpan(context) === undefined ? undefined : context;
 }

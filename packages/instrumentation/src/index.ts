@@ -42,6 +42,7 @@ export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './cro
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
 export { admit, gate, installDedicatedPlayer, wireMode } from './current-gate.ts';
 export { DROP_CAUSES, type DropCause } from './drop-counter.ts';
+export { enclosingSpan } from './enclosing-span.ts';
 export { exchangeText, type FetchAttempt, type FetchExchangeProtocol, isEventStream } from './fetch-exchange.ts';
 export { exchangeError, thrownOf } from './fetch-exchange-error.ts';
 export { FetchExchangeRecorder } from './fetch-exchange-record.ts';

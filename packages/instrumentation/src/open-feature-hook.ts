@@ -1,4 +1,4 @@
-import { type Attributes, context as contexts, trace } from '@opentelemetry/api';
+import { type Attributes, context as contexts } from '@opentelemetry/api';
 import {
   ATTR_ERROR_TYPE,
   ATTR_FEATURE_FLAG_ERROR_MESSAGE,
@@ -9,6 +9,7 @@ import {
   ATTR_FEATURE_FLAG_RESULT_VARIANT,
 } from '@reenact/semconv/core';
 import { gate } from './current-gate.ts';
+import { enclosingSpan } from './enclosing-span.ts';
 import { redactAttributes } from './redaction/redact-crossing.ts';
 import { guarded } from './report-failure.ts';
 import { definedAttributes } from './span-attributes.ts';
@@ -60,7 +61,7 @@ export function openFeatureHook(): FlagHook {
         'recording a feature flag',
         () => {
           const active = contexts.active();
-          if (trace.getSpan(active) !== undefined)
+          if (enclosingSpan(active) !== undefined)
             gate.flagEvaluated(active, evaluationAttributes(hookContext, details));
         },
         undefined,

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { context, INVALID_SPAN_CONTEXT, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
@@ -46,8 +46,10 @@ describe('order', () => {
       { numRuns: 20 },
     );
   });
+});
 
-  it('counts runs without an enclosing crossing per trace, under one process span where there is one', async () => {
+describe('the process span', () => {
+  it('encloses the calls that nothing else does, in their order', async () => {
     const root = trace.setSpan(ROOT_CONTEXT, host.provider.getTracer('app').startSpan('process'));
     gate.configure({ rootContext: () => root });
     const read = tool('read', async (index: number) => index);
@@ -60,7 +62,22 @@ describe('order', () => {
     expect(spans.every(({ attributes }) => attributes['reenact.parent'] === undefined)).toBe(true);
   });
 
-  it('asks for the process span once per call and never from within, and not for an agent', async () => {
+  it('encloses calls whose only span around them belongs to no trace', async () => {
+    const root = trace.setSpan(ROOT_CONTEXT, host.provider.getTracer('app').startSpan('process'));
+    gate.configure({ rootContext: () => root });
+    const read = tool('read', async (index: number) => index);
+    // What a library that traces itself has in its context before there is a provider.
+    const nowhere = trace.setSpanContext(ROOT_CONTEXT, INVALID_SPAN_CONTEXT);
+    await context.with(nowhere, () => Promise.all([read(0), read(1)]));
+    const spans = (await host.recorded()).filter(({ name }) => name === 'execute_tool read');
+    const { traceId, spanId } = trace.getSpanContext(root) ?? {};
+    expect(spans.map((span) => [span.spanContext().traceId, span.parentSpanContext?.spanId])).toEqual([
+      [traceId, spanId],
+      [traceId, spanId],
+    ]);
+  });
+
+  it('is asked for once per call and never from within, and not for an agent', async () => {
     let asked = 0;
     const process = agent('process', () => undefined);
     gate.configure({

@@ -12,6 +12,7 @@ import type { BoundaryDefinition } from './boundary-definition.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
 import { CrossingOpener, isEncoded, type Opening } from './crossing-opener.ts';
 import { type RunState, scopeOf, withScope } from './crossing-scope.ts';
+import { enclosingSpan } from './enclosing-span.ts';
 import { EVENT_FEATURE_FLAG_EVALUATION } from './flag-event.ts';
 import type { Admission, GateCall, OpenCrossing } from './gate.ts';
 import type { GateConfiguration } from './gate-configuration.ts';
@@ -172,7 +173,7 @@ export class ProcessGate {
   private runAround(base: Context): RunState | undefined {
     const scope = scopeOf(base);
     if (scope !== undefined) return scope.run;
-    const traceId = trace.getSpanContext(base)?.traceId;
+    const traceId = enclosingSpan(base)?.traceId;
     return traceId === undefined ? undefined : this.opener.runs.of(traceId);
   }
 
@@ -250,7 +251,7 @@ export class ProcessGate {
    * nothing encloses is a run of its own, unless the process is part of a run; a request that came in always is one.
    */
   private baseOf(active: Context, call: GateCall | undefined): Context {
-    if (scopeOf(active) !== undefined || trace.getSpan(active) !== undefined) return active;
+    if (scopeOf(active) !== undefined || enclosingSpan(active) !== undefined) return active;
     const isRun = call?.boundary.kind === 'agent';
     const isOutside = isRun && (call.span.kind === 'server' || this.configuration.rootEnclosesRuns !== true);
     const root = isOutside ? undefined : this.rootContext();

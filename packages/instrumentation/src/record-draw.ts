@@ -1,10 +1,11 @@
-import { type Context, context as contexts, trace } from '@opentelemetry/api';
+import { type Context, context as contexts } from '@opentelemetry/api';
 import { isTracingSuppressed } from '@opentelemetry/core';
 import type { ClockFunction, RandomFunction } from '@reenact/trace-model';
 import { scopeOf } from './crossing-scope.ts';
 import { gate } from './current-gate.ts';
 import { drawRecording } from './draw-recording.ts';
 import { DrawTape } from './draw-tape.ts';
+import { enclosingSpan } from './enclosing-span.ts';
 import { isOwnWork } from './own-work.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 
@@ -21,7 +22,7 @@ function tapeHere(): DrawTape | undefined {
     scope.draws ??= new DrawTape();
     return scope.draws;
   }
-  return trace.getSpan(active) === undefined ? processTape : undefined;
+  return enclosingSpan(active) === undefined ? processTape : undefined;
 }
 
 function tape(): DrawTape | undefined {

@@ -1,6 +1,7 @@
-import { type Context, defaultTextMapGetter, defaultTextMapSetter, trace } from '@opentelemetry/api';
+import { type Context, defaultTextMapGetter, defaultTextMapSetter } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { gate } from './current-gate.ts';
+import { enclosingSpan } from './enclosing-span.ts';
 import { guarded } from './report-failure.ts';
 
 const propagator = new W3CTraceContextPropagator();
@@ -28,6 +29,6 @@ export function outgoingTraceContext(context: Context): Readonly<Record<string, 
  * process does not leave that to its host (see `outgoingTraceContext`). Never throws.
  */
 export function incomingTraceContext(context: Context, headers: object): Context {
-  if (trace.getSpan(context) !== undefined || !gate.injectsTraceContext) return context;
+  if (enclosingSpan(context) !== undefined || !gate.injectsTraceContext) return context;
   return guarded('reading a trace context', () => propagator.extract(context, headers, defaultTextMapGetter), context);
 }

@@ -1,4 +1,4 @@
-import { trace } from '@opentelemetry/api';
+import { isSpanContextValid, type ProxyTracerProvider, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
@@ -42,5 +42,37 @@ describe('the tracer provider of the register hook', () => {
     expect(own.exporter.getFinishedSpans().map(({ name }) => name)).toEqual(['early']);
     // The first of the host's own providers stays, as without us.
     expect(trace.setGlobalTracerProvider(providerWithExporter().provider)).toBe(false);
+  });
+
+  it('emits no spans of an SDK that would trace itself only because of us, and keeps what is inside where it was', () => {
+    const own = providerWithExporter();
+    const tracer = new HostAwareTracerProvider(own.provider).getTracer('reenact');
+    const outer = tracer.startSpan('agent');
+    const inAgent = trace.setSpan(ROOT_CONTEXT, outer);
+    for (const scope of ['com.anthropic.sdk.typescript', 'com.anthropic.sdk.typescript.bedrock']) {
+      const unasked = trace.getTracer(scope, '1.0.0');
+      expect(isSpanContextValid(unasked.startSpan('anthropic.messages.create', {}, ROOT_CONTEXT).spanContext())).toBe(
+        false,
+      );
+      expect(unasked.startSpan('anthropic.messages.create', {}, inAgent).spanContext()).toEqual(outer.spanContext());
+    }
+    trace.getTracer('com.anthropic.sdk.typescripts').startSpan('of the host').end();
+    outer.end();
+    expect(own.exporter.getFinishedSpans().map(({ name }) => name)).toEqual(['of the host', 'agent']);
+  });
+
+  it('leaves them to a host that registers a provider of its own', () => {
+    const host = providerWithExporter();
+    new HostAwareTracerProvider(providerWithExporter().provider);
+    trace.setGlobalTracerProvider(host.provider);
+    trace.getTracer('com.anthropic.sdk.typescript').startSpan('anthropic.messages.create').end();
+    expect(host.exporter.getFinishedSpans()).toHaveLength(1);
+  });
+
+  it('can be flushed by whoever asks for the global provider, as before', async () => {
+    const { provider } = providerWithExporter();
+    new HostAwareTracerProvider(provider).getTracer('reenact').startSpan('ours').end();
+    const registered = (trace.getTracerProvider() as ProxyTracerProvider).getDelegate() as BasicTracerProvider;
+    await expect(registered.forceFlush()).resolves.toBeUndefined();
   });
 });

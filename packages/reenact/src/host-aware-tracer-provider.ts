@@ -1,5 +1,14 @@
-import { type Context, type Span, type SpanOptions, type Tracer, type TracerProvider, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  type Span,
+  type SpanOptions,
+  type Tracer,
+  type TracerOptions,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api';
 import { trapLog } from '@reenact/instrumentation';
+import { isUnaskedScope, passingTracer } from './unasked-spans.ts';
 
 interface ProxyProvider extends TracerProvider {
   getDelegate(): TracerProvider;
@@ -10,14 +19,23 @@ function isProxy(provider: TracerProvider): provider is ProxyProvider {
   return 'getDelegateTracer' in provider && 'getDelegate' in provider;
 }
 
+/** Our provider as everybody else gets it: the same, but for the spans that nobody asked for. */
+function sharedProvider(own: TracerProvider): TracerProvider {
+  const getTracer = (name: string, version?: string, options?: TracerOptions): Tracer =>
+    isUnaskedScope(name) ? passingTracer(name) : own.getTracer(name, version, options);
+  return new Proxy(own, {
+    get: (provider, key) => (key === 'getTracer' ? getTracer : Reflect.get(provider, key, provider)),
+  });
+}
+
 /** The provider the host itself registered, where it did. */
-function hostProvider(own: TracerProvider): TracerProvider | undefined {
+function hostProvider(shared: TracerProvider): TracerProvider | undefined {
   const registered = trace.getTracerProvider();
   if (!isProxy(registered)) return registered;
   // A proxy that nobody gave a provider yet has no tracer to delegate to.
   if (registered.getDelegateTracer('reenact') === undefined) return undefined;
   const delegate = registered.getDelegate();
-  return delegate === own ? undefined : delegate;
+  return delegate === shared ? undefined : delegate;
 }
 
 /**
@@ -26,19 +44,21 @@ function hostProvider(own: TracerProvider): TracerProvider | undefined {
  */
 export class HostAwareTracerProvider implements TracerProvider {
   private readonly own: TracerProvider;
+  private readonly shared: TracerProvider;
   private isRegistered = false;
 
   constructor(own: TracerProvider) {
     this.own = own;
+    this.shared = sharedProvider(own);
   }
 
   /** The provider in force now; ours becomes the global one the first time it is needed and no other is there. */
   current(): TracerProvider {
-    const host = hostProvider(this.own);
+    const host = hostProvider(this.shared);
     if (host !== undefined) return host;
     if (!this.isRegistered) {
       this.isRegistered = true;
-      trace.setGlobalTracerProvider(this.own);
+      trace.setGlobalTracerProvider(this.shared);
       this.makeWay();
     }
     return this.own;
@@ -48,7 +68,7 @@ export class HostAwareTracerProvider implements TracerProvider {
   private makeWay(): void {
     const register = trace.setGlobalTracerProvider;
     trace.setGlobalTracerProvider = (provider) => {
-      if (hostProvider(this.own) === undefined) {
+      if (hostProvider(this.shared) === undefined) {
         trace.disable();
         trapLog.report('late-provider', provider.constructor.name);
       }

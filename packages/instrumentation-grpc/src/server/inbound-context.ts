@@ -1,6 +1,7 @@
 import type { Metadata } from '@grpc/grpc-js';
-import { type Context, context as contexts, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { type Context, context as contexts, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import {
+  enclosingSpan,
   incomingTraceContext,
   POSITION_MEMBER,
   scopeOf,
@@ -40,7 +41,7 @@ export function inboundContext(metadata: Metadata): Context {
   const active = contexts.active();
   const outside = scopeOf(active) === undefined ? active : ROOT_CONTEXT;
   const base =
-    trace.getSpan(outside) === undefined
+    enclosingSpan(outside) === undefined
       ? incomingTraceContext(withoutPosition(propagation.extract(outside, metadata, getter)), metadata.getMap())
       : outside;
   const position = travelledPosition(metadata.get('baggage').map(String));

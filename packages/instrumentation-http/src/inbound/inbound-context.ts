@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Context, context as contexts, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { type Context, context as contexts, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import {
+  enclosingSpan,
   incomingTraceContext,
   POSITION_MEMBER,
   scopeOf,
@@ -45,7 +46,7 @@ function hidePosition({ rawHeaders, headers }: InboundHead): void {
 export function inboundContext(head: InboundHead): Context {
   const active = contexts.active();
   const outside = scopeOf(active) === undefined ? active : ROOT_CONTEXT;
-  const base = trace.getSpan(outside) === undefined ? extracted(outside, head.headers) : outside;
+  const base = enclosingSpan(outside) === undefined ? extracted(outside, head.headers) : outside;
   const position = travelledPosition(head.headers.baggage);
   hidePosition(head);
   return position === undefined ? base : withPosition(base, position);
