@@ -11,6 +11,7 @@ import {
   type ValueClass,
 } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
+import { checkKind, checkOptions } from './checked-options.ts';
 import { checkedRequirements, type RequiredIdentity } from './identity-requirement.ts';
 import type { InputSchemas } from './input-schema.ts';
 
@@ -37,12 +38,28 @@ export interface BoundaryOptions<Arguments extends readonly unknown[] = readonly
   readonly input?: InputSchemas;
 }
 
-/** The gate's view of a boundary a user described; also makes its error and value classes known. */
+const optionNames: readonly (keyof BoundaryOptions)[] = [
+  'effect',
+  'capture',
+  'errors',
+  'values',
+  'toolCallId',
+  'policy',
+  'requires',
+  'input',
+];
+
+/**
+ * The gate's view of a boundary a user described; also makes its error and value classes known. Throws ReenactError `bad-argument`
+ * for a kind, an option or a value of one that does not exist.
+ */
 export function defineBoundary<Arguments extends readonly unknown[]>(
   kind: BoundaryKind,
   name: string,
   options: BoundaryOptions<Arguments>,
 ): BoundaryDefinition {
+  checkKind(name, kind);
+  checkOptions(`${kind}:${name}`, options, optionNames);
   for (const errorClass of options.errors ?? []) registerErrorClass(errorClass);
   for (const valueClass of options.values ?? []) registerValueClass(valueClass);
   return {

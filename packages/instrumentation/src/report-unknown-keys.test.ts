@@ -60,6 +60,14 @@ describe('a key that no identity has', () => {
     expect(warnings()).toContainEqual(expect.stringContaining('outside a run'));
   });
 
+  it('is told on stderr, which programs show that set up no diagnostics', () => {
+    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    withIdentity(said({ conversation: 'c' }), () => undefined);
+    withIdentity(said({ conversation: 'c' }), () => undefined);
+    expect(write.mock.calls).toEqual([[expect.stringMatching(/^reenact: an identity has no "conversation".*\n$/)]]);
+    write.mockRestore();
+  });
+
   it('cannot fill the log, nor the memory', () => {
     const many = Array.from({ length: UNKNOWN_IDENTITY_KEYS_MAX * 3 }, (_, number) => `made-up-${number}`);
     for (const key of many) withIdentity(said({ [key]: 1 }), () => undefined);

@@ -4,7 +4,10 @@ import { guarded, warnHost } from './report-failure.ts';
 
 const reported = new Set<string>();
 
-/** Tells the host of keys that no identity has, each once: what is said by them is on no span. Never throws. */
+/**
+ * Tells of keys that no identity has, each once, on stderr and to OpenTelemetry's diagnostics, which few programs show: what is said by
+ * them is on no span, and nobody will find the run by it. Never throws.
+ */
 export function reportUnknownKeys(identity: Identity): void {
   guarded('looking for unknown keys of an identity', () => reportEach(Object.keys(identity)), undefined);
 }
@@ -13,6 +16,8 @@ function reportEach(keys: readonly string[]): void {
   for (const key of keys) {
     if (IDENTITY_KEYS.has(key) || reported.has(key) || reported.size >= UNKNOWN_IDENTITY_KEYS_MAX) continue;
     reported.add(key);
-    warnHost(`an identity has no "${key}", so it is ignored; there are ${[...IDENTITY_KEYS].join(', ')}.`);
+    const words = `an identity has no "${key}", so it is ignored; there are ${[...IDENTITY_KEYS].join(', ')}.`;
+    warnHost(words);
+    process.stderr.write(`reenact: ${words}\n`);
   }
 }

@@ -1,4 +1,5 @@
-import { BOUNDARY_KINDS, ReenactError } from '@reenact/trace-model';
+import { ReenactError } from '@reenact/trace-model';
+import { checkKind, checkOptions } from '../checked-options.ts';
 import { wireMode } from '../current-gate.ts';
 import type { ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { ClientGate } from './client-gate.ts';
@@ -20,12 +21,27 @@ export type ClientMethodName<Client> = Client extends abstract new (
   ? MethodNameOf<Instance>
   : MethodNameOf<Client>;
 
+const WHERE = 'boundary.client(object, definition)';
+
+const definitionNames: readonly (keyof ClientDefinition)[] = [
+  'kind',
+  'name',
+  'methods',
+  'members',
+  'effect',
+  'capture',
+  'errors',
+  'values',
+  'policy',
+  'view',
+];
+
 function isClass(value: unknown): value is ClientClass {
   return typeof value === 'function' && typeof value.prototype === 'object' && value.prototype !== null;
 }
 
 function badArgument(message: string, next: string): ReenactError {
-  return new ReenactError('bad-argument', message, { where: 'boundary.client(object, definition)', next });
+  return new ReenactError('bad-argument', message, { where: WHERE, next });
 }
 
 function methodsOf({ methods }: ClientDefinition): Record<string, ClientMethod> {
@@ -37,12 +53,11 @@ function methodsOf({ methods }: ClientDefinition): Record<string, ClientMethod> 
 
 function check(
   holder: unknown,
-  { kind }: ClientDefinition,
+  definition: ClientDefinition,
   methods: Record<string, ClientMethod>,
 ): asserts holder is object {
-  if (!BOUNDARY_KINDS.includes(kind)) {
-    throw badArgument(`"${String(kind)}" is no kind of boundary.`, `Use one of: ${BOUNDARY_KINDS.join(', ')}.`);
-  }
+  checkKind(WHERE, definition.kind);
+  checkOptions(WHERE, definition, definitionNames);
   if ((typeof holder !== 'object' && typeof holder !== 'function') || holder === null) {
     throw badArgument(
       'boundary.client got something that is no object.',
@@ -75,7 +90,7 @@ function wrapClass(clientClass: ClientClass, gate: ClientGate, shape: ReturnedOb
  * are. Given a class, returns one that makes such clients, and whose constructor does not run in a replay. Where ours fails it
  * returns the client itself, which is then not recorded.
  *
- * Throws a ReenactError `bad-argument` for a kind or method that does not exist. Calls throw only what the client throws,
+ * Throws a ReenactError `bad-argument` for a kind, method or option that does not exist. Calls throw only what the client throws,
  * and inside a replay the replay's refusals.
  */
 export function boundaryClient<Client extends object>(

@@ -11,6 +11,9 @@ export interface ClientOptions {
   readonly values?: readonly ValueClass[];
 }
 
+/** Names of everything `ClientOptions` can say. */
+export const CLIENT_OPTION_NAMES: readonly (keyof ClientOptions)[] = ['capture', 'errors', 'values'];
+
 /** What holds the methods of a client's instances: the client itself, or the prototype of a client class. */
 export function methodHolder(client: unknown): object {
   return typeof client === 'function' ? (client.prototype as object) : (client as object);

@@ -1,7 +1,8 @@
 import type { ErrorClass } from '@reenact/trace-model';
+import { checkOptions } from '../checked-options.ts';
 import { boundaryClient } from './boundary-client.ts';
 import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
-import { type ClientOptions, presentMethods } from './client-options.ts';
+import { CLIENT_OPTION_NAMES, type ClientOptions, presentMethods } from './client-options.ts';
 import { wrapClient } from './wrap-client.ts';
 
 /** What a ready-made wrapper knows of its driver. */
@@ -17,13 +18,17 @@ export interface DatabaseDriver {
   readonly errors?: () => readonly ErrorClass[];
 }
 
-/** A client of a known driver, or its class, behind the gate; the client itself where ours fails outside a replay. */
+/**
+ * A client of a known driver, or its class, behind the gate; the client itself where ours fails outside a replay. Throws ReenactError
+ * `bad-argument` for an option or a value of one that does not exist.
+ */
 export function databaseClient<Client extends object>(
   client: Client,
   { name, view, methods, members, errors }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
+    checkOptions(`database:${name}`, options, CLIENT_OPTION_NAMES);
     const found = [...(errors?.() ?? []), ...(options.errors ?? [])];
     const present = presentMethods(client, methods());
     return boundaryClient<object>(client, {
