@@ -116,14 +116,13 @@ export class CrossingOpener {
         spanKind: spanStart.kind,
         startUnixNano: spanStart.startUnixNano,
         slim: spanStart.attributes,
-        content: definedAttributes(call.span.content ?? {}),
         links: spanStart.links,
         parentCrossing: parent?.spanId,
         order,
         call: call.call,
-        input: opening.input,
         replay,
       },
+      { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
       this.listener(call, recorder, opening),
     );
     this.track(crossing);

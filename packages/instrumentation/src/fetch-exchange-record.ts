@@ -13,6 +13,12 @@ type ExchangeEnd = ExchangeResponse['end'];
 /** The half of a response that is known when its headers arrive. */
 type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
 
+interface KeptExchange {
+  readonly request: Exchange['request'];
+  head: ResponseHead | undefined;
+  readonly body: BodyTape;
+}
+
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (typeof value === 'string') return Buffer.from(value, 'utf8');
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
@@ -42,40 +48,41 @@ function requestOf(attempt: FetchAttempt): Exchange['request'] {
  * It is called before the host learns of the end, so that what it settles is ordered before whatever the host does next.
  */
 export class FetchExchangeRecorder {
-  private readonly attempt: FetchAttempt;
+  private readonly attempt: number;
+  private readonly signal: AbortSignal | undefined;
   private readonly protocol: FetchExchangeProtocol;
   private readonly onEnd: (exchange: Exchange, error: unknown) => void;
-  private readonly request: Exchange['request'];
   private readonly startedUnixNano = unixNanoNow();
-  private head: ResponseHead | undefined;
-  private readonly body = new BodyTape();
+  private firstAfterUs: number | undefined;
   private isUnreadable = false;
-  private hasEnded = false;
+  /** Gone once the exchange has ended: what a `fetch` leaves behind may hold this recorder until a full garbage collection. */
+  private kept: KeptExchange | undefined;
 
   constructor(
     attempt: FetchAttempt,
     onEnd: (exchange: Exchange, error: unknown) => void,
     protocol: FetchExchangeProtocol = {},
   ) {
-    this.attempt = attempt;
+    this.attempt = attempt.attempt;
+    this.signal = attempt.signal;
     this.onEnd = onEnd;
     this.protocol = protocol;
-    this.request = requestOf(attempt);
+    this.kept = { request: requestOf(attempt), head: undefined, body: new BodyTape() };
   }
 
   /** Whether `onEnd` has been called. */
   get isOver(): boolean {
-    return this.hasEnded;
+    return this.kept === undefined;
   }
 
   /** The exchange as far as it has come, while its response is still being read; undefined before and after. */
   get underWay(): Exchange | undefined {
-    return this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined);
+    return this.kept?.head === undefined ? undefined : this.exchangeAt(this.kept, 'open', undefined);
   }
 
   /** Microseconds from the request until the first chunk of the body; undefined before it. */
   get firstChunkAfterUs(): number | undefined {
-    return this.body.chunks[0]?.[0];
+    return this.firstAfterUs;
   }
 
   /** The request failed before there was a response. Never throws. */
@@ -94,11 +101,13 @@ export class FetchExchangeRecorder {
   }
 
   private observe(response: Response): Response | undefined {
+    const { kept } = this;
+    if (kept === undefined) return undefined;
     const { status, statusText, headers, body } = response;
     const url = redactedUrl(response.url);
     const hasBody = body !== null && body !== undefined;
     const headersAfterUs = this.elapsedUs();
-    this.head = { status, statusText, url, headers: recordedHeaders(headers), headersAfterUs, hasBody };
+    kept.head = { status, statusText, url, headers: recordedHeaders(headers), headersAfterUs, hasBody };
     if (!hasBody) {
       this.finish('complete', undefined);
       return undefined;
@@ -113,20 +122,25 @@ export class FetchExchangeRecorder {
     return {
       chunk: (value) => this.keep(value),
       ended: () => this.finish('complete', undefined),
-      failed: (error) => this.finish(this.attempt.signal?.aborted ? 'aborted' : 'failed', error),
+      failed: (error) => this.finish(this.signal?.aborted ? 'aborted' : 'failed', error),
       cancelled: () => this.finish(this.isWhole() ? 'complete' : 'aborted', undefined),
       dropped: () => this.finish('open', undefined),
     };
   }
 
   private keep(value: unknown): void {
+    if (this.kept === undefined) return;
     const bytes = bytesOf(value);
     if (bytes === undefined) this.isUnreadable = true;
-    else if (!this.isUnreadable) this.body.keep(bytes, this.elapsedUs());
+    if (bytes === undefined || this.isUnreadable) return;
+    const offsetUs = this.elapsedUs();
+    this.firstAfterUs ??= offsetUs;
+    this.kept.body.keep(bytes, offsetUs);
   }
 
   private isWhole(): boolean {
-    return this.protocol.isWhole?.(this.body.tail(COMPLETION_TAIL_CHARACTERS_MAX)) ?? false;
+    const tail = this.kept?.body.tail(COMPLETION_TAIL_CHARACTERS_MAX) ?? '';
+    return this.protocol.isWhole?.(tail) ?? false;
   }
 
   private elapsedUs(): number {
@@ -134,25 +148,24 @@ export class FetchExchangeRecorder {
   }
 
   private finish(end: ExchangeEnd, error: unknown): void {
-    if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.onEnd(this.exchangeAt(end, error), error);
+    const { kept } = this;
+    if (kept === undefined) return;
+    this.kept = undefined;
+    this.onEnd(this.exchangeAt(kept, end, error), error);
   }
 
-  private exchangeAt(end: ExchangeEnd, error: unknown): Exchange {
-    const { head } = this;
+  private exchangeAt({ request, head, body }: KeptExchange, end: ExchangeEnd, error: unknown): Exchange {
     return {
       layer: 'fetch',
-      attempt: this.attempt.attempt,
+      attempt: this.attempt,
       startedAtUnixNano: this.startedUnixNano.toString(),
-      request: this.request,
-      ...(head === undefined ? {} : { response: this.responseOf(head, end) }),
+      request,
+      ...(head === undefined ? {} : { response: this.responseOf(head, body, end) }),
       ...(error === undefined ? {} : { error: exchangeError(error) }),
     };
   }
 
-  private responseOf(head: ResponseHead, end: ExchangeEnd): ExchangeResponse {
-    const { chunks, cut } = this.body;
+  private responseOf(head: ResponseHead, { chunks, cut }: BodyTape, end: ExchangeEnd): ExchangeResponse {
     const isKept = cut === undefined && !this.isUnreadable;
     const told: ExchangeResponse = {
       ...head,

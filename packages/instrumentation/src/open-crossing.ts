@@ -50,13 +50,17 @@ export interface CrossingStart {
   readonly spanKind: SpanKind;
   readonly startUnixNano: bigint;
   readonly slim: Attributes;
-  readonly content: Attributes;
   readonly links: readonly Link[];
   readonly parentCrossing: string | undefined;
   readonly order: number;
   readonly call: CallShape | undefined;
-  readonly input: EncodedValue | undefined;
   readonly replay: ReplayMark | undefined;
+}
+
+/** What a crossing was called with. Apart from its start, which is held for as long as anything holds the crossing. */
+export interface CrossingInput {
+  readonly input: EncodedValue | undefined;
+  readonly content: Attributes;
 }
 
 /** Who is told when a crossing has ended. Errors of either are caught. */
@@ -81,7 +85,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The one implementation of `OpenCrossing`. Holds encoded values only, so that the host's objects can be collected. */
+const nothingUnderWay = (): undefined => undefined;
+
+/**
+ * The one implementation of `OpenCrossing`. Holds encoded values only, so that the host's objects can be collected, and none of them once
+ * it has ended: what a `fetch` leaves behind holds the context it was made in, and with it the crossing, until a full garbage collection.
+ */
 export class GateCrossing implements OpenCrossing {
   readonly context: Context;
   readonly spanId: string;
@@ -92,26 +101,26 @@ export class GateCrossing implements OpenCrossing {
   /** These two are never changed in place: what is handed out stays as it was. */
   private slim: Attributes;
   private content: Attributes;
-  private readonly exchanges: RedactedExchange[] = [];
+  private exchanges: RedactedExchange[] = [];
   private readonly marks: string[] = [];
   private input: EncodedValue | undefined;
-  private current: () => Exchange | undefined = () => undefined;
+  private current: () => Exchange | undefined = nothingUnderWay;
   private call: CallShape | undefined;
   private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
   private hasEnded = false;
 
-  constructor(start: CrossingStart, listener: CrossingListener) {
+  constructor(start: CrossingStart, { input, content }: CrossingInput, listener: CrossingListener) {
     this.start = start;
     this.listener = listener;
     this.context = start.context;
     this.spanId = start.spanContext.spanId;
     this.spanKey = `${start.spanContext.traceId}:${this.spanId}`;
     this.slim = start.slim;
-    this.content = listener.encodes ? redactAttributes(start.content) : {};
+    this.content = listener.encodes ? redactAttributes(content) : {};
     this.call = start.call;
     this.replay = start.replay;
-    this.input = start.input;
+    this.input = input;
     if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
   }
 
@@ -160,7 +169,7 @@ export class GateCrossing implements OpenCrossing {
   }
 
   streams(chunks: LiveOutcomeChunks): void {
-    this.chunks = chunks;
+    if (!this.hasEnded) this.chunks = chunks;
   }
 
   completeInput(input: unknown, redacted?: readonly string[]): void {
@@ -175,11 +184,11 @@ export class GateCrossing implements OpenCrossing {
 
   addExchange(exchange: Exchange): void {
     // Its bytes are looked through once, and only where somebody keeps them.
-    if (this.listener.encodes) this.exchanges.push(redactExchange(exchange));
+    if (this.listener.encodes && !this.hasEnded) this.exchanges.push(redactExchange(exchange));
   }
 
   exchanging(current: () => Exchange | undefined): void {
-    this.current = current;
+    if (!this.hasEnded) this.current = current;
   }
 
   elapsedUs(): number {
@@ -203,6 +212,15 @@ export class GateCrossing implements OpenCrossing {
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
     if (live !== undefined)
       guarded('telling the replay', () => this.listener.settled?.(live, this.keptExchanges()), undefined);
+    this.letGo();
+  }
+
+  private letGo(): void {
+    this.input = undefined;
+    this.content = {};
+    this.exchanges = [];
+    this.chunks = undefined;
+    this.current = nothingUnderWay;
   }
 
   private encode(outcome: RawOutcome): LiveOutcome | undefined {
@@ -262,6 +280,7 @@ export class GateCrossing implements OpenCrossing {
     this.showContent(end);
     guarded('ending a span', () => asOwnWork(() => this.endSpan(end.status, unixNanoNow())), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
+    this.letGo();
   }
 
   /** The facts as they stand while the crossing is open. */

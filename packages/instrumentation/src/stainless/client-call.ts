@@ -38,6 +38,9 @@ export interface ClientCallParts {
   readonly served: ServedAttempts | undefined;
 }
 
+/** Those of a call that is over. */
+const noOptions: RequestOptions = { method: 'get', path: '' };
+
 const storage = new AsyncLocalStorage<ClientCall>();
 /** Found again by the options object, which the client keeps over the retries that start after its first answer. */
 const callsByOptions = new WeakMap<object, ClientCall>();
@@ -64,7 +67,7 @@ function retriesBodies(client: StainlessClient): boolean {
  * once; nothing it does reaches the host.
  */
 export class ClientCall {
-  private readonly parts: ClientCallParts;
+  private parts: ClientCallParts;
   private requestsRunning = 0;
   private retriesRemaining = 0;
   private attempts = 0;
@@ -236,6 +239,14 @@ export class ClientCall {
     if (this.last === undefined)
       guarded('naming a call shape', () => this.parts.crossing.answersAs('promise'), undefined);
     end();
+    this.letGo();
+  }
+
+  /** The crossing has it all, and what the client's `fetch` leaves behind holds the context of the request, with this call in it. */
+  private letGo(): void {
+    this.parts = { ...this.parts, options: noOptions, inputText: undefined, responseView: undefined };
+    this.last = undefined;
+    this.recorder = undefined;
   }
 
   private describeTransport(): void {
