@@ -7,6 +7,7 @@ import {
   ACCESS_CHECK_MS,
   BYTES_IN_FLIGHT_MAX,
   COMMIT_BACKLOG_BYTES_MAX,
+  DISK_RESERVE_BYTES,
   FORWARD_BACKOFF_FIRST_MS,
   FORWARD_BACKOFF_MAX_MS,
   FORWARD_ITEMS_MAX,
@@ -111,6 +112,8 @@ const limitsSchema = z.strictObject({
   accessCheckMs: z.int().min(1).max(TIMER_MS_MAX).default(ACCESS_CHECK_MS),
   /** Most bytes waiting for the next commit; beyond it senders are told to retry. */
   commitBacklogBytesMax: z.int().min(1024).default(COMMIT_BACKLOG_BYTES_MAX),
+  /** Bytes of the disk that requests leave free, so that what is stored can still be settled and deleted. */
+  diskReserveBytes: z.int().min(0).default(DISK_RESERVE_BYTES),
   /** Decoded pieces of the store remembered for readers. */
   readCacheBytesMax: z.int().min(0).default(READ_CACHE_BYTES_MAX),
   /** How often runs whose time is over are looked for. */

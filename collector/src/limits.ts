@@ -10,8 +10,8 @@ export const COMMIT_BACKLOG_BYTES_MAX = 256 * 1024 * 1024;
 /** What a sender that was told to retry should wait. */
 export const RETRY_AFTER_MS = 1000;
 
-/** How often the log is told of what goes on being refused or rejected. */
-export const REFUSAL_LOG_INTERVAL_MS = 60_000;
+/** How often the log is told of what goes on and on: refusals, rejections, deliveries that a destination does not take. */
+export const REPEATED_LOG_INTERVAL_MS = 60_000;
 
 /** How long a stop waits for requests in flight before it cuts their connections. */
 export const STOP_GRACE_MS = 10_000;
@@ -276,6 +276,12 @@ export const SMALL_PACKS_MAX = 8;
 
 /** Share of a pack that may be dead before it is rewritten. */
 export const DEAD_PACK_SHARE = 0.5;
+
+/** Bytes of the disk that requests leave free: settling and deletions need some to make more. */
+export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
+
+/** Most of a disk that is reserved, as a share, however small it is. */
+export const DISK_RESERVE_SHARE_MAX = 0.05;
 
 /** Compression level of blocks: a higher one takes twice the processor time and more to save a twelfth of the size. */
 export const BLOCK_COMPRESSION_LEVEL = 3;

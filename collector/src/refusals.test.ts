@@ -2,7 +2,7 @@ import type { Rejections } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCounters } from './counters.ts';
-import { REFUSAL_LOG_INTERVAL_MS } from './limits.ts';
+import { REPEATED_LOG_INTERVAL_MS } from './limits.ts';
 import { createLog } from './log.ts';
 import { Refusals } from './refusals.ts';
 
@@ -51,9 +51,9 @@ describe('what is refused', () => {
     const { refusals } = start();
     for (let number = 0; number < 1000; number += 1) refusals.refused(full, 'http');
     expect(read()).toHaveLength(1);
-    vi.advanceTimersByTime(REFUSAL_LOG_INTERVAL_MS);
+    vi.advanceTimersByTime(REPEATED_LOG_INTERVAL_MS);
     expect(read()).toMatchObject([{ code: 'store-failed', count: 999 }]);
-    vi.advanceTimersByTime(REFUSAL_LOG_INTERVAL_MS * 3);
+    vi.advanceTimersByTime(REPEATED_LOG_INTERVAL_MS * 3);
     expect(read()).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
     refusals.refused(full, 'http');

@@ -4,7 +4,7 @@ export interface DestinationHealth {
   /** Without a password, and without the values of parameters. */
   readonly url: string;
   readonly content: 'slim' | 'full';
-  /** False while the last delivery failed and is being retried. */
+  /** False while the last delivery failed and is being retried, and while everything is refused for good, of every signal. */
   readonly isHealthy: boolean;
   readonly queued: number;
   readonly delivered: number;

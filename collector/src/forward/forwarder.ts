@@ -5,6 +5,7 @@ import type { Reloadable } from '../access/reloadable.ts';
 import type { CollectorLimits, Destination } from '../config.ts';
 import { DROP_REASONS_MAX } from '../limits.ts';
 import type { Log } from '../log.ts';
+import { RepeatedLog } from '../repeated-log.ts';
 import type { QueuedBatch, Store } from '../store/store.ts';
 import { backoffMs } from './backoff.ts';
 import type { Delivery, Sender } from './delivery.ts';
@@ -34,6 +35,9 @@ export class Forwarder {
   private senderAccess: SenderAccess;
   private readonly stopping = new AbortController();
   private readonly dropped = new Map<string, number>();
+  private readonly refusals = new RepeatedLog();
+  /** Whether the last delivery of each signal was taken, at least in part. */
+  private readonly isTaken = new Map<QueuedBatch['signal'], boolean>();
   private running: Promise<void> = Promise.resolve();
   /** Aborted by new files, also before a wait: then the one that follows is left out. */
   private cutWait = new AbortController();
@@ -76,6 +80,7 @@ export class Forwarder {
     this.wake();
     await this.running;
     this.sender.close();
+    this.refusals.stop();
   }
 
   /** How the destination is doing; the depth of its queue is the store's to say. */
@@ -85,7 +90,7 @@ export class Forwarder {
       name,
       url: shownUrl(url),
       content,
-      isHealthy: this.attempt === 0,
+      isHealthy: this.attempt === 0 && (this.isTaken.size === 0 || [...this.isTaken.values()].includes(true)),
       delivered: this.delivered,
       dropped: Object.fromEntries(this.dropped),
       ...(this.lastError === undefined ? {} : { lastError: this.lastError }),
@@ -157,6 +162,7 @@ export class Forwarder {
     }
     await this.store.settleQueue(batch.entries.map(({ queueId }) => queueId));
     this.delivered += taken;
+    this.isTaken.set(batch.signal, delivery.type === 'delivered');
     if (this.attempt > 0) this.log.info('destination took deliveries again', { destination: this.destination.name });
     this.attempt = 0;
     this.retryAt = undefined;
@@ -164,7 +170,10 @@ export class Forwarder {
 
   private drop(reason: string, count: number): void {
     const key = this.dropped.has(reason) || this.dropped.size < DROP_REASONS_MAX ? reason : 'other reasons';
-    this.log.warn('destination refused items for good', { destination: this.destination.name, reason, count });
+    const { name: destination } = this.destination;
+    this.refusals.tell(key, count, (all) =>
+      this.log.warn('destination refused items for good', { destination, reason, count: all }),
+    );
     this.dropped.set(key, (this.dropped.get(key) ?? 0) + count);
     this.lastError = reason;
   }

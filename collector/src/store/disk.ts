@@ -12,6 +12,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statfsSync,
   writevSync,
 } from 'node:fs';
 
@@ -39,6 +40,8 @@ export interface Disk {
   syncDirectory(path: string): void;
   /** Makes a directory and those above it. */
   makeDirectory(path: string): void;
+  /** What the disk of a directory has left for this user, and how large it is. */
+  space(directory: string): { readonly freeBytes: number; readonly totalBytes: number };
   /** Names in a directory, sorted; none when it does not exist. */
   list(path: string): string[];
 }
@@ -92,5 +95,9 @@ export const systemDisk: Disk = {
     }
   },
   makeDirectory: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
+  space: (directory) => {
+    const { bavail, blocks, bsize } = statfsSync(directory);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  },
   list: (path) => (existsSync(path) ? readdirSync(path).sort() : []),
 };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { LogSlice, SpanSlice } from '@reenact/otlp';
 import type { DriftAnswer, DriftQuery, RunFilters, RunQuery } from '@reenact/trace-model/collector-api';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { COMMIT_BACKLOG_BYTES_MAX } from '../limits.ts';
+import { COMMIT_BACKLOG_BYTES_MAX, DISK_RESERVE_BYTES } from '../limits.ts';
 import { ReusedMemory } from '../reused-memory.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { backUp } from './backup.ts';
@@ -282,6 +282,8 @@ export interface StoreOptions {
   readonly keepsText?: boolean;
   /** Most bytes waiting for the next commit. */
   readonly commitBacklogBytesMax?: number;
+  /** Bytes of the disk that appends leave free, so that what is stored can still be settled and deleted. */
+  readonly diskReserveBytes?: number;
   /** Decoded pieces remembered for readers. */
   readonly readCacheBytesMax?: number;
   /** Told when settling begins to fail, with why, and when it goes on. */
@@ -297,7 +299,12 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;
   try {
-    const workerData = { dataDirectory: directory.path, keepsText };
+    const { diskReserveBytes = DISK_RESERVE_BYTES } = options;
+    const workerData = {
+      dataDirectory: directory.path,
+      diskReserveBytes,
+      ...(keepsText === undefined ? {} : { keepsText }),
+    };
     writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData);
     await writer.started();
     await migrateVersion1(directory, writer);

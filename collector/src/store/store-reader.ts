@@ -75,6 +75,7 @@ export class StoreReader {
           .map(([name, count]) => [name.slice(COLD_TALLY.length + 1), count]),
       ),
       bytes: directoryBytes(this.dataDirectory),
+      diskFreeBytes: systemDisk.space(this.dataDirectory).freeBytes,
     };
   }
 

@@ -184,6 +184,8 @@ export interface StoreStats {
   readonly logRecords: number;
   /** Size on disk. */
   readonly bytes: number;
+  /** What the disk has left. */
+  readonly diskFreeBytes: number;
   readonly commits: number;
   /** Appends made durable by those commits. */
   readonly appends: number;

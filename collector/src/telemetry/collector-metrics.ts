@@ -84,6 +84,7 @@ function addReceived(metrics: MetricsList, { received }: CollectorStats): void {
 
 function addStore(metrics: MetricsList, { store }: CollectorStats): void {
   metrics.gauge('store_bytes', 'Size of the data directory on disk.', store.bytes);
+  metrics.gauge('store_disk_free_bytes', 'What the disk of the data directory has left.', store.diskFreeBytes);
   metrics.gauge('store_unsettled_bytes', 'Bytes of the log that are not settled yet.', store.unsettledBytes);
   metrics.gauge('store_items', 'What the store holds.', [
     [{ kind: 'spans' }, store.spans],
@@ -118,7 +119,7 @@ function addForwarding(metrics: MetricsList, { forward, orphanedQueues }: Collec
   );
   metrics.gauge(
     'forward_healthy',
-    '1 unless the last delivery failed.',
+    '1 unless the last delivery failed, or everything is refused for good.',
     each(({ isHealthy }) => (isHealthy ? 1 : 0)),
   );
 }

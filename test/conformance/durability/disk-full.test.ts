@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,9 +35,9 @@ const canMount = (() => {
 })();
 
 /** Appends until one is refused; gives how many were acknowledged. */
-async function fillDisk(store: Store): Promise<number> {
+async function fillDisk(store: Store, nameOf = (number: number) => `${number} `.repeat(60_000)): Promise<number> {
   for (let number = 1; ; number += 1) {
-    const span = makeSpan({ spanId: spanIdOf(number), name: `${number} `.repeat(60_000) });
+    const span = makeSpan({ spanId: spanIdOf(number), name: nameOf(number) });
     const [outcome] = await Promise.allSettled([store.appendSpans(TENANT, sliceSpans(span), [])]);
     if (outcome.status === 'fulfilled') continue;
     expect(outcome.reason).toMatchObject({ code: 'store-failed', retryable: true });
@@ -74,6 +75,39 @@ describe.runIf(canMount)('a full disk (needs the right to mount)', () => {
       await testbed.dispose();
       unmount(place);
     }
+  });
+});
+
+describe.runIf(canMount)('a disk that is full of recordings (needs the right to mount)', () => {
+  /** Runs `act` with a store on a disk of its own that took what it could. */
+  async function withFullStore(
+    nameOf: ((number: number) => string) | undefined,
+    act: (store: Store, acknowledged: number) => Promise<void>,
+  ): Promise<void> {
+    const place = mountSmallDisk() ?? '';
+    try {
+      const store = await openStore(join(place, 'data'));
+      await act(store, await fillDisk(store, nameOf));
+      await store.close();
+    } finally {
+      unmount(place);
+    }
+  }
+
+  it('makes room by settling, and takes requests again', { timeout: 120_000 }, async () => {
+    await withFullStore(undefined, async (store, acknowledged) => {
+      await store.settle();
+      expect(await store.readTrace(TENANT, traceIdOf(1))).toHaveLength(acknowledged);
+      expect(await fillDisk(store, (number) => `again ${number} `.repeat(20_000))).toBeGreaterThan(acknowledged / 2);
+    });
+  });
+
+  it('lets go of runs that are deleted, and takes requests again', { timeout: 120_000 }, async () => {
+    const incompressible = () => randomBytes(100_000).toString('base64');
+    await withFullStore(incompressible, async (store, acknowledged) => {
+      expect(await store.erase([[TENANT, traceIdOf(1)]])).toBe(acknowledged);
+      expect(await fillDisk(store, incompressible)).toBeGreaterThan(acknowledged / 2);
+    });
   });
 });
 

@@ -127,10 +127,28 @@ describe('forwarding to a destination in trouble', () => {
     const collector = await testbed.start(to('full'));
     await postSpans(collector.httpUrl, [makeSpan()]);
     await eventually('dropped', async () => (await collector.stats()).forward[0]?.dropped['HTTP 400'] === 1);
+    await eventually('not healthy', async () => (await collector.stats()).forward[0]?.isHealthy === false);
     await postSpans(collector.httpUrl, [makeSpan({ spanId: spanIdOf(2) }), makeSpan({ spanId: spanIdOf(3) })]);
     await untilDelivered(collector, 1);
     const [health] = (await collector.stats()).forward;
-    expect(health).toMatchObject({ queued: 0, dropped: { 'HTTP 400': 1, 'partial success: too old': 1 } });
+    expect(health).toMatchObject({
+      isHealthy: true,
+      queued: 0,
+      dropped: { 'HTTP 400': 1, 'partial success: too old': 1 },
+    });
+  });
+
+  it('says once what a destination refuses again and again, and the rest as one number', async () => {
+    endpoint.answer = () => ({ status: 404 });
+    const lines: string[] = [];
+    const collector = await testbed.start(to('full'), { log: (line) => lines.push(line) });
+    for (let number = 1; number <= 5; number += 1) {
+      await postSpans(collector.httpUrl, [makeSpan({ spanId: spanIdOf(number) })]);
+      await eventually('dropped', async () => (await collector.stats()).forward[0]?.dropped['HTTP 404'] === number);
+    }
+    await collector.stop();
+    const refusals = lines.map((line) => JSON.parse(line)).filter(({ event }) => event.includes('for good'));
+    expect(refusals).toMatchObject([{ count: 1, reason: 'HTTP 404' }, { count: 4 }]);
   });
 
   it('sends smaller requests after 413', async () => {

@@ -25,6 +25,12 @@ export interface SegmentSizes {
   readonly firstBytes: number;
 }
 
+/** Says when the disk is too full to take more (DiskReserve). */
+export interface SpaceLimit {
+  isTouchedBy(bytes: number): boolean;
+  refusal(): ReenactError;
+}
+
 const ZEROS = Buffer.alloc(1024 * 1024);
 const USUAL_SIZES: SegmentSizes = { segmentBytes: SEGMENT_BYTES, firstBytes: SEGMENT_FIRST_BYTES };
 
@@ -36,14 +42,16 @@ export class SegmentLog {
   private readonly disk: Disk;
   private readonly directory: string;
   private readonly sizes: SegmentSizes;
+  private readonly spaceLimit: SpaceLimit | undefined;
   private file = -1;
   private allocatedBytes = 0;
   private at: LogPosition = { segment: 0, offset: 0, ...emptyLogHead() };
 
-  constructor(disk: Disk, dataDirectory: string, sizes: SegmentSizes = USUAL_SIZES) {
+  constructor(disk: Disk, dataDirectory: string, sizes: SegmentSizes = USUAL_SIZES, spaceLimit?: SpaceLimit) {
     this.disk = disk;
     this.directory = dataDirectory;
     this.sizes = sizes;
+    this.spaceLimit = spaceLimit;
   }
 
   /** Where the next frame goes. */
@@ -100,6 +108,25 @@ export class SegmentLog {
     this.allocatedBytes = this.disk.size(this.file);
   }
 
+  /**
+   * Throws ReenactError `store-failed` where so many bytes more would leave the disk too full. Segments that were to be written
+   * again are given up before.
+   */
+  checkSpace(bytes: number): void {
+    if (this.spaceLimit?.isTouchedBy(this.growthBy(bytes)) !== true) return;
+    this.removeFree();
+    if (this.spaceLimit.isTouchedBy(this.growthBy(bytes))) throw this.spaceLimit.refusal();
+  }
+
+  /** How many bytes the files of the log become longer by. */
+  private growthBy(bytes: number): number {
+    const end = this.at.offset + bytes;
+    if (end <= this.allocatedBytes) return 0;
+    if (end <= this.sizes.segmentBytes) return this.allocation(end) - this.allocatedBytes;
+    const start = this.freeFiles().length > 0 ? this.sizes.segmentBytes : 0;
+    return Math.max(this.sizes.firstBytes, FRAMES_START_BYTES + bytes, start) - start;
+  }
+
   /** Makes room for so many bytes in one segment and says where they will lie. */
   reserve(bytes: number): LogPosition {
     const isFull = this.at.offset + bytes > this.sizes.segmentBytes && this.at.offset > FRAMES_START_BYTES;
@@ -138,7 +165,8 @@ export class SegmentLog {
   release(segment: number, isErased: boolean): void {
     const path = segmentPath(this.directory, segment);
     const free = this.freeFiles();
-    if (isErased || free.length >= FREE_SEGMENTS_MAX) this.disk.remove(path);
+    const isGone = isErased || free.length >= FREE_SEGMENTS_MAX || this.spaceLimit?.isTouchedBy(0) === true;
+    if (isGone) this.disk.remove(path);
     else this.disk.rename(path, join(logDirectoryOf(this.directory), `free-${segment}`));
     this.disk.syncDirectory(logDirectoryOf(this.directory));
   }
@@ -179,11 +207,15 @@ export class SegmentLog {
     this.at = { sequence: head.sequence, nextId: head.nextId, link: head.link, segment, offset: FRAMES_START_BYTES };
   }
 
+  private allocation(bytesMin: number): number {
+    const { segmentBytes, firstBytes } = this.sizes;
+    return Math.max(bytesMin, Math.min(segmentBytes, Math.max(this.allocatedBytes * 2, firstBytes)));
+  }
+
   /** Zeros are written so that a later sync has no file length or block list to write, and no disk can be full then. */
   private allocate(bytesMin: number): void {
-    const { segmentBytes, firstBytes } = this.sizes;
     const before = this.allocatedBytes;
-    const bytes = Math.max(bytesMin, Math.min(segmentBytes, Math.max(before * 2, firstBytes)));
+    const bytes = this.allocation(bytesMin);
     try {
       for (let at = before; at < bytes; at += ZEROS.length) {
         this.disk.write(this.file, [ZEROS.subarray(0, Math.min(ZEROS.length, bytes - at))], at);

@@ -16,6 +16,7 @@ import { SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
 import type { AppendResult } from '../store.ts';
 import type { WrittenSummaries } from './calls.ts';
 import { applyControl, type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
+import { DiskReserve } from './disk-reserve.ts';
 import { Eraser } from './eraser.ts';
 import { rebuildIndex } from './rebuild-index.ts';
 import { SettlementBook } from './settlement-book.ts';
@@ -27,6 +28,8 @@ export interface StoreWriterOptions {
   readonly sizes?: SegmentSizes;
   /** Takes what can still be read of a damaged log instead of refusing it; for making an index again. */
   readonly isSalvaging?: boolean;
+  /** Bytes of the disk that requests leave free; none where nothing is said. */
+  readonly diskReserveBytes?: number;
   /** Whether content can be searched; what was so before goes on where nothing is said. */
   readonly keepsText?: boolean;
 }
@@ -64,7 +67,14 @@ export class StoreWriter {
   private appends = 0;
   private lastCommitMs = 0;
 
-  constructor({ dataDirectory, disk, sizes, isSalvaging = false, keepsText }: StoreWriterOptions) {
+  constructor({
+    dataDirectory,
+    disk,
+    sizes,
+    isSalvaging = false,
+    diskReserveBytes = 0,
+    keepsText,
+  }: StoreWriterOptions) {
     this.isSalvaging = isSalvaging;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
@@ -73,7 +83,8 @@ export class StoreWriter {
       this.index = new ItemIndex(this.database);
       this.runs = new RunWriter(this.database);
       this.queue = new QueueWriter(this.database);
-      this.log = new SegmentLog(this.disk, dataDirectory, sizes);
+      const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
+      this.log = new SegmentLog(this.disk, dataDirectory, sizes, reserve);
       this.eraser = new Eraser(this.database, this.index.state);
       this.recover();
       this.book = new SettlementBook({
@@ -117,6 +128,7 @@ export class StoreWriter {
   }
 
   private appendGroup(frames: readonly Buffer[]): AppendResult[] {
+    this.log.checkSpace(frames.reduce((sum, { length }) => sum + length, 0));
     const receivedMs = Date.now();
     return this.commit(receivedMs, (nextId) => {
       let firstId = nextId;

@@ -13,7 +13,8 @@ type Ask<Name extends keyof WriterCalls> = WriterCalls[Name]['ask'];
 /** Calls that are not answered at once. */
 type SteppedCall = 'append' | 'apply' | 'writeSummaries';
 
-const { dataDirectory, keepsText } = workerData as Pick<StoreWriterOptions, 'dataDirectory' | 'keepsText'>;
+const options = workerData as Pick<StoreWriterOptions, 'dataDirectory' | 'diskReserveBytes' | 'keepsText'>;
+const { dataDirectory } = options;
 const port = parentPort as MessagePort;
 
 /** Serves the calls to the writer: appends that wait together are committed together, settling is booked in between. */
@@ -172,9 +173,7 @@ function toBuffer(bytes: Ask<'append'>): Buffer<ArrayBuffer> {
 }
 
 try {
-  const service = new WriterService(
-    new StoreWriter({ dataDirectory, disk: systemDisk, ...(keepsText === undefined ? {} : { keepsText }) }),
-  );
+  const service = new WriterService(new StoreWriter({ ...options, disk: systemDisk }));
   port.on('message', (message: CallMessage) => service.receive(message));
   port.postMessage({ id: 0 } satisfies AnswerMessage<CommitFacts>);
 } catch (thrown) {

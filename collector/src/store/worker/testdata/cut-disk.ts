@@ -93,6 +93,10 @@ export class CutDisk implements Disk {
     for (const { position, bytes } of content?.pending.splice(0) ?? []) apply(content as Content, position, bytes);
   }
 
+  space(directory: string): { freeBytes: number; totalBytes: number } {
+    return systemDisk.space(directory);
+  }
+
   rename(from: string, to: string): void {
     this.step();
     systemDisk.rename(from, to);
