@@ -1,6 +1,7 @@
 import { type Context, createContextKey, type SpanContext } from '@opentelemetry/api';
 import type { DrawTape } from './draw-tape.ts';
 import type { FlagEvent } from './flag-event.ts';
+import { forgetOldest } from './forget-oldest.ts';
 import type { Identity } from './identity.ts';
 import { RUNS_REMEMBERED_MAX } from './limits.ts';
 
@@ -57,10 +58,7 @@ export class RunTable {
     const run = this.runs.get(traceId) ?? { nextRootOrder: 0, nextSettled: 0, openRoots: 0, identity: {} };
     this.runs.delete(traceId);
     this.runs.set(traceId, run);
-    if (this.runs.size > RUNS_REMEMBERED_MAX) {
-      const [oldest] = this.runs.keys();
-      if (oldest !== undefined) this.runs.delete(oldest);
-    }
+    forgetOldest(this.runs, RUNS_REMEMBERED_MAX);
     return run;
   }
 }

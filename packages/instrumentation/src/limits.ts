@@ -151,11 +151,11 @@ export const REDACTED_UNPACKED_BYTES_MAX = 32 * 1024 * 1024;
 /** How many secrets' tokens are remembered, so that equal ones are not computed again. */
 export const REMEMBERED_TOKENS_MAX = 1_000;
 
-/** How long a span's name or attribute may be that is remembered as free of secrets. */
-export const CLEAN_TEXT_CHARACTERS_MAX = 200;
+/** How long a header, a span's name or an attribute may be of which it is remembered what a search for secrets came to. */
+export const SEARCHED_TEXT_CHARACTERS_MAX = 200;
 
 /** How many of them are remembered. */
-export const CLEAN_TEXTS_MAX = 4_000;
+export const SEARCHED_TEXTS_MAX = 4_000;
 
 /** How many violations of an input schema are kept on one crossing; all are counted. */
 export const INPUT_VIOLATIONS_KEPT_MAX = 20;

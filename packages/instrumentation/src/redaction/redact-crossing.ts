@@ -1,7 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
 import { reportFailure } from '../report-failure.ts';
-import { rememberingSearch } from './clean-texts.ts';
 import type { MessageNames } from './message-names.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
@@ -9,6 +8,7 @@ import { redactedMessage } from './redact-message.ts';
 import { type EncodedChunk, redactedChunks, redactedValue } from './redact-value.ts';
 import { redactedText } from './redacted-text.ts';
 import type { Redactor } from './redactor.ts';
+import { rememberingSearch } from './searched-texts.ts';
 
 /** What stands for what could not be searched: it leaves with no content rather than with a secret. */
 const withheld = '[withheld: redaction failed]';

@@ -1,6 +1,6 @@
-import { rememberingSearch } from './clean-texts.ts';
 import { holdsPlaceholder } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
+import { rememberingSearch } from './searched-texts.ts';
 
 type HeaderList = readonly (readonly [string, string])[];
 

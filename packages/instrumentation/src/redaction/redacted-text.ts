@@ -1,5 +1,5 @@
-import { rememberingSearch } from './clean-texts.ts';
 import type { Redactor } from './redactor.ts';
+import { rememberingSearch } from './searched-texts.ts';
 
 const unnamed = '';
 const search = rememberingSearch((redactor, _name, text) => redactor.text(text));

@@ -108,9 +108,14 @@ export class Redactor {
     return this.known.some(({ text: secret }) => text.includes(secret) || text.includes(jsonText(secret)));
   }
 
+  /** Counts what a rule has found. */
+  count(rule: string, times: number): void {
+    this.found.set(rule, (this.found.get(rule) ?? 0) + times);
+  }
+
   /** The token of a secret. */
   placeholder(rule: string, secret: string): string {
-    this.found.set(rule, (this.found.get(rule) ?? 0) + 1);
+    this.count(rule, 1);
     return placeholderOf(rule, this.mac(secret));
   }
 

@@ -3,6 +3,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { ATTR_URL_FULL } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
 import type { CrossingFacts } from '../crossing-facts.ts';
+import { forgetOldest } from '../forget-oldest.ts';
 import { MODEL_TRACES_KEPT_MAX } from '../limits.ts';
 import { guarded } from '../report-failure.ts';
 import { tallyCrossing } from './crossing-tally.ts';
@@ -32,8 +33,7 @@ export class SpanTraps {
     tallyCrossing(`${boundary.kind}:${boundary.name}`);
     if (boundary.kind === 'model') {
       this.modelTraces.add(spanContext.traceId);
-      const [oldest] = this.modelTraces;
-      if (this.modelTraces.size > MODEL_TRACES_KEPT_MAX && oldest !== undefined) this.modelTraces.delete(oldest);
+      forgetOldest(this.modelTraces, MODEL_TRACES_KEPT_MAX);
     } else if (boundary.kind === 'http') {
       const address = slim[ATTR_URL_FULL];
       if (typeof address === 'string' && isModelAddress(address)) trapLog.report('unseen-model-call', address);

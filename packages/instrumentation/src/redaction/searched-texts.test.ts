@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rememberingSearch } from './clean-texts.ts';
 import { markSearched, redactedHeaders } from './redact-headers.ts';
 import { Redactor } from './redactor.ts';
+import { rememberingSearch } from './searched-texts.ts';
 
 function redactorOf(options: ConstructorParameters<typeof Redactor>[0]['options'] = {}): Redactor {
   return new Redactor({ options, key: () => ({ id: 'k', bytes: Buffer.alloc(32, 7), source: 'environment' }) });
@@ -16,13 +16,14 @@ const value = fc.oneof(
 const headerLists = fc.array(fc.array(fc.tuple(name, value), { maxLength: 4 }), { maxLength: 12 });
 
 describe('redactedHeaders', () => {
-  it('gives what a redactor without a memory gives, however often a header was met', () => {
+  it('gives and counts what a redactor without a memory gives and counts, however often a header was met', () => {
     fc.assert(
       fc.property(headerLists, (lists) => {
-        const remembering = redactorOf();
+        const [remembering, forgetful] = [redactorOf(), redactorOf()];
         for (const list of lists) {
-          const long = list.map(([key, text]) => [key, redactorOf().namedText(key, text)]);
+          const long = list.map(([key, text]) => [key, forgetful.namedText(key, text)]);
           expect(redactedHeaders(remembering, list)).toEqual(long);
+          expect(remembering.found).toEqual(forgetful.found);
         }
       }),
     );
