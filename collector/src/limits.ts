@@ -235,6 +235,9 @@ export const RETENTION_INTERVAL_MS = 600_000;
 /** How often a running collector looks for requests to its store. */
 export const STORE_REQUEST_POLL_MS = 1000;
 
+/** How often whoever waits for an answer looks whether the process that should give it is still there. */
+export const STORE_REQUEST_CHECK_MS = 5000;
+
 /** How long such a request may take. */
 export const STORE_REQUEST_TIMEOUT_MS = 3_600_000;
 
@@ -281,7 +284,7 @@ export const DEAD_PACK_SHARE = 0.5;
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 
 /** Most of a disk that is reserved, as a share, however small it is. */
-export const DISK_RESERVE_SHARE_MAX = 0.05;
+export const DISK_RESERVE_SHARE_MAX = 0.2;
 
 /** Compression level of blocks: a higher one takes twice the processor time and more to save a twelfth of the size. */
 export const BLOCK_COMPRESSION_LEVEL = 3;

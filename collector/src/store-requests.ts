@@ -1,15 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReenactError, ReenactError, toReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
-import { STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from './limits.ts';
+import { STORE_REQUEST_CHECK_MS, STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS } from './limits.ts';
 import type { Log } from './log.ts';
 import { resolveTrace } from './query/resolve-trace.ts';
 import { Summariser } from './query/summariser.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
+import { toStoreError } from './store/store-error.ts';
 
 const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('backup'), directory: z.string().min(1) }),
@@ -78,6 +91,8 @@ export class StoreRequests {
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
   private isBusy = false;
+  /** Requests whose answer could not be written. */
+  private readonly stuck = new Set<string>();
 
   constructor(dataDirectory: string, store: Store, summariser: Summariser, log: Log) {
     this.store = store;
@@ -96,35 +111,66 @@ export class StoreRequests {
 
   private look(): void {
     if (this.isBusy) return;
-    const names = statSync(this.directory, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(this.directory);
-    const name = names.find((candidate) => candidate.endsWith(REQUEST_SUFFIX));
+    const name = this.list().find((candidate) => candidate.endsWith(REQUEST_SUFFIX) && !this.stuck.has(candidate));
     if (name === undefined) return;
     this.isBusy = true;
-    this.running = this.answer(name).finally(() => {
+    this.running = this.serve(name).finally(() => {
       this.isBusy = false;
     });
   }
 
-  private async answer(name: string): Promise<void> {
+  private list(): string[] {
+    try {
+      return readdirSync(this.directory);
+    } catch {
+      // Made by the first who asks.
+      return [];
+    }
+  }
+
+  /** Never rejects: whatever the disk does, the collector goes on. */
+  private async serve(name: string): Promise<void> {
     const path = join(this.directory, name);
-    const answer = path.replace(REQUEST_SUFFIX, ANSWER_SUFFIX);
+    const sent = await this.answer(path);
+    try {
+      answerInPlace(path, sent);
+    } catch (thrown) {
+      // Not done a second time.
+      this.stuck.add(name);
+      const { message, where = this.directory, next = '' } = toStoreError(thrown, this.directory);
+      this.log.error('store request not answered', { message, where, next });
+    }
+  }
+
+  private async answer(path: string): Promise<SentOutcome> {
     try {
       const request = requestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
       const outcome = await perform(this.store, this.summariser, request);
-      writeAtOnce(answer, { outcome });
       const tenant = 'tenant' in request ? { tenant: request.tenant } : {};
       this.log.info('store request done', { type: request.type, ...tenant, ...outcome });
+      return { outcome };
     } catch (thrown) {
       const { code, message, where, next, retryable } = toReenactError(thrown);
-      writeAtOnce(answer, { error: { code, message, where, next, retryable } });
       this.log.warn('store request refused', { code, message, where: where ?? '' });
-    } finally {
-      rmSync(path, { force: true });
+      return { error: { code, message, where, next, retryable } };
     }
   }
 }
 
-function writeAtOnce(path: string, content: SentOutcome | StoreRequest): void {
+/** Turns a request into its answer. The file is written over, so that a disk that is full has room for what to do about that. */
+function answerInPlace(path: string, content: SentOutcome): void {
+  const file = openSync(path, 'r+');
+  try {
+    const bytes = Buffer.from(JSON.stringify(content));
+    writeSync(file, bytes, 0, bytes.length, 0);
+    ftruncateSync(file, bytes.length);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(path, path.replace(REQUEST_SUFFIX, ANSWER_SUFFIX));
+}
+
+function writeAtOnce(path: string, content: StoreRequest): void {
   writeFileSync(`${path}.part`, JSON.stringify(content), { mode: 0o600 });
   renameSync(`${path}.part`, path);
 }
@@ -142,7 +188,10 @@ export async function runStoreRequest(dataDirectory: string, request: StoreReque
     });
   }
   const store = await openUnlessTaken(directory);
-  if (store === undefined) return askRunning(requestDirectoryOf(directory), request);
+  return store === undefined ? askRunning(directory, request) : performHere(store, request);
+}
+
+async function performHere(store: Store, request: StoreRequest): Promise<StoreOutcome> {
   const summariser = new Summariser(store);
   try {
     return await perform(store, summariser, request);
@@ -161,14 +210,28 @@ async function openUnlessTaken(directory: string): Promise<Store | undefined> {
   }
 }
 
-async function askRunning(directory: string, request: StoreRequest): Promise<StoreOutcome> {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+/** Leaves the request to the process that has the store, and does it itself where that process ends without an answer. */
+async function askRunning(dataDirectory: string, request: StoreRequest): Promise<StoreOutcome> {
+  const directory = requestDirectoryOf(dataDirectory);
   const path = join(directory, `${randomUUID()}${REQUEST_SUFFIX}`);
   const answer = path.replace(REQUEST_SUFFIX, ANSWER_SUFFIX);
-  writeAtOnce(path, request);
-  for (let waitedMs = 0; waitedMs < STORE_REQUEST_TIMEOUT_MS; waitedMs += STORE_REQUEST_POLL_MS / 4) {
-    await sleep(STORE_REQUEST_POLL_MS / 4);
-    if (statSync(answer, { throwIfNoEntry: false }) === undefined) continue;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    writeAtOnce(path, request);
+  } catch (thrown) {
+    throw toStoreError(thrown, directory);
+  }
+  const stepMs = STORE_REQUEST_POLL_MS / 4;
+  for (let waitedMs = stepMs; waitedMs < STORE_REQUEST_TIMEOUT_MS; waitedMs += stepMs) {
+    await sleep(stepMs);
+    if (statSync(answer, { throwIfNoEntry: false }) === undefined) {
+      const store = waitedMs % STORE_REQUEST_CHECK_MS === 0 ? await openUnlessTaken(dataDirectory) : undefined;
+      if (store === undefined) continue;
+      rmSync(path, { force: true });
+      // It may have answered last of all.
+      if (statSync(answer, { throwIfNoEntry: false }) === undefined) return performHere(store, request);
+      await store.close();
+    }
     const { outcome, error } = JSON.parse(readFileSync(answer, 'utf8')) as SentOutcome;
     rmSync(answer, { force: true });
     if (error !== undefined) throw toError(error);

@@ -94,6 +94,17 @@ export class Maintenance {
 
   private async run(scope: SettleScope): Promise<void> {
     this.isDue = false;
+    try {
+      await this.settleAll(scope);
+    } finally {
+      // Also on a disk that is full: the index's own log grows until it is copied back.
+      const isFull = scope === 'everything';
+      await this.writer.call('tidy', { isFull });
+      await this.texts.tidy(isFull);
+    }
+  }
+
+  private async settleAll(scope: SettleScope): Promise<void> {
     while (!this.isStopped) {
       const plan = await this.writer.call('plan', { scope, nowMs: Date.now() });
       if (plan === null) break;
@@ -101,9 +112,6 @@ export class Maintenance {
       this.reader.source.forget(releasable.segments, releasable.packs);
       await this.writer.call('release', releasable);
     }
-    const isFull = scope === 'everything';
-    await this.writer.call('tidy', { isFull });
-    await this.texts.tidy(isFull);
   }
 
   private async startSettler(): Promise<WorkerLink<SettlerCalls>> {

@@ -1,25 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { openStore } from '@reenact/collector';
-import { printedBy } from '@reenact/instrumentation/testing';
 import { encodeSpan, type Span } from '@reenact/otlp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeSpan, postSpans, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { startProcess } from './start-process.ts';
 
 /** How often the collector is killed; the heavy suites raise it. */
 const ROUNDS = Number(process.env.REENACT_TEST_COLLECTOR_KILLS ?? 6);
 const SENDERS = 8;
-const PROGRAM = fileURLToPath(new URL('collector-process.ts', import.meta.url));
-
-/** Starts a collector process and resolves with its address; rejects with what it said where it ends before. */
-async function startProcess(directory: string): Promise<{ child: ChildProcess; httpUrl: string }> {
-  const child = spawn(process.execPath, ['--conditions=@reenact/source', PROGRAM, directory], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [httpUrl] = await printedBy(child, /http:.+(?=\n)/);
-  return { child, httpUrl };
-}
 
 /** Sends spans one by one until the collector is gone. */
 async function sendUntilKilled(

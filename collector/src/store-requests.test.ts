@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLog } from './log.ts';
+import { Summariser } from './query/summariser.ts';
+import { openStore } from './store/log-store.ts';
+import type { Store } from './store/store.ts';
+import { StoreRequests } from './store-requests.ts';
+
+let directory: string;
+let store: Store;
+let summariser: Summariser;
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-requests-'));
+  store = await openStore(directory);
+  summariser = new Summariser(store);
+});
+afterEach(async () => {
+  await summariser.stop();
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe('a request to a running store', () => {
+  it('whose answer cannot be written is told to the log, done once, and holds up none that follows', async () => {
+    const requests = join(directory, 'requests');
+    const ask = (name: string) => {
+      mkdirSync(requests, { recursive: true });
+      writeFileSync(join(requests, `${name}.request.json`), '{"type":"settle"}');
+    };
+    const events: string[] = [];
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    const log = createLog('info', (line) => {
+      events.push(String(JSON.parse(line).event));
+      if (events.length === 3) tell();
+    });
+    let settled = 0;
+    const settle = async () => {
+      settled += 1;
+      // The place of the first answer goes; the second one's stays.
+      if (settled === 1) rmSync(requests, { recursive: true });
+      if (settled === 1) queueMicrotask(() => setImmediate(() => ask('second')));
+    };
+    const served = new StoreRequests(directory, Object.assign(Object.create(store), { settle }), summariser, log);
+    ask('first');
+    await told;
+    await served.stop();
+    expect(events).toEqual(['store request done', 'store request not answered', 'store request done']);
+    expect(readdirSync(requests)).toEqual(['second.answer.json']);
+    expect(settled).toBe(2);
+  });
+});

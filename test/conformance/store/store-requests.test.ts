@@ -1,0 +1,23 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { runStoreRequest } from '@reenact/collector';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startProcess } from '../durability/start-process.ts';
+import { eventually, makeSpan, postSpans, Testbed, traceIdOf } from '../testbed.ts';
+
+describe('what is asked of a collector that runs', () => {
+  const testbed = new Testbed();
+  afterEach(() => testbed.dispose());
+
+  it('is done by whoever asked, where the collector is killed before it answers', { timeout: 60_000 }, async () => {
+    const directory = await testbed.directory();
+    const { child, httpUrl } = await startProcess(directory);
+    await (await postSpans(httpUrl, [makeSpan()])).text();
+    child.kill('SIGSTOP');
+    const asked = runStoreRequest(directory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(1) });
+    const isAsked = () => readdirSync(directory, { recursive: true }).some((name) => name.includes('.request.json'));
+    await eventually('a request', async () => isAsked()).finally(() => child.kill('SIGKILL'));
+    expect(await asked).toEqual({ deletedItems: 1 });
+    expect(readdirSync(join(directory, 'requests'))).toEqual([]);
+  });
+});
