@@ -1,6 +1,7 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
+import { holdConnection } from './ioredis-held.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
 import { type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
 
@@ -70,5 +71,7 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
     others: () => ofConnection,
     errors: () => errorClassesOf(client),
   };
-  return redisBoundary(client, driver, options);
+  const wrapped = redisBoundary(client, driver, options);
+  holdConnection(client);
+  return wrapped;
 }

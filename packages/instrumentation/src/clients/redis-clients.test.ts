@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { agent, installDedicatedPlayer, ioredisClient, redisClient } from '../index.ts';
 import { crossingOf } from '../testdata/recorded-crossing.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
@@ -161,5 +161,24 @@ describe.runIf(hasRedisServer())('against a Redis server', () => {
     const exec = crossings.find(({ name }) => name === 'redis.exec');
     expect(exec?.input?.data).toContain('["incr",');
     expect(crossings.find(({ name }) => /redis\.get/i.test(name))?.effect).toBe('read');
+  });
+
+  it('ioredis connects in a replay only for what runs live, where the client was made before it was wrapped', async () => {
+    server = await Server.start();
+    const { url } = server;
+    const clients: Redis[] = [];
+    const run = agent('run', async () => {
+      const plain = new Redis({ path: url });
+      clients.push(plain);
+      const client = ioredisClient(plain);
+      return [await client.set('a', '1'), await client.get('a')];
+    });
+    const { recorded, replayed } = await recordAndReplay(host, run);
+    expect(replayed).toEqual(recorded);
+    const [atRecording, atReplay] = clients;
+    await vi.waitFor(() => expect([atRecording?.status, atReplay?.status]).toEqual(['ready', 'end']));
+    // What a live call of the replay does.
+    expect(await Promise.all([atReplay?.get('a'), atReplay?.get('b')])).toEqual(['1', null]);
+    for (const client of clients) client.disconnect();
   });
 });
