@@ -75,6 +75,10 @@ function startAttributes(call: GateCall, base: Context, replay: ReplayMark | und
   return attributes;
 }
 
+function isClientCall({ boundary: { kind } }: GateCall): boolean {
+  return kind === 'model' || kind === 'embedding' || kind === 'http';
+}
+
 function parentOf(base: Context, traceId: string): SpanContext | undefined {
   const parent = trace.getSpanContext(base);
   return parent !== undefined && isSpanContextValid(parent) && parent.traceId === traceId ? parent : undefined;
@@ -103,7 +107,7 @@ export class CrossingOpener {
     // Ids of spans are drawn from Math.random: they belong to no run.
     const gateSpan = asOwnWork(() => startGateSpan(tracerProvider, base, spanStart));
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
-    const { scope, parent, order } = this.place(base, gateSpan.spanContext);
+    const { scope, parent, order } = this.place(base, gateSpan.spanContext, isClientCall(call));
     const crossing = new GateCrossing(
       {
         boundary: call.boundary,
@@ -158,13 +162,14 @@ export class CrossingOpener {
   private place(
     base: Context,
     spanContext: SpanContext,
+    isClientCall: boolean,
   ): { scope: CrossingScope; parent?: CrossingScope; order: number } {
     const { traceId, spanId } = spanContext;
     const around = scopeOf(base);
     // Below a forced root span the trace is another one: the crossing is a root there.
     const parent = around?.traceId === traceId ? around : undefined;
     const run = parent?.run ?? this.runs.of(traceId);
-    const scope = { traceId, spanId, run, nextOrder: 0 };
+    const scope = { traceId, spanId, run, isClientCall, nextOrder: 0 };
     if (parent === undefined) return { scope, order: run.nextRootOrder++ };
     return { scope, parent, order: parent.nextOrder++ };
   }

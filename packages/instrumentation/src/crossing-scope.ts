@@ -26,6 +26,8 @@ export interface CrossingScope {
   readonly traceId: string;
   readonly spanId: string;
   readonly run: RunState;
+  /** Whether it is a call of a client of a model or of HTTP: the library's code runs directly inside, and none of the agent. */
+  readonly isClientCall?: boolean;
   /** Start order of the next child; counted up synchronously, so that it never depends on timestamps. */
   nextOrder: number;
   /** What code directly inside drew from the clock and from random sources. */

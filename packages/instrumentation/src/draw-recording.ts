@@ -10,13 +10,15 @@ export interface DrawRecording {
   keepsBytes: boolean;
   /** Draws of code that nothing encloses, for the run that the register hook may open around the process. */
   processTape: DrawTape | undefined;
+  /** Answers of `fetch` that are being read: it reads the clock itself when one ends. */
+  fetchesUnderWay: number;
 }
 
 function findOrMakeRecording(): DrawRecording {
   const holder = globalThis as { [RECORDING]?: DrawRecording };
   const found = holder[RECORDING];
   if (found !== undefined) return found;
-  const made: DrawRecording = { installations: 0, keepsBytes: false, processTape: undefined };
+  const made: DrawRecording = { installations: 0, keepsBytes: false, processTape: undefined, fetchesUnderWay: 0 };
   Object.defineProperty(holder, RECORDING, { value: made });
   return made;
 }

@@ -3,6 +3,7 @@ import { BodyTape } from './body-tape.ts';
 import type { FetchAttempt, FetchExchangeProtocol } from './fetch-exchange.ts';
 import { exchangeError } from './fetch-exchange-error.ts';
 import { type BodyTap, tapResponse } from './fetch-exchange-tap.ts';
+import { noteFetch } from './fetch-reads.ts';
 import { COMPLETION_TAIL_CHARACTERS_MAX } from './limits.ts';
 import { microsecondsBetween, unixNanoNow } from './monotonic-clock.ts';
 import { recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
@@ -57,6 +58,7 @@ export class FetchExchangeRecorder {
   private isUnreadable = false;
   /** Gone once the exchange has ended: what a `fetch` leaves behind may hold this recorder until a full garbage collection. */
   private kept: KeptExchange | undefined;
+  private readonly noteEnd = noteFetch();
 
   constructor(
     attempt: FetchAttempt,
@@ -151,6 +153,7 @@ export class FetchExchangeRecorder {
     const { kept } = this;
     if (kept === undefined) return;
     this.kept = undefined;
+    this.noteEnd();
     this.onEnd(this.exchangeAt(kept, end, error), error);
   }
 

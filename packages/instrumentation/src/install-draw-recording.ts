@@ -4,7 +4,7 @@ import { drawRecording } from './draw-recording.ts';
 import { DrawTape } from './draw-tape.ts';
 import { asOwnWork, isOwnWork } from './own-work.ts';
 import { disguised, PatchSet } from './patch-set.ts';
-import { recordBytes, recordTime, recordValue } from './record-draw.ts';
+import { recordBytes, recordNow, recordTime, recordValue } from './record-draw.ts';
 
 /** How draws are recorded. */
 export interface DrawRecordingOptions {
@@ -26,7 +26,7 @@ function watchClock(patches: PatchSet): void {
   patches.replace<() => number>(real, 'now', (now) => {
     const watched = (): number => {
       const timeMs = now();
-      recordTime('Date.now', timeMs);
+      recordNow(watched, timeMs);
       return timeMs;
     };
     return disguised(watched, now);

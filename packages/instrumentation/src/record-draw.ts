@@ -6,6 +6,7 @@ import { gate } from './current-gate.ts';
 import { drawRecording } from './draw-recording.ts';
 import { DrawTape } from './draw-tape.ts';
 import { enclosingSpan } from './enclosing-span.ts';
+import { isFetchRead } from './fetch-reads.ts';
 import { isOwnWork } from './own-work.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 
@@ -37,6 +38,13 @@ function tape(): DrawTape | undefined {
 /** Keeps a clock read of the run around this call; does nothing outside runs. Never throws. */
 export function recordTime(name: ClockFunction, timeMs: number): void {
   tape()?.addTime(name, timeMs);
+}
+
+/** Keeps what `clock`, the `Date.now` in force, gave, as `recordTime` does; not where `fetch` itself read it. Never throws. */
+export function recordNow(clock: () => number, timeMs: number): void {
+  const kept = tape();
+  if (kept === undefined || guarded('telling who reads the clock', () => isFetchRead(clock), false)) return;
+  kept.addTime('Date.now', timeMs);
 }
 
 /** Keeps a random value of the run around this call; does nothing outside runs. Never throws. */

@@ -189,3 +189,14 @@ export function callerLine(callee: Callee = callerLine, call?: CapturedCall): So
     Reflect.set(Error, 'stackTraceLimit', before);
   }
 }
+
+/** Whether the code that called `callee`, which stands on the stack, is in the file of this name. */
+export function isCalledFrom(callee: Callee, file: string): boolean {
+  const limit = Error.stackTraceLimit;
+  try {
+    Reflect.set(Error, 'stackTraceLimit', 1);
+    return sitesOf(capturedBelow(callee))?.[0]?.getFileName() === file;
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', limit);
+  }
+}
