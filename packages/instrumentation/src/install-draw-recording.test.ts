@@ -1,5 +1,5 @@
 import nodeCrypto, { randomUUID } from 'node:crypto';
-import { context, trace } from '@opentelemetry/api';
+import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { agent, tool } from './boundaries.ts';
 import type { CrossingFacts } from './crossing-facts.ts';
 import { gate } from './current-gate.ts';
+import { drawRecording } from './draw-recording.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
 import { asOwnWork } from './own-work.ts';
 
@@ -108,6 +109,15 @@ describe('draws that belong to no run', () => {
     late();
     expect(drawsOf('bounded')).toEqual({});
     expect(recorded).toHaveLength(1);
+  });
+
+  it('are not those of exporters beside the run of a script, whose draws nothing encloses', () => {
+    uninstall = installDrawRecording({ environment: {}, process: true });
+    const before = drawRecording.processTape?.text();
+    context.with(suppressTracing(ROOT_CONTEXT), () => [Date.now(), Math.random(), randomUUID()]);
+    expect(drawRecording.processTape?.text()).toBe(before);
+    Math.random();
+    expect(drawRecording.processTape?.text()).not.toBe(before);
   });
 
   it('are not the ids of spans', async () => {

@@ -18,8 +18,9 @@ function tapeHere(): DrawTape | undefined {
   if (processTape === undefined && !gate.hasOpenCrossings()) return undefined;
   const active = contexts.active();
   const scope = scopeOf(active);
+  // Exporters suppress tracing around what they do, and do it beside a script's run as well.
+  if (scope?.hasEnded === true || isTracingSuppressed(active)) return undefined;
   if (scope !== undefined) {
-    if (scope.hasEnded === true || isTracingSuppressed(active)) return undefined;
     scope.draws ??= new DrawTape();
     return scope.draws;
   }
