@@ -12,13 +12,21 @@ export interface DrawRecording {
   processTape: DrawTape | undefined;
   /** Answers of `fetch` that are being read: it reads the clock itself when one ends. */
   fetchesUnderWay: number;
+  /** When the last of them ended, by the process's own clock, milliseconds. */
+  fetchEndedMs: number;
 }
 
 function findOrMakeRecording(): DrawRecording {
   const holder = globalThis as { [RECORDING]?: DrawRecording };
   const found = holder[RECORDING];
   if (found !== undefined) return found;
-  const made: DrawRecording = { installations: 0, keepsBytes: false, processTape: undefined, fetchesUnderWay: 0 };
+  const made: DrawRecording = {
+    installations: 0,
+    keepsBytes: false,
+    processTape: undefined,
+    fetchesUnderWay: 0,
+    fetchEndedMs: Number.NEGATIVE_INFINITY,
+  };
   Object.defineProperty(holder, RECORDING, { value: made });
   return made;
 }

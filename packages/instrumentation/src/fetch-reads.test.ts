@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
 import { runInThisContext } from 'node:vm';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -11,6 +10,7 @@ import { agent } from './boundaries.ts';
 import type { CrossingFacts } from './crossing-facts.ts';
 import { gate } from './current-gate.ts';
 import { FetchExchangeRecorder } from './fetch-exchange-record.ts';
+import { whileFetching } from './fetch-reads.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
 
 const recorded: CrossingFacts[] = [];
@@ -45,9 +45,9 @@ function readCount(): number {
   return (draws['Date.now'] ?? []).filter((_, index) => index % 2 === 1).reduce((sum, count) => sum + count, 0);
 }
 
-function recorderOf(address: string, signal?: AbortSignal): FetchExchangeRecorder {
-  const attempt = { attempt: 0, method: 'GET', url: address, headers: new Headers(), body: undefined };
-  return new FetchExchangeRecorder({ ...attempt, ...(signal && { signal }) }, () => undefined);
+function recorderOf(url: string, signal?: AbortSignal): FetchExchangeRecorder {
+  const rest = { attempt: 0, method: 'GET', headers: new Headers(), body: undefined, inputText: undefined };
+  return new FetchExchangeRecorder({ ...rest, url, signal }, () => undefined);
 }
 
 async function recordedFetch(address: string, signal?: AbortSignal): Promise<Response> {
@@ -59,20 +59,33 @@ async function recordedFetch(address: string, signal?: AbortSignal): Promise<Res
 const readByFetch = runInThisContext('() => Date.now()', 'node:internal/deps/undici/undici') as () => number;
 
 describe('clock reads of fetch', () => {
-  it('are no draws of the agent while an answer is under way, and until the turn in which it ended is over', async () => {
-    await agent('reads', async () => {
+  it('are not looked for where there was no answer', () => {
+    agent('idle', () => readByFetch())();
+    expect(readCount()).toBe(1);
+  });
+
+  it('are no draws of the agent while an answer is under way, and a moment longer', () => {
+    agent('reads', () => {
       const recorder = recorderOf(url);
       readByFetch();
       Date.now();
       recorder.failed(new Error('gone'));
       readByFetch();
-      await turn();
     })();
     expect(readCount()).toBe(1);
   });
 
-  it('are not looked for where no answer is under way', () => {
-    agent('idle', () => readByFetch())();
+  it('are none where nobody keeps the answer, given or not', async () => {
+    await agent('passing', async () => {
+      const [answer, gone] = [Promise.withResolvers<Response>(), Promise.withResolvers<Response>()];
+      const calls = Promise.allSettled([whileFetching(answer.promise), whileFetching(gone.promise)]);
+      readByFetch();
+      answer.resolve(new Response());
+      gone.reject(new Error('gone'));
+      await calls;
+      readByFetch();
+      Date.now();
+    })();
     expect(readCount()).toBe(1);
   });
 
@@ -90,7 +103,6 @@ describe('clock reads of fetch', () => {
         Date.now();
         reads += 2;
       }
-      await turn();
     })();
     expect(readCount()).toBe(reads);
   });

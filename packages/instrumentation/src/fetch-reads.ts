@@ -1,6 +1,7 @@
 import { context as contexts } from '@opentelemetry/api';
 import { scopeOf } from './crossing-scope.ts';
 import { drawRecording } from './draw-recording.ts';
+import { FETCH_READ_MS_MAX } from './limits.ts';
 import { pristine } from './pristine.ts';
 import { isCalledFrom } from './source-line.ts';
 
@@ -14,21 +15,29 @@ const FETCH_FILE = 'node:internal/deps/undici/undici';
 export function noteFetch(): () => void {
   drawRecording.fetchesUnderWay += 1;
   return () => {
-    // `fetch` does its own reading in the same turn.
-    pristine
-      .setImmediate(() => {
-        drawRecording.fetchesUnderWay -= 1;
-      })
-      .unref();
+    drawRecording.fetchesUnderWay -= 1;
+    drawRecording.fetchEndedMs = pristine.performanceNow();
   };
+}
+
+/** Notes a call of `fetch` until it is answered, also where nobody keeps the answer: one of `data:` ends before it is read. */
+export function whileFetching<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  // Whatever stands in for `fetch` may give something else.
+  if (answer instanceof Promise) {
+    const ended = noteFetch();
+    answer.then(ended, ended);
+  }
+  return answer;
 }
 
 /**
  * Whether the clock is read by `fetch` itself and not by the agent. `clock`: the function that was called. Looks at the stack,
- * which costs microseconds, only while an answer is under way, and not inside a client's call: no code of the agent runs there.
+ * which costs microseconds, only while an answer is under way and a moment longer, and not inside a client's call: no code of the agent runs there.
  */
 export function isFetchRead(clock: () => number): boolean {
-  if (drawRecording.fetchesUnderWay === 0) return false;
+  const { fetchesUnderWay, fetchEndedMs } = drawRecording;
+  // It does its own reading a moment after the end. An immediate would tell when that is over, and keep a replay from being quiet.
+  if (fetchesUnderWay === 0 && pristine.performanceNow() - fetchEndedMs > FETCH_READ_MS_MAX) return false;
   const scope = scopeOf(contexts.active());
   return scope?.isClientCall !== true && isCalledFrom(clock, FETCH_FILE);
 }

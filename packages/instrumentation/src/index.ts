@@ -47,6 +47,7 @@ export { exchangeText, type FetchAttempt, type FetchExchangeProtocol, isEventStr
 export { exchangeError, thrownOf } from './fetch-exchange-error.ts';
 export { FetchExchangeRecorder } from './fetch-exchange-record.ts';
 export { type FetchServeOptions, serveFetchExchange, untilAborted } from './fetch-exchange-serve.ts';
+export { isFetchRead, whileFetching } from './fetch-reads.ts';
 export { EVENT_FEATURE_FLAG_EVALUATION } from './flag-event.ts';
 export type {
   Admission,

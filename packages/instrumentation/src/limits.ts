@@ -171,3 +171,6 @@ export const MESSAGE_NESTING_MAX = 32;
 
 /** How many unknown keys of identities the host is told of, each once. */
 export const UNKNOWN_IDENTITY_KEYS_MAX = 20;
+
+/** For how long after an answer of `fetch` has ended a clock read may be its own. */
+export const FETCH_READ_MS_MAX = 250;

@@ -13,6 +13,7 @@ import {
   propagatedHeaders,
   runInContext,
   type StubAdmission,
+  whileFetching,
   wireMode,
   withOwnedWire,
   withPlaceBelow,
@@ -129,7 +130,7 @@ class GatedFetch {
 export function gatedFetch(original: Fetch, settings: OutboundSettings): Fetch {
   const below = { fetch: original };
   function fetch(this: unknown, ...parameters: FetchParameters): Promise<Response> {
-    const call = (given: FetchParameters): Promise<Response> => Reflect.apply(below.fetch, this, given);
+    const call = (given: FetchParameters): Promise<Response> => whileFetching(Reflect.apply(below.fetch, this, given));
     // A crossing around may keep its own exchanges at this layer; the request is then none of ours.
     const owned = fetchOfOwner(parameters, call);
     if (owned !== undefined) return owned;

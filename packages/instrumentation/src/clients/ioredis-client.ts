@@ -1,7 +1,7 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
-import { holdConnection } from './ioredis-held.ts';
+import { holdConnection } from './hold-connection.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
 import { type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
 

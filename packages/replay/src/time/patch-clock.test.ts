@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { runInThisContext } from 'node:vm';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { tool } from '@reenact/instrumentation';
+import { tool, whileFetching } from '@reenact/instrumentation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VIRTUAL_RUN_START, virtualRun } from '../testdata/virtual-run.ts';
 
@@ -27,6 +28,23 @@ describe('the clock of a replayed run', () => {
     const [atStart = -1, again = -1, afterRead = -1, asText = -1] = value ?? [];
     for (const early of [atStart, again]) expect(early >= 0 && early < 2_000).toBe(true);
     for (const late of [afterRead, asText]) expect(late >= 5_000 && late < 7_000).toBe(true);
+  });
+
+  it('keeps the recorded reads for the agent where fetch, which answers a `data:` address for real, reads the clock itself', async () => {
+    // What Node.js does when a body has ended.
+    const readByFetch = runInThisContext('() => Date.now()', 'node:internal/deps/undici/undici') as () => number;
+    const { value } = await virtualRun(
+      async () => {
+        const answer = Promise.withResolvers<Response>();
+        const call = whileFetching(answer.promise);
+        readByFetch();
+        answer.resolve(new Response());
+        await call;
+        return [Date.now(), Date.now()].map((timeMs) => timeMs - VIRTUAL_RUN_START);
+      },
+      { draws: { 'Date.now': [VIRTUAL_RUN_START + 7, 1, 5, 1] } },
+    );
+    expect(value).toEqual([7, 12]);
   });
 
   it('lets a busy loop end, by whichever clock it goes', async () => {

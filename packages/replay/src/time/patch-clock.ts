@@ -1,4 +1,4 @@
-import { disguised, type PatchSet, pristine, recordTime } from '@reenact/instrumentation';
+import { disguised, isFetchRead, type PatchSet, pristine, recordTime } from '@reenact/instrumentation';
 import type { ClockFunction } from '@reenact/trace-model';
 import { RUN_LEAD_MS } from '../limits.ts';
 import type { ActiveTimes } from './active-times.ts';
@@ -15,7 +15,11 @@ function patchDate(patches: PatchSet, times: ActiveTimes): void {
     return timeMs;
   };
   const real = globalThis.Date;
-  patches.replace<() => number>(real, 'now', (now) => disguised(() => read('Date.now') ?? now(), now));
+  patches.replace<() => number>(real, 'now', (now) => {
+    // What `fetch` reads for itself was not recorded, and takes no place among the recorded reads.
+    const virtual = (): number => (isFetchRead(virtual) ? undefined : read('Date.now')) ?? now();
+    return disguised(virtual, now);
+  });
   patches.replace<DateConstructor>(
     globalThis,
     'Date',
