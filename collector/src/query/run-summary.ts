@@ -5,7 +5,6 @@ import {
   ATTR_REENACT_KEEP,
   ATTR_REENACT_OUTCOME,
   ATTR_REENACT_REQUIRES_MISSING,
-  ATTR_REENACT_SCHEMA,
   REENACT_OUTCOME_VALUE_PENDING,
 } from '@reenact/semconv/reenact';
 import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-model';
@@ -74,7 +73,7 @@ function summaryOf(
     ...(isPending(rootSpan) ? { isPending: true } : {}),
     ...(kept === undefined ? {} : { kept }),
     spanCount: spans.length,
-    crossingCount: spans.filter(({ attributes }) => attributes.has(ATTR_REENACT_SCHEMA)).length,
+    crossingCount: recording?.crossings.length ?? 0,
     errorCount: spans.filter(({ span }) => span.status?.code === STATUS_ERROR).length,
     ...(flaggedCount === 0 ? {} : { flaggedCount }),
     ...(conflicts === 0 ? {} : { conflictingSpans: conflicts }),

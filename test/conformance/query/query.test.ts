@@ -62,7 +62,7 @@ describe('GET /api/v1/runs', () => {
       durationMs: 1000.000001,
       status: 'ok',
       spanCount: 4,
-      crossingCount: 0,
+      crossingCount: 3,
       errorCount: 1,
       models: ['m-1'],
       inputTokens: 15,
