@@ -18,6 +18,9 @@ export interface ClientRounds {
   readonly instrumentedUs: readonly number[];
   /** How many spans went out in all. */
   readonly exported: number;
+  /** Bytes of the heap that a call leaves until a full garbage collection, one that nobody looks at. */
+  readonly bareLeftBytes: number;
+  readonly instrumentedLeftBytes: number;
 }
 
 const request = {

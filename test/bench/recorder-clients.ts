@@ -16,6 +16,8 @@ interface CallCost {
   readonly bareUs: number;
   /** What the instrumentation adds to it. */
   readonly addedUs: number;
+  /** What a call leaves on the heap until a full garbage collection, of what a bare one leaves. */
+  readonly leftTimes: number;
 }
 
 async function callCost(
@@ -28,7 +30,7 @@ async function callCost(
   const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
   const { stdout, stderr, exitCode } = await runCommand(command, { cwd: folder, environment });
   if (exitCode !== 0) throw new TypeError(`${parameters.join(' ')} failed: ${stderr}`);
-  const { bareUs, instrumentedUs, exported } = JSON.parse(stdout) as ClientRounds;
+  const { bareUs, instrumentedUs, exported, ...left } = JSON.parse(stdout) as ClientRounds;
   const expected = calls * rounds;
   if (exported !== expected) throw new TypeError(`${name} exported ${exported} spans of ${expected} calls`);
   // The first rounds are those in which V8 compiles.
@@ -36,16 +38,23 @@ async function callCost(
   const pairs = bareUs
     .map((bare, round) => ({ bare, added: (instrumentedUs[round] ?? Number.NaN) - bare }))
     .slice(from);
-  return { bareUs: medianOf(pairs.map(({ bare }) => bare)), addedUs: medianOf(pairs.map(({ added }) => added)) };
+  return {
+    bareUs: medianOf(pairs.map(({ bare }) => bare)),
+    addedUs: medianOf(pairs.map(({ added }) => added)),
+    leftTimes: left.instrumentedLeftBytes / left.bareLeftBytes,
+  };
 }
+
+const unknownCost: CallCost = { bareUs: Number.NaN, addedUs: Number.NaN, leftTimes: Number.NaN };
 
 /** What is added to the bare call, against what Reenact adds. Shares of the bare call: processes run at different moments. */
 function figuresOf(costs: ReadonlyMap<ModelClientName, CallCost>): Figure[] {
   const shareOf = (name: ModelClientName): number => {
-    const { bareUs, addedUs } = costs.get(name) ?? { bareUs: Number.NaN, addedUs: Number.NaN };
+    const { bareUs, addedUs } = costs.get(name) ?? unknownCost;
     return addedUs / bareUs;
   };
   const own = shareOf('Reenact');
+  const { bareUs, addedUs } = costs.get('Reenact') ?? unknownCost;
   const others = (['OpenInference', 'Traceloop'] as const).map((name): Figure => {
     const times = own / shareOf(name);
     // Who is measured to add less than nothing adds too little to be told from noise.
@@ -59,8 +68,13 @@ function figuresOf(costs: ReadonlyMap<ModelClientName, CallCost>): Figure[] {
   return [
     { name: 'what Reenact adds to a call', value: own, unit: 'of the bare call' },
     ...others,
-    { name: '  processor time of the bare call', value: costs.get('Reenact')?.bareUs ?? Number.NaN, unit: 'µs' },
-    { name: '  more with Reenact', value: costs.get('Reenact')?.addedUs ?? Number.NaN, unit: 'µs' },
+    { name: '  processor time of the bare call', value: bareUs, unit: 'µs' },
+    { name: '  more with Reenact', value: addedUs, unit: 'µs' },
+    ...MODEL_CLIENTS.map((name) => ({
+      name: `what a call leaves until a full garbage collection, with ${name}`,
+      value: (costs.get(name) ?? unknownCost).leftTimes,
+      unit: 'times the bare call',
+    })),
   ];
 }
 
