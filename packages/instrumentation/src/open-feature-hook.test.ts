@@ -1,7 +1,19 @@
 import { InMemoryProvider, OpenFeature } from '@openfeature/server-sdk';
+import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agent, openFeatureHook, tool } from './index.ts';
+import { admit, agent, type GateCall, gate, openFeatureHook, tool } from './index.ts';
 import { RecordingHost } from './testdata/recording-host.ts';
+
+function agentCall(): GateCall {
+  const boundary = {
+    kind: 'agent',
+    name: 'process',
+    effect: 'write',
+    capture: 'full',
+    policy: CANONICAL_POLICIES.arguments,
+  } as const;
+  return { boundary, input: [], span: { name: 'process', kind: 'internal' } };
+}
 
 let host: RecordingHost;
 beforeEach(async () => {
@@ -39,6 +51,16 @@ describe('the OpenFeature hook', () => {
       'feature_flag.result.value': '"fallback"',
       'error.type': 'flag_not_found',
     });
+  });
+
+  it('records those that nothing encloses on the run of the process', async () => {
+    const process = admit(agentCall());
+    if (process.type !== 'run') throw new TypeError('nobody records');
+    gate.configure({ rootContext: () => process.crossing.context });
+    await OpenFeature.getClient().getBooleanValue('new-prompt', false);
+    process.crossing.settle({ type: 'returned', value: undefined });
+    const [span] = await host.recorded();
+    expect(span?.events).toMatchObject([{ attributes: { 'feature_flag.key': 'new-prompt' } }]);
   });
 
   it('does nothing outside runs', async () => {

@@ -9,7 +9,6 @@ import {
   ATTR_FEATURE_FLAG_RESULT_VARIANT,
 } from '@reenact/semconv/core';
 import { gate } from './current-gate.ts';
-import { enclosingSpan } from './enclosing-span.ts';
 import { redactAttributes } from './redaction/redact-crossing.ts';
 import { guarded } from './report-failure.ts';
 import { definedAttributes } from './span-attributes.ts';
@@ -59,11 +58,7 @@ export function openFeatureHook(): FlagHook {
     finally(hookContext, details) {
       guarded(
         'recording a feature flag',
-        () => {
-          const active = contexts.active();
-          if (enclosingSpan(active) !== undefined)
-            gate.flagEvaluated(active, evaluationAttributes(hookContext, details));
-        },
+        () => gate.flagEvaluated(contexts.active(), evaluationAttributes(hookContext, details)),
         undefined,
       );
     },

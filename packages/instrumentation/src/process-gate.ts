@@ -157,15 +157,17 @@ export class ProcessGate {
     return 'kept';
   }
 
-  /** Keeps the evaluation of a feature flag on the crossing around `context`, and tells the replay there. */
+  /** Keeps the evaluation of a feature flag on the crossing around `context`, and tells the replay there; outside runs neither. */
   flagEvaluated(context: Context, attributes: Attributes): void {
-    const scope = scopeOf(context);
+    const base = this.baseOf(context, undefined);
+    if (enclosingSpan(base) === undefined) return;
+    const scope = scopeOf(base);
     if (scope !== undefined && scope.hasEnded !== true) {
       scope.flags ??= [];
       if (scope.flags.length < FLAG_EVALUATIONS_MAX)
         scope.flags.push({ name: EVENT_FEATURE_FLAG_EVALUATION, time: toHrTime(unixNanoNow()), attributes });
     }
-    const position = positionOf(context);
+    const position = positionOf(base);
     const player = position?.player ?? this.dedicated;
     player?.flagEvaluated?.(position, attributes);
   }
