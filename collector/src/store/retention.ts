@@ -76,6 +76,8 @@ export class Retention {
     const { items } = await this.writer.call('control', { type: 'erase', traces, isUrgent });
     this.reader.source.forget([], []);
     await this.texts.forgetErased();
+    // Each step writes megabytes to the index's own log, which would grow by every run that goes, until the disk is full.
+    await this.writer.call('tidy', { isFull: false });
     return items;
   }
 }
