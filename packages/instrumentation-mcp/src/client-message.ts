@@ -1,5 +1,6 @@
 import {
   guarded,
+  handedOn,
   membersOf,
   type OpenCrossing,
   runInContext,
@@ -70,20 +71,19 @@ export function runMessage({ crossing, connection, message, rest, send }: SentMe
   connection.open.add(crossing);
   // An async function, so that a request the SDK refuses on the spot is seen to end, too.
   const result = runInContext(withOwnedWire(crossing.context), async () => send(sent, ...watched));
-  result.then(
-    (value) => {
+  return handedOn(result, {
+    fulfilled: (value) => {
       connection.open.delete(crossing);
       guarded('describing a result of MCP', () => learn(connection, message, value), undefined);
       guarded('describing a result of MCP', () => describeResult(crossing, value), undefined);
       crossing.settle({ type: 'returned', value });
     },
-    (error: unknown) => {
+    rejected: (error) => {
       connection.open.delete(crossing);
       guarded('describing an error of MCP', () => describeError(crossing, error), undefined);
       crossing.settle({ type: 'threw', error });
     },
-  );
-  return result;
+  });
 }
 
 /** Rejects when the caller calls the request off; never where nobody can. */

@@ -2,6 +2,7 @@ import { context as contexts } from '@opentelemetry/api';
 import { scopeOf } from './crossing-scope.ts';
 import { drawRecording } from './draw-recording.ts';
 import { FETCH_READ_MS_MAX } from './limits.ts';
+import { handedOn } from './observe-promise.ts';
 import { pristine } from './pristine.ts';
 import { isCalledFrom } from './source-line.ts';
 
@@ -20,14 +21,15 @@ export function noteFetch(): () => void {
   };
 }
 
-/** Notes a call of `fetch` until it is answered, also where nobody keeps the answer: one of `data:` ends before it is read. */
+/**
+ * Notes a call of `fetch` until it is answered, also where nobody keeps the answer: one of `data:` ends before it is read. Hand on what it
+ * gives in the answer's place.
+ */
 export function whileFetching<Answer>(answer: Promise<Answer>): Promise<Answer> {
   // Whatever stands in for `fetch` may give something else.
-  if (answer instanceof Promise) {
-    const ended = noteFetch();
-    answer.then(ended, ended);
-  }
-  return answer;
+  if (!(answer instanceof Promise)) return answer;
+  const ended = noteFetch();
+  return handedOn(answer, { fulfilled: ended, rejected: ended });
 }
 
 /**

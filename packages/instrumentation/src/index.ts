@@ -80,7 +80,7 @@ export {
 export { MemberPatcher } from './member-patcher.ts';
 export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './members.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
-export { observePromise, type PromiseObserver } from './observe-promise.ts';
+export { handedOn, observePromise, type PromiseObserver } from './observe-promise.ts';
 export {
   type FlagEvaluationDetails,
   type FlagHook,

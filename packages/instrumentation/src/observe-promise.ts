@@ -56,13 +56,21 @@ function observeRejected(observer: PromiseObserver, handler: unknown): Handler {
 }
 
 /**
+ * What to hand on in a promise's place so that an observer is told how it ends, before whoever waits is: a promise derived from it, for
+ * one that is merely listened to counts as handled, and a failure that the host forgot would no longer end its process.
+ */
+export function handedOn<Value>(promise: Promise<Value>, observer: PromiseObserver): Promise<Value> {
+  return promise.then(observeFulfilled(observer, undefined), observeRejected(observer, undefined)) as Promise<Value>;
+}
+
+/**
  * A native promise is observed by a promise derived from it, which is handed on in its place: the host handles, or fails
  * to handle, the rejection exactly as before. What the host hung on the promise moves along.
  */
 function derive(promise: Promise<unknown>, observer: PromiseObserver): Promise<unknown> {
   // Read before anything is derived: a derived promise that nobody is given rejects unhandled.
   const extras = Reflect.ownKeys(promise).length === 0 ? undefined : Object.getOwnPropertyDescriptors(promise);
-  const derived = promise.then(observeFulfilled(observer, undefined), observeRejected(observer, undefined));
+  const derived = handedOn(promise, observer);
   if (extras === undefined) return derived;
   return guarded('copying members', () => Object.defineProperties(derived, extras), derived);
 }

@@ -8,6 +8,7 @@ import {
   confirmed,
   fetchOfOwner,
   guarded,
+  handedOn,
   type OpenCrossing,
   type PropagatedHeader,
   propagatedHeaders,
@@ -101,11 +102,10 @@ class GatedFetch {
   private serve(admission: StubAdmission): Promise<Response> {
     const { crossing } = admission;
     const served = runInContext(withOwnedWire(crossing.context), () => serveFetch(admission, this.request.signal));
-    served.then(
-      () => crossing.settle({ type: 'returned', value: undefined }),
-      (error: unknown) => crossing.settle({ type: 'threw', error }),
-    );
-    return served;
+    return handedOn(served, {
+      fulfilled: () => crossing.settle({ type: 'returned', value: undefined }),
+      rejected: (error) => crossing.settle({ type: 'threw', error }),
+    });
   }
 
   private follow(admission: Admission, parameters: FetchParameters): Promise<Response> {
