@@ -8,6 +8,7 @@ import {
 } from '@reenact/trace-model/collector-api';
 import type { z } from 'zod';
 import { ANSWER_TIMEOUT_MS } from './limits.ts';
+import { type ClientTls, tlsFetch } from './tls-fetch.ts';
 
 /** Where and how a client asks. */
 export interface CollectorClientOptions {
@@ -17,6 +18,8 @@ export interface CollectorClientOptions {
   readonly timeoutMs?: number;
   /** Sent as a bearer token, where the collector wants one. */
   readonly token?: string | undefined;
+  /** What is trusted and shown where the address is `https:`; else what the process trusts, and no certificate. */
+  readonly tls?: ClientTls | undefined;
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -26,7 +29,24 @@ export type AnswerOf<Id extends ApiOperationId> = z.output<(typeof API_OPERATION
 /** Parameters of an operation. */
 export type ParametersOf<Id extends ApiOperationId> = z.output<(typeof API_OPERATIONS)[Id]['parameters']>;
 
+const tlsCode = /^ERR_(?:SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)/;
+
+/** Whether a connection failed because one side did not take the other's certificate. */
+function isTlsFailure(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  return tlsCode.test(String((cause as NodeJS.ErrnoException).code)) || isTlsFailure(cause.cause);
+}
+
+function untrusted(url: string, cause: unknown): ReenactError {
+  return new ReenactError('collector-unreachable', 'The collector and this client do not trust each other over TLS.', {
+    where: url,
+    next: 'Name the authority of its certificate with OTEL_EXPORTER_OTLP_CERTIFICATE or NODE_EXTRA_CA_CERTS, and, where it wants one of you, yours with OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.',
+    cause,
+  });
+}
+
 function unreachable(url: string, cause: unknown): ReenactError {
+  if (isTlsFailure(cause)) return untrusted(url, cause);
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   return new ReenactError(
     'collector-unreachable',
@@ -60,7 +80,7 @@ export class ApiConnection {
   private readonly fetch: typeof globalThis.fetch;
 
   /** Throws ReenactError `bad-argument` where the address is none; connects to nothing yet. */
-  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, fetch = globalThis.fetch }: CollectorClientOptions) {
+  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, tls, fetch }: CollectorClientOptions) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new ReenactError('bad-argument', `"${url}" is not the address of a collector.`, {
         where: url,
@@ -70,7 +90,7 @@ export class ApiConnection {
     this.base = url.replace(/\/+$/, '');
     this.timeoutMs = timeoutMs;
     this.headers = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
-    this.fetch = fetch;
+    this.fetch = fetch ?? (tls === undefined ? globalThis.fetch : tlsFetch(tls));
   }
 
   /** The status of an answer and its text. Throws ReenactError `collector-unreachable`. */

@@ -1,12 +1,16 @@
 // Run by itself when a process has ended with spans left: posts each line of a fixture file as the OTEL_EXPORTER_OTLP_*
 // variables say. Exit code 0 means that all were taken.
 import { readFileSync } from 'node:fs';
+import { tlsFetch } from '@reenact/collector-client';
 import { tracesEndpoint } from '@reenact/instrumentation';
+import { collectorTls } from './collector-tls.ts';
 import { headersOf } from './otlp-headers.ts';
 
 /** Posts one OTLP/JSON body; false where it was not taken whole. */
 export async function postSpans(body: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const response = await fetch(tracesEndpoint(environment), {
+  const tls = collectorTls(environment);
+  const post = tls === undefined ? fetch : tlsFetch(tls);
+  const response = await post(tracesEndpoint(environment), {
     method: 'POST',
     headers: { ...headersOf(environment), 'content-type': 'application/json' },
     body,

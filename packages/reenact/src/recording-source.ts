@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
+import type { CollectorClient } from '@reenact/collector-client';
 import { assembleRecording, awaitsLogEvents, setUpTelemetry } from '@reenact/dialects';
 import type { TracesData } from '@reenact/otlp';
 import {
@@ -12,7 +12,7 @@ import {
   toReenactError,
 } from '@reenact/trace-model';
 import { readFixture, setUpLinkOf } from '@reenact/trace-model/reading';
-import { collectorToken } from './collector-token.ts';
+import { openCollector } from './open-collector.ts';
 
 /** Where recordings come from when nothing else is said. */
 export const DEFAULT_COLLECTOR_URL = 'http://127.0.0.1:4318';
@@ -93,7 +93,7 @@ export async function readRecording(idOrFile: string, url: string): Promise<Sour
     return { recording: assembleRecording(readFixture(readFile(idOrFile), idOrFile)), spanId: undefined };
   }
   const id = idOrFile.toLowerCase();
-  const client = createCollectorClient({ url, token: collectorToken() });
+  const client = openCollector(url);
   const recording = await withLogs(assembleRecording(await client.getRecording(id)), id, client);
   return { recording, spanId: id.length === 16 ? id : undefined };
 }
@@ -118,7 +118,7 @@ async function fetchSetUp(link: SetUpLink, root: Crossing, client: CollectorClie
  */
 export async function withSetUps(recording: Recording, url: string): Promise<Recording> {
   const fetched: TracesData[] = [];
-  const client = createCollectorClient({ url, token: collectorToken() });
+  const client = openCollector(url);
   for (const root of recording.roots) {
     const link = setUpLinkOf(recording, root.spanId);
     if (link === undefined || link.traceId === recording.traceId || recording.setUps.has(root.spanId)) continue;

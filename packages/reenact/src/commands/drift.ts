@@ -1,7 +1,6 @@
-import { createCollectorClient } from '@reenact/collector-client';
 import { CIRCUMSTANCES, type Drift, driftQuerySchema } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
-import { collectorToken } from '../collector-token.ts';
+import { openCollector } from '../open-collector.ts';
 import { collectorUrl } from '../recording-source.ts';
 import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
 import { shownTime } from '../run-rows.ts';
@@ -50,7 +49,7 @@ export function addDriftCommand(program: Command, { terminal }: CommandContext):
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (options: DriftOptions & Record<string, unknown>) => {
-      const client = createCollectorClient({ url: collectorUrl(options.collector), token: collectorToken() });
+      const client = openCollector(collectorUrl(options.collector));
       const answer = await client.listDrift(readFilterFlags(driftQuerySchema, options, 'drift'));
       if (options.json === true) {
         terminal.out(JSON.stringify(answer, null, 2));

@@ -1,12 +1,12 @@
-import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
+import type { CollectorClient } from '@reenact/collector-client';
 import { type PlanOptions, planForRun } from '@reenact/replay';
 import { ATTR_SESSION_ID } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_CONVERSATION_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_REPLAY_ID } from '@reenact/semconv/reenact';
 import { type Crossing, crossingLabel, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { RUNS_PER_PAGE_MAX, type RunSummary } from '@reenact/trace-model/collector-api';
-import { collectorToken } from '../collector-token.ts';
 import { SESSION_ASKS_MAX, SESSION_RUNS_MAX } from '../limits.ts';
+import { openCollector } from '../open-collector.ts';
 import { collectorUrl, readRecording } from '../recording-source.ts';
 import type { SessionRun } from '../session-report.ts';
 import type { Terminal } from '../terminal.ts';
@@ -39,7 +39,7 @@ async function listSession(session: string, client: CollectorClient): Promise<Ru
 
 /** A conversation is replayed whole or not at all. */
 async function runsOf(session: string, url: string): Promise<RunSummary[]> {
-  const client = createCollectorClient({ url, token: collectorToken() });
+  const client = openCollector(url);
   for (let asks = 0; asks < SESSION_ASKS_MAX; asks += 1) {
     const found = await listSession(session, client);
     if (found !== undefined) return found.reverse();

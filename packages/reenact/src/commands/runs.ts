@@ -1,7 +1,7 @@
-import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
+import type { CollectorClient } from '@reenact/collector-client';
 import { type RunQuery, runFilterSchema, runQuerySchema, type UsageAnswer } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
-import { collectorToken } from '../collector-token.ts';
+import { openCollector } from '../open-collector.ts';
 import { collectorUrl } from '../recording-source.ts';
 import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
 import { costText, printRunRows } from '../run-rows.ts';
@@ -60,7 +60,7 @@ export function addRunsCommand(program: Command, { terminal }: CommandContext): 
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (options: RunsOptions & Record<string, unknown>) => {
-      const client = createCollectorClient({ url: collectorUrl(options.collector), token: collectorToken() });
+      const client = openCollector(collectorUrl(options.collector));
       if (options.sum !== true) {
         await printRuns(client, readFilterFlags(runQuerySchema, options, 'runs'), options.json === true, terminal);
         return;

@@ -1,7 +1,6 @@
-import { createCollectorClient } from '@reenact/collector-client';
 import { type FoundRun, runQuerySchema, searchQuerySchema } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
-import { collectorToken } from '../collector-token.ts';
+import { openCollector } from '../open-collector.ts';
 import { collectorUrl } from '../recording-source.ts';
 import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
 import { runLine } from '../run-rows.ts';
@@ -41,7 +40,7 @@ export function addSearchCommand(program: Command, { terminal }: CommandContext)
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (words: string[], options: SearchOptions & Record<string, unknown>) => {
-      const client = createCollectorClient({ url: collectorUrl(options.collector), token: collectorToken() });
+      const client = openCollector(collectorUrl(options.collector));
       const query = readFilterFlags(searchQuerySchema, { ...options, text: toText(words) }, 'search');
       const answer = await client.searchRuns(query);
       if (options.json === true) {

@@ -1,8 +1,7 @@
-import { createCollectorClient } from '@reenact/collector-client';
 import { describeError, toReenactError } from '@reenact/trace-model';
 import { type TailEvent, tailQuerySchema } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
-import { collectorToken } from '../collector-token.ts';
+import { openCollector } from '../open-collector.ts';
 import { collectorUrl } from '../recording-source.ts';
 import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
 import { runLine } from '../run-rows.ts';
@@ -38,7 +37,7 @@ export function addTailCommand(program: Command, { terminal }: CommandContext): 
     .option('--json', 'print one event as JSON on each line')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (options: TailOptions & Record<string, unknown>) => {
-      const client = createCollectorClient({ url: collectorUrl(options.collector), token: collectorToken() });
+      const client = openCollector(collectorUrl(options.collector));
       const query = readFilterFlags(tailQuerySchema, options, 'tail');
       const ending = new AbortController();
       void untilStopped().then(() => ending.abort());

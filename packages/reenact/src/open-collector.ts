@@ -1,0 +1,12 @@
+import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
+import { collectorTls } from './collector-tls.ts';
+import { collectorToken } from './collector-token.ts';
+
+/**
+ * A client of the collector at an address, with the token and the certificates that this command was given. Throws ReenactError
+ * `bad-argument` where the address is none, and `bad-config` where a certificate cannot be read; connects to nothing yet.
+ */
+export function openCollector(url: string): CollectorClient {
+  const isEncrypted = url.startsWith('https:');
+  return createCollectorClient({ url, token: collectorToken(), tls: isEncrypted ? collectorTls() : undefined });
+}
