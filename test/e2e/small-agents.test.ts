@@ -121,9 +121,9 @@ describe('an app with its own OpenTelemetry', () => {
     expect(host.names).toEqual(['execute_tool look_up', 'chat gpt-5-mini', 'invoke_agent hosted', 'request']);
     expect(host.hostSeesSecret).toBe(false);
     const run = (await listRuns(stage)).find(({ traceId }) => traceId === host.traceId);
-    expect(run).toMatchObject({ crossingCount: 3, replayability: { verdict: 'full' } });
+    expect(run).toMatchObject({ name: 'request', crossingCount: 3, replayability: { verdict: 'full' } });
     const requests = provider.requestCount();
-    const { report } = await replayAsJson(stage, run?.traceId ?? '', 'own-opentelemetry.ts');
+    const { report } = await replayAsJson(stage, run?.rootSpanId ?? '', 'own-opentelemetry.ts');
     expect(report.verdict).toBe('reproduced');
     expect(provider.requestCount()).toBe(requests);
     // Its own processor exports the replay, too: as what it is, and not as one more run in production.

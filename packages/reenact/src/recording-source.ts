@@ -58,6 +58,27 @@ function readFile(path: string): string {
   }
 }
 
+/** Whether a span stands above a crossing, with spans of others between them or not. */
+function isAbove(spanId: string, { spans }: Recording, crossing: Crossing): boolean {
+  let above = spans.get(crossing.spanId)?.parentSpanId;
+  // A damaged trace may close a circle.
+  for (let steps = 0; above !== undefined && steps < spans.size; steps += 1) {
+    if (above === spanId) return true;
+    above = spans.get(above)?.parentSpanId;
+  }
+  return false;
+}
+
+/**
+ * The run that a span id means: itself where it is a crossing, and of a span of the app around a run, as lists name it, that run.
+ * Throws ReenactError `bad-argument` where there are several.
+ */
+function namedRoot(recording: Recording, spanId: string, where: string): string {
+  if (recording.bySpanId.has(spanId)) return spanId;
+  const below = recording.roots.filter((root) => isAbove(spanId, recording, root));
+  return below.length === 0 ? spanId : onlyRoot({ ...recording, roots: below }, where);
+}
+
 function onlyRoot(recording: Recording, where: string): string {
   const [root, ...others] = recording.roots;
   if (root === undefined) {
@@ -133,7 +154,10 @@ export async function withSetUps(recording: Recording, url: string): Promise<Rec
 /** Reads a recording as `readRecording` does, and settles which of its runs is meant. Throws ReenactError. */
 export async function findRecording(idOrFile: string, url: string): Promise<NamedRecording> {
   const { recording, spanId } = await readRecording(idOrFile, url);
-  return { recording, rootSpanId: spanId ?? onlyRoot(recording, idOrFile) };
+  return {
+    recording,
+    rootSpanId: spanId === undefined ? onlyRoot(recording, idOrFile) : namedRoot(recording, spanId, idOrFile),
+  };
 }
 
 /** The same with what a replay needs beside the run; no collector is asked for a file. Throws ReenactError. */

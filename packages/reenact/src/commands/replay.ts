@@ -19,6 +19,7 @@ import { collectorToken } from '../collector-token.ts';
 import { namedConfig } from '../configure-from-file.ts';
 import { progressLine } from '../progress-line.ts';
 import { collectorUrl, findReplayable } from '../recording-source.ts';
+import { requireEnclosing } from '../require-enclosing.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
@@ -112,6 +113,7 @@ export async function runReplay(
   }
   const { recording, rootSpanId } = named;
   const entering = enteringOf(recording, rootSpanId, command, options);
+  if (entering.entry === undefined && options.allowHost.length === 0) requireEnclosing(recording, rootSpanId);
   // A part of a run has selectors of its own: what encloses it does not count.
   const plan = makePlan(planOptions, recording, entering.entry === undefined ? undefined : rootSpanId);
   const exportUrl = exportUrlOf(options, plan.fork !== undefined);
