@@ -115,8 +115,14 @@ export const CHILD_STOP_MS_MAX = 5_000;
 /** How many stack frames are looked through for the user's place that makes a call. */
 export const CALL_SITES_MAX = 100;
 
-/** How many crossings one note of a report names. */
+/** How many crossings a report names that were answered more often than they were recorded. */
 export const LISTED_LABELS_MAX = 6;
+
+/** How many of the crossings that one note is about it names; it tells how many there are in all. */
+export const NOTE_PATHS_NAMED_MAX = 3;
+
+/** How many of them a report lists for programs. */
+export const NOTE_PATHS_MAX = 500;
 
 /** How often it is looked for processes of a replay that take no part in it. Node.js takes longer than this to start. */
 export const PROCESS_POLL_MS = 10;

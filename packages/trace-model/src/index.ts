@@ -89,6 +89,7 @@ export {
   type LookUpRung,
   PROFILES,
   type Profile,
+  type RepeatedNote,
   type ReplayedCrossing,
   type ReplayedSetUp,
   type ReplayReport,

@@ -124,6 +124,16 @@ export interface ReplayedSetUp {
   readonly notMadeTotal: number;
 }
 
+/** A note that is true of several crossings alike. */
+export interface RepeatedNote {
+  /** The note, as it stands in `notes`. */
+  readonly text: string;
+  /** Paths of the crossings, in the order in which it was noted of them. */
+  readonly paths: readonly string[];
+  /** How many these are; more than `paths` lists where that was cut. */
+  readonly pathsTotal: number;
+}
+
 /** Everything a replay found, the one format behind text, JSON and Markdown. Version 1. */
 export interface ReplayReport {
   readonly version: 1;
@@ -164,8 +174,13 @@ export interface ReplayReport {
   readonly audit?: Audit;
   /** Where the spans of this replay went, and the trace they make; absent where they were exported nowhere. */
   readonly exported?: { readonly url: string; readonly traceIds: readonly string[] };
-  /** Limits of this replay that a reader must know: lossy values, redactions that could not be compared. */
+  /**
+   * Limits of this replay that a reader must know: lossy values, redactions that could not be compared. What is true of several
+   * crossings alike is one note.
+   */
   readonly notes: readonly string[];
+  /** Present where a note is about more than one crossing: which they are. In the order of `notes`. */
+  readonly repeatedNotes?: readonly RepeatedNote[];
   readonly durationMs: number;
   /** Exit code or signal of the agent's own process, where there was one. */
   readonly agentExit?: string;

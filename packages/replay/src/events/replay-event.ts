@@ -79,8 +79,15 @@ const outcomeSchema = z.object({
 /** A crossing that nothing encloses was handed to the exporter of the replay. */
 const exportedSchema = z.object({ type: z.literal('exported'), traceId: z.string() });
 
-/** A limit of the replay. `unverified`: something was served that could not be compared, so nothing is proven. */
-const noteSchema = z.object({ type: z.literal('note'), text: z.string(), unverified: z.boolean() });
+/** A limit of the replay. */
+const noteSchema = z.object({
+  type: z.literal('note'),
+  text: z.string(),
+  /** The crossing that the text names, so that the report can say once what is true of many. */
+  path: z.string().optional(),
+  /** Something was served that could not be compared, so nothing is proven. */
+  unverified: z.boolean(),
+});
 
 /** A process could not join the replay and has stopped before any agent code ran. */
 const failedSchema = z.object({

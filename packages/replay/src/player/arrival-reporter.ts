@@ -101,9 +101,9 @@ export class ArrivalReporter {
     };
   }
 
-  /** Reports a limit of the replay that this call met. */
-  note(text: string, unverified: boolean): void {
-    this.sink.write({ type: 'note', text, unverified });
+  /** Reports a limit of the replay that this call met. `path`: the crossing that the text names. Default: this call. */
+  note(text: string, unverified: boolean, path = this.path): void {
+    this.sink.write({ type: 'note', text, path, unverified });
   }
 
   /** Reports how this call was answered; a later word replaces an earlier one. */

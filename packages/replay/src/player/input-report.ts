@@ -37,7 +37,7 @@ export class InputReport {
         this.reportChanged(compared, reporter, details);
         break;
       case 'unknown':
-        reporter.note(`The input of ${recorded.path} was not compared: ${comparison.why}.`, true);
+        reporter.note(`The input of ${recorded.path} was not compared: ${comparison.why}.`, true, recorded.path);
         break;
       case 'equal':
         if (comparison.unverified.length > 0) {
@@ -45,6 +45,7 @@ export class InputReport {
           reporter.note(
             `The input of ${recorded.path} is redacted at ${places}, or holds nothing there that can be compared, and is unverified there.`,
             true,
+            recorded.path,
           );
         }
         break;
@@ -70,7 +71,7 @@ export class InputReport {
     details: DivergenceDetails,
   ): void {
     if (rest !== undefined && this.plan.profile === 'edit-tolerant') {
-      reporter.note(wording.toleratedInput(recorded, rest.members, rest.difference), false);
+      reporter.note(wording.toleratedInput(recorded, rest.members, rest.difference), false, recorded.path);
     } else if (rest !== undefined) {
       const words = wording.inputChanged(recorded, reporter.path, rest.difference, isServed);
       const { difference, leaves } = rest;

@@ -7,5 +7,5 @@ export function noteLosses(recorded: Crossing, sink: EventSink): void {
   const lost = recorded.lossy.filter((mark) => !mark.startsWith('/input') && !mark.startsWith(DRAWS_MARK));
   if (lost.length === 0) return;
   const text = `${recorded.path} was served without what could not be recorded: ${lost.join(', ')}.`;
-  sink.write({ type: 'note', text, unverified: false });
+  sink.write({ type: 'note', text, path: recorded.path, unverified: false });
 }

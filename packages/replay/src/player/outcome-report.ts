@@ -32,13 +32,13 @@ export class OutcomeReport {
     this.reportServedModel(end, reporter);
     const comparison = compareOutcome(recorded, outcome, exchanges);
     if (comparison.type === 'unknown') {
-      reporter.note(`How ${recorded.path} ended was not compared: ${comparison.why}.`, false);
+      reporter.note(`How ${recorded.path} ended was not compared: ${comparison.why}.`, false, recorded.path);
       return;
     }
     const isEqual = comparison.type === 'equal';
     if (isEqual && isOutcomeUnverifiable(recorded)) {
       const text = `How ${recorded.path} ended holds secrets that were redacted with another key; they are unverified.`;
-      reporter.note(text, true);
+      reporter.note(text, true, recorded.path);
     }
     if (!isEqual) {
       const { difference, leaves } = comparison;

@@ -298,7 +298,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const served = treatment === 'stub' ? this.changes.servedAs(recorded) : recorded;
     this.changes.entered(recorded, reporter, this.timeline.startUs(recorded));
     this.reportDifferences(input, found, served, treatment, reporter);
-    if (found.isAgain === true) reporter.note(wording.calledAgain(recorded), false);
+    if (found.isAgain === true) reporter.note(wording.calledAgain(recorded), false, recorded.path);
     const refusal = this.refusalOf(found, served, treatment, arrival, reporter);
     const isWhole = refusal || treatment === 'stub';
     const isHop = this.plan.isHop(recorded) && treatment === 'rerun';

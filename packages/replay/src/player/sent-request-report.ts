@@ -152,7 +152,7 @@ export class SentRequestReport {
     if (difference.total === 0) return false;
     if (this.plan.profile === 'edit-tolerant' && recorded.kind === 'model') {
       const members = difference.entries.map(({ path }) => path);
-      reporter.note(wording.toleratedInput(recorded, members, difference), false);
+      reporter.note(wording.toleratedInput(recorded, members, difference), false, recorded.path);
       return false;
     }
     const words = wording.inputChanged(recorded, reporter.path, difference, isServed);

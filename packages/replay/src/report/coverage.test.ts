@@ -49,4 +49,16 @@ describe('coverage', () => {
       "
     `);
   });
+
+  it('says once what is missing of many crossings alike', () => {
+    const gaps = ['agent:a/tool:b', 'agent:a/tool:b#2', 'agent:a/tool:c', 'agent:a/tool:b#3'].map(
+      (path, index) => ({ cause: path.endsWith('c') ? 'unconsumed' : 'pending', path, spanId: String(index) }) as const,
+    );
+    expect(renderCoverage({ recorded: 4, covered: 0, gaps })).toMatchInlineSnapshot(`
+      "0 of 4 recorded crossings are covered by this replay.
+        agent:a/tool:b had not ended when its process stopped. The same is true of 2 more crossings: agent:a/tool:b#2 and agent:a/tool:b#3.
+        agent:a/tool:c was recorded, but the replay did not call it.
+      "
+    `);
+  });
 });

@@ -2,6 +2,7 @@ import { bearsOnReplay, type Crossing, type Recording, type ReplayReport } from 
 import { missingOutcome } from '../player/missing-outcome.ts';
 import { hasRedactionKeyOf, redactedInputPointers } from '../player/redaction-check.ts';
 import { subtreeOf } from '../player/subtree.ts';
+import { GatheredNotes } from './gathered-notes.ts';
 
 /** Why a replay says nothing, or less than everything, about a crossing. The closed list. */
 export const GAP_CAUSES = {
@@ -86,12 +87,13 @@ export function coverageOf(report: ReplayReport, recording: Recording): Coverage
   return { recorded: below.length, covered, gaps };
 }
 
-/** The coverage for people: one line of summary, then one line per gap. */
+/** The coverage for people: one line of summary, then one line per gap; equal gaps of several crossings are one line. */
 export function renderCoverage({ recorded, covered, gaps }: Coverage): string {
   const summary = `${covered} of ${recorded} recorded crossings are covered by this replay.`;
-  const lines = gaps.map(({ cause, path, detail }) => {
+  const notes = new GatheredNotes();
+  for (const { cause, path, detail } of gaps) {
     const more = detail === undefined ? '' : ` (${detail})`;
-    return `  ${path} ${GAP_CAUSES[cause]}${more}.`;
-  });
-  return `${[summary, ...lines].join('\n')}\n`;
+    notes.add(`${path} ${GAP_CAUSES[cause]}${more}.`, path);
+  }
+  return `${[summary, ...notes.lines().map((line) => `  ${line}`)].join('\n')}\n`;
 }

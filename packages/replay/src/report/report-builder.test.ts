@@ -8,6 +8,8 @@ import { reportEnvironment } from '../player/environment-check.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { renderText } from './render-text.ts';
 import { buildReport } from './report-builder.ts';
 
 const quote: CrossingPlan = { label: 'tool:get_quote', input: ['ACME'], output: 190 };
@@ -120,5 +122,34 @@ describe('notes', () => {
       'agent:a/tool:get_quote was served without what could not be recorded: /output/stream handle.',
     ]);
     expect(report.report().exitCode).toBe(0);
+    expect(report.report()).not.toHaveProperty('repeatedNotes');
+  });
+
+  it('of many crossings alike are one each, whatever else is noted between them', () => {
+    const odd: CrossingPlan = { ...quote, lossy: ['/output/socket handle'] };
+    const redacted: CrossingPlan = { ...quote, redacted: ['/input/0'] };
+    const many = Array.from({ length: 201 }, (_, index): CrossingPlan => {
+      const lossy: CrossingPlan = { ...quote, lossy: ['/output/close function'] };
+      return index === 100 ? odd : index % 50 === 49 ? redacted : lossy;
+    });
+    const labels = many.map(() => 'tool:get_quote' as const);
+    const report = replayed(many, labels).report();
+    const path = 'agent:a/tool:get_quote';
+    const served = (from: string, what: string) => `${from} was served without what could not be recorded: ${what}.`;
+    expect(report.notes).toEqual([
+      `${served(path, '/output/close function')} The same is true of 195 more crossings: ${path}#2, ${path}#3 and 193 others.`,
+      `The input of ${path}#50 is redacted at /0, or holds nothing there that can be compared, and is unverified there. The same is true of 3 more crossings: ${path}#100, ${path}#150 and 1 other.`,
+      served(`${path}#101`, '/output/socket handle'),
+    ]);
+    expect(report.repeatedNotes).toMatchObject([
+      { text: report.notes[0], pathsTotal: 196 },
+      { text: report.notes[1], paths: [50, 100, 150, 200].map((number) => `${path}#${number}`), pathsTotal: 4 },
+    ]);
+    // One place that could not be compared is enough, however the notes are told.
+    expect(report).toMatchObject({ verdict: 'unverified', exitCode: 2 });
+    const text = renderText(report, { color: false });
+    expect(text.split('could not be recorded')).toHaveLength(3);
+    expect(renderText(report, { color: true }).split('could not be recorded')).toHaveLength(3);
+    expect(renderMarkdown(report).split('could not be recorded')).toHaveLength(3);
   });
 });

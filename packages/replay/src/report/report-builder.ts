@@ -23,6 +23,7 @@ import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
 import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
+import { type CrossingNote, GatheredNotes } from './gathered-notes.ts';
 import { ignoredFields, ignoreNote } from './ignore-notes.ts';
 import { outsideNote } from './outside-note.ts';
 import { isOutsideRun, replayedSetUp } from './replayed-set-up.ts';
@@ -42,7 +43,7 @@ export interface ReportInput {
   /** Where its spans were exported to. */
   readonly exportUrl?: string | undefined;
   /** Limits found outside the players, such as a process that never joined. */
-  readonly notes?: readonly string[];
+  readonly notes?: readonly (string | CrossingNote)[];
   /** Exit code or signal of the agent's own process. */
   readonly agentExit?: string | undefined;
 }
@@ -92,7 +93,7 @@ class ReportBuilder {
   private readonly root: Crossing;
   private readonly consumption: Consumption;
   private readonly records: readonly DivergenceRecord[];
-  private readonly notes: string[];
+  private readonly notes: (string | CrossingNote)[];
   private readonly doubled: readonly string[];
   private readonly timeline: RecordedTimeline;
   private readonly ignored: readonly IgnoredField[];
@@ -231,10 +232,14 @@ class ReportBuilder {
     return this.records.some(({ event }) => !isPrecondition(event.kind)) ? 'diverged' : 'reproduced';
   }
 
-  private collectNotes(): string[] {
-    const notes = new Set(this.notes);
+  private collectNotes(): Pick<ReplayReport, 'notes' | 'repeatedNotes'> {
+    const notes = new GatheredNotes();
+    for (const note of this.notes) {
+      if (typeof note === 'string') notes.add(note);
+      else notes.add(note.text, note.path);
+    }
     for (const { event } of this.history.events) {
-      if (event.type === 'note') notes.add(event.text);
+      if (event.type === 'note') notes.add(event.text, event.path);
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
       if (event.type === 'outside') notes.add(outsideNote(event.command));
     }
@@ -250,7 +255,8 @@ class ReportBuilder {
         'This process was shared: calls outside the replay were ordinary traffic, also where context was lost.',
       );
     }
-    return [...notes];
+    const repeatedNotes = notes.repeated();
+    return { notes: notes.lines(), ...(repeatedNotes.length === 0 ? {} : { repeatedNotes }) };
   }
 
   private exported(): Pick<ReplayReport, 'exported'> {
@@ -304,7 +310,7 @@ class ReportBuilder {
       ...(outcome === undefined ? {} : { outcome }),
       ...(this.ignored.length === 0 ? {} : { ignored: this.ignored }),
       ...this.exported(),
-      notes: this.collectNotes(),
+      ...this.collectNotes(),
       durationMs: input.durationMs,
       ...(input.agentExit === undefined ? {} : { agentExit: input.agentExit }),
     };

@@ -13,6 +13,7 @@ import {
 import { makePlan } from '../plan/plan.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
 import { recordedTimeline } from '../player/recorded-timeline.ts';
+import type { CrossingNote } from '../report/gathered-notes.ts';
 import { CompletionOrder } from './completion-order.ts';
 import { OpenCalls, type ServedCall } from './open-calls.ts';
 import { type SendTimes, sendAnswer, sendExchange } from './send-answer.ts';
@@ -79,11 +80,12 @@ export class RecordedAnswers {
   }
 
   /** What is left to say once no more requests come. */
-  closingNotes(): string[] {
+  closingNotes(): (string | CrossingNote)[] {
     const fields = [...this.notCompared].sort();
     const unfinished = this.calls.unfinished().map(({ answer, attempts }) => {
       const { path, exchanges } = answer.recorded;
-      return `${path} was recorded with ${exchanges.length} attempts, and the client made ${attempts}.`;
+      const text = `${path} was recorded with ${exchanges.length} attempts, and the client made ${attempts}.`;
+      return { text, path };
     });
     const missing =
       fields.length === 0 ? [] : [`Not compared, because the recording does not hold them: ${fields.join(', ')}.`];
@@ -102,8 +104,8 @@ export class RecordedAnswers {
     return this.answerOther(request, response);
   }
 
-  private note(text: string, unverified: boolean): void {
-    this.options.sink.write({ type: 'note', text, unverified });
+  private note(text: string, unverified: boolean, path?: string): void {
+    this.options.sink.write({ type: 'note', text, ...(path === undefined ? {} : { path }), unverified });
   }
 
   private ask(boundary: Pick<Crossing, 'kind' | 'name'>, input: string): Answer {
@@ -192,7 +194,8 @@ export class RecordedAnswers {
 
   private async turnOf(recorded: Crossing): Promise<void> {
     if (await this.order.turnOf(recorded)) return;
-    this.note(`${recorded.path} was answered before calls that were recorded to end first and did not come.`, false);
+    const { path } = recorded;
+    this.note(`${path} was answered before calls that were recorded to end first and did not come.`, false, path);
   }
 
   private serve(call: ServedCall, tree: unknown, protocol: ServeProtocol, response: ServerResponse): Promise<void> {

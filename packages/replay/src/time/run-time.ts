@@ -162,20 +162,26 @@ export class RunTime {
     const key = `${path} ${name}`;
     if (name === 'crypto.randomBytes') {
       const hint = 'REENACT_RECORD_RANDOM_BYTES=1 records them';
-      this.note(key, `Random bytes drawn in ${path} were not recorded, so seeded ones were served; ${hint}.`, false);
+      this.note(
+        key,
+        `Random bytes drawn in ${path} were not recorded, so seeded ones were served; ${hint}.`,
+        false,
+        path,
+      );
     } else if (!this.hasDraws) {
       this.note(name, `This recording holds no values of ${name}, so seeded ones were served.`, false);
     } else {
       // Code inside served crossings, and callbacks that outlive theirs, decide nothing that was not compared.
       const isInRun = treatment === 'rerun';
       const text = `${name} was drawn more often in ${path} than when it was recorded; seeded values were served.`;
-      this.note(key, text, isInRun);
+      this.note(key, text, isInRun, path);
     }
   }
 
-  private note(key: string, text: string, unverified: boolean): void {
+  /** Notes once for each key. `path`: the crossing that the text names. */
+  private note(key: string, text: string, unverified: boolean, path?: string): void {
     if (this.noted.has(key)) return;
     this.noted.add(key);
-    this.sink.write({ type: 'note', text, unverified });
+    this.sink.write({ type: 'note', text, ...(path === undefined ? {} : { path }), unverified });
   }
 }
