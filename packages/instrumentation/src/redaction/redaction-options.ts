@@ -9,12 +9,15 @@ export interface RedactionRule {
   readonly why: string;
   /**
    * Members from the outside in, joined by points, `*` for any: `customer.ssn`, `cards.*.number`. It counts wherever in an
-   * input, output or body these members follow each other; everything below the last is redacted.
+   * input, output or body these members follow each other, in JSON inside their texts, too; everything below the last is redacted.
    */
   readonly path?: string;
   /** What it matches is the secret. It runs over every text that is recorded: it must take linear time. */
   readonly pattern?: RegExp;
-  /** Gives the parts of a text that are secrets. `path`: the members the text stands under. It must not throw. */
+  /**
+   * Gives the parts of a text that are secrets. `path`: the members the text stands under; those of JSON inside a text are asked about one
+   * by one, too. Where it throws or gives anything but texts, what was to be searched is withheld.
+   */
   readonly find?: (text: string, path: readonly string[]) => readonly string[];
 }
 

@@ -30,4 +30,6 @@ export interface SecretSpan {
   readonly rule: string;
   /** The secret itself, where it stands there in an encoded form. */
   readonly secret?: string;
+  /** What its token is written between, where a number becomes a text. */
+  readonly quote?: string;
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { ReenactError } from '@reenact/trace-model';
 import { REMEMBERED_TOKENS_MAX } from '../limits.ts';
 import { DEFAULT_RULES, PERSONAL_RULES } from './default-rules.ts';
+import { documentSpans } from './document-spans.ts';
 import { type CompiledRule, compileRule, findSpans, type KnownSecrets, mergedSpans } from './find-spans.ts';
 import type { JsonLeaf } from './json-leaves.ts';
 import { isRedactedCredential, placeholderOf } from './placeholder.ts';
@@ -133,8 +134,28 @@ export class Redactor {
   spans(text: string, path: readonly string[] = [], seams: readonly number[] = []): SecretSpan[] {
     const found = this.usesNames || this.compiled.length > 0 ? this.defaultSpans(text, seams) : [];
     if (this.users.length === 0) return found;
-    const theirs = this.users.flatMap((rule) => userSpans(rule, text, path));
-    return theirs.length === 0 ? found : mergedSpans([...found, ...theirs]);
+    const theirs = this.theirSpans(text, path);
+    return theirs.length === 0 ? found : mergedSpans([...theirs, ...found]);
+  }
+
+  /** What the rules of the user find, in JSON inside the text, too: an agent hands on to a model what a tool gave it. */
+  private theirSpans(text: string, path: readonly string[]): SecretSpan[] {
+    const inside = documentSpans(text, (leaf) => this.insideSpans({ ...leaf, steps: [...path, ...leaf.steps] }));
+    return [...inside, ...this.users.flatMap((rule) => userSpans(rule, text, path))];
+  }
+
+  private insideSpans({ value, steps, isNumber }: LeafValue): SecretSpan[] {
+    const path = this.paths.find(({ steps: wanted }) => matchesPath(steps, wanted));
+    if (path === undefined) return isNumber ? [] : this.theirSpans(value, steps);
+    const whole = { start: 0, end: value.length, rule: path.id };
+    if (isNumber) return [whole];
+    // As of any leaf: what it holds is replaced first.
+    const spans = this.spans(value, steps);
+    const secret = editedText(
+      value,
+      spans.map((span) => this.replacement(span, value)),
+    );
+    return isRedactedCredential(secret) ? spans : [{ ...whole, secret }];
   }
 
   private defaultSpans(text: string, seams: readonly number[]): SecretSpan[] {
@@ -144,11 +165,16 @@ export class Redactor {
 
   /** What to replace in a plain text. */
   edits(text: string, path: readonly string[] = []): TextEdit[] {
-    return this.spans(text, path).map(({ start, end, rule, secret }) => ({
-      start,
-      end,
-      text: this.placeholder(rule, secret ?? text.slice(start, end)),
-    }));
+    return this.spans(text, path).map((span) => {
+      this.count(span.rule, 1);
+      return this.replacement(span, text);
+    });
+  }
+
+  /** What stands in the place of a secret of a text; not counted. */
+  replacement({ start, end, rule, secret, quote = '' }: SecretSpan, text: string): TextEdit {
+    const token = placeholderOf(rule, this.mac(secret ?? text.slice(start, end)));
+    return { start, end, text: quote + token + quote };
   }
 
   /** What to replace in the value of one leaf. */
@@ -203,6 +229,18 @@ export class Redactor {
   }
 }
 
+/** Whoever calls withholds what was to be searched. */
+function badFind(id: string): ReenactError {
+  return new ReenactError(
+    'bad-argument',
+    `The find function of the redaction rule "${id}" gave something that is no text.`,
+    {
+      where: `redaction rule ${id}`,
+      next: 'Let it give a list of the secrets themselves: (text) => text.match(/…/g) ?? [].',
+    },
+  );
+}
+
 function userSpans({ id, pattern, find }: RedactionRule, text: string, path: readonly string[]): SecretSpan[] {
   const spans: SecretSpan[] = [];
   if (pattern !== undefined) {
@@ -213,6 +251,7 @@ function userSpans({ id, pattern, find }: RedactionRule, text: string, path: rea
   }
   for (const secret of find?.(text, path) ?? []) {
     if (secret === '') continue;
+    if (typeof secret !== 'string') throw badFind(id);
     for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + secret.length)) {
       spans.push({ start, end: start + secret.length, rule: id });
     }

@@ -59,8 +59,9 @@ export function streamedEdits(
       seams.push(position);
     }
     const path = pieces[0]?.leaf.steps ?? [];
-    for (const { start, end, rule, secret } of redactor.spans(whole, path, seams)) {
-      const edit = { start, end, text: redactor.placeholder(rule, secret ?? whole.slice(start, end)) };
+    for (const span of redactor.spans(whole, path, seams)) {
+      redactor.count(span.rule, 1);
+      const edit = redactor.replacement(span, whole);
       perPiece(texts, edit).forEach((part, index) => {
         const leaf = pieces[index]?.leaf;
         if (part === undefined || leaf === undefined) return;
