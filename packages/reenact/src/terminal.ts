@@ -37,7 +37,8 @@ export function processTerminal(): Terminal {
     err: (text) => void process.stderr.write(`${visibleControls(text, colour)}\n`),
     data: (text) => void process.stdout.write(text),
     colour,
-    columns: process.stdout.columns ?? 120,
+    // Some say that they have none: a terminal of a build, for one.
+    columns: process.stdout.columns > 0 ? process.stdout.columns : 120,
   };
 }
 
