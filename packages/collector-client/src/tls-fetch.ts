@@ -12,6 +12,9 @@ export interface ClientTls {
 
 type Fetch = typeof globalThis.fetch;
 
+/** Statuses whose answers have no body (fetch standard, "null body status"). */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /**
  * A `fetch` over connections that trust and show what is given, which the platform's own can be told only for a whole process. For
  * questions to a collector: `https:` addresses, a text as the body, and answers as they come; redirects are not followed.
@@ -38,7 +41,15 @@ export function tlsFetch({ ca, certificate, key }: ClientTls): Fetch {
           const pairs = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
             values.map((value): [string, string] => [name, value]),
           );
-          resolve(new Response(Readable.toWeb(answer) as ReadableStream, { status: statusCode, headers: pairs }));
+          try {
+            const body = bodiless.has(statusCode) ? null : (Readable.toWeb(answer) as ReadableStream);
+            if (body === null) answer.resume();
+            resolve(new Response(body, { status: statusCode, headers: pairs }));
+          } catch (thrown) {
+            // What answers with a status that is none is no collector.
+            answer.destroy();
+            reject(thrown);
+          }
         },
       );
       sent.once('error', (error) => reject(signal?.aborted === true ? signal.reason : error));

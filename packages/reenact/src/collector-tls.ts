@@ -25,9 +25,11 @@ function textOf(member: keyof ClientTls, environment: NodeJS.ProcessEnv): string
 
 /**
  * What commands trust and show where a collector encrypts: the files that OpenTelemetry's variables name, with which the same environment
- * sends its spans. Undefined where they name none. Throws ReenactError `bad-config` for a file that cannot be read.
+ * sends its spans. Undefined where they name none, and for an address that is not `https:`. Throws ReenactError `bad-config` for a file
+ * that cannot be read.
  */
-export function collectorTls(environment: NodeJS.ProcessEnv = process.env): ClientTls | undefined {
+export function collectorTls(url: string, environment: NodeJS.ProcessEnv = process.env): ClientTls | undefined {
+  if (!/^https:/i.test(url)) return undefined;
   const [ca, certificate, key] = (['ca', 'certificate', 'key'] as const).map((name) => textOf(name, environment));
   if (ca === undefined && certificate === undefined && key === undefined) return undefined;
   return {

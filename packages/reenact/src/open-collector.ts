@@ -7,6 +7,5 @@ import { collectorToken } from './collector-token.ts';
  * `bad-argument` where the address is none, and `bad-config` where a certificate cannot be read; connects to nothing yet.
  */
 export function openCollector(url: string): CollectorClient {
-  const isEncrypted = url.startsWith('https:');
-  return createCollectorClient({ url, token: collectorToken(), tls: isEncrypted ? collectorTls() : undefined });
+  return createCollectorClient({ url, token: collectorToken(), tls: collectorTls(url) });
 }

@@ -8,9 +8,10 @@ import { headersOf } from './otlp-headers.ts';
 
 /** Posts one OTLP/JSON body; false where it was not taken whole. */
 export async function postSpans(body: string, environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const tls = collectorTls(environment);
+  const url = tracesEndpoint(environment);
+  const tls = collectorTls(url, environment);
   const post = tls === undefined ? fetch : tlsFetch(tls);
-  const response = await post(tracesEndpoint(environment), {
+  const response = await post(url, {
     method: 'POST',
     headers: { ...headersOf(environment), 'content-type': 'application/json' },
     body,
