@@ -192,6 +192,12 @@ export class Collector {
       });
   }
 
+  private noteSummaries(error: ReenactError | undefined): void {
+    const next = 'Lists lack what is new until it goes on, and say so; what was acknowledged is not concerned.';
+    if (error === undefined) this.log.info('summaries go on');
+    else this.log.error('summaries failed', { message: error.message, where: error.where ?? '', next });
+  }
+
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>, watch: FileWatch): Parts {
     const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax, summaryWaitMs: waitMs } = this.config.limits;
     const prices = new PriceTable(this.config.prices);
@@ -204,6 +210,7 @@ export class Collector {
       waitMs,
       isFollowed: (tenant) => tail.isFollowed(tenant),
       onSummarised: () => tail.wake(),
+      onFailing: (error) => this.noteSummaries(error),
     });
     this.closers.push(() => summariser.stop());
     const forwarders = this.config.forward.map((destination) => {

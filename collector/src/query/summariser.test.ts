@@ -246,12 +246,18 @@ describe('a run that goes on', () => {
 });
 
 describe('a question that cannot be answered in full', () => {
-  it('fails with the store, and the next one is answered', async () => {
+  it('says how many runs it lacks where no summary can be written, which is told once, and what is to be certain fails', async () => {
+    const told: (string | undefined)[] = [];
+    summariser = new Summariser(store, { waitMs: WAIT_MS, maker, onFailing: (error) => told.push(error?.message) });
     appendMany(40);
     store.onWrite = () => Promise.reject(new Error('disk full'));
-    await expect(summariser.catchUp('mine')).rejects.toThrow('disk full');
+    expect(await summariser.catchUp('mine')).toBe(40);
+    expect(await summariser.catchUp('mine')).toBe(40);
+    await expect(summariser.settle('mine')).rejects.toThrow('disk full');
+    expect(told).toEqual([expect.stringContaining('disk full')]);
     store.onWrite = () => undefined;
     expect(await summariser.catchUp('mine')).toBe(0);
+    await vi.waitFor(() => expect(told).toEqual([expect.stringContaining('disk full'), undefined]));
   });
 
   it('ends with the summariser', async () => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ReenactError } from '@reenact/trace-model';
+import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from '../config.ts';
 import {
   SUMMARIES_PER_BATCH,
@@ -32,6 +32,8 @@ export interface SummariserOptions {
   readonly isFollowed?: (tenant: string) => boolean;
   /** Told after summaries were written. */
   readonly onSummarised?: () => void;
+  /** Told when summarising begins to fail, with why, and when it goes on. */
+  readonly onFailing?: (error: ReenactError | undefined) => void;
 }
 
 /** What a summariser needs of a store. */
@@ -48,6 +50,11 @@ interface Waiter {
   readonly reject: (reason: unknown) => void;
 }
 
+/** What kept the last round from its end. */
+interface Failure {
+  readonly thrown: unknown;
+}
+
 /** Keeps the summaries of runs current, some at a time. */
 export class Summariser {
   private readonly store: StoreToSummarise;
@@ -60,6 +67,7 @@ export class Summariser {
   private timer: { readonly dueMs: number; readonly timeout: NodeJS.Timeout } | undefined;
   private readonly pauses: SummaryPauses;
   private readonly maker: SummaryMaker;
+  private isFailing = false;
   private isStopped = false;
 
   constructor(store: StoreToSummarise, options: SummariserOptions = {}) {
@@ -71,8 +79,8 @@ export class Summariser {
   }
 
   /**
-   * Works on what has changed, soon; appends of one burst share the work. What goes on and on waits longer. A failure is left for a query
-   * to report.
+   * Works on what has changed, soon; appends of one burst share the work. What goes on and on waits longer. What failed is tried again at
+   * the next call or question.
    */
   wake(): void {
     this.wakeIn(SUMMARY_DELAY_MS);
@@ -85,14 +93,16 @@ export class Summariser {
   }
 
   /**
-   * Waits as `settle` does, but for some seconds only, and gives how many runs of the tenant have no current summary at the end: 0
-   * where it waited for all it had to. The trace `first` has its turn before others.
+   * Waits as `settle` does, but for some seconds only and not for what fails, and gives how many runs of the tenant have no current summary
+   * at the end: 0 where it waited for all it had to. The trace `first` has its turn before others.
    */
   async catchUp(tenant: string, first?: string): Promise<number> {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), this.options.waitMs ?? SUMMARY_WAIT_MS);
     try {
-      return (await this.reach(tenant, ending.signal, first)) ? 0 : await this.store.countStale(tenant);
+      // What there is can be read also where no summary can be written, as on a disk that others have filled.
+      const isThrough = await this.reach(tenant, ending.signal, first).catch(() => false);
+      return isThrough ? 0 : await this.store.countStale(tenant);
     } finally {
       clearTimeout(timer);
     }
@@ -173,8 +183,9 @@ export class Summariser {
     );
   }
 
-  private end(failure: { readonly thrown: unknown } | undefined): void {
+  private end(failure: Failure | undefined): void {
     this.running = undefined;
+    this.tellFailure(failure);
     if (failure === undefined) {
       // A question may have queued something after the last look.
       if (!this.queue.isEmpty) this.work();
@@ -187,6 +198,13 @@ export class Summariser {
     this.queuedChange = 0;
     for (const { reject } of this.waiters) reject(failure.thrown);
     this.waiters.clear();
+  }
+
+  private tellFailure(failure: Failure | undefined): void {
+    const isFailing = failure !== undefined;
+    if (isFailing === this.isFailing) return;
+    this.isFailing = isFailing;
+    this.options.onFailing?.(isFailing ? toReenactError(failure.thrown) : undefined);
   }
 
   /** While one batch is summarised, another one is read or written. */

@@ -1,10 +1,11 @@
-import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_FILE } from './data-directory.ts';
 import { systemDisk } from './disk.ts';
 import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
+import { makeDirectories } from './make-directories.ts';
 import { makePrivateFile } from './private-file.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import type { StoreReader } from './store-reader.ts';
@@ -26,7 +27,7 @@ export async function backUp(
       next: 'Name a directory that does not exist yet.',
     });
   }
-  mkdirSync(target, { recursive: true, mode: 0o700 });
+  makeDirectories(target);
   database.prepare('VACUUM INTO ?').run(makePrivateFile(join(target, INDEX_FILE)));
   if (keepsText) database.prepare('VACUUM text INTO ?').run(makePrivateFile(searchPathOf(target)));
   for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
@@ -39,7 +40,7 @@ export async function backUp(
 }
 
 function copyFolder(from: string, to: string): void {
-  mkdirSync(to, { recursive: true, mode: 0o700 });
+  makeDirectories(to);
   for (const name of systemDisk.list(from)) {
     if (name.endsWith('.part') || name.startsWith('free-')) continue;
     copyFileSync(join(from, name), join(to, name), constants.COPYFILE_FICLONE);

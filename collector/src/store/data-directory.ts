@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_VERSION } from './index/schema.ts';
+import { makeDirectories } from './make-directories.ts';
 import { makePrivateFile } from './private-file.ts';
 import { toStoreError } from './store-error.ts';
 
@@ -66,7 +67,7 @@ function prepareVersion(database: DatabaseSync): number {
 
 /** A directory entry is durable only when the directory above it is synced too. What is recorded is its owner's alone. */
 function makeDirectory(directory: string): void {
-  const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const first = makeDirectories(directory);
   if (first === undefined) return;
   const parent = openSync(dirname(first), 'r');
   fsyncSync(parent);

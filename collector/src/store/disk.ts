@@ -6,7 +6,6 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -15,6 +14,7 @@ import {
   statfsSync,
   writevSync,
 } from 'node:fs';
+import { makeDirectories } from './make-directories.ts';
 
 /**
  * The file operations that durability rests on, behind an interface so that tests can cut the power between any two of
@@ -94,7 +94,7 @@ export const systemDisk: Disk = {
       closeSync(directory);
     }
   },
-  makeDirectory: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
+  makeDirectory: (path) => void makeDirectories(path),
   space: (directory) => {
     const { bavail, blocks, bsize } = statfsSync(directory);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -96,12 +96,18 @@ export class Maintenance {
     this.isDue = false;
     try {
       await this.settleAll(scope);
-    } finally {
-      // Also on a disk that is full: the index's own log grows until it is copied back.
-      const isFull = scope === 'everything';
-      await this.writer.call('tidy', { isFull });
-      await this.texts.tidy(isFull);
+    } catch (thrown) {
+      // Also on a disk that is full: the index's own log grows until it is copied back. Where this fails too, the first cause is the one to tell.
+      await this.tidy(scope).catch(() => undefined);
+      throw thrown;
     }
+    await this.tidy(scope);
+  }
+
+  private async tidy(scope: SettleScope): Promise<void> {
+    const isFull = scope === 'everything';
+    await this.writer.call('tidy', { isFull });
+    await this.texts.tidy(isFull);
   }
 
   private async settleAll(scope: SettleScope): Promise<void> {

@@ -3,6 +3,8 @@ import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOT_A_DATABASE = 26;
@@ -24,13 +26,31 @@ const FULL = {
   next: 'Free some space; nothing acknowledged is lost.',
 };
 
-function isFullDisk(thrown: unknown): boolean {
-  const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
-  return code === 'ENOSPC' || code === 'EDQUOT';
+const READ_ONLY_NEXT =
+  'Make its disk writable again (systems make one read-only after errors of it: see their log), or name another with --data; nothing acknowledged is lost.';
+
+const FAILING_NEXT =
+  'Look for errors of the disk in the log of the system (dmesg); nothing acknowledged is lost so far.';
+
+function reasonOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-function advise(thrown: unknown): { message: string; next: string } {
-  if (isFullDisk(thrown)) return FULL;
+/** What an error of the file system means; undefined for any other error. */
+function adviseOnFiles(thrown: unknown): { message: string; next: string } | undefined {
+  switch (typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return FULL;
+    case 'EROFS':
+      return { message: `The data directory is read-only: ${reasonOf(thrown)}.`, next: READ_ONLY_NEXT };
+    case 'EIO':
+      return { message: `The disk of the data directory fails: ${reasonOf(thrown)}.`, next: FAILING_NEXT };
+  }
+  return undefined;
+}
+
+function adviseOnDatabase(thrown: unknown): { message: string; next: string } | undefined {
   switch (resultCode(thrown)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -40,18 +60,29 @@ function advise(thrown: unknown): { message: string; next: string } {
       };
     case SQLITE_FULL:
       return FULL;
+    case SQLITE_READONLY:
+      return { message: `The data directory is read-only: ${reasonOf(thrown)}.`, next: READ_ONLY_NEXT };
+    case SQLITE_IOERR:
+      return { message: `The disk of the data directory fails: ${reasonOf(thrown)}.`, next: FAILING_NEXT };
+    case SQLITE_ERROR:
     case SQLITE_CORRUPT:
     case SQLITE_NOT_A_DATABASE:
       return {
-        message: 'A database in the data directory is damaged.',
+        message: `A database in the data directory is damaged: ${reasonOf(thrown)}.`,
         next: 'Stop the collector and run `reenact store verify --rebuild-index --data <directory>`: it is made again from what was received.',
       };
-    default:
-      return {
-        message: `The data directory cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
-        next: 'Check that it is a directory this user may write to and that its disk has space, or name another with --data.',
-      };
   }
+  return undefined;
+}
+
+function advise(thrown: unknown): { message: string; next: string } {
+  return (
+    adviseOnFiles(thrown) ??
+    adviseOnDatabase(thrown) ?? {
+      message: `The data directory cannot be used: ${reasonOf(thrown)}.`,
+      next: 'Check that it is a directory this user may write to and that its disk has space, or name another with --data.',
+    }
+  );
 }
 
 /** What an error of the database or file system means for whoever runs the collector: ReenactError `store-failed`. */
