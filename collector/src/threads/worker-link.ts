@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import type { AnswerMessage, CallMessage, SentError } from './thread-messages.ts';
@@ -12,6 +13,13 @@ type CallTable<Table> = { [Name in keyof Table]: { ask: unknown; answer: unknown
 /** Whether this code runs as TypeScript source, whose workers then do, too. */
 const IS_SOURCE = import.meta.url.endsWith('.ts');
 
+/**
+ * In threads of TypeScript source Node.js strips types by WebAssembly, and V8 damages the memory of the process when one of
+ * them compiles its wrapper of an import while another, which ends, frees it (nodejs/node#64500, seen in Node.js 24.21 as
+ * SIGSEGV and as failed checks of `jit_page`). It compiles none before this many calls.
+ */
+const WRAPPER_CALLS_MIN = 1_000_000_000;
+
 /** Calls to a worker thread, answered in any order. When the thread ends, everything that waits is rejected. */
 export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
   /** The facts that came with the newest answer. */
@@ -24,6 +32,7 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
 
   /** Starts `<name>.ts` of a folder, given as a URL that ends in a slash. */
   constructor(folder: URL, name: string, workerData: unknown) {
+    if (IS_SOURCE) setFlagsFromString(`--wasm-wrapper-tiering-budget=${WRAPPER_CALLS_MIN}`);
     const program = new URL(`${name}.${IS_SOURCE ? 'ts' : 'js'}`, folder);
     this.worker = new Worker(program, {
       workerData,
