@@ -91,6 +91,9 @@ export const RARE_FACET_RUNS_MAX = 2_000;
 /** Values of one kind that a summary names; runs are found by all of them. */
 export const SUMMARY_NAMES_MAX = 50;
 
+/** Things a recording lacks that a summary names one by one; each cause has one of them in any case. */
+export const SUMMARY_MISSING_MAX = 50;
+
 /** Values of one facet that one run is found by. */
 export const FACET_VALUES_MAX = 2_000;
 
@@ -123,6 +126,18 @@ export const DRIFTS_PER_PAGE_DEFAULT = 20;
 
 /** Characters of input and output that a tree shows of one crossing. */
 export const PREVIEW_CHARACTERS_MAX = 300;
+
+/** Bytes of spans that are made into one piece of a recording's answer; requests are served between two pieces. */
+export const RECORDING_PIECE_BYTES = 4 * 1024 * 1024;
+
+/** Spans of one piece of a recording's answer. */
+export const RECORDING_PIECE_SPANS = 2_000;
+
+/** Spans of a run that is shown as a tree, which is made in one go. */
+export const TREE_SPANS_MAX = 20_000;
+
+/** Bytes of such a run. */
+export const TREE_BYTES_MAX = 128 * 1024 * 1024;
 
 /** Readers that follow runs at one time. */
 export const TAIL_READERS_MAX = 64;

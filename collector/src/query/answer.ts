@@ -19,8 +19,9 @@ export interface Answer {
   readonly body: string;
 }
 
-/** An answer that goes on: it writes headers and events itself, and ends with its reader. */
+/** An answer that goes on: it writes headers and content itself, and ends with its reader. */
 export interface StreamedAnswer {
+  readonly contentType: string;
   readonly stream: (response: ServerResponse) => void;
 }
 

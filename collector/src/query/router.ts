@@ -46,7 +46,7 @@ export async function answerQuestion(
     const { status, headers } = statusOf(error);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     // Whoever runs the collector must hear of it, and not only whoever asked.
-    if (error.code === 'store-failed')
+    if (error.code === 'store-failed' || error.code === 'internal')
       options.log.error('question not answered', {
         path: url.pathname,
         message: error.message,
@@ -112,7 +112,7 @@ function textOf(header: string | string[] | undefined): string | undefined {
 function send(response: ServerResponse, answer: Answer | StreamedAnswer, method = 'GET'): void {
   if (response.destroyed || response.headersSent) return;
   if ('stream' in answer) {
-    if (method === 'HEAD') response.writeHead(200, { 'content-type': 'text/event-stream' }).end();
+    if (method === 'HEAD') response.writeHead(200, { 'content-type': answer.contentType }).end();
     else answer.stream(response);
     return;
   }

@@ -7,6 +7,7 @@ import {
 } from '@reenact/semconv/gen-ai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SUMMARY_MISSING_MAX } from '../limits.ts';
 import type { SummarisedRun } from '../store/store.ts';
 import { assembleTrace } from './assemble-trace.ts';
 import { summariseRun } from './run-summary.ts';
@@ -70,6 +71,18 @@ describe('summariseRun', () => {
       named(4, ATTR_SESSION_ID, 's-1'),
     ];
     expect(summarise(spans).facets.session).toEqual(['c-1', 's-1']);
+  });
+
+  it('names every cause of what is missing, and of many things alike only some', () => {
+    const calls = Array.from({ length: 1_000 }, (_, number) => spanOf(number + 1, number === 0 ? undefined : 1));
+    const pending = spanOf(2_000, 1_999, { endTimeUnixNano: '0' });
+    const { summary, facets } = summarise([...calls, pending]);
+    const { missing, moreMissing = 0 } = summary.replayability;
+    expect(new Set(missing.map(({ cause }) => cause))).toEqual(new Set(facets.missing));
+    expect(missing.length).toBeLessThan(SUMMARY_MISSING_MAX + 10);
+    const all = assembleTrace({ resourceSpans: [{ scopeSpans: [{ spans: [...calls, pending] }] }] });
+    expect(missing.length + moreMissing).toBe(all.replayability.missing.length);
+    expect(summarise([spanOf(1, undefined)]).summary.replayability).not.toHaveProperty('moreMissing');
   });
 
   it('measures a pending root by the last end it knows', () => {

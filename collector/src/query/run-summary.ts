@@ -9,7 +9,7 @@ import {
 } from '@reenact/semconv/reenact';
 import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
-import { SUMMARY_NAMES_MAX } from '../limits.ts';
+import { SUMMARY_MISSING_MAX, SUMMARY_NAMES_MAX } from '../limits.ts';
 import { toSearchableTexts } from '../store/search/searchable-texts.ts';
 import type { RunFacets, SummarisedRun } from '../store/store.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
@@ -81,8 +81,20 @@ function summaryOf(
     inputTokens: usage.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
     outputTokens: usage.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
     usage: usage.slice(0, SUMMARY_NAMES_MAX),
-    replayability,
+    replayability: shortened(replayability),
   };
+}
+
+/** A run of a hundred thousand crossings that lack the same would otherwise make every list that it is in megabytes long. */
+function shortened({ verdict, missing }: RunSummary['replayability']): RunSummary['replayability'] {
+  const causes = new Set<string>();
+  const named = missing.filter(({ cause }, index) => {
+    const isFirst = !causes.has(cause);
+    causes.add(cause);
+    return isFirst || index < SUMMARY_MISSING_MAX;
+  });
+  const moreMissing = missing.length - named.length;
+  return { verdict, missing: named, ...(moreMissing === 0 ? {} : { moreMissing }) };
 }
 
 function namesOf({ agent, session, user, tenant, errorType }: RunFacets): Names {

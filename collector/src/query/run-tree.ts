@@ -8,7 +8,7 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { type Crossing, flagsOf, inputPreview, outcomePreview, ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
-import { PREVIEW_CHARACTERS_MAX } from '../limits.ts';
+import { PREVIEW_CHARACTERS_MAX, TREE_BYTES_MAX, TREE_SPANS_MAX } from '../limits.ts';
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
@@ -34,13 +34,23 @@ export function createRunTreeAnswerer({ store, traces, summariser, prices }: Run
     const traceId = await resolveTrace(store, question);
     const unsummarised = await summariser.catchUp(tenant, traceId);
     const [run] = (await store.listRuns(tenant, { trace: traceId }, 1)).runs;
+    if (run !== undefined && run.spanCount > TREE_SPANS_MAX) throw tooLarge(`${run.spanCount} spans`);
     const spans = await store.readTrace(tenant, traceId);
     if (spans.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);
     if (run === undefined) throw stillSummarised(traceId);
+    const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
+    if (bytes > TREE_BYTES_MAX) throw tooLarge(`${bytes} bytes`);
     const assembled = await traces.assemble(tenant, traceId, spans);
     const tree: RunTree = { run: prices.priced(run), ...treeOf(assembled), ...lackingRuns(unsummarised) };
     return answerJson(tree);
   };
+}
+
+function tooLarge(size: string): ReenactError {
+  const most = `${TREE_SPANS_MAX} spans or ${TREE_BYTES_MAX} bytes`;
+  return new ReenactError('too-large', `The run has ${size}, and a tree is made of ${most} at most.`, {
+    next: 'Read the recording itself: GET /api/v1/recordings/{id} gives it piece by piece.',
+  });
 }
 
 function stillSummarised(traceId: string): ReenactError {

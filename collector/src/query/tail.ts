@@ -159,6 +159,7 @@ export class Tail {
       await this.options.store.listChanges(question.tenant, filters, Number.MAX_SAFE_INTEGER, 1);
       if (this.readers.size >= this.options.readersMax) throw tooMany(this.options.readersMax);
       return {
+        contentType: 'text/event-stream',
         stream: (response) => {
           const reader = new TailReader(response, this.options, question.tenant, filters, change);
           this.readers.add(reader);

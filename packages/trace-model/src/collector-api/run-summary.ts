@@ -12,7 +12,9 @@ export const RUN_ORIGINS = ['recorded', 'replay', 'fork'] as const;
 /** What a run is. */
 export type RunOrigin = (typeof RUN_ORIGINS)[number];
 
-/** What a recording lacks, as answers say it. */
+const count = z.number().int().nonnegative();
+
+/** What a recording lacks, as answers say it: each cause at least once, of many things alike only the first. */
 export const replayabilitySchema = z.object({
   verdict: z.enum(['full', 'partial', 'cold']),
   missing: z.array(
@@ -23,9 +25,8 @@ export const replayabilitySchema = z.object({
       detail: z.string().optional(),
     }),
   ),
+  moreMissing: count.optional().describe('How many more things are missing than the list names; absent when none.'),
 });
-
-const count = z.number().int().nonnegative();
 const names = z.array(z.string()).optional();
 
 /** One run as a list shows it. Lists of names are absent when empty. */

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { decodeTracesJson } from '@reenact/otlp';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createAuthorizer } from '../access/authorizer.ts';
+import { RECORDING_PIECE_BYTES, RECORDING_PIECE_SPANS } from '../limits.ts';
+import { createLog } from '../log.ts';
+import type { Store, StoredGroup, StoredSpan } from '../store/store.ts';
+import { ContentReferences } from './content-references.ts';
+import { createRecordingsAnswerer } from './recordings.ts';
+import { answerQuestion } from './router.ts';
+import { StoredTraces } from './stored-traces.ts';
+
+const TRACE_ID = 'a'.repeat(32);
+const group: StoredGroup = { id: 'one', format: 'json', bytes: Buffer.from('{}'), schemaUrl: '' };
+const spanIdOf = (number: number) => (number + 1).toString(16).padStart(16, '0');
+const idsUpTo = (count: number) => Array.from({ length: count }, (_, number) => spanIdOf(number));
+
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+function spanOf(number: number, name = 'call'): StoredSpan {
+  const spanId = spanIdOf(number);
+  const span = { traceId: TRACE_ID, spanId, name, startTimeUnixNano: '1', endTimeUnixNano: '2' };
+  const bytes = Buffer.from(JSON.stringify(span));
+  return { format: 'json', bytes, resource: group, scope: group, spanId, versions: 1, isConflicting: false };
+}
+
+/** Serves a trace of these spans and gives its address. */
+async function serve(spans: readonly StoredSpan[]): Promise<string> {
+  const store = { readTrace: async () => spans } as unknown as Store;
+  const traces = new StoredTraces(store, new ContentReferences(undefined));
+  const questions = new Map([['/api/v1/recordings/', createRecordingsAnswerer(store, traces)]]);
+  const options = { authorizer: createAuthorizer([]), questions, log: createLog('silent', () => undefined) };
+  server = createServer((request, response) => {
+    void answerQuestion(options, new URL(request.url ?? '/', 'http://localhost'), request, response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/recordings/${TRACE_ID}`;
+}
+
+function idsIn(document: string): string[] {
+  const decoded = decodeTracesJson(document);
+  if (!decoded.ok) return [decoded.problem.message];
+  return decoded.data.resourceSpans.flatMap(({ scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) => spans.map(({ spanId }) => spanId)),
+  );
+}
+
+describe('a recording that is large', () => {
+  it.each([
+    ['many spans', RECORDING_PIECE_SPANS * 2 + 7, 'call'],
+    ['large spans', 9, 'x'.repeat(RECORDING_PIECE_BYTES / 3)],
+  ])('of %s comes in pieces that are one document', async (_, count, name) => {
+    const answer = await fetch(await serve(idsUpTo(count).map((_id, number) => spanOf(number, name))));
+    expect(answer.headers.get('content-length')).toBeNull();
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(idsIn(await answer.text())).toEqual(idsUpTo(count));
+  });
+
+  it('that fits one piece is sent with its length', async () => {
+    const answer = await fetch(await serve(idsUpTo(RECORDING_PIECE_SPANS).map((_, number) => spanOf(number))));
+    expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(0);
+    expect(idsIn(await answer.text())).toEqual(idsUpTo(RECORDING_PIECE_SPANS));
+  });
+
+  it('breaks off where a piece cannot be made: nobody takes the first of it for the whole', async () => {
+    const damaged = { ...spanOf(RECORDING_PIECE_SPANS), bytes: Buffer.from('{') };
+    const whole = idsUpTo(RECORDING_PIECE_SPANS).map((_, number) => spanOf(number));
+    const answer = await fetch(await serve([...whole, damaged]));
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it('is asked after without being read', async () => {
+    const url = await serve(idsUpTo(RECORDING_PIECE_SPANS + 1).map((_, number) => spanOf(number)));
+    const answer = await fetch(url, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+  });
+});
