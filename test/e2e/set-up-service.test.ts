@@ -7,6 +7,7 @@ import type { ReplayReport } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningCommand } from '../scenarios/run-command.ts';
 import { type Stage, setStage } from '../scenarios/stage.ts';
+import { collectorWithout } from './collector-without.ts';
 import { listRuns, replayAsJson } from './small-stage.ts';
 
 const agentFolder = new URL('../scenarios/set-up/agent', import.meta.url).pathname;
@@ -83,18 +84,6 @@ async function replay(
   const { report, result } = await replayAsJson(stage, id, 'service.ts', { environment, flags: sent });
   expect(result.exitCode).toBe(report.exitCode);
   return report;
-}
-
-/** The collector of the stage as it is when it has thinned out one trace. */
-async function collectorWithout(traceId: string): Promise<Server> {
-  const lacking = createServer(async (request, response) => {
-    const answer = await fetch(`${stage.collectorUrl}${request.url ?? ''}`);
-    const isGone = request.url?.includes(traceId) === true;
-    response.writeHead(isGone ? 404 : answer.status, { 'content-type': 'application/json' });
-    response.end(isGone ? '{}' : await answer.text());
-  });
-  await new Promise<void>((resolve) => lacking.listen(0, '127.0.0.1', resolve));
-  return lacking;
 }
 
 function starts(): number {
@@ -174,7 +163,7 @@ describe('a service that was killed', () => {
   it('refuses what is called before the run where the set-up is gone, and says so', async () => {
     const shown = await stage.reenact(['show', roots[1] ?? '', '--json']);
     const { setUps } = JSON.parse(shown.stdout) as { setUps: { traceId: string }[] };
-    const lacking = await collectorWithout(setUps[0]?.traceId ?? '');
+    const lacking = await collectorWithout(stage, setUps[0]?.traceId ?? '');
     const { port } = lacking.address() as AddressInfo;
     const environment = { REENACT_COLLECTOR: `http://127.0.0.1:${port}` };
     const { report, result } = await replayAsJson(stage, roots[1] ?? '', 'service.ts', { environment });

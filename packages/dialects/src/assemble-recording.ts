@@ -7,14 +7,14 @@ import { judgeReplayability } from './judge-replayability.ts';
 import { partTraces } from './part-traces.ts';
 
 /**
- * Assembles everything kept about one trace, and beside it the set-ups that its roots name. Tolerates missing parents, late and
+ * Assembles everything kept about one trace, and beside it the set-ups that its roots name and other runs of their processes. Tolerates missing parents, late and
  * foreign spans; what is lacking is named in `replayability`. `logs`: log records of the same trace, where instrumentations put
  * what was said into them; what belongs to a span is joined to it, in `data` of the recording too. Throws ReenactError
  * `recording-damaged` where there is no span, or another trace.
  */
 export function assembleRecording(received: TracesData, logs?: LogsData): Recording {
   const data = logs === undefined ? received : joinLogEvents(received, logs);
-  const { own, setUps } = partTraces(data);
+  const { own, setUps, beside } = partTraces(data);
   const { spans, resource, drafts, crossings, bySpanId } = crossingTree(own);
   const roots = crossings.filter(({ parentSpanId }) => parentSpanId === undefined || !bySpanId.has(parentSpanId));
   const traceId = spans.values().next().value?.traceId ?? '';
@@ -27,6 +27,7 @@ export function assembleRecording(received: TracesData, logs?: LogsData): Record
     resource,
     replayability: judgeReplayability(crossings, drafts, spans),
     setUps: assembleSetUps({ roots, bySpanId, spans }, setUps),
+    runsBeside: Array.from(beside.values(), (one) => assembleRecording(one)),
     data,
   };
 }

@@ -30,6 +30,7 @@ import { type CrossingListener, GateCrossing } from './open-crossing.ts';
 import { asOwnWork } from './own-work.ts';
 import { withoutFetchOwner } from './owned-fetch.ts';
 import type { LiveOutcome, Position } from './player.ts';
+import { ProcessRuns, rootKindOf } from './process-runs.ts';
 import { redactAttributes, redactText } from './redaction/redact-crossing.ts';
 import { guarded } from './report-failure.ts';
 import { setUpLinks } from './set-up-links.ts';
@@ -87,6 +88,7 @@ function parentOf(base: Context, traceId: string): SpanContext | undefined {
 /** Opens crossings: starts their spans, places them in their run, and remembers which are still open. */
 export class CrossingOpener {
   readonly runs = new RunTable();
+  private readonly ofProcess = new ProcessRuns();
   /** By their `<trace id>:<span id>`. */
   private readonly crossings = new Map<string, GateCrossing>();
   /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
@@ -97,17 +99,23 @@ export class CrossingOpener {
   open(call: GateCall, base: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
     const { recorder, tracerProvider } = configuration;
     const { replay } = opening;
+    const root = scopeOf(base) === undefined ? rootKindOf(call) : undefined;
     const spanStart = {
       name: redactText(call.span.name),
       kind: spanKindOf(call.span.kind),
       startUnixNano: unixNanoNow(),
       attributes: startAttributes(call, base, replay),
-      links: [...linksOf(replay), ...this.setUpLinksOf(base, configuration)],
+      links: [
+        ...linksOf(replay),
+        ...this.setUpLinksOf(base, configuration),
+        ...(root === 'run' ? this.ofProcess.linksBefore(replay?.replayId) : []),
+      ],
     };
     // Ids of spans are drawn from Math.random: they belong to no run.
     const gateSpan = asOwnWork(() => startGateSpan(tracerProvider, base, spanStart));
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
     const { scope, parent, order } = this.place(base, gateSpan.spanContext, isClientCall(call));
+    if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
     const crossing = new GateCrossing(
       {
         boundary: call.boundary,
@@ -121,6 +129,7 @@ export class CrossingOpener {
         startUnixNano: spanStart.startUnixNano,
         slim: spanStart.attributes,
         links: spanStart.links,
+        linksSince: root === undefined || root === 'request' ? undefined : this.ofProcess.linksSince(replay?.replayId),
         parentCrossing: parent?.spanId,
         order,
         call: call.call,

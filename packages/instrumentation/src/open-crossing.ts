@@ -51,6 +51,8 @@ export interface CrossingStart {
   readonly startUnixNano: bigint;
   readonly slim: Attributes;
   readonly links: readonly Link[];
+  /** Gives the links that are known only later; absent where there are none. */
+  readonly linksSince: (() => readonly Link[]) | undefined;
   readonly parentCrossing: string | undefined;
   readonly order: number;
   readonly call: CallShape | undefined;
@@ -359,7 +361,7 @@ export class GateCrossing implements OpenCrossing {
       endTime: toHrTime(end.endUnixNano),
       duration: toHrTime(end.endUnixNano - start.startUnixNano),
       status: end.status,
-      links: start.links,
+      links: start.linksSince === undefined ? start.links : [...start.links, ...start.linksSince()],
       slim: this.slim,
       content: this.content,
       parentCrossing: start.parentCrossing,

@@ -13,6 +13,9 @@ export const EXPORT_MS_MAX = 3_000;
 /** How many runs of one conversation a replay goes through. */
 export const SESSION_RUNS_MAX = 1_000;
 
+/** How many other runs of its process a replay by command goes through, before the run and beside it. */
+export const RUNS_BESIDE_MAX = 1_000;
+
 /** How often the collector is asked for the runs of a session while it says that some may be missing. */
 export const SESSION_ASKS_MAX = 12;
 

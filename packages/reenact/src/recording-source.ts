@@ -30,6 +30,11 @@ export interface NamedRecording {
 
 const idPattern = /^([0-9a-f]{16}|[0-9a-f]{32})$/i;
 
+/** Whether what was named is an id that a collector is asked for, and no file. */
+export function isRecordingId(idOrFile: string): boolean {
+  return idPattern.test(idOrFile);
+}
+
 function readFile(path: string): string {
   if (existsSync(path) && statSync(path).isDirectory()) {
     throw new ReenactError('fixture-unreadable', `${path} is a folder, not a fixture file.`, {
@@ -110,7 +115,7 @@ async function withLogs(recording: Recording, id: string, client: CollectorClien
  * ReenactError with the code that says which of these failed.
  */
 export async function readRecording(idOrFile: string, url: string): Promise<SourcedRecording> {
-  if (!idPattern.test(idOrFile)) {
+  if (!isRecordingId(idOrFile)) {
     return { recording: assembleRecording(readFixture(readFile(idOrFile), idOrFile)), spanId: undefined };
   }
   const id = idOrFile.toLowerCase();
@@ -163,5 +168,5 @@ export async function findRecording(idOrFile: string, url: string): Promise<Name
 /** The same with what a replay needs beside the run; no collector is asked for a file. Throws ReenactError. */
 export async function findReplayable(idOrFile: string, url: string): Promise<NamedRecording> {
   const { recording, rootSpanId } = await findRecording(idOrFile, url);
-  return { recording: idPattern.test(idOrFile) ? await withSetUps(recording, url) : recording, rootSpanId };
+  return { recording: isRecordingId(idOrFile) ? await withSetUps(recording, url) : recording, rootSpanId };
 }

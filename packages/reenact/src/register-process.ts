@@ -56,7 +56,7 @@ function configureGuarded({ guard }: JoinedReplay): void {
 function enterReplay(): JoinedReplay | undefined {
   if (process.env[REPLAY_DIRECTORY_VARIABLE] === undefined) return undefined;
   const { installGuard, installTime, joinReplay, watchDriver } = loadReplay();
-  const replay = joinReplay(process.env);
+  const replay = joinReplay(process.env, () => process.exit());
   if (replay === undefined) return undefined;
   // Tokens need the user's key, and the guard of a replay lets no file be read.
   prepareRedaction();

@@ -160,5 +160,8 @@ export const SERVICE_ANSWER_MS_MAX = 10 * 60 * 1_000;
 /** How long it is waited whether a running gRPC service takes part, milliseconds; it may have to fetch the recording first. */
 export const RPC_JOIN_QUESTION_MS_MAX = 30_000;
 
+/** How many runs beside the replayed one a report lists. */
+export const RUNS_LISTED_MAX = 100;
+
 /** How many paths of a set-up that the replay did not make a report lists. */
 export const SET_UP_PATHS_MAX = 20;

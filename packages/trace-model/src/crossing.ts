@@ -78,7 +78,9 @@ export interface Recording {
   readonly replayability: Replayability;
   /** By the span id of a root: what its program did before it began, where that is held, too (docs/adr/0033). */
   readonly setUps: ReadonlyMap<string, SetUp>;
-  /** The telemetry it was assembled from, that of the set-ups included. */
+  /** Recordings of other runs of the same process, where they are held, too (docs/adr/0034). They hold none beside themselves. */
+  readonly runsBeside: readonly Recording[];
+  /** The telemetry it was assembled from, that of the set-ups and of the runs beside included. */
   readonly data: TracesData;
 }
 

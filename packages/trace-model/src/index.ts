@@ -91,6 +91,8 @@ export {
   type Profile,
   type RepeatedNote,
   type ReplayedCrossing,
+  type ReplayedRunBeside,
+  type ReplayedRunsBeside,
   type ReplayedSetUp,
   type ReplayReport,
   type ReportedEdit,
@@ -106,6 +108,7 @@ export {
   type Replayability,
   replayabilityOf,
 } from './replayability.ts';
+export type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
 export { semconvMember } from './semconv-messages.ts';
 export type { SetUp, SetUpLink } from './set-up.ts';

@@ -124,6 +124,35 @@ export interface ReplayedSetUp {
   readonly notMadeTotal: number;
 }
 
+/** One run of the process beside the replayed one (docs/adr/0034). */
+export interface ReplayedRunBeside {
+  /** Its recorded place among the runs of the process, from 1. */
+  readonly place: number;
+  readonly traceId: string;
+  readonly rootSpanId: string;
+  readonly path: string;
+  /** going-on: the process ended before the run did. not-begun: the replay never came to it; no divergence. */
+  readonly ended: 'ended' | 'going-on' | 'not-begun';
+  readonly stubbed: number;
+  readonly refused: number;
+  /** What differs from its own recording, preconditions left out. */
+  readonly divergences: readonly Divergence[];
+}
+
+/** What became of the runs of the process that began before the replayed one had ended: each was answered from its own recording. */
+export interface ReplayedRunsBeside {
+  /** The recorded place of the replayed run among the runs of the process, from 1; 0 where it is the run of the process itself. */
+  readonly place: number;
+  readonly recorded: number;
+  readonly begun: number;
+  /** How many of them differ from their recordings. */
+  readonly diverged: number;
+  readonly stubbed: number;
+  readonly refused: number;
+  /** Those that differ or never began first, as far as a report lists them; in start order. */
+  readonly runs: readonly ReplayedRunBeside[];
+}
+
 /** A note that is true of several crossings alike. */
 export interface RepeatedNote {
   /** The note, as it stands in `notes`. */
@@ -163,6 +192,8 @@ export interface ReplayReport {
   readonly crossings: readonly ReplayedCrossing[];
   /** Present where the program was recorded to do something before the run. */
   readonly setUp?: ReplayedSetUp;
+  /** Present where the process went through other runs before the replayed one, or beside it. */
+  readonly runsBeside?: ReplayedRunsBeside;
   /** What the plan changed on purpose, in the order in which it was met. A divergence may name one as its cause. */
   readonly edits: readonly ReportedEdit[];
   /** Causes before consequences, each group in the order of discovery. */

@@ -35,6 +35,10 @@ export const ATTR_REENACT_ORDER = 'reenact.order';
 export const ATTR_REENACT_PROCESS_OCCURRENCE = 'reenact.process.occurrence';
 /** On the link from the root of a run to the run of its process (docs/adr/0033), how many crossings had begun directly inside that before the root did. (`int`) */
 export const ATTR_REENACT_PROCESS_SET_UP = 'reenact.process.set_up';
+/** On the link from the root of a run to the run that began before it in the same process (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
+export const ATTR_REENACT_PROCESS_RUN_BEFORE = 'reenact.process.run_before';
+/** On the link from the root of a run to the run that began last in the same process while this one went on (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
+export const ATTR_REENACT_PROCESS_RUN_LATEST = 'reenact.process.run_latest';
 /** 0-based completion order within the run and process; decides the order in which stubs are released. (`int`) */
 export const ATTR_REENACT_SETTLED = 'reenact.settled';
 /** Shape of the call, so that a stub answers in the same shape. An iterator can be read once, an iterable again and again. (`string`) */
@@ -170,5 +174,7 @@ export const ATTR_REENACT_ENVIRONMENT_LOCALE = 'reenact.environment.locale';
 export const ATTR_REENACT_FIXTURE_VERSION = 'reenact.fixture.version';
 /** On the resource of the first line of a fixture file, digest over all of its spans in order. (`string`) */
 export const ATTR_REENACT_FIXTURE_DIGEST = 'reenact.fixture.digest';
+/** On the resource of a line of a fixture file whose span is of another run of the same process (docs/adr/0034), not of the run that the fixture is of. (`boolean`) */
+export const ATTR_REENACT_FIXTURE_RUN_BESIDE = 'reenact.fixture.run_beside';
 /** The span's protobuf bytes as received, base64, where OTLP/JSON cannot hold it without loss. (`string`) */
 export const ATTR_REENACT_RAW = 'reenact.raw';

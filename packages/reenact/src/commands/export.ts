@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { ReenactError } from '@reenact/trace-model';
+import { type Recording, ReenactError } from '@reenact/trace-model';
 import { writeFixture } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
 import { collectorUrl, readRecording, withSetUps } from '../recording-source.ts';
+import { runsBesideLines } from '../runs-beside-lines.ts';
 import { setUpLines } from '../set-up-lines.ts';
+import { withRunsBeside } from '../with-runs-beside.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface ExportOptions {
@@ -23,6 +25,18 @@ function write(path: string, text: string): void {
   }
 }
 
+/** A recording with what else of its processes a replay of its runs needs, and what to say about that. */
+async function withProcessOf(own: Recording, url: string): Promise<{ recording: Recording; lines: string[] }> {
+  let recording = await withSetUps(own, url);
+  const lines = setUpLines(recording, { isHeld: true });
+  for (const root of own.roots) {
+    const found = await withRunsBeside(recording, root.spanId, url);
+    recording = found.recording;
+    lines.push(...runsBesideLines(root, found));
+  }
+  return { recording, lines };
+}
+
 /** `reenact export <id> --out <file>`: one recording as a self-contained fixture file. */
 export function addExportCommand(program: Command, context: CommandContext): void {
   program
@@ -33,7 +47,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (id: string, options: ExportOptions) => {
       const url = collectorUrl(options.collector);
-      const recording = await withSetUps((await readRecording(id, url)).recording, url);
+      const { recording, lines } = await withProcessOf((await readRecording(id, url)).recording, url);
       const text = writeFixture(recording.data);
       if (options.out === '-') {
         context.terminal.data(text);
@@ -41,7 +55,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       }
       write(options.out, text);
       context.terminal.out(`Wrote ${options.out}: ${recording.spans.size} spans, ${Buffer.byteLength(text)} bytes.`);
-      for (const line of setUpLines(recording, { isHeld: true })) context.terminal.out(line);
+      for (const line of lines) context.terminal.out(line);
       context.terminal.out(
         `Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`,
       );

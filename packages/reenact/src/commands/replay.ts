@@ -13,14 +13,15 @@ import {
   replayAudited,
   replayServiceSettings,
 } from '@reenact/replay';
-import { ReenactError, type ReplayReport } from '@reenact/trace-model';
+import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
 import { collectorToken } from '../collector-token.ts';
 import { namedConfig } from '../configure-from-file.ts';
 import { progressLine } from '../progress-line.ts';
-import { collectorUrl, findReplayable } from '../recording-source.ts';
+import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../recording-source.ts';
 import { requireEnclosing } from '../require-enclosing.ts';
 import type { Terminal } from '../terminal.ts';
+import { requireRunsBeside, withRunsBeside } from '../with-runs-beside.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
 import { type EntryFlags, enteringOf } from './entering.ts';
@@ -78,6 +79,17 @@ function exportUrlOf(options: ReplayOptions, isFork: boolean): string | undefine
   return base.endsWith('/v1/traces') ? base : `${base.replace(/\/+$/, '')}/v1/traces`;
 }
 
+/** The recording with the other runs that its command goes through. Throws ReenactError where one of them cannot be had. */
+async function besideOthers(
+  { recording, rootSpanId }: NamedRecording,
+  id: string,
+  { collector }: ReplayOptions,
+): Promise<Recording> {
+  const found = await withRunsBeside(recording, rootSpanId, isRecordingId(id) ? collectorUrl(collector) : undefined);
+  requireRunsBeside(found, rootSpanId);
+  return found.recording;
+}
+
 /**
  * Runs one replay as the flags say and gives its report; `asked` stands in the place of their plan. The agent's own output never
  * mixes with JSON or Markdown.
@@ -111,8 +123,9 @@ export async function runReplay(
       replayAtUrl(url, { ...named, plan: by }, { guard, requestHeaders, environment });
     return asked.isAudited ? replayAudited(plan, replayBy) : replayBy(plan);
   }
-  const { recording, rootSpanId } = named;
-  const entering = enteringOf(recording, rootSpanId, command, options);
+  const { rootSpanId } = named;
+  const entering = enteringOf(named.recording, rootSpanId, command, options);
+  const recording = entering.entry === undefined ? await besideOthers(named, id, options) : named.recording;
   if (entering.entry === undefined && options.allowHost.length === 0) requireEnclosing(recording, rootSpanId);
   // A part of a run has selectors of its own: what encloses it does not count.
   const plan = makePlan(planOptions, recording, entering.entry === undefined ? undefined : rootSpanId);

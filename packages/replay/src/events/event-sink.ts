@@ -48,7 +48,17 @@ export class FileSink implements EventSink {
   }
 
   write(event: ReplayEvent): void {
-    const stamped: StampedEvent = { processId: ownProcessId(), atUs: reportClockUs(), event };
+    this.append({ processId: ownProcessId(), atUs: reportClockUs(), event });
+  }
+
+  /** Takes what is reported of another run than the replayed one; `rootSpanId`: that of its root. */
+  ofRun(rootSpanId: string): EventSink {
+    return {
+      write: (event) => this.append({ processId: ownProcessId(), run: rootSpanId, atUs: reportClockUs(), event }),
+    };
+  }
+
+  private append(stamped: StampedEvent): void {
     const bytes = Buffer.from(`${JSON.stringify(stamped)}\n`, 'utf8');
     try {
       let written = 0;

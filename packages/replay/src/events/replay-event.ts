@@ -145,6 +145,8 @@ export interface StampedEvent {
   readonly processId: string;
   /** Name of the service it belongs to, where it is told. */
   readonly service?: string | undefined;
+  /** Span id of the root of the run it is of, where that is not the replayed one but one beside it. */
+  readonly run?: string | undefined;
   /** Microseconds since the epoch, never running backwards within a process. */
   readonly atUs: number;
   readonly event: ReplayEvent;
@@ -154,6 +156,7 @@ export interface StampedEvent {
 export const stampedEventSchema = z.object({
   processId: z.string(),
   service: z.string().optional(),
+  run: z.string().optional(),
   atUs: z.number(),
   event: replayEventSchema,
 });

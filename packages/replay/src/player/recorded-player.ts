@@ -83,6 +83,7 @@ export class RecordedPlayer implements GuardedPlayer {
   readonly replayId: string;
   readonly dedicated: boolean;
   readonly keepsNoRecording: boolean;
+  readonly recording: Recording;
   /** Clock, timers and random sources of the run; hand it to `installTime`. */
   readonly time: RunTime;
   readonly callShapeOf = (recorded: Crossing): Crossing['call'] => recorded.call;
@@ -101,7 +102,6 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly claim: RecordedPlayerOptions['claim'];
   private readonly flags: FlagComparison;
   private readonly rootSpanId: string;
-  private readonly recording: Recording;
   private readonly setUp: SetUp | undefined;
   private arrivals = 0;
   private isWholeProcess = false;

@@ -1,6 +1,6 @@
 import { assembleRecording } from '@reenact/dialects';
 import { childOccurrence, type Player, type Position } from '@reenact/instrumentation';
-import { ReenactError, toReenactError } from '@reenact/trace-model';
+import { type Crossing, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { readFixture, setUpOf } from '@reenact/trace-model/reading';
 import { joinDebugging } from '../debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from '../entry/joined-entry.ts';
@@ -8,12 +8,15 @@ import { FileSink } from '../events/event-sink.ts';
 import type { GuardRequest } from '../guard/install-guard.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
+import { joinRuns, playerAt } from '../runs/join-runs.ts';
 import type { TimeRequest } from '../time/install-time.ts';
 import { claimIn } from './claim-in-directory.ts';
 import { type Listening, tellListening } from './listening-file.ts';
 import { positionTokenIn } from './position-token.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { certainProcessRun, isOccurrence, type ProcessRunScope, recordedProcessRun } from './recorded-process-run.ts';
+import { isInboundRequest } from './recorded-request.ts';
+import { isInboundRpc } from './recorded-rpc.ts';
 import { readReplayDirectory } from './replay-directory.ts';
 import type { ReplayDriver } from './replay-driver.ts';
 
@@ -60,11 +63,36 @@ function openSink(directory: string): FileSink {
   }
 }
 
-function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink): JoinedReplay {
+function rootIn(recording: Recording, rootSpanId: string): Crossing {
+  const root = recording.bySpanId.get(rootSpanId);
+  if (root !== undefined) return root;
+  throw new ReenactError('not-found', `The recording of the replay holds no crossing with span id ${rootSpanId}.`, {
+    where: rootSpanId,
+    next: 'Start the replay again.',
+  });
+}
+
+function positionIn(environment: NodeJS.ProcessEnv, player: RecordedPlayer): Position {
+  const token = positionTokenIn(environment.BAGGAGE);
+  const position = token === undefined ? undefined : player.positionOfToken(token);
+  if (position !== undefined) return position;
+  throw new ReenactError('driver-failed', 'The position in BAGGAGE was not signed by this replay.', {
+    where: 'BAGGAGE',
+    next: `Start the agent through \`reenact replay\`; keep BAGGAGE and ${REPLAY_DIRECTORY_VARIABLE} together when you start child processes.`,
+  });
+}
+
+interface EnterOptions {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly sink: FileSink;
+  readonly stopProcess: () => void;
+}
+
+function enter(directory: string, { environment, sink, stopProcess }: EnterOptions): JoinedReplay {
   const { order, text, driver } = readReplayDirectory(directory);
   const { replayId, rootSpanId, plan, key, pace } = order;
   const recording = assembleRecording(readFixture(text));
-  const root = recording.bySpanId.get(rootSpanId);
+  const root = rootIn(recording, rootSpanId);
   const debugging =
     order.debug === undefined
       ? undefined
@@ -87,24 +115,21 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
     arrived: debugging?.arrived,
     claim: { take: claimIn(directory), prefers: isOccurrence(occurrence) },
   } as const;
-  const player = new RecordedPlayer(options);
-  const token = positionTokenIn(environment.BAGGAGE);
-  const position = token === undefined ? undefined : player.positionOfToken(token);
-  if (position === undefined || root === undefined) {
-    throw new ReenactError('driver-failed', 'The position in BAGGAGE was not signed by this replay.', {
-      where: 'BAGGAGE',
-      next: `Start the agent through \`reenact replay\`; keep BAGGAGE and ${REPLAY_DIRECTORY_VARIABLE} together when you start child processes.`,
-    });
-  }
+  const ofRun = new RecordedPlayer(options);
+  const told = positionIn(environment, ofRun);
+  // Started inside another run than the replayed one, the process is a part of that.
+  const player = playerAt({ made: options, sink }, told.cursor) ?? ofRun;
+  const position = { ...told, player };
   // A function that is entered may be the code inside the boundary, named by mistake: what it calls is the run's all the same.
   const hasSetUp = setUpOf(recording, rootSpanId) !== undefined;
-  if (position.cursor === undefined && (order.entry === undefined || hasSetUp)) player.beginsHere();
-  const own = certainProcessRun(recording, position.cursor, { typed: process.argv.slice(2), occurrence });
+  const isCommand = position.cursor === undefined;
+  if (isCommand && (order.entry === undefined || hasSetUp)) player.beginsHere();
+  const own = certainProcessRun(player.recording, position.cursor, { typed: process.argv.slice(2), occurrence });
   if (own !== undefined) player.time.inProcessRun(own.spanId);
   sink.write({ type: 'joined', process: 'dedicated' });
   reportEnvironment(recording, rootSpanId, sink);
   const guard = { player, scope: 'process', allowed: order.guard, directory } as const;
-  const listening = (told: Listening): void => tellListening(directory, told);
+  const listening = (server: Listening): void => tellListening(directory, server);
   const time = { player, time: player.time, scope: 'process' } as const;
   const entering = (fn: object): void => {
     player.entersNow();
@@ -112,14 +137,16 @@ function enter(directory: string, environment: NodeJS.ProcessEnv, sink: FileSink
   };
   const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink, entering });
   const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
+  const goesThroughRuns = isCommand && entry === undefined && !isInboundRequest(root) && !isInboundRpc(root);
   return {
     replayId,
     driver,
     exporting,
-    player,
+    player: goesThroughRuns
+      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess })
+      : player,
     position,
-    processRun:
-      hasSetUp && position.cursor === undefined ? 'calls' : recordedProcessRun(recording, root, position.cursor),
+    processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),
     guard,
     time,
     listening,
@@ -133,14 +160,18 @@ function exportTo(url: string, sink: FileSink): ReplayExport {
 
 /**
  * Called first thing in a process that may be part of a replay; undefined where it is not. Synchronous. Throws
- * ReenactError where it is but cannot take part: the caller must then stop before any agent code runs.
+ * ReenactError where it is but cannot take part: the caller must then stop before any agent code runs. `stopProcess`: called when the
+ * replayed run has ended and the program begins another one that is not needed.
  */
-export function joinReplay(environment: NodeJS.ProcessEnv = process.env): JoinedReplay | undefined {
+export function joinReplay(
+  environment: NodeJS.ProcessEnv = process.env,
+  stopProcess: () => void = () => undefined,
+): JoinedReplay | undefined {
   const directory = environment[REPLAY_DIRECTORY_VARIABLE];
   if (directory === undefined || directory === '') return undefined;
   const sink = openSink(directory);
   try {
-    return enter(directory, environment, sink);
+    return enter(directory, { environment, sink, stopProcess });
   } catch (thrown) {
     const error = toReenactError(thrown, 'driver-failed');
     sink.write({ type: 'failed', code: error.code, message: error.message });

@@ -8,6 +8,8 @@ import type { Plan } from '../plan/plan-schema.ts';
 import { subtreeOf } from '../player/subtree.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
+import { checkRunsBeside } from '../runs/check-runs.ts';
+import { withRunsBeside } from '../runs/replayed-runs.ts';
 import { RelayedReplay } from '../service/relayed-replay.ts';
 import type { ReplayServiceSettings } from '../service/shared-settings.ts';
 import type { Pace } from '../time/pace.ts';
@@ -138,6 +140,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
   const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED, entry, debug, pace, exportUrl } = options;
   refuseNested(options);
   checkReplayable(recording, rootSpanId, plan);
+  if (entry === undefined) checkRunsBeside(recording, rootSpanId, plan);
   const replayId = createReplayId();
   const relayed = await relayOf(options, replayId);
   const key = relayed?.positionKey ?? createPositionKey();
@@ -157,7 +160,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     ].filter((companion) => companion !== undefined);
     const agentExit = await runChild(options, childEnvironment(options.environment, variables), companions);
     const { events: joined, notes } = await gatherAll(directory, relayed, options.environment);
-    const reported = [...joined, ...outside];
+    const reported = [...joined.filter(({ run }) => run === undefined), ...outside];
     options.onEvents?.(reported);
     const root = recording.bySpanId.get(rootSpanId);
     const events = entry === undefined || root === undefined ? reported : checkEntered(reported, root);
@@ -166,7 +169,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
       notes.push(notJoined(options.command[0]));
     }
     const durationMs = performance.now() - startedAt;
-    return buildReport({
+    const report = buildReport({
       recording,
       rootSpanId,
       plan,
@@ -178,6 +181,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
       durationMs,
       agentExit,
     });
+    return entry === undefined ? withRunsBeside(report, { recording, rootSpanId, plan, events: joined }) : report;
   } finally {
     removeReplayDirectory(directory);
     await relayed?.end();

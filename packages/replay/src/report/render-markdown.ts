@@ -1,7 +1,7 @@
 import type { Divergence, ReplayReport, ReportedEdit } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX } from '../limits.ts';
 import { cellText, codeText, inertText } from './markdown-text.ts';
-import { causeTitle, evidenceText, isEdit, outlineOf, staleText } from './report-outline.ts';
+import { causeTitle, DIFFERENCES_BESIDE_TITLE, evidenceText, isEdit, outlineOf, staleText } from './report-outline.ts';
 import { sourceText } from './source-text.ts';
 import { valuePair } from './value-pair.ts';
 
@@ -58,12 +58,16 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
     '',
     `Replay of ${codeText(report.rootPath)}, trace ${codeText(report.traceId)}. ${outline.counts}.`,
   ];
-  if (outline.setUp !== undefined) lines.push('', `${inertText(outline.setUp)}.`);
+  for (const text of [outline.setUp, outline.runsBeside]) if (text !== undefined) lines.push('', `${inertText(text)}.`);
   for (const { cause, consequences } of outline.causes) {
     lines.push(...section(cause, `### ${causeTitle(cause)}`, directory));
     for (const consequence of consequences) {
       lines.push(...section(consequence, `#### Consequence ${consequence.id}: ${consequence.kind}`, directory));
     }
+  }
+  if (outline.differencesBeside.length > 0) {
+    lines.push('', `### ${DIFFERENCES_BESIDE_TITLE}`, '');
+    lines.push(...outline.differencesBeside.map((text) => `- ${inertText(text)}`));
   }
   if (outline.preconditions.length > 0) {
     lines.push('', '### Preconditions that differ', '');

@@ -1,7 +1,15 @@
 import { styleText } from 'node:util';
 import type { DiffEntry, Divergence, ReplayReport, ReportedEdit, Verdict } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX, TEXT_WIDTH_CHARACTERS } from '../limits.ts';
-import { type CauseGroup, causeTitle, evidenceText, isEdit, outlineOf, staleText } from './report-outline.ts';
+import {
+  type CauseGroup,
+  causeTitle,
+  DIFFERENCES_BESIDE_TITLE,
+  evidenceText,
+  isEdit,
+  outlineOf,
+  staleText,
+} from './report-outline.ts';
 import { sourceText } from './source-text.ts';
 import { valuePair } from './value-pair.ts';
 
@@ -120,7 +128,9 @@ class TextReport {
     this.lines.push(this.style(verdictStyles[report.verdict], this.style('bold', outline.headline)));
     this.add(outline.counts);
     if (outline.setUp !== undefined) this.add(outline.setUp);
+    if (outline.runsBeside !== undefined) this.add(outline.runsBeside);
     for (const group of outline.causes) this.causeGroup(group);
+    this.list(DIFFERENCES_BESIDE_TITLE, outline.differencesBeside);
     this.list(
       'Preconditions that differ',
       outline.preconditions.map(({ message }) => message),

@@ -1,5 +1,6 @@
 import { type Divergence, isPrecondition, type ReplayReport, type ReportedEdit } from '@reenact/trace-model';
 import { STALE_PATHS_RENDERED_MAX } from '../limits.ts';
+import { differencesBeside, runsBesideText } from './runs-beside-text.ts';
 
 /** One cause with what followed from it. */
 export interface CauseGroup {
@@ -16,6 +17,10 @@ export interface ReportOutline {
   readonly counts: string;
   /** What became of the calls that the program made before the run, in one line; absent where none were recorded. */
   readonly setUp: string | undefined;
+  /** What became of the other runs of the process, in one line; absent where there were none. */
+  readonly runsBeside: string | undefined;
+  /** What differs in those, one text for each run. */
+  readonly differencesBeside: readonly string[];
   readonly causes: readonly CauseGroup[];
   /** What the process was made of differently; it does not by itself mean that the agent behaved differently. */
   readonly preconditions: readonly Divergence[];
@@ -26,6 +31,9 @@ export interface ReportOutline {
   readonly notes: readonly string[];
   readonly next: string;
 }
+
+/** Stands above `differencesBeside`. */
+export const DIFFERENCES_BESIDE_TITLE = 'What differs in other runs of the process';
 
 function plural(count: number, singular: string): string {
   return `${count} ${singular}${count === 1 ? '' : 's'}`;
@@ -55,6 +63,8 @@ function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: 
         ? 'Reproduced: every model call was made exactly as recorded.'
         : 'Reproduced: the run went exactly as recorded.';
     case 'diverged':
+      if (causeCount + editCount + consequenceCount === 0)
+        return 'Diverged: this run went as recorded, another one of its process did not.';
       return divergedHeadline(editCount, causeCount, consequenceCount);
     case 'nothing-compared':
       return 'Nothing was compared: no recorded crossing was met, so this replay proves nothing.';
@@ -121,7 +131,7 @@ function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
       return 'Resolve the notes and start the replay again.';
     case 'diverged':
     case 'forbidden':
-      return first?.cause.next ?? 'Look at the divergences above.';
+      return first?.cause.next ?? 'Look at what differs above, and replay that run.';
   }
 }
 
@@ -158,6 +168,8 @@ export function outlineOf(report: ReplayReport): ReportOutline {
     headline: headlineOf(report, unexplained.length, others.length - unexplained.length),
     counts: countsOf(report),
     setUp: setUpText(report),
+    runsBeside: runsBesideText(report),
+    differencesBeside: differencesBeside(report),
     causes,
     preconditions,
     outcome: outcomeOf(report),

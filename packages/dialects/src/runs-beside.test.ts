@@ -1,0 +1,95 @@
+import { fromMap, type PlainValue, type Span, type TracesData } from '@reenact/otlp';
+import { readFixture, runsBesideOf, writeFixture } from '@reenact/trace-model/reading';
+import { describe, expect, it } from 'vitest';
+import { assembleRecording } from './assemble-recording.ts';
+import { markedBeside } from './part-traces.ts';
+
+interface Named {
+  readonly before?: number;
+  readonly latest?: number;
+}
+
+function traceOf(place: number): string {
+  return place.toString(16).padStart(32, '0');
+}
+
+function spanOf(place: number): string {
+  return place.toString(16).padStart(16, 'a');
+}
+
+function linkTo(key: string, place: number) {
+  return { traceId: traceOf(place), spanId: spanOf(place), attributes: fromMap([[key, place]]) };
+}
+
+/** The telemetry of one run of a process. */
+function run(place: number, { before = place - 1, latest }: Named = {}): TracesData {
+  const facts: [string, PlainValue][] = [
+    ['reenact.schema', '1'],
+    ['reenact.boundary', 'agent'],
+    ['reenact.name', 'desk'],
+    ['reenact.outcome', 'returned'],
+  ];
+  const span: Span = {
+    traceId: traceOf(place),
+    spanId: spanOf(place),
+    name: 'run',
+    startTimeUnixNano: String(place * 1_000),
+    endTimeUnixNano: String(place * 1_000 + 500),
+    attributes: fromMap(facts),
+    links: [
+      ...(before > 0 ? [linkTo('reenact.process.run_before', before)] : []),
+      ...(latest === undefined ? [] : [linkTo('reenact.process.run_latest', latest)]),
+    ],
+  };
+  return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] };
+}
+
+function recordingOf(own: TracesData, ...beside: readonly TracesData[]) {
+  const groups = [own, ...beside.map(markedBeside)].flatMap(({ resourceSpans }) => resourceSpans);
+  return assembleRecording({ resourceSpans: groups });
+}
+
+function placesBeside(own: TracesData, place: number, ...beside: readonly TracesData[]) {
+  const found = runsBesideOf(recordingOf(own, ...beside), spanOf(place));
+  return { place: found.place, runs: found.runs.map((one) => one.place), missing: found.missing?.place };
+}
+
+describe('the other runs of a process', () => {
+  it('are found backwards from a run, up to the first', () => {
+    expect(placesBeside(run(3), 3, run(1), run(2))).toEqual({ place: 3, runs: [1, 2], missing: undefined });
+  });
+
+  it('are found beside it from the latest that it names, and it is none of them', () => {
+    const found = placesBeside(run(2, { latest: 4 }), 2, run(4), run(3), run(1));
+    expect(found).toEqual({ place: 2, runs: [1, 3, 4], missing: undefined });
+    expect(placesBeside(run(1, { latest: 2 }), 1, run(2))).toEqual({ place: 1, runs: [2], missing: undefined });
+  });
+
+  it('are known to be missing, and by which place and trace', () => {
+    expect(placesBeside(run(3), 3)).toEqual({ place: 3, runs: [], missing: 2 });
+    expect(placesBeside(run(3), 3, run(2))).toEqual({ place: 3, runs: [2], missing: 1 });
+    expect(placesBeside(run(1, { latest: 3 }), 1, run(3))).toEqual({ place: 1, runs: [3], missing: 2 });
+  });
+
+  it('are none where a run says nothing of them, and a circle of links ends', () => {
+    expect(placesBeside(run(1), 1)).toEqual({ place: 0, runs: [], missing: undefined });
+    const circle = placesBeside(run(2, { before: 1 }), 2, run(1, { before: 2 }));
+    expect(circle).toEqual({ place: 2, runs: [1], missing: undefined });
+  });
+});
+
+describe('a fixture with other runs of a process', () => {
+  it('is of one run, and gives the others back as they were', () => {
+    const made = recordingOf(run(3), run(1), run(2));
+    const read = assembleRecording(readFixture(writeFixture(made.data)));
+    expect([read.traceId, read.roots.length, read.spans.size]).toEqual([traceOf(3), 1, 1]);
+    expect(new Set(read.runsBeside.map(({ traceId }) => traceId))).toEqual(new Set([traceOf(1), traceOf(2)]));
+    expect(read.runsBeside.map(({ resource }) => [...resource.keys()])).toEqual([[], []]);
+    expect(runsBesideOf(read, spanOf(3)).runs.map(({ place }) => place)).toEqual([1, 2]);
+  });
+
+  it('is refused where a trace in it is not marked', () => {
+    const groups = [run(3), run(2)].flatMap(({ resourceSpans }) => resourceSpans);
+    expect(() => assembleRecording({ resourceSpans: groups })).toThrow(/2 traces/);
+  });
+});

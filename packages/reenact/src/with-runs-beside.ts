@@ -1,0 +1,75 @@
+import { assembleRecording, markedBeside } from '@reenact/dialects';
+import type { TracesData } from '@reenact/otlp';
+import {
+  describeError,
+  type Recording,
+  ReenactError,
+  type RunLink,
+  type RunsBeside,
+  toReenactError,
+} from '@reenact/trace-model';
+import { runsBesideOf } from '@reenact/trace-model/reading';
+import { RUNS_BESIDE_MAX } from './limits.ts';
+import { openCollector } from './open-collector.ts';
+
+/** A recording with the other runs of its process that could be had, and why the next one could not. */
+export interface WithRunsBeside {
+  readonly recording: Recording;
+  readonly beside: RunsBeside;
+  /** Why `beside.missing` could not be had, a sentence; empty where it was not looked for. */
+  readonly reason: string;
+}
+
+async function fetchRun({ traceId }: RunLink, url: string): Promise<TracesData | string> {
+  try {
+    return await openCollector(url).getRecording(traceId);
+  } catch (thrown) {
+    return describeError(toReenactError(thrown, 'collector-refused'));
+  }
+}
+
+/**
+ * Fetches from the collector the other runs of the process of one run, as far as a replay by its command needs them: those that began
+ * before it ended. `url` undefined: nobody is asked, there is only what the recording holds. Throws nothing: what is missing is said.
+ */
+export async function withRunsBeside(
+  recording: Recording,
+  rootSpanId: string,
+  url: string | undefined,
+): Promise<WithRunsBeside> {
+  const held = [...recording.runsBeside];
+  const data = [...recording.data.resourceSpans];
+  for (;;) {
+    const beside = runsBesideOf({ ...recording, runsBeside: held }, rootSpanId);
+    const { missing } = beside;
+    const found = { recording: { ...recording, runsBeside: held, data: { resourceSpans: data } }, beside };
+    if (missing === undefined || url === undefined) return { ...found, reason: '' };
+    if (held.length >= RUNS_BESIDE_MAX) {
+      return { ...found, reason: `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.` };
+    }
+    const fetched = await fetchRun(missing, url);
+    if (typeof fetched === 'string') return { ...found, reason: fetched };
+    const run = assembleRecording(fetched);
+    if (!run.bySpanId.has(missing.spanId)) return { ...found, reason: `Its trace holds no span ${missing.spanId}.` };
+    held.push(run);
+    data.push(...markedBeside(fetched).resourceSpans);
+  }
+}
+
+/**
+ * Refuses a replay by command of a run that not all runs before it and beside it are there for: the command makes them again, and
+ * nothing could answer them. Throws ReenactError `cold-case`.
+ */
+export function requireRunsBeside({ beside: { place, missing }, reason }: WithRunsBeside, rootSpanId: string): void {
+  if (missing === undefined) return;
+  const own =
+    place === 0 ? 'This run is of a process that went through several' : `This is run ${place} of its process`;
+  throw new ReenactError(
+    'cold-case',
+    `${own}, and run ${missing.place} (trace ${missing.traceId}), which the command makes, too, cannot be answered. ${reason}`.trim(),
+    {
+      where: missing.traceId,
+      next: `Re-run this one alone, by its function: reenact replay ${rootSpanId} --entry <file>#<function>. Or have a collector that holds both.`,
+    },
+  );
+}

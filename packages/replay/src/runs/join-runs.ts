@@ -1,0 +1,94 @@
+import { type Player, pristine } from '@reenact/instrumentation';
+import type { Recording, RunBeside } from '@reenact/trace-model';
+import { runsBesideOf } from '@reenact/trace-model/reading';
+import type { FileSink } from '../events/event-sink.ts';
+import type { GuardOptions } from '../guard/guard-options.ts';
+import { installGuard } from '../guard/install-guard.ts';
+import { RUN_TAIL_MS } from '../limits.ts';
+import { planBeside } from '../plan/plan-beside.ts';
+import type { Plan } from '../plan/plan-schema.ts';
+import { resolvePlan } from '../plan/resolved-plan.ts';
+import { InputComparer } from '../player/input-comparison.ts';
+import { RecordedPlayer, type RecordedPlayerOptions } from '../player/recorded-player.ts';
+import { tailMs } from '../process/send-recorded-request.ts';
+import { installTime } from '../time/install-time.ts';
+import { type RunOfProcess, RunsPlayer } from './runs-player.ts';
+
+/** What the runs of a process have in common. */
+export interface JoinRunsOptions {
+  /** Answers the run that is replayed. */
+  readonly player: RecordedPlayer;
+  /** How that player was made; those of the other runs are made alike. */
+  readonly made: RecordedPlayerOptions;
+  readonly sink: FileSink;
+  readonly guard: GuardOptions | undefined;
+  /** The replay's own. */
+  readonly directory: string;
+  /** Ends the process: what it goes on to do is no part of the replay. */
+  readonly stopProcess: () => void;
+}
+
+function comparerBy(plan: Plan, recording: Recording, rootSpanId: string): InputComparer {
+  const resolved = resolvePlan(plan, recording, rootSpanId);
+  return new InputComparer((recorded) => resolved.ignoredPathsOf(recorded, 'input'));
+}
+
+/** A player for a run beside the replayed one. It reports for itself. */
+function playerBeside(
+  { made, sink }: Pick<JoinRunsOptions, 'made' | 'sink'>,
+  { recording, root }: Pick<RunBeside, 'recording' | 'root'>,
+): RecordedPlayer {
+  const { arrived: _arrived, ...alike } = made;
+  const { spanId: rootSpanId } = root;
+  const plan = planBeside(made.plan, recording, rootSpanId);
+  return new RecordedPlayer({ ...alike, recording, rootSpanId, plan, sink: sink.ofRun(rootSpanId) });
+}
+
+/** The player of the run beside the replayed one in which a position stands; undefined where it stands in none of them. */
+export function playerAt(
+  options: Pick<JoinRunsOptions, 'made' | 'sink'>,
+  cursor: string | undefined,
+): RecordedPlayer | undefined {
+  const { recording, rootSpanId } = options.made;
+  if (cursor === undefined || recording.bySpanId.has(cursor)) return undefined;
+  const run = runsBesideOf(recording, rootSpanId).runs.find((one) => one.recording.bySpanId.has(cursor));
+  return run === undefined ? undefined : playerBeside(options, run);
+}
+
+/** Its code carries its positions, and is guarded and has its own time by these. */
+function openBeside(options: JoinRunsOptions, run: RunBeside): RecordedPlayer {
+  const { guard: allowed, directory } = options;
+  const player = playerBeside(options, run);
+  installGuard({ player, scope: 'context', allowed, directory });
+  installTime({ player, time: player.time, scope: 'context' });
+  return player;
+}
+
+function runBeside(options: JoinRunsOptions, run: RunBeside): RunOfProcess {
+  const { recording, root } = run;
+  const plan = planBeside(options.made.plan, recording, root.spanId);
+  const comparer = comparerBy(plan, recording, root.spanId);
+  return { recording, root, comparer, open: () => openBeside(options, run) };
+}
+
+/** Answers the calls of a process that goes through the replayed run and others (docs/adr/0034). */
+export function joinRuns(options: JoinRunsOptions): Player {
+  const { player, made, sink } = options;
+  const { recording, rootSpanId } = made;
+  const root = recording.bySpanId.get(rootSpanId);
+  const { place, runs: beside } = runsBesideOf(recording, rootSpanId);
+  if (root === undefined) return player;
+  const own = { recording, root, comparer: comparerBy(made.plan, recording, rootSpanId), open: () => player };
+  const others = beside.map((run) => ({ place: run.place, run: runBeside(options, run) }));
+  // The run of the process is none of them: it is around what stands in no run.
+  const isProcessRun = place === 0 && beside.length > 0;
+  const all = [...(isProcessRun ? [] : [{ place, run: own }]), ...others].sort((a, b) => a.place - b.place);
+  let isEnding = false;
+  const over = (): void => {
+    if (isEnding) return;
+    isEnding = true;
+    // What the run left going on has the time that it took when it was recorded.
+    pristine.setTimeout(options.stopProcess, Math.max(tailMs({ recording, root }), RUN_TAIL_MS));
+  };
+  return new RunsPlayer({ player, recording, root, runs: all.map(({ run }) => run), sink, over });
+}

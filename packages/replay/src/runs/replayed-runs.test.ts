@@ -1,0 +1,131 @@
+import { isReenactError, type Recording, type ReplayReport } from '@reenact/trace-model';
+import { runsBesideOf } from '@reenact/trace-model/reading';
+import { describe, expect, it } from 'vitest';
+import type { ReplayEvent, StampedEvent } from '../events/replay-event.ts';
+import { makePlan } from '../plan/plan.ts';
+import { renderMarkdown } from '../report/render-markdown.ts';
+import { renderText } from '../report/render-text.ts';
+import { buildReport } from '../report/report-builder.ts';
+import type { CrossingPlan } from '../testdata/recording-builder.ts';
+import { recordingOfProcess } from '../testdata/recording-of-process.ts';
+import { checkRunsBeside } from './check-runs.ts';
+import { withRunsBeside } from './replayed-runs.ts';
+
+const look: CrossingPlan = { label: 'tool:look', input: ['x'], output: 1, effect: 'read' };
+const run: CrossingPlan = { label: 'agent:a', output: 'done', children: [look] };
+
+/** What processes report of a run that is answered whole and ends. */
+function wentWell(recording: Recording, isOwn: boolean): StampedEvent[] {
+  const [root, inside] = recording.crossings;
+  if (root === undefined || inside === undefined) throw new TypeError('the run has a call inside');
+  const met = { type: 'met', rung: 'input', compared: true } as const;
+  const events: ReplayEvent[] = [
+    { ...met, crossing: 1, path: root.path, answer: 'rerun', recordedSpanId: root.spanId },
+    { ...met, crossing: 2, path: inside.path, answer: 'stub', recordedSpanId: inside.spanId },
+    { type: 'outcome', path: root.path, replayed: 'done', equal: true },
+  ];
+  return events.map((event, atUs) => ({ processId: '1', atUs, event, ...(isOwn ? {} : { run: root.spanId }) }));
+}
+
+const recording = recordingOfProcess([run, run, run]);
+const rootSpanId = recording.roots[0]?.spanId ?? '';
+const plan = makePlan({}, recording, rootSpanId);
+const [first, second] = runsBesideOf(recording, rootSpanId).runs;
+if (first === undefined || second === undefined) throw new TypeError('there are two runs before');
+
+function reportOf(beside: readonly StampedEvent[]): ReplayReport {
+  const events = wentWell(recording, true);
+  const own = buildReport({ recording, rootSpanId, replayId: 'r', process: 'dedicated', events, durationMs: 1, plan });
+  return withRunsBeside(own, { recording, rootSpanId, plan, events: beside });
+}
+
+function eventOf(spanId: string, event: ReplayEvent): StampedEvent {
+  return { processId: '1', run: spanId, atUs: 10, event };
+}
+
+const forbidden: ReplayEvent = {
+  type: 'divergence',
+  kind: 'forbidden',
+  message: 'A file was written.',
+  path: 'agent:a',
+  next: 'Take it out.',
+  takesEffect: 'at-once',
+  insideAtOnce: false,
+  recordedAtUs: 1,
+};
+
+describe('the runs beside the replayed one', () => {
+  it('are counted apart, and leave the report of a run that went as recorded as it was', () => {
+    const report = reportOf([first, second].flatMap((one) => wentWell(one.recording, false)));
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, counts: { recorded: 1, stubbed: 1 } });
+    expect(report.runsBeside).toMatchObject({ place: 3, recorded: 2, begun: 2, diverged: 0, stubbed: 2, refused: 0 });
+  });
+
+  it('diverge under their own names, and the exit code says so', () => {
+    const missing = wentWell(second.recording, false).filter(
+      ({ event }) => event.type !== 'met' || event.answer === 'rerun',
+    );
+    const report = reportOf([...wentWell(first.recording, false), ...missing]);
+    expect(report).toMatchObject({ verdict: 'diverged', exitCode: 1, divergences: [], outcome: { equal: true } });
+    expect(
+      report.runsBeside?.runs.map(({ place, divergences }) => [place, divergences.map(({ kind }) => kind)]),
+    ).toEqual([
+      [1, []],
+      [2, ['unconsumed']],
+    ]);
+    for (const text of [renderText(report, { color: false }), renderMarkdown(report)]) {
+      const unbroken = text.replaceAll(/[`\\]/g, '').replaceAll(/\s+/g, ' ');
+      expect(unbroken).toContain('another one of its process did not');
+      expect(unbroken).toContain(`Run 2 of the process, agent:a (trace ${second.recording.traceId}): unconsumed`);
+      expect(unbroken).toContain(`reenact replay ${second.root.spanId}`);
+    }
+  });
+
+  it('are not compared to their end where the process ended before', () => {
+    const started = wentWell(second.recording, false).slice(0, 1);
+    const report = reportOf([...wentWell(first.recording, false), ...started]);
+    expect(report).toMatchObject({ exitCode: 0, runsBeside: { begun: 2, diverged: 0 } });
+    expect(report.runsBeside?.runs[1]).toMatchObject({ ended: 'going-on', divergences: [] });
+  });
+
+  it('are told where the replay never came to them', () => {
+    const report = reportOf(wentWell(first.recording, false));
+    expect(report).toMatchObject({ exitCode: 0, runsBeside: { recorded: 2, begun: 1 } });
+    expect(renderText(report, { color: false })).toContain('1 not begun');
+  });
+
+  it('make the exit code 3 by a forbidden effect, and prove nothing by what could not be compared', () => {
+    const well = [first, second].flatMap((one) => wentWell(one.recording, false));
+    expect(reportOf([...well, eventOf(first.root.spanId, forbidden)])).toMatchObject({ exitCode: 3 });
+    const note: ReplayEvent = { type: 'note', text: 'A secret was compared by presence.', unverified: true };
+    const report = reportOf([...well, eventOf(second.root.spanId, note)]);
+    expect(report).toMatchObject({ verdict: 'unverified', exitCode: 2 });
+    expect(report.notes).toContainEqual(expect.stringMatching(/^In run 2 of the process.*compared by presence/));
+  });
+});
+
+describe('a run beside that cannot be answered', () => {
+  it('is named before anything starts, whatever the plan says of the replayed one', () => {
+    const digestOnly: CrossingPlan = { ...look, without: ['reenact.output'] };
+    const cold = recordingOfProcess([run, { ...run, children: [digestOnly] }, run]);
+    const spanId = cold.roots[0]?.spanId ?? '';
+    let thrown: unknown;
+    try {
+      checkRunsBeside(cold, spanId, makePlan({ live: ['tool:look'] }, cold, spanId));
+    } catch (error) {
+      thrown = error;
+    }
+    if (!isReenactError(thrown)) throw new TypeError('it is refused');
+    expect([thrown.code, thrown.message]).toEqual([
+      'cold-case',
+      expect.stringContaining('run 2 of the process, agent:a'),
+    ]);
+    expect(() => checkRunsBeside(recording, rootSpanId, plan)).not.toThrow();
+  });
+
+  it('is one that is a call alone: its code would be the call', () => {
+    const bare = recordingOfProcess([{ ...look, label: 'tool:sell', effect: 'destructive' }, run]);
+    const spanId = bare.roots[0]?.spanId ?? '';
+    expect(() => checkRunsBeside(bare, spanId, makePlan({}, bare, spanId))).toThrow(/run 1 of the process, tool:sell/);
+  });
+});

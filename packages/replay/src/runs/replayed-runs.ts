@@ -1,0 +1,126 @@
+import {
+  type Divergence,
+  isPrecondition,
+  type Recording,
+  type ReplayedRunBeside,
+  type ReplayedRunsBeside,
+  type ReplayReport,
+  type RunBeside,
+  VERDICT_EXIT_CODES,
+  type Verdict,
+} from '@reenact/trace-model';
+import { runsBesideOf } from '@reenact/trace-model/reading';
+import type { StampedEvent } from '../events/replay-event.ts';
+import { RUNS_LISTED_MAX } from '../limits.ts';
+import { planBeside } from '../plan/plan-beside.ts';
+import type { Plan } from '../plan/plan-schema.ts';
+import { buildReport } from '../report/report-builder.ts';
+import { runName } from './check-runs.ts';
+
+/** What the report of a process that goes through several runs is made of. */
+export interface RunsReportInput {
+  readonly recording: Recording;
+  readonly rootSpanId: string;
+  readonly plan: Plan;
+  /** What the processes reported of the runs beside the replayed one. */
+  readonly events: readonly StampedEvent[];
+}
+
+/** A run that was stopped with the process was not compared to its end. */
+function foundIn(report: ReplayReport, hasEnded: boolean): Divergence[] {
+  const found = report.divergences.filter(({ kind }) => !isPrecondition(kind));
+  return hasEnded ? found : found.filter(({ kind }) => kind !== 'unconsumed' && kind !== 'outcome-changed');
+}
+
+function eventsByRun(events: readonly StampedEvent[]): ReadonlyMap<string, readonly StampedEvent[]> {
+  const byRun = new Map<string, StampedEvent[]>();
+  for (const event of events) {
+    if (event.run === undefined) continue;
+    const ofRun = byRun.get(event.run);
+    if (ofRun === undefined) byRun.set(event.run, [event]);
+    else ofRun.push(event);
+  }
+  return byRun;
+}
+
+function replayedRun(
+  { recording, root, place }: RunBeside,
+  own: readonly StampedEvent[],
+  plan: Plan,
+): ReplayedRunBeside {
+  const { spanId: rootSpanId, path } = root;
+  const named = { place, traceId: recording.traceId, rootSpanId, path };
+  if (own.length === 0) return { ...named, ended: 'not-begun', stubbed: 0, refused: 0, divergences: [] };
+  const hasEnded = own.some(({ event }) => event.type === 'outcome');
+  const report = buildReport({
+    recording,
+    rootSpanId,
+    replayId: '',
+    process: 'dedicated',
+    events: own,
+    durationMs: 0,
+    plan: planBeside(plan, recording, rootSpanId),
+  });
+  const { stubbed, refused } = report.counts;
+  return {
+    ...named,
+    ended: hasEnded ? 'ended' : 'going-on',
+    stubbed,
+    refused,
+    divergences: foundIn(report, hasEnded),
+  };
+}
+
+function verdictWith(verdict: Verdict, runs: readonly ReplayedRunBeside[], isUnverified: boolean): Verdict {
+  const found = runs.flatMap(({ divergences }) => divergences);
+  if (found.some(({ kind }) => kind === 'forbidden')) return 'forbidden';
+  if (verdict !== 'reproduced' && verdict !== 'diverged') return verdict;
+  if (isUnverified) return 'unverified';
+  return found.length > 0 ? 'diverged' : verdict;
+}
+
+/** What could not be compared in a run beside, each time with its name. */
+function unverifiedNotes(run: RunBeside, own: readonly StampedEvent[]): string[] {
+  return own.flatMap(({ event }) =>
+    event.type === 'note' && event.unverified ? [`In ${runName(run)}: ${event.text}`] : [],
+  );
+}
+
+function listedRuns(runs: readonly ReplayedRunBeside[]): ReplayedRunBeside[] {
+  const isTold = ({ ended, divergences }: ReplayedRunBeside): boolean =>
+    divergences.length > 0 || ended === 'not-begun';
+  return [...runs.filter(isTold), ...runs.filter((run) => !isTold(run))]
+    .slice(0, RUNS_LISTED_MAX)
+    .sort((left, right) => left.place - right.place);
+}
+
+/**
+ * The report of the replayed run with what became of the runs beside it. What differs in one of them is told as that run's, and counts:
+ * the process went another way than it was recorded to.
+ */
+export function withRunsBeside(report: ReplayReport, input: RunsReportInput): ReplayReport {
+  const { place, runs: beside } = runsBesideOf(input.recording, input.rootSpanId);
+  if (beside.length === 0) return report;
+  const byRun = eventsByRun(input.events);
+  const eventsOf = ({ root }: RunBeside): readonly StampedEvent[] => byRun.get(root.spanId) ?? [];
+  const runs = beside.map((run) => replayedRun(run, eventsOf(run), input.plan));
+  const notes = [...new Set(beside.flatMap((run) => unverifiedNotes(run, eventsOf(run))))].slice(0, RUNS_LISTED_MAX);
+  const verdict = verdictWith(report.verdict, runs, notes.length > 0);
+  const count = (read: (run: ReplayedRunBeside) => number): number => runs.reduce((sum, run) => sum + read(run), 0);
+  const runsBeside: ReplayedRunsBeside = {
+    place,
+    recorded: runs.length,
+    begun: count(({ ended }) => Number(ended !== 'not-begun')),
+    diverged: count(({ divergences }) => Number(divergences.length > 0)),
+    stubbed: count(({ stubbed }) => stubbed),
+    refused: count(({ refused }) => refused),
+    runs: listedRuns(runs),
+  };
+  return {
+    ...report,
+    runsBeside,
+    verdict,
+    exitCode: VERDICT_EXIT_CODES[verdict],
+    notes: [...report.notes, ...notes],
+  };
+}

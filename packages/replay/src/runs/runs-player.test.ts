@@ -1,0 +1,144 @@
+import type { Answer, LiveOutcome } from '@reenact/instrumentation';
+import { encodeValue, type Recording } from '@reenact/trace-model';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MemorySink } from '../events/event-sink.ts';
+import { InputComparer } from '../player/input-comparison.ts';
+import { arrivalOf } from '../testdata/agent-model.ts';
+import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
+import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
+import { RunsPlayer } from './runs-player.ts';
+
+const done: LiveOutcome = { type: 'returned', value: encodeValue('done') };
+
+interface RunsUnderTest {
+  readonly player: RunsPlayer;
+  readonly each: readonly PlayerUnderTest[];
+  readonly notes: MemorySink;
+  readonly stops: number[];
+}
+
+/** A process with a run of agent:a for each input; that at `chosen` is the replayed one. */
+function runsOf(inputs: readonly unknown[], chosen: number, inside: readonly CrossingPlan[] = []): RunsUnderTest {
+  const recordings = inputs.map(
+    (input): Recording => buildRecording({ label: 'agent:a', input: [input], output: 'done', children: inside }),
+  );
+  const each = recordings.map((recording) => playerOf(recording));
+  const notes = new MemorySink();
+  const stops: number[] = [];
+  const runs = recordings.map((recording, index) => {
+    const [root] = recording.roots;
+    const under = each[index];
+    if (root === undefined || under === undefined) throw new TypeError('each has a root');
+    return { recording, root, comparer: new InputComparer(), open: () => under.player };
+  });
+  const [run, under] = [runs[chosen], each[chosen]];
+  if (run === undefined || under === undefined) throw new TypeError('one of them is replayed');
+  const { recording, root } = run;
+  const over = (): void => void stops.push(stops.length);
+  const player = new RunsPlayer({ player: under.player, recording, root, runs, sink: notes, over });
+  return { player, each, notes, stops };
+}
+
+function begin({ player }: RunsUnderTest, input: unknown, label: 'agent:a' | 'agent:b' | 'tool:t' = 'agent:a'): Answer {
+  return player.answer(arrivalOf({ label, input: [input] }, undefined));
+}
+
+/** Which of the runs answered. */
+function runOf({ each }: RunsUnderTest, answer: Answer): number {
+  return answer.type === 'run' ? each.findIndex(({ player }) => player === answer.position.player) : -1;
+}
+
+function kindsIn(under: PlayerUnderTest | undefined): string[] {
+  return (under?.sink.events ?? []).flatMap(({ event }) => (event.type === 'divergence' ? [event.kind] : []));
+}
+
+describe('which run begins', () => {
+  it('is told by what it is called with, in whatever order', () => {
+    const shuffled = fc
+      .uniqueArray(fc.jsonValue(), {
+        minLength: 1,
+        maxLength: 6,
+        comparator: (a, b) => JSON.stringify(a) === JSON.stringify(b),
+      })
+      .chain((inputs) =>
+        fc.tuple(fc.constant(inputs), fc.shuffledSubarray(inputs, { minLength: inputs.length }), fc.nat()),
+      );
+    fc.assert(
+      fc.property(shuffled, ([inputs, order, chosen]) => {
+        const under = runsOf(inputs, chosen % inputs.length);
+        for (const input of order) expect(runOf(under, begin(under, input))).toBe(inputs.indexOf(input));
+        expect(under.each.flatMap(kindsIn)).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is the first of equal ones that has not begun', () => {
+    const under = runsOf(['x', 'y', 'x'], 2);
+    expect(['x', 'x', 'y'].map((input) => runOf(under, begin(under, input)))).toEqual([0, 2, 1]);
+  });
+
+  it('is else the first that has not begun, and what differs is reported of that run alone', () => {
+    const under = runsOf(['x', 'y', 'z'], 2);
+    expect(['x', 'changed', 'z'].map((input) => runOf(under, begin(under, input)))).toEqual([0, 1, 2]);
+    expect(under.each.map(kindsIn)).toEqual([[], ['input-changed'], []]);
+  });
+
+  it('is one more than was recorded where none is left, and the replayed one goes on: it is refused', () => {
+    const under = runsOf(['x', 'y'], 1);
+    for (const input of ['x', 'y']) begin(under, input);
+    expect(begin(under, 'w').type).toBe('refuse');
+    expect([kindsIn(under.each[0]), kindsIn(under.each[1]), under.stops]).toEqual([[], ['exhausted'], []]);
+  });
+});
+
+describe('what is called inside a run', () => {
+  it('is answered from that run, with equal input too', () => {
+    const inside: CrossingPlan[] = [{ label: 'tool:t', input: ['same'], output: 'own' }];
+    const under = runsOf(['x', 'y'], 1, inside);
+    for (const [index, input] of ['x', 'y'].entries()) {
+      const run = begin(under, input);
+      if (run.type !== 'run') throw new TypeError('agents re-run');
+      const answer = run.position.player.answer(arrivalOf({ label: 'tool:t', input: ['same'] }, run.position));
+      expect(answer).toMatchObject({ type: 'stub', position: { player: under.each[index]?.player } });
+    }
+    expect(under.each.flatMap(kindsIn)).toEqual([]);
+  });
+});
+
+describe('a run that begins when the replayed one has ended', () => {
+  function ended(inside: readonly CrossingPlan[] = []): RunsUnderTest {
+    const under = runsOf(['x', 'y'], 0, inside);
+    const run = begin(under, 'x');
+    if (run.type !== 'run') throw new TypeError('agents re-run');
+    run.settled(done, []);
+    return under;
+  }
+
+  it('goes on to be answered where it was recorded beside it', () => {
+    const under = ended();
+    expect([runOf(under, begin(under, 'y')), under.stops]).toEqual([1, []]);
+  });
+
+  it('stops the process where it was not, never comes back, and is told', async () => {
+    const under = ended();
+    begin(under, 'y');
+    const answer = begin(under, 'later', 'agent:b');
+    if (answer.type !== 'stub') throw new TypeError('it is never answered');
+    expect(answer.recorded).toMatchObject({ call: 'promise', outcome: { type: 'pending' } });
+    const settled = await Promise.race([answer.release.settle().then(() => 'settled'), Promise.resolve('waiting')]);
+    expect([settled, under.stops, under.each.flatMap(kindsIn)]).toEqual(['waiting', [0], []]);
+    const texts = under.notes.events.map(({ event }) => (event.type === 'note' ? event.text : event.type));
+    expect(texts).toEqual([
+      'After agent:a had ended the program went on to another run, agent:b: it was stopped there.',
+    ]);
+  });
+
+  it('is none where it may be a part of the replayed one that has lost its context, or is no agent', () => {
+    const under = ended([{ label: 'agent:b', input: ['later'], output: 1 }]);
+    begin(under, 'later', 'agent:b');
+    begin(under, 'later', 'tool:t');
+    expect(under.stops).toEqual([]);
+  });
+});
