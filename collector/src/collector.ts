@@ -156,13 +156,14 @@ export class Collector {
     });
     const receiver = { ingest, admission, refusals, authorizer, requestBytesMax: config.requestBytesMax };
     const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
+    const onUnreadable = (error: ReenactError, peer?: string) => refusals.refused(error, 'http', peer);
     const gather = async () => {
       const stats = await gatherStats(parts.statsSources);
       return { stats, bytesInFlight: admission.bytesHeld, acknowledged };
     };
     const metrics: RequestListener = (request, response) => void answerMetrics(authorizer, gather, request, response);
     const route = this.createRoute(createOtlpHttpReceiver(receiver), authorizer, parts, metrics);
-    const http = await startHttpServer({ ...listening, port: config.httpPort }, route);
+    const http = await startHttpServer({ ...listening, port: config.httpPort, onUnreadable }, route);
     this.closers.push(() => http.stop());
     // Ended first: readers that go on would hold the server up.
     this.closers.push(async () => parts.tail.stop());

@@ -1,9 +1,11 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { markOwnServer, ReenactError } from '@reenact/trace-model';
 import type { LiveTls } from './access/live-access.ts';
 import type { TlsMaterial } from './access/load-access.ts';
+import { HTTP_IDLE_MS } from './limits.ts';
+import { answerUnreadable, describeHandshake, describeUnreadable } from './unreadable-request.ts';
 
 /** A listening HTTP server. */
 export interface HttpServer {
@@ -20,6 +22,8 @@ export interface HttpServerOptions {
   readonly tls: LiveTls | undefined;
   /** How long a stop waits for requests in flight. */
   readonly stopGraceMs: number;
+  /** Told of what came over a connection and was no request, and from where. */
+  readonly onUnreadable?: (error: ReenactError, peer: string | undefined) => void;
 }
 
 /** Listens for HTTP/1.1. Throws ReenactError `port-taken` when the port is in use. */
@@ -31,6 +35,8 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
     listener(request, response);
   };
   const server = tls === undefined ? createServer(listen) : createEncrypted(tls, listen);
+  server.keepAliveTimeout = HTTP_IDLE_MS;
+  watchUnreadable(server, closing, options.onUnreadable);
   markOwnServer(server);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)));
@@ -39,6 +45,22 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
       resolve({ port: bound, stop: () => stop(server, closing, stopGraceMs) });
     });
   });
+}
+
+/** Without this nobody would hear of a sender that speaks TLS or HTTP/2 to a port that does not. */
+function watchUnreadable(server: Server, closing: Closing, onUnreadable: HttpServerOptions['onUnreadable']): void {
+  const tell = (error: ReenactError | undefined, { remoteAddress }: { remoteAddress?: string | undefined }): void => {
+    if (error !== undefined) onUnreadable?.(error, remoteAddress);
+  };
+  const seen = new WeakSet<object>();
+  server.on('clientError', (error, socket) => {
+    // What more of it was on the way is wrong once more.
+    if (seen.has(socket)) return;
+    seen.add(socket);
+    tell(describeUnreadable(error), socket as Socket);
+    answerUnreadable(error, socket as Socket, closing.isAnswering(socket));
+  });
+  server.on('tlsClientError', (error: Error, socket: Socket) => tell(describeHandshake(error), socket));
 }
 
 function createEncrypted(tls: LiveTls, listener: RequestListener): Server {
@@ -80,6 +102,11 @@ class Closing {
     if (this.hasBegun) endConnection(response);
     this.open.add(response);
     response.once('close', () => this.open.delete(response));
+  }
+
+  /** Whether some of an answer was sent over a connection and not all of it. */
+  isAnswering(socket: unknown): boolean {
+    return [...this.open].some((response) => response.socket === socket && response.headersSent);
   }
 
   begin(): void {

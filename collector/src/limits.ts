@@ -247,6 +247,12 @@ export const REPLAY_NAME_CHARACTERS_MAX = 256;
 /** How often runs whose time is over are looked for. */
 export const RETENTION_INTERVAL_MS = 600_000;
 
+/** How long a connection over HTTP is kept that nothing comes over: exporters send every 5 s and proxies keep theirs for a minute. */
+export const HTTP_IDLE_MS = 75_000;
+
+/** How far the system's clock may run ahead of time that passed before retention doubts it. */
+export const CLOCK_LEAP_MS = 3_600_000;
+
 /** How often a running collector looks for requests to its store. */
 export const STORE_REQUEST_POLL_MS = 1000;
 

@@ -36,11 +36,19 @@ afterEach(() => {
 describe('what is refused', () => {
   it('is counted by code, and told at once the first time', () => {
     const { counters, refusals } = start();
-    refusals.refused(full, 'http');
-    refusals.refused(denied, 'grpc');
+    refusals.refused(full, 'http', '127.0.0.7');
+    refusals.refused(denied, 'grpc', undefined);
     expect(counters.refusedRequests).toEqual({ 'store-failed': 1, unauthenticated: 1 });
     expect(read()).toMatchObject([
-      { level: 'error', event: 'requests refused', transport: 'http', code: 'store-failed', count: 1, where: '/data' },
+      {
+        level: 'error',
+        event: 'requests refused',
+        transport: 'http',
+        code: 'store-failed',
+        count: 1,
+        peer: '127.0.0.7',
+        where: '/data',
+      },
       { level: 'warn', event: 'requests refused', transport: 'grpc', code: 'unauthenticated', count: 1 },
     ]);
     refusals.stop();
@@ -49,21 +57,21 @@ describe('what is refused', () => {
 
   it('is told as one number while it goes on, and at once again after a pause', () => {
     const { refusals } = start();
-    for (let number = 0; number < 1000; number += 1) refusals.refused(full, 'http');
+    for (let number = 0; number < 1000; number += 1) refusals.refused(full, 'http', '127.0.0.7');
     expect(read()).toHaveLength(1);
     vi.advanceTimersByTime(REPEATED_LOG_INTERVAL_MS);
     expect(read()).toMatchObject([{ code: 'store-failed', count: 999 }]);
     vi.advanceTimersByTime(REPEATED_LOG_INTERVAL_MS * 3);
     expect(read()).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
-    refusals.refused(full, 'http');
+    refusals.refused(full, 'http', '127.0.0.7');
     expect(read()).toMatchObject([{ count: 1 }]);
   });
 
   it('is told at the stop, where it was not told yet', () => {
     const { refusals } = start();
-    refusals.refused(full, 'grpc');
-    refusals.refused(full, 'grpc');
+    refusals.refused(full, 'grpc', '127.0.0.7:9');
+    refusals.refused(full, 'grpc', '127.0.0.7:9');
     refusals.stop();
     expect(read()).toMatchObject([{ count: 1 }, { count: 1 }]);
     expect(vi.getTimerCount()).toBe(0);

@@ -18,14 +18,22 @@ export class Refusals {
     this.log = log;
   }
 
-  /** A whole request or call was refused. */
-  refused(error: ReenactError, transport: 'grpc' | 'http'): void {
+  /** A whole request or call was refused, that came from the address `peer`. */
+  refused(error: ReenactError, transport: 'grpc' | 'http', peer: string | undefined): void {
     const { refusedRequests } = this.counters;
     refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
     const { code, message, where = '', next = '' } = error;
     const write = OWN_FAULTS.has(code) ? this.log.error : this.log.warn;
     this.repeated.tell(`${transport} ${code}`, 1, (count) =>
-      write('requests refused', { transport, code, count, message, where, next }),
+      write('requests refused', {
+        transport,
+        code,
+        count,
+        ...(peer === undefined ? {} : { peer }),
+        message,
+        where,
+        next,
+      }),
     );
   }
 

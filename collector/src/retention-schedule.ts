@@ -1,6 +1,7 @@
 import { toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from './config.ts';
 import type { Log } from './log.ts';
+import { RetentionClock } from './retention-clock.ts';
 import type { RetentionPolicy, Store } from './store/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,6 +27,7 @@ export class RetentionSchedule {
   private readonly policy: RetentionPolicy;
   private readonly log: Log;
   private readonly timers: readonly NodeJS.Timeout[];
+  private clock: RetentionClock | undefined;
   private running: Promise<void> = Promise.resolve();
 
   constructor(store: Store, policy: RetentionPolicy, intervalMs: number, log: Log) {
@@ -42,10 +44,23 @@ export class RetentionSchedule {
     await this.running;
   }
 
+  private async startClock(): Promise<RetentionClock> {
+    this.clock ??= new RetentionClock({
+      lastReceiptMs: (await this.store.stats()).lastReceiptMs,
+      graceMs: this.policy.graceMs,
+      onLeap: (aheadMs) =>
+        this.log.warn('clock leapt ahead', {
+          aheadMs,
+          next: 'Set the clock of this machine right. Retention goes by it again once it is, or after a grace window.',
+        }),
+    });
+    return this.clock;
+  }
+
   /** What fails, as on a disk that is full, is tried again the next time. */
   private run(): void {
     this.running = this.running
-      .then(() => this.store.expire(this.policy, Date.now()))
+      .then(async () => this.store.expire(this.policy, (await this.startClock()).nowMs()))
       .then(
         (deletedItems) => {
           if (deletedItems > 0) this.log.info('thinned out', { deletedItems });

@@ -62,6 +62,7 @@ export class StoreReader {
   figures(): Omit<StoreStats, 'commits' | 'appends' | 'lastCommitMs' | 'backgroundError'> {
     const tally = this.database.prepare('SELECT name, count FROM tally WHERE count > 0 ORDER BY name').all();
     const counts = tally.map(({ name, count }) => [String(name), Number(count)] as const);
+    const last = this.database.prepare('SELECT max(received_ms) AS ms FROM trace').get();
     const unsettled = this.database.prepare('SELECT total(bytes) AS bytes FROM frame').get();
     return {
       unsettledBytes: Number(unsettled?.bytes),
@@ -74,6 +75,7 @@ export class StoreReader {
           .filter(([name]) => name !== COLD_TALLY)
           .map(([name, count]) => [name.slice(COLD_TALLY.length + 1), count]),
       ),
+      ...(typeof last?.ms === 'number' ? { lastReceiptMs: last.ms } : {}),
       bytes: directoryBytes(this.dataDirectory),
       diskFreeBytes: systemDisk.space(this.dataDirectory).freeBytes,
     };

@@ -190,6 +190,8 @@ export interface StoreStats {
   /** Appends made durable by those commits. */
   readonly appends: number;
   readonly lastCommitMs: number;
+  /** When something of a trace that is stored was received last, Unix milliseconds; absent where none is. */
+  readonly lastReceiptMs?: number;
   readonly coldTraces: number;
   /** How many traces are cold for each cause; one that is cold for two counts for both. */
   readonly coldByCause: Readonly<Record<string, number>>;

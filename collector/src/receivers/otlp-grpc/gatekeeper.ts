@@ -122,7 +122,7 @@ export class Gatekeeper {
 
   private refuse(call: ServerInterceptingCallInterface, thrown: unknown): void {
     const error = toReenactError(thrown);
-    this.refusals.refused(error, 'grpc');
+    this.refusals.refused(error, 'grpc', call.getPeer());
     call.sendStatus(statusOf(error));
   }
 

@@ -103,7 +103,7 @@ function handleExport(
       (response) => callback(null, response),
       (thrown: unknown) => {
         const error = toReenactError(thrown);
-        options.refusals.refused(error, 'grpc');
+        options.refusals.refused(error, 'grpc', call.getPeer());
         callback(statusOf(error));
       },
     );

@@ -10,6 +10,8 @@ import { CONTENT_ENCODINGS, type ContentEncoding } from './config.ts';
 export function readContentEncoding(header: string | undefined): ContentEncoding {
   const name = (header ?? '').trim().toLowerCase();
   if (name === '') return 'identity';
+  // RFC 9110, 8.4.1.3: another name for the same.
+  if (name === 'x-gzip') return 'gzip';
   const known = CONTENT_ENCODINGS.find((encoding) => encoding === name);
   if (known !== undefined) return known;
   throw new ReenactError('unsupported', `The content encoding "${name}" is not known.`, {

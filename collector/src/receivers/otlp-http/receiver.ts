@@ -121,7 +121,7 @@ function refuse(
   error: ReenactError,
   { status, rpcCode, headers }: HttpStatus,
 ): void {
-  options.refusals.refused(error, 'http');
+  options.refusals.refused(error, 'http', request.socket.remoteAddress);
   const isRetryable = 'retry-after' in headers;
   const rpcStatus = {
     code: rpcCode,

@@ -1,0 +1,97 @@
+import { connect } from 'node:net';
+import type { ReenactError } from '@reenact/trace-model';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type HttpServer, startHttpServer } from './http-server.ts';
+import { describeHandshake } from './unreadable-request.ts';
+
+const told: { error: ReenactError; peer: string | undefined }[] = [];
+let server: HttpServer;
+
+beforeEach(async () => {
+  server = await startHttpServer(
+    {
+      host: '127.0.0.1',
+      port: 0,
+      tls: undefined,
+      stopGraceMs: 100,
+      onUnreadable: (error, peer) => told.push({ error, peer }),
+    },
+    (request, response) => {
+      if (request.url === '/long') response.write('first');
+      else response.end('answer');
+    },
+  );
+});
+afterEach(async () => {
+  told.length = 0;
+  await server.stop();
+});
+
+/** Sends bytes and gives what comes back until the connection ends. */
+function exchange(bytes: string | Buffer, after = ''): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(server.port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString('latin1');
+      if (after !== '' && answer.endsWith('first\r\n')) socket.write(after);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(answer));
+    socket.write(bytes);
+  });
+}
+
+describe('what comes over a connection and is no request', () => {
+  it.each([
+    ['gRPC', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 'HTTP/2', 'grpcPort', '400'],
+    ['TLS', Buffer.from([0x16, 3, 1, 0, 184, 1, 0, 0]), 'TLS', 'http://', '400'],
+    ['anything else', Buffer.from('what?\r\n\r\n'), 'no request over HTTP/1.1', 'peer', '400'],
+    ['endless headers', `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}`, 'no request over HTTP/1.1', 'peer', '431'],
+  ])('is answered and told with what to do: %s', async (_, bytes, message, next, status) => {
+    expect(await exchange(bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(told).toMatchObject([
+      {
+        error: { code: 'bad-request', message: expect.stringContaining(message), next: expect.stringContaining(next) },
+        peer: '127.0.0.1',
+      },
+    ]);
+  });
+
+  it('is not told of a sender that hangs up, nor of a request', async () => {
+    const socket = connect(server.port, '127.0.0.1', () => {
+      socket.write('POST /v1/traces HT');
+      socket.resetAndDestroy();
+    });
+    expect(await exchange('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).toContain('answer');
+    expect(told).toEqual([]);
+  });
+
+  it('does not run into an answer that is under way', async () => {
+    const answer = await exchange('GET /long HTTP/1.1\r\nhost: a\r\n\r\n', 'what?\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(answer).not.toContain('400');
+    await vi.waitFor(() => expect(told).toHaveLength(1));
+  });
+});
+
+describe('a connection that is kept', () => {
+  // Node.js ends it after 5 s, which is when exporters use it again.
+  it('outlives the pause between two exports', async () => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/`);
+    expect(answer.headers.get('keep-alive')).toBe('timeout=75');
+    await answer.text();
+  });
+});
+
+describe('a connection that does not get encrypted', () => {
+  const failure = (code: string) => Object.assign(new Error('the other side said no'), { code });
+
+  it('is told with what to do, unless the other side hung up', () => {
+    expect(describeHandshake(failure('ERR_SSL_HTTP_REQUEST'))).toMatchObject({
+      next: expect.stringContaining('https://'),
+    });
+    expect(describeHandshake(failure('ERR_SSL_TLSV1_ALERT_UNKNOWN_CA'))?.message).toContain('the other side said no');
+    expect(describeHandshake(failure('ECONNRESET'))).toBeUndefined();
+  });
+});

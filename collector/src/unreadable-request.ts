@@ -1,0 +1,62 @@
+import type { Socket } from 'node:net';
+import { ReenactError } from '@reenact/trace-model';
+
+const HTTP2_PREFACE = 'PRI * HTTP/2';
+const TLS_HANDSHAKE = 0x16;
+
+/** Errors of a connection that somebody closed; nobody is left to be helped. */
+const HANG_UPS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+
+const STATUS_LINES: ReadonlyMap<unknown, string> = new Map([
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', '413 Payload Too Large'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+]);
+
+/** What is wrong with something that is no request over HTTP/1.1, for whoever runs the collector; undefined where its sender hung up. */
+export function describeUnreadable(thrown: Error): ReenactError | undefined {
+  const { code, rawPacket } = thrown as Error & { code?: unknown; rawPacket?: unknown };
+  if (HANG_UPS.has(code)) return undefined;
+  const bytes = Buffer.isBuffer(rawPacket) ? rawPacket : Buffer.alloc(0);
+  if (bytes.subarray(0, HTTP2_PREFACE.length).toString('latin1') === HTTP2_PREFACE) {
+    return new ReenactError('bad-request', 'Somebody speaks HTTP/2 to the port of OTLP/HTTP, as gRPC does.', {
+      next: 'Send OTLP/gRPC to grpcPort (4317 unless set), and OTLP/HTTP over HTTP/1.1.',
+    });
+  }
+  if (bytes[0] === TLS_HANDSHAKE) {
+    return new ReenactError('bad-request', 'Somebody speaks TLS to a port that is not encrypted.', {
+      next: 'Give senders an address that begins with http://, or set tls.',
+    });
+  }
+  return new ReenactError('bad-request', `What was sent is no request over HTTP/1.1: ${thrown.message}.`, {
+    next: 'Look at the address that the sender at this peer has, and at what stands between.',
+  });
+}
+
+/** What is wrong with a connection whose encryption did not come about; undefined where the other side hung up. */
+export function describeHandshake(thrown: Error): ReenactError | undefined {
+  const code: unknown = Reflect.get(thrown, 'code');
+  if (HANG_UPS.has(code)) return undefined;
+  if (code === 'ERR_SSL_HTTP_REQUEST') {
+    return new ReenactError('bad-request', 'Somebody speaks plain HTTP to a port that is encrypted.', {
+      next: 'Give senders an address that begins with https://.',
+    });
+  }
+  return new ReenactError('bad-request', `A connection could not be encrypted: ${thrown.message}.`, {
+    next: 'Look at the authorities and the certificate that the sender at this peer has.',
+  });
+}
+
+/** Answers as Node.js does by itself, and ends the connection; says nothing where an answer is under way already. */
+export function answerUnreadable(
+  thrown: Error,
+  socket: Pick<Socket, 'writable' | 'end' | 'destroy'>,
+  isAnswering: boolean,
+): void {
+  if (!socket.writable || isAnswering || HANG_UPS.has(Reflect.get(thrown, 'code'))) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_LINES.get(Reflect.get(thrown, 'code')) ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+}
