@@ -14,9 +14,9 @@ class Machine {
   steadyMs = 5_000;
   readonly leapsMs: number[] = [];
 
-  startClock(lastReceiptMs: number | undefined): RetentionClock {
+  startClock(lastMs: number | undefined): RetentionClock {
     return new RetentionClock({
-      lastReceiptMs,
+      lastMs,
       graceMs: GRACE_MS,
       onLeap: (aheadMs) => this.leapsMs.push(aheadMs),
       clocks: { wallMs: () => this.wallMs, steadyMs: () => this.steadyMs },
@@ -63,12 +63,12 @@ describe('the time by which runs are thinned out', () => {
     expect(clock.nowMs()).toBe(machine.wallMs);
   });
 
-  it('goes on from the last receipt where a machine starts with a clock ahead of it, and tells nobody', () => {
+  it('goes on from where it was where a machine starts with a clock ahead of it, and tells nobody', () => {
     const machine = new Machine();
-    const lastReceiptMs = START_MS - 400 * DAY_MS;
-    const clock = machine.startClock(lastReceiptMs);
+    const lastMs = START_MS - 400 * DAY_MS;
+    const clock = machine.startClock(lastMs);
     machine.pass(HOUR_MS);
-    expect(clock.nowMs()).toBe(lastReceiptMs + HOUR_MS);
+    expect(clock.nowMs()).toBe(lastMs + HOUR_MS);
     expect(machine.leapsMs).toEqual([]);
     machine.pass(GRACE_MS);
     expect(clock.nowMs()).toBe(machine.wallMs);

@@ -10,8 +10,8 @@ export interface Clocks {
 
 /** What a clock for retention begins with. */
 export interface RetentionClockOptions {
-  /** When something was received last, Unix milliseconds; undefined where nothing is stored. */
-  readonly lastReceiptMs: number | undefined;
+  /** The time that it was when that was last believed, Unix milliseconds; undefined where nothing is known of it. */
+  readonly lastMs: number | undefined;
   /** How long a leap ahead is doubted: until then nothing that was there before it is beyond its grace window. */
   readonly graceMs: number;
   /** Told how far the system's clock leapt ahead while it was followed. */
@@ -19,12 +19,12 @@ export interface RetentionClockOptions {
   readonly clocks?: Clocks;
 }
 
-const systemClocks: Clocks = { wallMs: Date.now, steadyMs: () => performance.now() };
+const systemClocks: Clocks = { wallMs: () => Date.now(), steadyMs: () => performance.now() };
 
 /**
  * The time by which runs are thinned out, which cannot be undone. It follows the system's clock, also back, but where that leaps ahead
- * it goes on at its own pace for a grace window: clocks that were set wrong are set right again by then. At a start it goes on from the
- * last receipt, so a machine that boots with a clock of years ahead deletes nothing for it.
+ * it goes on at its own pace for a grace window: clocks that were set wrong are set right again by then. At a start it goes on from
+ * where it was, so a machine that boots with a clock of years ahead deletes nothing for it.
  */
 export class RetentionClock {
   private readonly options: RetentionClockOptions;
@@ -36,7 +36,7 @@ export class RetentionClock {
     this.options = options;
     this.clocks = options.clocks ?? systemClocks;
     const [wallMs, steadyMs] = [this.clocks.wallMs(), this.clocks.steadyMs()];
-    const lastMs = options.lastReceiptMs ?? wallMs;
+    const lastMs = options.lastMs ?? wallMs;
     const isAhead = wallMs - lastMs > CLOCK_LEAP_MS;
     this.believed = { wallMs: isAhead ? lastMs : wallMs, steadyMs };
     if (isAhead) this.leaptAtMs = steadyMs;
@@ -45,7 +45,7 @@ export class RetentionClock {
   /** Unix milliseconds. */
   nowMs(): number {
     const [wallMs, steadyMs] = [this.clocks.wallMs(), this.clocks.steadyMs()];
-    const expectedMs = this.believed.wallMs + steadyMs - this.believed.steadyMs;
+    const expectedMs = this.believed.wallMs + Math.round(steadyMs - this.believed.steadyMs);
     const isAhead = wallMs - expectedMs > CLOCK_LEAP_MS;
     if (isAhead && this.leaptAtMs === undefined) {
       this.leaptAtMs = steadyMs;

@@ -45,8 +45,10 @@ export class RetentionSchedule {
   }
 
   private async startClock(): Promise<RetentionClock> {
-    this.clock ??= new RetentionClock({
-      lastReceiptMs: (await this.store.stats()).lastReceiptMs,
+    if (this.clock !== undefined) return this.clock;
+    const { lastExpireMs, lastReceiptMs } = await this.store.stats();
+    this.clock = new RetentionClock({
+      lastMs: lastExpireMs ?? lastReceiptMs,
       graceMs: this.policy.graceMs,
       onLeap: (aheadMs) =>
         this.log.warn('clock leapt ahead', {

@@ -76,6 +76,7 @@ export class StoreReader {
           .map(([name, count]) => [name.slice(COLD_TALLY.length + 1), count]),
       ),
       ...(typeof last?.ms === 'number' ? { lastReceiptMs: last.ms } : {}),
+      ...(this.state.read('expired_ms') > 0 ? { lastExpireMs: this.state.read('expired_ms') } : {}),
       bytes: directoryBytes(this.dataDirectory),
       diskFreeBytes: systemDisk.space(this.dataDirectory).freeBytes,
     };

@@ -192,6 +192,8 @@ export interface StoreStats {
   readonly lastCommitMs: number;
   /** When something of a trace that is stored was received last, Unix milliseconds; absent where none is. */
   readonly lastReceiptMs?: number;
+  /** The time by which runs were thinned out last, Unix milliseconds; absent where they never were. */
+  readonly lastExpireMs?: number;
   readonly coldTraces: number;
   /** How many traces are cold for each cause; one that is cold for two counts for both. */
   readonly coldByCause: Readonly<Record<string, number>>;

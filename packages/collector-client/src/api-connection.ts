@@ -45,8 +45,17 @@ function untrusted(url: string, cause: unknown): ReenactError {
   });
 }
 
+function tooLong(url: string, cause: unknown): ReenactError {
+  return new ReenactError('too-large', 'The answer of the collector is longer than a text may be here.', {
+    where: url,
+    next: 'Save it as it comes, which has no limit: curl -o recording.json <collector>/api/v1/recordings/<id>.',
+    cause,
+  });
+}
+
 function unreachable(url: string, cause: unknown): ReenactError {
   if (isTlsFailure(cause)) return untrusted(url, cause);
+  if (cause instanceof Error && Reflect.get(cause, 'code') === 'ERR_STRING_TOO_LONG') return tooLong(url, cause);
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   return new ReenactError(
     'collector-unreachable',

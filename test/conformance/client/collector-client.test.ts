@@ -43,6 +43,16 @@ describe('the collector client', () => {
     });
   });
 
+  it('says that an answer is too long to be read, and how it can be saved', async () => {
+    const tooLong = Object.assign(new Error('Cannot create a string longer than'), { code: 'ERR_STRING_TOO_LONG' });
+    const answer = Object.assign(new Response(), { text: () => Promise.reject(tooLong) });
+    const client = createCollectorClient({ url: collector.httpUrl, fetch: () => Promise.resolve(answer) });
+    await expect(client.getRecording(spanIdOf(1))).rejects.toMatchObject({
+      code: 'too-large',
+      next: expect.stringContaining('curl'),
+    });
+  });
+
   it('says that what answers is no collector', async () => {
     const endpoint = await startEndpoint();
     endpoint.answer = () => ({ status: 404, body: Buffer.from('<html>') });

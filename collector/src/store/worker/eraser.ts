@@ -95,8 +95,9 @@ export class Eraser {
     this.updateKept.run(reason, tenant, Buffer.from(traceId, 'hex'));
   }
 
-  /** Some traces whose time is over, oldest first. */
+  /** Some traces whose time is over, oldest first. Notes the time by which that was so. */
   expired(nowMs: number, { graceMs, ordinaryMs, specialMs }: RetentionTimes): (readonly [string, string])[] {
+    this.state.write('expired_ms', nowMs);
     const ordinary = nowMs - Math.max(graceMs, ordinaryMs);
     const special = nowMs - Math.max(graceMs, specialMs);
     return this.selectExpired.all(ordinary, special, EXPIRE_TRACES_PER_STEP).map(toTrace);

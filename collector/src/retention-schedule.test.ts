@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLog } from './log.ts';
+import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
+import { openStore } from './store/log-store.ts';
+import type { Store } from './store/store.ts';
+
+const TENANT = 'default';
+const TRACE_ID = 'a'.repeat(32);
+const DAY_MS = 86_400_000;
+const INTERVAL_MS = 20;
+const policy = retentionPolicyOf({ graceDays: 7, ordinaryDays: 30, specialDays: 365 });
+
+let directory: string;
+let store: Store;
+const events: string[] = [];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  directory = mkdtempSync(join(tmpdir(), 'reenact-schedule-'));
+  store = await openStore(directory);
+  const times = { startTimeUnixNano: '1', endTimeUnixNano: '2' };
+  const span = { traceId: TRACE_ID, spanId: 'b'.repeat(16), name: 'young', ...times };
+  const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }));
+  if (!walked.ok) expect.fail(walked.problem.message);
+  await store.appendSpans(TENANT, walked.spans, []);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await store.close();
+  rmSync(directory, { recursive: true });
+  events.length = 0;
+});
+
+/** Starts as a process does, lets some passes go by, and ends. `act` happens after the first. */
+async function run(act: () => void = () => undefined): Promise<void> {
+  const expire = vi.spyOn(store, 'expire');
+  const log = createLog('info', (line) => events.push((JSON.parse(line) as { event: string }).event));
+  const schedule = new RetentionSchedule(store, policy, INTERVAL_MS, log);
+  await vi.waitFor(() => expect(expire.mock.results.length).toBeGreaterThan(1));
+  act();
+  const passes = expire.mock.results.length;
+  await vi.waitFor(() => expect(expire.mock.results.length).toBeGreaterThan(passes + 2));
+  await schedule.stop();
+  expire.mockRestore();
+}
+
+const setClockAhead = (days: number) => vi.setSystemTime(Date.now() + days * DAY_MS);
+
+describe('retention where somebody sets the clock of the machine', () => {
+  it('deletes nothing that is young, and nothing after a restart either', async () => {
+    await run(() => setClockAhead(400));
+    expect(events).toEqual(['clock leapt ahead']);
+    await run();
+    setClockAhead(400);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+    expect(events).toEqual(['clock leapt ahead']);
+  });
+
+  it('deletes what is old once time has passed: where it last was is all that counts', async () => {
+    await store.expire({ ...policy, ordinaryMs: 100 * DAY_MS }, Date.now() + 31 * DAY_MS);
+    setClockAhead(31);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
+    expect(events).toEqual(['thinned out']);
+  });
+});
