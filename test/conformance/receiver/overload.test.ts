@@ -90,6 +90,18 @@ describe('gRPC messages', () => {
     client.close();
   });
 
+  it('that announce too much are refused for good, and counted, also where there is no room', async () => {
+    const collector = await testbed.start({ requestBytesMax: 2 * MIB, bytesInFlightMax: 3 * MIB });
+    const held = startMessage(collector.grpcUrl, 2 * MIB);
+    const small = startMessage(collector.grpcUrl, 2 * MIB);
+    await eventually('no room', async () => [held, small].some((message) => message.refused() !== undefined));
+    const tooLarge = startMessage(collector.grpcUrl, 2 * MIB + 1);
+    await eventually('a refusal', async () => tooLarge.refused() !== undefined);
+    expect(tooLarge.refused()).toBe(String(status.RESOURCE_EXHAUSTED));
+    expect((await collector.stats()).received.refusedRequests).toMatchObject({ 'too-large': 1 });
+    for (const message of [held, small, tooLarge]) message.end();
+  });
+
   it('that inflate too far are refused for good, and those without room with a RetryInfo', async () => {
     const collector = await testbed.start({ requestBytesMax: 4 * MIB, bytesInFlightMax: 3 * MIB });
     const client = new Client(new URL(collector.grpcUrl).host, credentials.createInsecure(), {

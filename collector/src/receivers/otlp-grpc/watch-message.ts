@@ -43,8 +43,10 @@ export function watchMessage(call: ServerInterceptingCallInterface, watch: Messa
     received += chunk.length;
     if (received < PREFIX_BYTES) return;
     try {
-      // What is longer than the limit is refused by grpc-js before it is gathered.
-      allow(Math.max(received, Math.min(prefix.readUInt32BE(1), bytesMax)));
+      const announced = prefix.readUInt32BE(1);
+      // Asked first: whoever is told that there is no room sends again, and what is too large never fits.
+      if (announced > bytesMax) throw tooLarge(bytesMax, `of ${announced} bytes`);
+      allow(Math.max(received, announced));
     } catch (thrown) {
       // The rest is read and thrown away until the sender has seen the answer.
       stream.removeAllListeners('data');
