@@ -56,6 +56,12 @@ describe('starting', () => {
     expect(urls.filter((url) => replaying.test(url) || heavy.test(url))).toEqual([]);
   });
 
+  it('a process that only records leaves the undici inside Node.js to the app, whose own would find its agent taken', () => {
+    const agent = `globalThis[Symbol.for('undici.globalDispatcher.1')]`;
+    const code = `process.exit(${agent} === undefined ? 0 : 1);`;
+    expect(modulesLoadedBy(['--import', hook, '--input-type=module', '--eval', code]).length).toBeGreaterThan(200);
+  });
+
   it('a program that imports the wrappers does not load what replays either', () => {
     const code = `import { tool } from 'reenact'; process.exit(tool === undefined ? 1 : 0);`;
     const urls = modulesLoadedBy(['--input-type=module', '--eval', code]);

@@ -1,7 +1,7 @@
-import http from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
 import { guarded } from '@reenact/instrumentation';
+import { platformHttp } from './platform-http.ts';
 
 /** A module of the platform and which functions of it are replaced. */
 interface PatchedModule {
@@ -10,7 +10,7 @@ interface PatchedModule {
 }
 
 const modules: Readonly<Record<string, PatchedModule>> = {
-  http: { module: http, keys: ['request', 'get'] },
+  http: { module: platformHttp, keys: ['request', 'get'] },
   https: { module: https, keys: ['request', 'get'] },
   http2: { module: http2, keys: ['connect', 'createServer', 'createSecureServer'] },
 };

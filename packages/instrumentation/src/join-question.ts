@@ -1,4 +1,3 @@
-import http from 'node:http';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import https from 'node:https';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
@@ -24,7 +23,8 @@ function proofIn(headers: IncomingHttpHeaders): string | undefined {
 }
 
 function send(url: URL, token: string, failed: QuestionFailed | undefined): Promise<string | undefined> {
-  const { request } = url.protocol === 'https:' ? https : http;
+  // Not imported: see `platform-http.ts` of the HTTP instrumentation.
+  const { request } = url.protocol === 'https:' ? https : process.getBuiltinModule('node:http');
   return new Promise((resolve) => {
     const headers = { [JOIN_QUESTION_HEADER]: token };
     const question = request(url, { method: 'OPTIONS', headers, agent: false, timeout: JOIN_QUESTION_MS_MAX });

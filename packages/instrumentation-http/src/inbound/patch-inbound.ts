@@ -1,7 +1,7 @@
-import http from 'node:http';
 import http2, { type SecureServerOptions } from 'node:http2';
 import https from 'node:https';
 import { guarded } from '@reenact/instrumentation';
+import { platformHttp } from '../platform-http.ts';
 import { patchProperty } from '../property-patch.ts';
 import type { HttpInstrumentationConfig } from '../types.ts';
 import { type Emit, gatedEmit, type ServerFacts } from './gated-emit.ts';
@@ -52,7 +52,7 @@ export function patchInbound(config: HttpInstrumentationConfig): () => void {
   let isOn = true;
   const settings = inboundSettings(config, () => isOn);
   const undos = [
-    patchProperty<Emit>(http.Server.prototype, 'emit', (emit) => gatedEmit(emit, plain('http'), settings)),
+    patchProperty<Emit>(platformHttp.Server.prototype, 'emit', (emit) => gatedEmit(emit, plain('http'), settings)),
     patchProperty<Emit>(https.Server.prototype, 'emit', (emit) => gatedEmit(emit, plain('https'), settings)),
     patchHttp2('createServer', settings),
     patchHttp2('createSecureServer', settings),

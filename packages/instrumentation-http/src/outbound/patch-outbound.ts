@@ -1,7 +1,7 @@
-import http from 'node:http';
 import https from 'node:https';
 import { gatedFetch } from '../fetch/gated-fetch.ts';
 import { patchHttp2 } from '../http2/patch-http2.ts';
+import { platformHttp } from '../platform-http.ts';
 import { patchProperty } from '../property-patch.ts';
 import type { HttpInstrumentationConfig } from '../types.ts';
 import { gatedGet, gatedRequest, type MakeRequest, type RequestModule } from './gated-request.ts';
@@ -23,7 +23,7 @@ export function patchOutbound(config: HttpInstrumentationConfig): () => void {
   let isOn = true;
   const settings = outboundSettings(config, () => isOn);
   const undos = [
-    patchModule(http, { scheme: 'http:', globalAgent: () => http.globalAgent }, settings),
+    patchModule(platformHttp, { scheme: 'http:', globalAgent: () => platformHttp.globalAgent }, settings),
     patchModule(https, { scheme: 'https:', globalAgent: () => https.globalAgent }, settings),
     patchHttp2(settings),
     patchProperty<typeof fetch>(globalThis, 'fetch', (original) => gatedFetch(original, settings)),

@@ -1,6 +1,9 @@
-import { Agent, type ClientRequest } from 'node:http';
+import type { ClientRequest, Agent as HttpAgent } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { platformHttp } from '../platform-http.ts';
 import type { ReplaySocket } from './replay-socket.ts';
+
+const { Agent } = platformHttp;
 
 /** As it was when this module was loaded: a replay's guard refuses what asks an agent for a connection later. */
 const addRequest = Reflect.get(Agent.prototype, 'addRequest') as (request: ClientRequest, options: object) => void;
@@ -11,7 +14,7 @@ export class ReplayAgent extends Agent {
   readonly defaultPort: number;
   private readonly socket: ReplaySocket;
 
-  constructor(socket: ReplaySocket, scheme: 'http:' | 'https:', replaced: Agent | undefined) {
+  constructor(socket: ReplaySocket, scheme: 'http:' | 'https:', replaced: HttpAgent | undefined) {
     const timeout = timeoutOf(replaced);
     super({
       keepAlive: replaced !== undefined && Reflect.get(replaced, 'keepAlive') === true,
@@ -37,7 +40,7 @@ export class ReplayAgent extends Agent {
   }
 }
 
-function timeoutOf(agent: Agent | undefined): number | undefined {
+function timeoutOf(agent: HttpAgent | undefined): number | undefined {
   const options: unknown = agent === undefined ? undefined : Reflect.get(agent, 'options');
   const timeout: unknown =
     typeof options === 'object' && options !== null ? Reflect.get(options, 'timeout') : undefined;
