@@ -29,6 +29,23 @@ function fetchEffect([resource]: readonly unknown[]): AttemptedEffect | undefine
   return urlEffect('fetch', String(resource));
 }
 
+/**
+ * Whether `fetch` rejects these parameters before it sends anything, as it did when it was recorded. The body is left out: a
+ * request made of it would use it up.
+ */
+function isInvalidFetch([resource, given]: readonly unknown[]): boolean {
+  const init = (given ?? {}) as RequestInit;
+  if (resource instanceof Request && resource.bodyUsed) return init.body === undefined || init.body === null;
+  // An iterator of headers can be read once: by `fetch`.
+  if (typeof init.headers === 'object' && 'next' in init.headers) return false;
+  const bodiless = Object.create(init, { body: { value: undefined } }) as RequestInit;
+  try {
+    return new Request(resource instanceof Request ? resource.url : String(resource), bodiless) === undefined;
+  } catch {
+    return true;
+  }
+}
+
 /** `addRequest(request, options)`, or in its old form `addRequest(request, host, port)`. */
 function requestEffect(agent: InnerAgent, [, given, oldPort]: readonly unknown[]): AttemptedEffect {
   const isOptions = typeof given === 'object' && given !== null;
@@ -102,6 +119,7 @@ export function guardRequests(patches: PatchSet, judge: EffectJudge): void {
 
 function guardFetch(patches: PatchSet, judge: EffectJudge): void {
   patches.wrap(globalThis, 'fetch', async ({ parameters, proceed }) => {
+    if (isInvalidFetch(parameters)) return proceed();
     const refusal = judge.refusalOf(() => fetchEffect(parameters));
     if (refusal !== undefined) throw refusal;
     return proceed();

@@ -241,3 +241,26 @@ describe('a guard reports', () => {
     expect(notes.join('\n')).toMatch(/More than 500/);
   });
 });
+
+describe('a guarded fetch', () => {
+  it('leaves to fetch what fetch refuses before it sends anything', async () => {
+    const replaying = playerOf(recording);
+    const remove = installGuard({ player: replaying.player, scope: 'context' });
+    const used = new Request('http://127.0.0.1:9/', { method: 'POST', body: 'x' });
+    await used.text();
+    const calls = [
+      () => fetch('http://127.0.0.1:9/', { headers: { 'x-key': 'two\nlines' } }),
+      () => fetch('http://127.0.0.1:9/', { method: 'a b' }),
+      () => fetch(used),
+    ];
+    try {
+      for (const call of calls) await expect(inside(replaying, call)).rejects.toBeInstanceOf(TypeError);
+      expect(replaying.report().counts.refused).toBe(0);
+      await expect(inside(replaying, () => fetch('http://127.0.0.1:9/'))).rejects.toMatchObject({
+        code: 'replay-refused',
+      });
+    } finally {
+      remove();
+    }
+  });
+});
