@@ -10,7 +10,8 @@ import { recordAndReplay } from '../testdata/replay-of.ts';
 // mysql2's own server side: the real wire protocol, with answers of ours.
 interface ServerConnection {
   on(event: 'query', answer: (sql: string) => void): void;
-  on(event: 'error', answer: () => void): void;
+  on(event: 'error' | 'stmt_prepare' | 'stmt_execute', answer: () => void): void;
+  write(packet: Uint8Array): void;
   sequenceId: number;
   serverHandshake(options: object): void;
   writeTextResult(rows: object[], columns: object[]): void;
@@ -43,6 +44,17 @@ function serve(connection: ServerConnection): void {
       done(null);
       connection.sequenceId = 0;
     },
+  });
+  // A statement with number 1, no parameters and no columns.
+  connection.on('stmt_prepare', () => {
+    connection.write(Uint8Array.of(12, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    connection.sequenceId = 0;
+  });
+  connection.on('stmt_execute', () => {
+    queries.push('EXECUTE');
+    connection.sequenceId = 1;
+    connection.writeOk({ affectedRows: 4 });
+    connection.sequenceId = 0;
   });
   connection.on('query', (sql) => {
     queries.push(sql);
@@ -102,9 +114,13 @@ async function withPromises(): Promise<unknown[]> {
   const [header] = await connection.query('INSERT INTO t VALUES (?)', [1]);
   await connection.commit();
   const failed = await connection.query('BAD').catch(facts);
+  const statement = await connection.prepare('INSERT INTO t VALUES (1)');
+  const prepared = await statement.execute([]);
+  const written = [connection.escape("it's"), connection.escapeId('a.b'), pool.format('? = ??', [1, 'n'])];
   connection.release();
   await pool.end();
-  return [rows, fields.map(({ name }) => name), (header as mysql.ResultSetHeader).insertId, failed];
+  const counts = [(header as mysql.ResultSetHeader).insertId, (prepared[0] as mysql.ResultSetHeader).affectedRows];
+  return [rows, fields.map(({ name }) => name), counts, failed, written];
 }
 
 async function withCallbacks(): Promise<unknown[]> {
@@ -119,9 +135,11 @@ async function withCallbacks(): Promise<unknown[]> {
   return [...seen, rows];
 }
 
+const written = ["'it\\'s'", '`a`.`b`', '1 = `n`'];
+
 describe('mysql2', () => {
   it.each([
-    ['promises', withPromises, [[{ n: 'SELECT 1' }], ['n'], 7, [1064, 'bad statement']]],
+    ['promises', withPromises, [[{ n: 'SELECT 1' }], ['n'], [7, 4], [1064, 'bad statement'], written]],
     ['callbacks', withCallbacks, [[{ n: 'SELECT 2' }], [1064, 'bad statement'], [{ n: 'SELECT 3' }]]],
   ])('is recorded and replayed without a query to the server: %s', async (_, work, value) => {
     let asked = 0;

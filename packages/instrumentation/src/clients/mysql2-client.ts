@@ -20,9 +20,19 @@ const connected = (operation: string, effect: 'none' | 'read' | 'write'): Client
   keep: plainMysqlResult,
 });
 
+/** They write a value as the connection is set up to, which in a replay is not there to be asked. */
+const writing: Readonly<Record<string, ClientMethod>> = {
+  escape: { name: 'mysql.escape', effect: 'none' },
+  escapeId: { name: 'mysql.escapeId', effect: 'none' },
+  format: { name: 'mysql.format', effect: 'none' },
+};
+
+const statement: ReturnedObject = { methods: { execute, close: { as: 'aside' }, ...eventMethods } };
+
 const ofConnection: Readonly<Record<string, ClientMethod>> = {
   query,
   execute,
+  prepare: { ...connected('prepare', 'read'), returns: statement },
   connect: connected('connect', 'read'),
   ping: connected('ping', 'read'),
   beginTransaction: connected('beginTransaction', 'write'),
@@ -34,6 +44,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   release: { as: 'aside' },
   destroy: { as: 'aside' },
   unprepare: { as: 'aside' },
+  ...writing,
   ...eventMethods,
 };
 
@@ -49,6 +60,7 @@ const ofPool: Readonly<Record<string, ClientMethod>> = {
   end: connected('end', 'none'),
   getConnection: { ...connected('getConnection', 'read'), returns: connection },
   releaseConnection: { as: 'aside' },
+  ...writing,
   ...eventMethods,
 };
 
@@ -75,7 +87,8 @@ function methodsOf(holder: object): Readonly<Record<string, ClientMethod>> {
  * The module mysql2 or `mysql2/promise` itself, whose connections and pools are not opened in a replay; or a connection or pool
  * of it. Calls are crossings `database:mysql.<operation>`, also on what a client with promises stands on (`.connection`, `.pool`).
  * Rows come back in a replay as plain objects. What a query without a callback tells its listeners, or the stream that
- * `stream()` makes of it, are chunks; in a replay a query of the driver tells them again. Not covered: `prepare`.
+ * `stream()` makes of it, are chunks; in a replay a query of the driver tells them again. A statement made by `prepare` has
+ * `execute` and `close`.
  */
 export function mysql2Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(

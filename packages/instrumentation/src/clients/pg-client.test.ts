@@ -18,6 +18,7 @@ const work = [
   ['id', 'symbol', 'at', 'facts'],
   [true, '42P01', 'relation "nowhere" does not exist'],
   [null, [{ n: 1 }]],
+  "'it''s'",
 ];
 
 describe('pg', () => {
@@ -30,7 +31,7 @@ describe('pg', () => {
     const effectOf = (text: string): unknown => crossings.find(([, , input]) => input.includes(text))?.[1];
     expect([effectOf('DELETE FROM orders'), effectOf('SELECT * FROM nowhere')]).toEqual(['write', 'read']);
     expect(new Set(crossings.map(([name]) => name))).toEqual(
-      new Set(['postgresql.connect', 'postgresql.query', 'postgresql.end']),
+      new Set(['postgresql.connect', 'postgresql.query', 'postgresql.escapeLiteral', 'postgresql.end']),
     );
   });
 });

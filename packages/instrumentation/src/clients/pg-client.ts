@@ -14,13 +14,18 @@ const query: ClientMethod = {
 };
 const end: ClientMethod = { name: 'postgresql.end', effect: 'none', callback: true };
 const connect = { name: 'postgresql.connect', effect: 'read', callback: true } as const;
-const connection: ReturnedObject = { methods: { query, release: { as: 'aside' }, ...eventMethods } };
+/** They write a value as the driver does, which in a replay is not there to be asked. */
+const writing: Readonly<Record<string, ClientMethod>> = {
+  escapeIdentifier: { name: 'postgresql.escapeIdentifier', effect: 'none' },
+  escapeLiteral: { name: 'postgresql.escapeLiteral', effect: 'none' },
+};
+const connection: ReturnedObject = { methods: { query, release: { as: 'aside' }, ...writing, ...eventMethods } };
 
 function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
   const holder = methodHolder(client);
   // Only a pool counts connections, and only a pool's `connect` gives one.
   const returns: ClientMethod['returns'] = 'totalCount' in holder ? connection : 'this';
-  return { query, end, connect: { ...connect, returns }, ...eventMethods };
+  return { query, end, connect: { ...connect, returns }, ...writing, ...eventMethods };
 }
 
 /**

@@ -56,6 +56,7 @@ async function work(client: pg.ClientBase): Promise<unknown[]> {
     selected.fields.map(({ name }) => name),
     [failed instanceof pg.DatabaseError, (failed as pg.DatabaseError).code, (failed as Error).message],
     called,
+    (client as pg.Client).escapeLiteral("it's"),
   ];
 }
 
