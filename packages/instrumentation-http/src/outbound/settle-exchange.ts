@@ -38,9 +38,8 @@ export function settleExchange(crossing: OpenCrossing, exchange: Exchange, end: 
   if (cut !== undefined) {
     crossing.markLossy(`/exchanges/0/response/chunks too-large: ${cut.bytes} bytes, sha256 ${cut.sha256}`);
   }
-  for (const [name, value] of exchange.response?.headers ?? []) {
-    if (isWithheld(value)) crossing.markLossy(`/exchanges/0/response/headers/${name} redacted`);
-  }
+  const withheld = (exchange.response?.headers ?? []).filter(([, value]) => isWithheld(value)).map(([name]) => name);
+  for (const name of new Set(withheld)) crossing.markLossy(`/exchanges/0/response/headers/${name} redacted`);
   crossing.addExchange(exchange);
   crossing.settle(outcomeOf(exchange, end));
 }
