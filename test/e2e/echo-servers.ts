@@ -40,7 +40,7 @@ function echo(call: ServerDuplexStream<Buffer, Buffer>): void {
   call.on('end', () => call.end());
 }
 
-/** Starts them. The first two requests to `/flaky` are turned away. */
+/** Starts them. The first two requests to `/flaky` are turned away, and `/hang` of HTTP/2 is never answered. */
 export async function startEchoServers(): Promise<EchoServers> {
   let connections = 0;
   let flaky = 0;
@@ -55,7 +55,9 @@ export async function startEchoServers(): Promise<EchoServers> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const second = createHttp2Server((request, response) => response.end(`over 2: ${request.url}`));
+  const second = createHttp2Server((request, response) => {
+    if (request.url !== '/hang') response.end(`over 2: ${request.url}`);
+  });
   second.on('connection', () => {
     connections += 1;
   });

@@ -24,7 +24,7 @@ afterAll(async () => {
 describe('an agent on undici, HTTP/2 and gRPC', () => {
   it('really used them', () => {
     expect(JSON.parse(recorded.stdout)).toEqual([
-      [200, 'GET /flaky ', 200, 'POST /post by undici', 'over 2: /two'],
+      [200, 'GET /flaky ', 200, 'POST /post by undici', 'over 2: /two', 'gave up'],
       ['hello', '5 nobody', '4 Deadline exceeded', ['one!', 'two!']],
     ]);
   });

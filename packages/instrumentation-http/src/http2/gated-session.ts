@@ -3,17 +3,21 @@ import {
   type Admission,
   admit,
   BodyTape,
+  exchangeError,
   guarded,
+  type OpenCrossing,
   recordedHeaders,
   runInContext,
+  unixNanoNow,
   wireMode,
   withOwnedWire,
 } from '@reenact/instrumentation';
 import type { Exchange } from '@reenact/trace-model';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape } from '../message-body.ts';
-import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
+import { type OutboundFacts, outboundCall, outboundInput } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { settleExchange } from '../outbound/settle-exchange.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import { propagatedStreamHeaders } from './propagated-stream-headers.ts';
@@ -21,6 +25,7 @@ import { RecordedStream } from './recorded-stream.ts';
 import { ReplaySession } from './replay-session.ts';
 import { ReplayedStream } from './replayed-stream.ts';
 import { type Connect, plainPairs, type SessionOrigin, streamFacts } from './session-origin.ts';
+import { timedStream } from './timed-stream.ts';
 
 /** `request` of a session. */
 export type RequestStream = (
@@ -52,6 +57,31 @@ function whenEnded(stream: ClientHttp2Stream, bytesMax: number, known: (tape: Bo
   else tapOutgoingBody(stream, { chunk: (bytes) => tape.keep(bytes, 0), ended: () => known(tape) });
 }
 
+/** What `make` gives; where the session refuses the request at once, told of its error before that is thrown on. */
+function madeOrThrown(make: () => ClientHttp2Stream, threw: (error: unknown) => void): ClientHttp2Stream {
+  try {
+    return make();
+  } catch (error) {
+    guarded('recording an HTTP/2 request', () => threw(error), undefined);
+    throw error;
+  }
+}
+
+/** A request that never left: its exchange has an error and no response. */
+function settleRefused(crossing: OpenCrossing, request: Exchange['request'], error: unknown): void {
+  const startedAtUnixNano = unixNanoNow().toString();
+  const exchange = { layer: 'http', attempt: 0, startedAtUnixNano, request, error: exchangeError(error) } as const;
+  settleExchange(crossing, exchange, { error, wasAborted: false });
+}
+
+/** Takes the recorded request that was refused in the same way: the session of a replay refuses by itself. */
+function consumeRefused(facts: OutboundFacts, settings: OutboundSettings, error: unknown): void {
+  if (settings.ignores(facts)) return;
+  const admission = admit(outboundCall(facts, undefined, settings.capture));
+  if (admission.type === 'stub') void admission.release.settle();
+  if (admission.type === 'stub' || admission.type === 'run') admission.crossing.settle({ type: 'threw', error });
+}
+
 function record(
   make: (headers: OutgoingHttpHeaders) => ClientHttp2Stream,
   origin: SessionOrigin,
@@ -72,7 +102,10 @@ function record(
     () => propagatedStreamHeaders(facts.url, headers, crossing.context),
     headers,
   );
-  const stream = runInContext(withOwnedWire(crossing.context), () => make(sent));
+  const stream = madeOrThrown(
+    () => runInContext(withOwnedWire(crossing.context), () => make(sent)),
+    (error) => settleRefused(crossing, exchangeRequest(origin, headers), error),
+  );
   guarded(
     'recording an HTTP/2 request',
     () => {
@@ -110,7 +143,11 @@ export function gatedRequestStream(original: RequestStream, settings: SessionSet
     // A session that was made before the replay: its requests must not reach its connection.
     const session = known ?? new ReplaySession(origin);
     if (known === undefined) replaySessions.set(this, session);
-    const stream = make(session.session, headers);
+    const stream = madeOrThrown(
+      () => make(session.session, headers),
+      (error) => consumeRefused(streamFacts(origin, given), settings.outbound, error),
+    );
+    timedStream(stream);
     const { outbound, connect } = settings;
     const asked = (): Exchange['request'] => exchangeRequest(origin, given);
     const parts = { stream, session, origin, headers: given, exchangeRequest: asked, outbound, connect };

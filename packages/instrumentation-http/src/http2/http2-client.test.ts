@@ -6,7 +6,7 @@ import http2, {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { TapePlayer } from '@reenact/instrumentation/testing';
+import { type RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorFacts, patchHttp, recordAct } from '../testdata/http-suite.ts';
 
@@ -94,7 +94,7 @@ async function bothEnds(
   answer: (stream: ServerHttp2Stream, path: string) => void,
   act: Act,
   count = 1,
-): Promise<{ recorded: unknown; replayed: unknown; player: TapePlayer; peer: Http2Peer }> {
+): Promise<{ recorded: unknown; replayed: unknown; player: TapePlayer; peer: Http2Peer; calls: RecordedCalls }> {
   const peer = await Http2Peer.start(answer);
   const { url } = peer;
   const { recorded, calls } = await recordAct(() => withSession(url, act), count);
@@ -103,7 +103,7 @@ async function bothEnds(
   const replayed = await player.during(() => withSession(url, act));
   expect(peer.sessions).toBe(sessions);
   await peer.stop();
-  return { recorded, replayed, player, peer };
+  return { recorded, replayed, player, peer, calls };
 }
 
 function inPieces(stream: ServerHttp2Stream): void {
@@ -172,6 +172,22 @@ describe('a request of an HTTP/2 session', () => {
       ['data', '/3'],
     ]);
     expect(replayed).toEqual(recorded);
+  });
+
+  it('that the session refuses at once is refused again, and takes no answer from another', async () => {
+    const answer = (stream: ServerHttp2Stream, path: string): void => {
+      stream.respond({ ':status': 200 });
+      stream.end(path);
+    };
+    const act: Act = async (session) => {
+      const refused = await (async () => logOf(session.request({ 'not a token': '1' })))().catch(errorFacts);
+      return [refused, await logOf(session.request({ ':path': '/next' }))];
+    };
+    const { recorded, replayed, player, calls } = await bothEnds(answer, act, 2);
+    expect(calls.crossings().map(({ exchanges }) => exchanges.length)).toEqual([1, 1]);
+    expect(recorded).toMatchObject([{ code: 'ERR_INVALID_HTTP_TOKEN' }, { 1: ['data', '/next'] }]);
+    expect(replayed).toEqual(recorded);
+    expect([player.refusals, player.changed, player.left]).toEqual([[], [], []]);
   });
 
   it('fails again where nobody listens, and so does its session', async () => {

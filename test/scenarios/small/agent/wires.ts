@@ -1,4 +1,5 @@
 // An agent whose tools use the undici package and gRPC, and one more client that nobody recorded where EXTRA names it.
+import { once } from 'node:events';
 import http from 'node:http';
 import http2 from 'node:http2';
 import { connect } from 'node:net';
@@ -37,7 +38,14 @@ const look = tool('look', async (path: string) => {
   const retrying = new Agent().compose(interceptors.retry({ minTimeout: 2_000, statusCodes: [503] }));
   const { statusCode, body } = await request(`${HTTP_URL}${path}`, { dispatcher: retrying });
   const posted = await undiciFetch(`${HTTP_URL}/post`, { method: 'POST', body: 'by undici' });
-  return [statusCode, await body.text(), posted.status, await posted.text(), await over2('/two')];
+  return [
+    statusCode,
+    await body.text(),
+    posted.status,
+    await posted.text(),
+    await over2('/two'),
+    await patience('/hang'),
+  ];
 });
 
 const ask = tool('ask', async (words: string) => [
@@ -55,6 +63,21 @@ function over2(path: string): Promise<string> {
       .then(resolve, reject)
       .finally(() => session.close());
   });
+}
+
+/** Waits for an answer as long as a time limit of the stream says. */
+async function patience(path: string): Promise<string> {
+  const session = http2.connect(HTTP2_URL);
+  const stream = session.request({ ':path': path });
+  const closed = once(stream, 'close');
+  let seen = 'was closed';
+  stream.setTimeout(200, () => {
+    seen = 'gave up';
+    stream.close(http2.constants.NGHTTP2_CANCEL);
+  });
+  await closed;
+  session.close();
+  return seen;
 }
 
 const extras: Readonly<Record<string, () => Promise<unknown>>> = {
