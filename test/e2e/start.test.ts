@@ -35,7 +35,7 @@ function modulesLoadedBy(parameters: readonly string[], environment: NodeJS.Proc
   const { stderr, status } = spawnSync(
     process.execPath,
     ['--import', pathToFileURL(join(folder, 'witness.mjs')).href, ...parameters],
-    { cwd: root, env: { PATH, REENACT_SPOOL: join(folder, 'spool'), ...environment }, encoding: 'utf8' },
+    { cwd: root, env: { PATH, REENACT_SPOOL_DIR: join(folder, 'spool'), ...environment }, encoding: 'utf8' },
   );
   expect(status, stderr).toBe(0);
   return JSON.parse(stderr.slice(stderr.indexOf('['))) as string[];
