@@ -232,14 +232,23 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
       ticket: this.keep((spool) => spool.keep(facts, this.resourceOf(hostResource(facts)))),
       view: () => this.viewOf(facts),
     }));
-    const unsaved: ReadableSpan[] = [];
-    for (const { ticket, view } of [...this.inFlight, ...this.queue.waiting(), ...pending]) {
-      if (ticket !== undefined && keeper.spool.holds(ticket)) continue;
-      const span = guarded('reading a span', view, undefined);
-      const kept = span === undefined ? undefined : this.keep((spool) => spool.keepSpan(span));
-      if (span !== undefined && (kept === undefined || !keeper.spool.holds(kept))) unsaved.push(span);
-    }
+    keeper.spool.writeWaiting();
+    const unsaved = [...this.inFlight, ...this.queue.waiting(), ...pending].flatMap((queued) =>
+      this.unsavedOf(queued, keeper.spool),
+    );
     return { folder: keeper.close(), unsaved };
+  }
+
+  /** The span of a ticket that the disk does not hold whole, after one more try; nothing where it does now. */
+  private unsavedOf({ ticket, view }: Pick<QueuedSpan, 'ticket' | 'view'>, spool: Spool): ReadableSpan[] {
+    if (ticket !== undefined && spool.holdsWhole(ticket)) return [];
+    const span = guarded('reading a span', view, undefined);
+    if (span === undefined) return [];
+    const kept = this.keep((open) => open.keepSpan(span));
+    spool.writeWaiting();
+    if (kept === undefined || !spool.holdsWhole(kept)) return [span];
+    if (ticket !== undefined) spool.settle([ticket]);
+    return [];
   }
 
   /** What the spool holds and could not hold; undefined where there is none. */

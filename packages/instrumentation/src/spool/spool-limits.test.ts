@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ATTR_REENACT_OUTPUT } from '@reenact/semconv/reenact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RecordingProcessor, tool } from '../index.ts';
 import { FlakyExporter, SpooledHost } from '../testdata/spooled-host.ts';
@@ -69,6 +70,21 @@ describe('a disk that does not take it', () => {
     host.exporter.isAway = false;
     await host.processor.forceFlush();
     expect(host.exporter.taken).toHaveLength(101);
+    rmSync(directory);
+  });
+
+  it('gives a process that ends what it has no room for, the large ones whole and not as what stands for them', () => {
+    host = new SpooledHost();
+    host.exporter.isAway = true;
+    text(1);
+    const { directory = '' } = host.processor.spoolState() ?? {};
+    rmSync(directory, { recursive: true });
+    writeFileSync(directory, '');
+    // Larger than a frame: what stands for each still goes into the segment that is open, the whole would need another.
+    for (let index = 0; index < 3; index += 1) text(200_000 + index);
+    const { unsaved } = host.processor.closeSpool();
+    const payloads = unsaved.map(({ attributes }) => String(attributes[ATTR_REENACT_OUTPUT] ?? '').length);
+    expect(payloads).toEqual([200_002, 200_003, 200_004]);
     rmSync(directory);
   });
 

@@ -385,6 +385,11 @@ export class Spool {
     );
   }
 
+  /** Whether the whole of a span is on the disk, and not only the frame that stands for it. */
+  holdsWhole({ frame }: SpoolTicket): boolean {
+    return frame !== undefined;
+  }
+
   /** Reads a span back that memory had no room for; undefined where its segment was given up. */
   read(ticket: SpoolTicket): ReadableSpan | undefined {
     const { frame = ticket.pending, resource } = ticket;
@@ -410,13 +415,18 @@ export class Spool {
     for (const segment of offsets.keys()) segment.removeIfDone();
   }
 
+  /** Writes at once what waits to be written; what the disk does not take is not held any more. Synchronous. Never throws. */
+  writeWaiting(): void {
+    if (this.later.length > 0) guarded('spooling what is left', () => this.writeRest(), undefined);
+  }
+
   /**
    * Ends with the process: writes what was waiting to be written, and removes the folder where nothing in it waits for
    * delivery. Returns the folder where something does. Synchronous.
    */
   close(): string | undefined {
     if (this.isClosed) return this.folder;
-    if (this.later.length > 0) guarded('spooling what is left', () => this.writeRest(), undefined);
+    this.writeWaiting();
     this.isClosed = true;
     if (this.heartbeat !== undefined) pristine.clearInterval(this.heartbeat);
     const { folder } = this;
@@ -434,12 +444,21 @@ export class Spool {
     this.later = [];
     this.wide = undefined;
     for (const { ticket, parts } of rest) {
-      const segment = this.segmentFor('wide');
-      if (segment === undefined) return;
-      this.appendResource(segment, ticket.resource);
-      const buffer = Buffer.allocUnsafe(frameBytesAtMost(parts));
-      this.taken(ticket, segment.append(buffer, writeFrame(buffer, 'ended', parts)));
+      try {
+        this.taken(ticket, this.appendRest(ticket.resource, parts));
+      } catch (thrown) {
+        // A shorter one may still have room.
+        this.refused(thrown);
+      }
     }
+  }
+
+  private appendRest(resource: Resource, parts: readonly string[]): StoredFrame | undefined {
+    const segment = this.segmentFor('wide');
+    if (segment === undefined) return undefined;
+    this.appendResource(segment, resource);
+    const buffer = Buffer.allocUnsafe(frameBytesAtMost(parts));
+    return segment.append(buffer, writeFrame(buffer, 'ended', parts));
   }
 }
 
