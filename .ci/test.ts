@@ -1,24 +1,15 @@
 // Everything `npm test` checks, in one place: generated files, types, lint, boundaries, build, then the test suites.
 // Ends with one line `N passed, N failed` and exit code 1 where anything failed.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { styleText } from 'node:util';
+import { runSuites } from './run-suites.ts';
 
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
 }
 
-interface Tally {
-  passed: number;
-  failed: number;
-}
-
 const root = new URL('..', import.meta.url).pathname;
-const scratch = mkdtempSync(join(tmpdir(), 'reenact-test-'));
-const resultFile = join(scratch, 'vitest.json');
 
 const checks: readonly Step[] = [
   { name: 'generated files are fresh', command: ['node', 'semconv/generate.ts', '--check'] },
@@ -28,70 +19,33 @@ const checks: readonly Step[] = [
   { name: 'import boundaries', command: ['turbo', 'boundaries'] },
 ];
 
-const filters = process.argv.slice(2);
-const suites: Step = {
-  name: 'tests',
-  command: [
-    'vitest',
-    'run',
-    '--config',
-    'test/vitest.config.ts',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${resultFile}`,
-    ...filters,
-  ],
-};
-
-function say(mark: string, colour: 'green' | 'red' | 'cyan', text: string): void {
-  console.log(`${styleText(colour, mark)} ${text}`);
+function say(passed: boolean, text: string): void {
+  console.log(`${styleText(passed ? 'green' : 'red', passed ? '✓' : '✗')} ${text}`);
 }
 
-function run(step: Step, quiet: boolean): boolean {
+/** Runs one check, and shows what it printed only where it fails. */
+function check({ name, command }: Step): boolean {
   const started = Date.now();
-  const [program, ...parameters] = step.command;
+  const [program, ...parameters] = command;
   const result = spawnSync(program ?? '', parameters, {
     cwd: root,
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
   });
   const seconds = ((Date.now() - started) / 1000).toFixed(1);
   const passed = result.status === 0;
-  if (!passed && quiet) console.log(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`);
-  say(
-    passed ? '✓' : '✗',
-    passed ? 'green' : 'red',
-    `${step.name} (${seconds} s)${passed ? '' : `: ${step.command.join(' ')}`}`,
-  );
+  if (!passed) console.log(`${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`);
+  say(passed, `${name} (${seconds} s)${passed ? '' : `: ${command.join(' ')}`}`);
   return passed;
 }
 
-/** The suites' own counts; a run that wrote no result, or tested nothing, counts as one failure. */
-function readTally(): Tally {
-  try {
-    const result = JSON.parse(readFileSync(resultFile, 'utf8')) as Record<string, number>;
-    const passed = result.numPassedTests ?? 0;
-    const failedTests = result.numFailedTests ?? 0;
-    // A suite that could not even be loaded has no failed test to show for it.
-    const failed = failedTests === 0 ? (result.numFailedTestSuites ?? 0) : failedTests;
-    return passed + failed === 0 ? { passed: 0, failed: 1 } : { passed, failed };
-  } catch {
-    return { passed: 0, failed: 1 };
-  }
-}
-
-const tally: Tally = { passed: 0, failed: 0 };
-for (const step of checks) {
-  if (run(step, true)) tally.passed += 1;
-  else tally.failed += 1;
-}
-const suitesPassed = run(suites, false);
-const counted = readTally();
-tally.passed += counted.passed;
-tally.failed += counted.failed;
-if (!suitesPassed && counted.failed === 0) tally.failed += 1;
-rmSync(scratch, { recursive: true, force: true });
-console.log(`${tally.passed} passed, ${tally.failed} failed`);
-process.exitCode = tally.failed === 0 ? 0 : 1;
+const results = checks.map(check);
+const started = Date.now();
+const suites = runSuites('test/vitest.config.ts', process.argv.slice(2));
+say(suites.failed === 0, `tests (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+const passed = suites.passed + results.filter((isPassed) => isPassed).length;
+const failed = suites.failed + results.filter((isPassed) => !isPassed).length;
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
