@@ -1,12 +1,18 @@
 import { toMap } from '@reenact/otlp';
 import { ATTR_EXCEPTION_MESSAGE } from '@reenact/semconv/core';
-import { ATTR_GEN_AI_OUTPUT_MESSAGES } from '@reenact/semconv/gen-ai';
+import {
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+} from '@reenact/semconv/gen-ai';
 import { type Crossing, isTree, type Payload } from '@reenact/trace-model';
 import type { TextPart } from '@reenact/trace-model/collector-api';
 import { CROSSING_TEXT_CHARACTERS_MAX, RUN_TEXT_CHARACTERS_MAX, UNBROKEN_CHARACTERS_MAX } from '../limits.ts';
 import type { CrossingText } from '../store/store.ts';
 import { payloadTreeOf } from './payload-tree-of.ts';
 import type { ReadSpan } from './read-span.ts';
+
+const ASKED = [ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, ATTR_GEN_AI_INPUT_MESSAGES];
 
 /** Gathers what was said in a run, each piece once: every step of an agent sends the whole conversation again. */
 class TextCollector {
@@ -79,6 +85,12 @@ function* errorTexts(payload: Payload | undefined): Generator<string> {
   else yield* payloadTexts(payload);
 }
 
+/** A failed call that another instrumentation recorded has no payload; what was asked stands in its attributes. */
+function* inputTexts({ input, attributes }: Crossing): Generator<string> {
+  if (input?.data !== undefined) yield* payloadTexts(input);
+  else for (const key of ASKED) yield* leavesOf(attributes.get(key));
+}
+
 function* outputTexts(crossing: Crossing): Generator<string> {
   const { outcome } = crossing;
   const said = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
@@ -91,8 +103,8 @@ function* outputTexts(crossing: Crossing): Generator<string> {
 }
 
 function addCrossing(collector: TextCollector, crossing: Crossing): void {
-  const { spanId, outcome, input } = crossing;
-  collector.add(spanId, 'input', payloadTexts(input));
+  const { spanId, outcome } = crossing;
+  collector.add(spanId, 'input', inputTexts(crossing));
   collector.add(spanId, 'output', outputTexts(crossing));
   if (outcome.type === 'threw' || outcome.type === 'failed') collector.add(spanId, 'error', errorTexts(outcome.error));
 }

@@ -1,0 +1,55 @@
+import type { KeyValue, Span, TracesData } from '@reenact/otlp';
+import {
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+} from '@reenact/semconv/gen-ai';
+import { describe, expect, it } from 'vitest';
+import { assembleTrace } from './assemble-trace.ts';
+import { crossingTexts } from './crossing-texts.ts';
+import { readSpans } from './read-span.ts';
+
+const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } });
+const said = (role: string, content: string) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
+
+/** The texts of a model call that another instrumentation recorded, by part. */
+function textsOf(attributes: KeyValue[], members: Partial<Span>): Record<string, string> {
+  const span: Span = {
+    traceId: 'a'.repeat(32),
+    spanId: 'b'.repeat(16),
+    name: 'chat',
+    startTimeUnixNano: '5',
+    endTimeUnixNano: '9',
+    attributes: [text(ATTR_GEN_AI_OPERATION_NAME, 'chat'), ...attributes],
+    ...members,
+  };
+  const data: TracesData = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+  const found = crossingTexts(assembleTrace(data).recording?.crossings ?? [], readSpans(data));
+  return Object.fromEntries(found.map((entry) => [entry.part, entry.text]));
+}
+
+const asked = [
+  text(ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, JSON.stringify([{ type: 'text', content: 'be brief' }])),
+  text(ATTR_GEN_AI_INPUT_MESSAGES, said('user', 'sell 1,000 shares')),
+];
+
+describe('what can be searched of a call that another instrumentation recorded', () => {
+  it('is what was asked and why it failed, where it failed', () => {
+    const texts = textsOf(asked, { status: { code: 2, message: 'overloaded' } });
+    expect(texts.input).toContain('sell 1,000 shares');
+    expect(texts.input).toContain('be brief');
+    expect(texts.error).toContain('overloaded');
+  });
+
+  it('is what was asked also where no answer was captured, and each piece once where one was', () => {
+    expect(textsOf(asked, {}).input).toContain('sell 1,000 shares');
+    const answered = textsOf([...asked, text(ATTR_GEN_AI_OUTPUT_MESSAGES, said('assistant', 'sold'))], {});
+    expect(answered.input?.split('sell 1,000 shares')).toHaveLength(2);
+    expect(answered.output).toContain('sold');
+  });
+
+  it('is what was written where that is no JSON', () => {
+    expect(textsOf([text(ATTR_GEN_AI_INPUT_MESSAGES, 'plain words')], {}).input).toBe('plain words');
+  });
+});
