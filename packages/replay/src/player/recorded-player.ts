@@ -23,6 +23,7 @@ import type { Pace } from '../time/pace.ts';
 import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
+import { atOnce } from './at-once.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
 import { FlagComparison } from './flag-comparison.ts';
@@ -271,8 +272,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
     const rule = this.plan.ruleFor({ kind, name, path }, effect);
     const words = isAnotherRun ? wording.anotherRun(path, this.lookUp.root) : this.wordsFor(missing, path, label);
-    const atOnce = { takesEffect: 'at-once', insideAtOnce: true } as const;
-    const details = { candidate: missing.closest, recordedAtUs: this.schedule.nowUs, ...atOnce };
+    const details = atOnce(missing.closest, this.schedule.nowUs);
     const isForkedWrite = rule === undefined && this.changes.forbidsAfterFork(boundary);
     const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
     if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);
@@ -435,13 +435,7 @@ export class RecordedPlayer implements GuardedPlayer {
     reporter: ArrivalReporter,
   ): boolean {
     const refused = (kind: DivergenceKind, words: wording.Wording): true => {
-      const recordedAtUs = this.timeline.startUs(recorded);
-      reporter.divergence(kind, words, {
-        candidate: recorded,
-        recordedAtUs,
-        takesEffect: 'at-once',
-        insideAtOnce: true,
-      });
+      reporter.divergence(kind, words, atOnce(recorded, this.timeline.startUs(recorded)));
       return true;
     };
     if (treatment === 'forbid') {
@@ -464,13 +458,7 @@ export class RecordedPlayer implements GuardedPlayer {
 
   private exhaustedInside(recorded: Crossing, detail: string, reporter: ArrivalReporter): ReenactError {
     const words = wording.exhaustedInside(reporter.path, detail);
-    const recordedAtUs = this.recordedEndUs(recorded);
-    reporter.divergence('exhausted', words, {
-      candidate: recorded,
-      recordedAtUs,
-      takesEffect: 'at-once',
-      insideAtOnce: true,
-    });
+    reporter.divergence('exhausted', words, atOnce(recorded, this.recordedEndUs(recorded)));
     return reporter.error();
   }
 
