@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { type EchoProvider, startEchoProvider } from './provider.ts';
-import { listRuns, setSmallStage } from './small-stage.ts';
+import { listRuns, replayAsJson, setSmallStage } from './small-stage.ts';
+
+// Each replay is two processes more.
+const caseMs = 120_000;
 
 let provider: EchoProvider;
 let stage: Stage;
@@ -17,16 +20,56 @@ afterAll(async () => {
 });
 
 describe('calls of a model with a span of the app around them, and no agent', () => {
-  it('are told to have nothing that could run again, and the program is not started', async () => {
-    const recorded = await stage.node(['calls-in-app-span.ts']);
-    expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
-    const [run] = await listRuns(stage);
-    const several = await stage.reenact(['replay', run?.rootSpanId ?? '', '--', 'node', 'calls-in-app-span.ts']);
-    const [, first = ''] = /holds 2 runs[\s\S]*?([0-9a-f]{16}) \(model:openai\.chat\)/.exec(several.stderr) ?? [];
-    expect([several.exitCode, first]).toEqual([2, expect.stringMatching(/./)]);
-    const command = ['--', 'node', '-e', 'console.log("started")'];
-    const { exitCode, stdout, stderr } = await stage.reenact(['replay', first, ...command]);
-    expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/one call of a client[\s\S]*2 such runs[\s\S]*agent\("name", fn\)/);
-  });
+  it(
+    'are each replayed by the command, compared, and served without the provider',
+    async () => {
+      const recorded = await stage.node(['calls-in-app-span.ts']);
+      expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
+      const [run] = await listRuns(stage);
+      const several = await stage.reenact(['replay', run?.rootSpanId ?? '', '--', 'node', 'calls-in-app-span.ts']);
+      const ids = [...several.stderr.matchAll(/([0-9a-f]{16}) \(model:openai\.chat/g)].map(([, id = '']) => id);
+      expect([several.exitCode, ids.length]).toEqual([2, 2]);
+      const before = provider.requestCount();
+      for (const [index, id] of ids.entries()) {
+        const { report } = await replayAsJson(stage, id, 'calls-in-app-span.ts');
+        expect(report).toMatchObject({ exitCode: 0, rootSpanId: id, counts: { stubbed: 1, compared: 1, refused: 0 } });
+        expect(report.runsBeside?.recorded ?? 0).toBe(index);
+      }
+      expect(provider.requestCount()).toBe(before);
+    },
+    caseMs,
+  );
+});
+
+describe('calls of a model with nothing around them, each a trace of its own', () => {
+  it(
+    'are each replayed by the command, and what differs is told of the call that it is in',
+    async () => {
+      const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+      const recorded = await stage.node(['bare-calls.ts']);
+      expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
+      const runs = (await listRuns(stage))
+        .filter(({ traceId }) => !known.has(traceId))
+        .toSorted((left, right) => left.startedAt.localeCompare(right.startedAt));
+      expect(runs.map(({ name }) => name)).toEqual(Array.from({ length: 3 }, () => 'model:openai.chat'));
+      const before = provider.requestCount();
+      for (const [index, { rootSpanId }] of runs.entries()) {
+        const { report } = await replayAsJson(stage, rootSpanId, 'bare-calls.ts');
+        expect(report).toMatchObject({ exitCode: 0, rootSpanId, agentExit: 'exit code 0', outcome: { equal: true } });
+        expect(report.counts).toMatchObject({ stubbed: 1, live: 0, rerun: 0, refused: 0, compared: 1 });
+        expect(report.runsBeside?.begun ?? 0).toBe(index);
+      }
+      const asked = { environment: { ASKED: 'something else' } };
+      const own = await replayAsJson(stage, runs[1]?.rootSpanId ?? '', 'bare-calls.ts', asked);
+      expect(own.report).toMatchObject({ exitCode: 1, divergences: [{ kind: 'input-changed' }] });
+      const third = await replayAsJson(stage, runs[2]?.rootSpanId ?? '', 'bare-calls.ts', asked);
+      expect(third.report).toMatchObject({ exitCode: 1, divergences: [], runsBeside: { diverged: 1 } });
+      expect(provider.requestCount()).toBe(before);
+      const flags = ['--live', 'model:openai.chat'];
+      const live = await replayAsJson(stage, runs[2]?.rootSpanId ?? '', 'bare-calls.ts', { flags });
+      expect(live.report).toMatchObject({ counts: { live: 1, stubbed: 0 }, runsBeside: { stubbed: 2, diverged: 0 } });
+      expect(provider.requestCount()).toBe(before + 1);
+    },
+    caseMs,
+  );
 });

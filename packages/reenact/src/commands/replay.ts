@@ -19,7 +19,6 @@ import { collectorToken } from '../collector-token.ts';
 import { namedConfig } from '../configure-from-file.ts';
 import { progressLine } from '../progress-line.ts';
 import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../recording-source.ts';
-import { requireEnclosing } from '../require-enclosing.ts';
 import type { Terminal } from '../terminal.ts';
 import { requireRunsBeside, withRunsBeside } from '../with-runs-beside.ts';
 import type { CommandContext } from './command-context.ts';
@@ -126,7 +125,6 @@ export async function runReplay(
   const { rootSpanId } = named;
   const entering = enteringOf(named.recording, rootSpanId, command, options);
   const recording = entering.entry === undefined ? await besideOthers(named, id, options) : named.recording;
-  if (entering.entry === undefined && options.allowHost.length === 0) requireEnclosing(recording, rootSpanId);
   // A part of a run has selectors of its own: what encloses it does not count.
   const plan = makePlan(planOptions, recording, entering.entry === undefined ? undefined : rootSpanId);
   const exportUrl = exportUrlOf(options, plan.fork !== undefined);

@@ -59,6 +59,12 @@ export class OutcomeReport {
     this.sink.write({ type: 'outcome', path: recorded.path, ...known, replayed: comparison.live, equal: isEqual });
   }
 
+  /** Tells that a run that is one served call has ended, with what it was recorded to end with. */
+  served(root: Crossing): void {
+    const text = recordedOutcomeText(root) ?? root.outcome.type;
+    this.sink.write({ type: 'outcome', path: root.path, recorded: text, replayed: text, equal: true });
+  }
+
   private reportServedModel({ recorded, exchanges, recordedEndUs }: LiveEnd, reporter: ArrivalReporter): void {
     const difference = servedModelDifference(recorded, exchanges);
     if (difference !== undefined) {

@@ -1,4 +1,4 @@
-import type { Answer, Arrival, LiveOutcome, Position } from '@reenact/instrumentation';
+import type { Answer, Arrival, LiveOutcome, Position, Release } from '@reenact/instrumentation';
 import {
   CANONICAL_POLICIES,
   type Crossing,
@@ -62,6 +62,8 @@ export interface RecordedPlayerOptions {
   readonly arrived?: ((recordedSpanId: string | undefined) => void) | undefined;
   /** See `Player.keepsNoRecording`. */
   readonly keepsNoRecording?: boolean | undefined;
+  /** The root is one call, and answered like others. Default: its code runs again, as that of a run. */
+  readonly servesRoot?: boolean | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
   readonly pace?: Pace | undefined;
 }
@@ -99,8 +101,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly outcomes: OutcomeReport;
   private readonly changes: PlannedChanges;
   private readonly travelling: TravellingPositions;
-  private readonly arrived: RecordedPlayerOptions['arrived'];
-  private readonly claim: RecordedPlayerOptions['claim'];
+  private readonly options: RecordedPlayerOptions;
   private readonly flags: FlagComparison;
   private readonly rootSpanId: string;
   private readonly setUp: SetUp | undefined;
@@ -119,6 +120,7 @@ export class RecordedPlayer implements GuardedPlayer {
         next: `Name one of: ${recording.roots.map(({ spanId, path }) => `${spanId} (${path})`).join(', ')}.`,
       });
     }
+    this.options = options;
     this.replayId = options.replayId;
     this.rootSpanId = rootSpanId;
     this.recording = recording;
@@ -150,8 +152,6 @@ export class RecordedPlayer implements GuardedPlayer {
     this.changes = new PlannedChanges(this.plan);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
-    this.arrived = options.arrived;
-    this.claim = options.claim;
     noteRedactionKeys(recording, options.sink);
   }
 
@@ -196,7 +196,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.arrivals += 1;
     try {
       const answer = this.decide(arrival, this.arrivals);
-      this.arrived?.(answer.type === 'refuse' ? undefined : answer.recorded?.spanId);
+      this.options.arrived?.(answer.type === 'refuse' ? undefined : answer.recorded?.spanId);
       return answer;
     } catch (thrown) {
       const label = crossingLabel(arrival.boundary);
@@ -248,7 +248,7 @@ export class RecordedPlayer implements GuardedPlayer {
     const input = new LiveInput(arrival.input, boundary.policy);
     const { kind, name } = boundary;
     const inquiry = { cursor: position?.cursor, kind, name, toolCallId, input };
-    const result = findUnclaimed(this.lookUp, inquiry, this.claim, (spanId) => this.time.inProcessRun(spanId));
+    const result = findUnclaimed(this.lookUp, inquiry, this.options.claim, (spanId) => this.time.inProcessRun(spanId));
     if (result.type === 'missing') return this.answerMissing(arrival, crossing, result);
     const path = result.rung === 'moved' ? this.paths.unmatched(position?.cursor, boundary) : result.recorded.path;
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
@@ -294,7 +294,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private answerFound(arrival: OutsideArrival, input: LiveInput, found: Found, reporter: ArrivalReporter): Answer {
     const { recorded } = found;
     const isRoot = recorded === this.lookUp.root;
-    const treatment = isRoot ? 'rerun' : this.treatmentOf(recorded, arrival);
+    const treatment = isRoot && this.options.servesRoot !== true ? 'rerun' : this.treatmentOf(recorded, arrival);
     const served = treatment === 'stub' ? this.changes.servedAs(recorded) : recorded;
     this.changes.entered(recorded, reporter, this.timeline.startUs(recorded));
     this.reportDifferences(input, found, served, treatment, reporter);
@@ -370,17 +370,27 @@ export class RecordedPlayer implements GuardedPlayer {
     const { recorded, edited } = match;
     noteLosses(served, this.sink);
     reporter.met('stub', match);
+    const release = this.schedule.releaseOf(served, () => reporter.settled());
     return {
       type: 'stub',
       recorded: served,
       position: { player: this, cursor: recorded.spanId },
       ...(edited === undefined ? {} : { policy: edited }),
-      release: this.schedule.releaseOf(served, () => reporter.settled()),
+      release: recorded === this.lookUp.root ? this.endingRun(release, recorded) : release,
       exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
       ...(recorded.exchanges.length === 0
         ? {}
         : { sends: this.requests.listener({ match, reporter, recordedAtUs: this.recordedEndUs(recorded) }) }),
     };
+  }
+
+  /** With the outcome of a root that is served the run has ended. */
+  private endingRun(release: Release, recorded: Crossing): Release {
+    const ended = (): void => {
+      this.lookUp.endsRun();
+      this.outcomes.served(recorded);
+    };
+    return { at: (offsetUs) => release.at(offsetUs), settle: () => release.settle().then(ended) };
   }
 
   /** The service that was to answer takes no part: what it answered when it was recorded is served, and nothing is proven. */

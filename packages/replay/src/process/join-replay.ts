@@ -9,6 +9,7 @@ import type { GuardRequest } from '../guard/install-guard.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
 import { joinRuns, playerAt } from '../runs/join-runs.ts';
+import { isOneCall } from '../runs/one-call.ts';
 import type { TimeRequest } from '../time/install-time.ts';
 import { claimIn } from './claim-in-directory.ts';
 import { type Listening, tellListening } from './listening-file.ts';
@@ -113,6 +114,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     positionKey: key,
     pace,
     arrived: debugging?.arrived,
+    servesRoot: order.entry === undefined && isOneCall(recording, root),
     claim: { take: claimIn(directory), prefers: isOccurrence(occurrence) },
   } as const;
   const ofRun = new RecordedPlayer(options);

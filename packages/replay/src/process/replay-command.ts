@@ -9,6 +9,7 @@ import { subtreeOf } from '../player/subtree.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
 import { buildReport } from '../report/report-builder.ts';
 import { checkRunsBeside } from '../runs/check-runs.ts';
+import { isOneCall } from '../runs/one-call.ts';
 import { withRunsBeside } from '../runs/replayed-runs.ts';
 import { RelayedReplay } from '../service/relayed-replay.ts';
 import type { ReplayServiceSettings } from '../service/shared-settings.ts';
@@ -139,7 +140,8 @@ async function gatherAll(
 export async function replayCommand(options: ReplayCommandOptions): Promise<ReplayReport> {
   const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED, entry, debug, pace, exportUrl } = options;
   refuseNested(options);
-  checkReplayable(recording, rootSpanId, plan);
+  const root = recording.bySpanId.get(rootSpanId);
+  checkReplayable(recording, rootSpanId, plan, entry === undefined && root !== undefined && isOneCall(recording, root));
   if (entry === undefined) checkRunsBeside(recording, rootSpanId, plan);
   const replayId = createReplayId();
   const relayed = await relayOf(options, replayId);
@@ -162,7 +164,6 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     const { events: joined, notes } = await gatherAll(directory, relayed, options.environment);
     const reported = [...joined.filter(({ run }) => run === undefined), ...outside];
     options.onEvents?.(reported);
-    const root = recording.bySpanId.get(rootSpanId);
     const events = entry === undefined || root === undefined ? reported : checkEntered(reported, root);
     notes.push(...entryNotes);
     if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed' || event.type === 'outside')) {

@@ -22,13 +22,14 @@ function reachable(
   recording: Recording,
   rootSpanId: string,
   plan: Plan,
+  servesRoot: boolean,
 ): { readonly crossing: Crossing; readonly isServed: boolean }[] {
   const resolved = resolvePlan(plan, recording, rootSpanId);
   const running = new Set<string>();
   return subtreeOf(recording, rootSpanId).flatMap((crossing) => {
     const isRoot = crossing.spanId === rootSpanId;
     if (!isRoot && !running.has(crossing.parentSpanId ?? '')) return [];
-    const treatment = isRoot ? 'rerun' : resolved.treatmentOf(crossing);
+    const treatment = isRoot && !servesRoot ? 'rerun' : resolved.treatmentOf(crossing);
     if (treatment === 'live' || treatment === 'rerun') running.add(crossing.spanId);
     // What the plan puts in the place of an outcome need not have been recorded.
     const served = resolved.changeOf(crossing)?.served ?? crossing;
@@ -103,9 +104,9 @@ function damagedRecording(crossings: readonly Crossing[]): ReenactError {
 /**
  * Checks before anything runs that a replay of this run by this plan can answer every crossing it will meet. Throws
  * ReenactError: `not-found`, `cold-case` (what is missing, and which setting would have recorded it), or
- * `recording-damaged`.
+ * `recording-damaged`. `servesRoot`: the root is answered from its recording, too.
  */
-export function checkReplayable(recording: Recording, rootSpanId: string, plan: Plan): void {
+export function checkReplayable(recording: Recording, rootSpanId: string, plan: Plan, servesRoot = false): void {
   if (!recording.crossings.some(({ dialect }) => dialect === 'reenact')) throw foreign(recording);
   if (!recording.bySpanId.has(rootSpanId)) {
     throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
@@ -113,7 +114,7 @@ export function checkReplayable(recording: Recording, rootSpanId: string, plan: 
       next: 'Look at `reenact show <id>` for the span ids it holds.',
     });
   }
-  const met = reachable(recording, rootSpanId, plan);
+  const met = reachable(recording, rootSpanId, plan, servesRoot);
   const damaged = met.filter(({ crossing }) => crossing.damage.length > 0).map(({ crossing }) => crossing);
   if (damaged.length > 0) throw damagedRecording(damaged);
   const later = ofLaterVersions(recording);

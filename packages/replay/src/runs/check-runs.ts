@@ -3,21 +3,11 @@ import { runsBesideOf } from '@reenact/trace-model/reading';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
+import { isServedBeside } from './one-call.ts';
 
 /** A run beside the replayed one, as messages name it. */
 export function runName({ place, root, recording }: RunBeside): string {
   return `run ${place} of the process, ${root.path} (trace ${recording.traceId})`;
-}
-
-function notAnAgent(run: RunBeside): ReenactError {
-  return new ReenactError(
-    'unsupported',
-    `The command makes ${runName(run)}, too, which is one call with no agent around it.`,
-    {
-      where: run.root.spanId,
-      next: 'Put agent("name", fn) around the work, or start the program with `--import reenact/register`, and record again.',
-    },
-  );
 }
 
 /**
@@ -26,11 +16,9 @@ function notAnAgent(run: RunBeside): ReenactError {
  */
 export function checkRunsBeside(recording: Recording, rootSpanId: string, plan: Plan): void {
   for (const run of runsBesideOf(recording, rootSpanId).runs) {
-    const { spanId, kind } = run.root;
-    // Its root is what runs again, and here that is the call itself.
-    if (kind !== 'agent') throw notAnAgent(run);
+    const { spanId } = run.root;
     try {
-      checkReplayable(run.recording, spanId, planBeside(plan, run.recording, spanId));
+      checkReplayable(run.recording, spanId, planBeside(plan, run.recording, spanId), isServedBeside(run.root));
     } catch (thrown) {
       if (!isReenactError(thrown)) throw thrown;
       throw new ReenactError(

@@ -12,6 +12,7 @@ import { InputComparer } from '../player/input-comparison.ts';
 import { RecordedPlayer, type RecordedPlayerOptions } from '../player/recorded-player.ts';
 import { tailMs } from '../process/send-recorded-request.ts';
 import { installTime } from '../time/install-time.ts';
+import { isServedBeside } from './one-call.ts';
 import { type RunOfProcess, RunsPlayer } from './runs-player.ts';
 
 /** What the runs of a process have in common. */
@@ -34,14 +35,15 @@ function comparerBy(plan: Plan, recording: Recording, rootSpanId: string): Input
 }
 
 /** A player for a run beside the replayed one. It reports for itself. */
-function playerBeside(
+export function playerBeside(
   { made, sink }: Pick<JoinRunsOptions, 'made' | 'sink'>,
   { recording, root }: Pick<RunBeside, 'recording' | 'root'>,
 ): RecordedPlayer {
   const { arrived: _arrived, ...alike } = made;
   const { spanId: rootSpanId } = root;
   const plan = planBeside(made.plan, recording, rootSpanId);
-  return new RecordedPlayer({ ...alike, recording, rootSpanId, plan, sink: sink.ofRun(rootSpanId) });
+  const servesRoot = isServedBeside(root);
+  return new RecordedPlayer({ ...alike, recording, rootSpanId, plan, servesRoot, sink: sink.ofRun(rootSpanId) });
 }
 
 /** The player of the run beside the replayed one in which a position stands; undefined where it stands in none of them. */

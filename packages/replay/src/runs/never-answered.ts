@@ -6,9 +6,12 @@ const never = new Promise<void>(() => undefined);
 /** The answer to a call in a process that is about to be stopped: it goes on for as long as the process does. `like`: what it looks like. */
 export function neverAnswered(like: Crossing, position: Position): Answer {
   const release = { at: () => never, settle: () => never };
+  // A client goes on to read what was recorded, and never gets it.
+  const recorded: Crossing =
+    like.call === 'exchange' ? like : { ...like, call: 'promise', outcome: { type: 'pending' } };
   return {
     type: 'stub',
-    recorded: { ...like, call: 'promise', capture: 'full', outcome: { type: 'pending' }, exchanges: [], lossy: [] },
+    recorded: { ...recorded, capture: 'full', lossy: [] },
     release,
     position,
     exhausted: (detail) => new ReenactError('replay-refused', `The replay is over: ${detail}`, { where: like.path }),

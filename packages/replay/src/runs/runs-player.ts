@@ -105,20 +105,35 @@ export class RunsPlayer implements Player {
     const player = run.open();
     this.opened.set(run, player);
     const answer = player.answer({ ...arrival, position: undefined });
-    if (run.root !== this.options.root || answer.type !== 'run') return answer;
-    return {
-      ...answer,
-      settled: (outcome, exchanges) => {
-        answer.settled(outcome, exchanges);
-        this.isOver = true;
-      },
+    return run.root === this.options.root ? this.endingWith(answer) : answer;
+  }
+
+  private endingWith(answer: Answer): Answer {
+    const ended = (): void => {
+      this.isOver = true;
     };
+    switch (answer.type) {
+      case 'run': {
+        const settled: typeof answer.settled = (outcome, exchanges) => {
+          answer.settled(outcome, exchanges);
+          ended();
+        };
+        return { ...answer, settled };
+      }
+      case 'stub': {
+        const { release } = answer;
+        const settle = (): Promise<void> => release.settle().then(ended);
+        return { ...answer, release: { at: (offsetUs) => release.at(offsetUs), settle } };
+      }
+      case 'refuse':
+        return answer;
+    }
   }
 
   /** Whether a run begins that is not answered from anywhere, once the replayed one has ended. */
   private isNotNeeded({ boundary }: Arrival): boolean {
-    if (!this.isOver || boundary.kind !== 'agent') return false;
     const { recording, root } = this.options;
+    if (!this.isOver || (boundary.kind !== 'agent' && boundary.kind !== root.kind)) return false;
     const isInside = (crossing: Crossing): boolean =>
       crossing !== root && crossingLabel(crossing) === crossingLabel(boundary);
     // One that has lost its context may still be of the replayed run.

@@ -1,0 +1,24 @@
+// An app that sets up OpenTelemetry itself and calls a model three times, with no agent and no span around the calls: each is a trace of
+// its own. ASKED is what the second call asks for.
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import OpenAI from 'openai';
+import { instrumentOpenAI, RecordingProcessor } from 'reenact';
+
+const provider = new NodeTracerProvider({ spanProcessors: [new RecordingProcessor(new OTLPTraceExporter())] });
+provider.register();
+const openai = instrumentOpenAI(new OpenAI());
+let latest = 'one';
+
+for (const content of ['one', process.env.ASKED ?? 'two', 'three']) {
+  const { choices } = await openai.chat.completions.create({
+    model: 'gpt-5-mini',
+    messages: [
+      { role: 'assistant', content: latest },
+      { role: 'user', content },
+    ],
+  });
+  latest = choices[0]?.message.content ?? '';
+  console.log(`${content}: ${latest}`);
+}
+await provider.shutdown();
