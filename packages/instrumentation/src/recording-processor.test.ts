@@ -1,7 +1,13 @@
 import { trace } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { AlwaysOffSampler, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import {
+  AlwaysOffSampler,
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
 import {
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
@@ -63,6 +69,26 @@ describe('a crossing is recorded whole', () => {
       ATTR_GEN_AI_TOOL_NAME,
       ATTR_GEN_AI_TOOL_TYPE,
     ]);
+  });
+});
+
+describe('the service of a run', () => {
+  it('is the one its provider names, or the environment, where the sampler drops every span', async () => {
+    const exporter = new InMemorySpanExporter();
+    const processor = new RecordingProcessor(exporter);
+    const named = async (provider: BasicTracerProvider | undefined): Promise<unknown> => {
+      if (provider !== undefined) trace.setGlobalTracerProvider(provider);
+      tool('unseen', () => 1)();
+      await processor.forceFlush();
+      return exporter.getFinishedSpans().at(-1)?.resource.attributes['service.name'];
+    };
+    vi.stubEnv('OTEL_SERVICE_NAME', 'by environment');
+    expect(await named(undefined)).toBe('by environment');
+    const sampler = new AlwaysOffSampler();
+    expect(await named(new BasicTracerProvider({ sampler, resource, spanProcessors: [processor] }))).toBe('trader');
+    vi.unstubAllEnvs();
+    trace.disable();
+    await processor.shutdown();
   });
 });
 

@@ -1,6 +1,6 @@
 import { type Attributes, type Context, context as contexts, ROOT_CONTEXT, type SpanContext } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
-import { defaultResource, type Resource } from '@opentelemetry/resources';
+import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { approximateBytes } from './approximate-bytes.ts';
 import type { CrossingFacts, Recorder, StartedCrossing } from './crossing-facts.ts';
@@ -22,6 +22,7 @@ import {
 } from './limits.ts';
 import { asOwnWork } from './own-work.ts';
 import { pristine } from './pristine.ts';
+import { environmentResource, providerResource } from './provider-resource.ts';
 import { hostResource, recordingView } from './recording-view.ts';
 import { redactedSpan } from './redaction/redacted-span.ts';
 import { guarded, reportFailure } from './report-failure.ts';
@@ -34,7 +35,7 @@ import { watchModelRequests } from './traps/watch-model-requests.ts';
 export interface RecordingProcessorOptions {
   /**
    * What is known about the process. The resource of the host's provider is laid over it. Default: the resource of the
-   * span, or of the first span seen where the sampler dropped it.
+   * span; where the sampler dropped it, of the first span seen, or of the registered provider, or what the environment says.
    */
   readonly resource?: Resource;
   readonly batchBytesMax?: number;
@@ -266,9 +267,10 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   private resourceOf(ofSpan: Resource | undefined): Resource {
-    const host = ofSpan ?? this.firstSeen;
+    const seen = ofSpan ?? this.firstSeen;
+    const host = seen ?? (this.resource === undefined ? providerResource() : undefined);
     if (host === undefined) {
-      this.fallback ??= this.resource ?? defaultResource();
+      this.fallback ??= this.resource ?? environmentResource();
       return this.fallback;
     }
     if (this.resource === undefined) return host;
