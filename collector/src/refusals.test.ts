@@ -68,6 +68,16 @@ describe('what is refused', () => {
     expect(read()).toMatchObject([{ count: 1 }]);
   });
 
+  it('is told at once for each cause where it was no request at all, whatever else is refused', () => {
+    const { counters, refusals } = start();
+    refusals.refused(new ReenactError('bad-request', 'malformed', { next: 'Look at it.' }), 'http', undefined);
+    for (const next of ['Set tls.', 'Send gRPC to grpcPort.', 'Set tls.'])
+      refusals.unreadable(new ReenactError('bad-request', 'no request', { next }), '127.0.0.7');
+    expect(read().map(({ next }) => next)).toEqual(['Look at it.', 'Set tls.', 'Send gRPC to grpcPort.']);
+    expect(counters.refusedRequests).toEqual({ 'bad-request': 4 });
+    refusals.stop();
+  });
+
   it('is told at the stop, where it was not told yet', () => {
     const { refusals } = start();
     refusals.refused(full, 'grpc', '127.0.0.7:9');

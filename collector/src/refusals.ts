@@ -20,21 +20,12 @@ export class Refusals {
 
   /** A whole request or call was refused, that came from the address `peer`. */
   refused(error: ReenactError, transport: 'grpc' | 'http', peer: string | undefined): void {
-    const { refusedRequests } = this.counters;
-    refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
-    const { code, message, where = '', next = '' } = error;
-    const write = OWN_FAULTS.has(code) ? this.log.error : this.log.warn;
-    this.repeated.tell(`${transport} ${code}`, 1, (count) =>
-      write('requests refused', {
-        transport,
-        code,
-        count,
-        ...(peer === undefined ? {} : { peer }),
-        message,
-        where,
-        next,
-      }),
-    );
+    this.tell(error, transport, peer, error.code);
+  }
+
+  /** What came from `peer` was no request. Told beside what else is refused with the same code: the advice is another for each cause. */
+  unreadable(error: ReenactError, peer: string | undefined): void {
+    this.tell(error, 'http', peer, error.next ?? error.code);
   }
 
   /** Some items of a request were rejected; the others were taken. */
@@ -52,5 +43,23 @@ export class Refusals {
   /** Says what was not said yet. */
   stop(): void {
     this.repeated.stop();
+  }
+
+  private tell(error: ReenactError, transport: 'grpc' | 'http', peer: string | undefined, kind: string): void {
+    const { refusedRequests } = this.counters;
+    refusedRequests[error.code] = (refusedRequests[error.code] ?? 0) + 1;
+    const { code, message, where = '', next = '' } = error;
+    const write = OWN_FAULTS.has(code) ? this.log.error : this.log.warn;
+    this.repeated.tell(`${transport} ${kind}`, 1, (count) =>
+      write('requests refused', {
+        transport,
+        code,
+        count,
+        ...(peer === undefined ? {} : { peer }),
+        message,
+        where,
+        next,
+      }),
+    );
   }
 }
