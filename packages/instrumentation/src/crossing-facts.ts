@@ -74,8 +74,8 @@ export interface RecordedOutcome {
 export interface StartedCrossing {
   /** `<trace id>:<span id>`. */
   readonly spanKey: string;
-  /** The crossing as it would be recorded if the process stopped now. */
-  pendingFacts(): CrossingFacts;
+  /** The crossing as it stands while it goes on: pending, whatever of its answer has arrived. */
+  factsSoFar(): CrossingFacts;
 }
 
 /** Takes what the gate saw. Each is synchronous, keeps no reference to live values, and its errors are caught. */

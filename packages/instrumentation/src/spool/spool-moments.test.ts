@@ -72,6 +72,21 @@ describe('a process that dies at the moment', () => {
     }
   });
 
+  it('in the middle of a stream leaves a crossing that had not ended, and none that the host has called off', async () => {
+    host = new SpooledHost();
+    const count = tool('count', async function* () {
+      for (let index = 0; index < 9; index += 1) {
+        yield index;
+        await turn();
+      }
+    });
+    const moments = new Moments();
+    for await (const _ of count()) moments.keep();
+    const left = (await moments.delivered()).flat().map(({ attributes }) => attributes['reenact.outcome']);
+    expect(left.length).toBeGreaterThan(5);
+    expect(new Set(left)).toEqual(new Set(['pending']));
+  });
+
   it('in which a file of delivered spans goes tells of no start whose end was delivered', async () => {
     host = new SpooledHost({ spool: { frameBytesMax: 4_000, segmentBytesMax: 5_000 } });
     host.exporter.isAway = true;

@@ -154,8 +154,9 @@ export class Spool {
     this.started.clear();
   }
 
+  /** As pending also where chunks had come: by the time the process dies there were more, and nobody had called them off. */
   private writeStartOf(crossing: StartedCrossing): CrossingFacts | undefined {
-    const facts = guarded('describing an open crossing', () => crossing.pendingFacts(), undefined);
+    const facts = guarded('describing an open crossing', () => crossing.factsSoFar(), undefined);
     if (facts !== undefined) guarded('spooling a start', () => this.writeStart(crossing.spanKey, facts), undefined);
     return facts;
   }
