@@ -44,7 +44,8 @@ export async function withRunsBeside(
     const { missing } = beside;
     const found = { recording: { ...recording, runsBeside: held, data: { resourceSpans: data } }, beside };
     if (missing === undefined || url === undefined) return { ...found, reason: '' };
-    if (held.length >= RUNS_BESIDE_MAX) {
+    // As many as its place says come before it: of a process that has gone on for days none is fetched.
+    if (missing.place > RUNS_BESIDE_MAX || held.length >= RUNS_BESIDE_MAX) {
       return { ...found, reason: `Not more than ${RUNS_BESIDE_MAX} runs of a process are taken.` };
     }
     const fetched = await fetchRun(missing, url);

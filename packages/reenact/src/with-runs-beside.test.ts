@@ -1,0 +1,98 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { assembleRecording } from '@reenact/dialects';
+import { encodeTracesJson, fromMap, type TracesData } from '@reenact/otlp';
+import { isReenactError, type Recording } from '@reenact/trace-model';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RUNS_BESIDE_MAX } from './limits.ts';
+import { requireRunsBeside, withRunsBeside } from './with-runs-beside.ts';
+
+function idOf(place: number, length: number): string {
+  return place.toString(16).padStart(length, 'd');
+}
+
+/** What a collector has of the run at a place of its process. */
+function run(place: number): TracesData {
+  const before = { traceId: idOf(place - 1, 32), spanId: idOf(place - 1, 16) };
+  const attributes = fromMap([['reenact.process.run_before', place - 1]]);
+  const span = {
+    traceId: idOf(place, 32),
+    spanId: idOf(place, 16),
+    name: 'run',
+    startTimeUnixNano: String(place),
+    endTimeUnixNano: String(place + 1),
+    attributes: fromMap([
+      ['reenact.schema', '1'],
+      ['reenact.boundary', 'agent'],
+      ['reenact.name', 'job'],
+      ['reenact.outcome', 'returned'],
+    ]),
+    links: place > 1 ? [{ ...before, attributes }] : [],
+  };
+  return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ spans: [span] }] }] };
+}
+
+let asked: string[];
+let lacking: Set<string>;
+let collector: Server;
+let url: string;
+
+beforeEach(async () => {
+  asked = [];
+  lacking = new Set();
+  collector = createServer((request, response) => {
+    const [traceId = ''] = /[0-9a-f]{32}/.exec(request.url ?? '') ?? [];
+    asked.push(traceId);
+    const place = Number.parseInt(traceId.replace(/^d+/, ''), 16);
+    response.writeHead(lacking.has(traceId) ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(lacking.has(traceId) ? '{}' : encodeTracesJson(run(place)));
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+});
+
+afterEach(() => new Promise((resolve) => collector.close(resolve)));
+
+function recordingAt(place: number): Recording {
+  return assembleRecording(run(place));
+}
+
+describe('the other runs of a process', () => {
+  it('are fetched once each, back to the first', async () => {
+    const { recording, beside, reason } = await withRunsBeside(recordingAt(4), idOf(4, 16), url);
+    expect(asked).toEqual([3, 2, 1].map((place) => idOf(place, 32)));
+    expect([beside.place, beside.runs.map(({ place }) => place), beside.missing, reason]).toEqual([
+      4,
+      [1, 2, 3],
+      undefined,
+      '',
+    ]);
+    expect(assembleRecording(recording.data).runsBeside).toHaveLength(3);
+  });
+
+  it('stop at one that is not there, which is named in what refuses the replay', async () => {
+    lacking.add(idOf(2, 32));
+    const found = await withRunsBeside(recordingAt(4), idOf(4, 16), url);
+    expect([found.beside.missing?.place, asked.length]).toEqual([2, 2]);
+    let thrown: unknown;
+    try {
+      requireRunsBeside(found, idOf(4, 16));
+    } catch (error) {
+      thrown = error;
+    }
+    if (!isReenactError(thrown)) throw new TypeError('it is refused');
+    expect([thrown.code, thrown.where]).toEqual(['cold-case', idOf(2, 32)]);
+    expect(thrown.message).toMatch(/This is run 4 of its process, and run 2 /);
+  });
+
+  it('are not asked for where they are too many, or where there is nobody to ask', async () => {
+    const place = RUNS_BESIDE_MAX + 2;
+    const many = await withRunsBeside(recordingAt(place), idOf(place, 16), url);
+    expect([many.beside.missing?.place, many.reason]).toEqual([
+      place - 1,
+      expect.stringContaining(`${RUNS_BESIDE_MAX}`),
+    ]);
+    const alone = await withRunsBeside(recordingAt(3), idOf(3, 16), undefined);
+    expect([alone.beside.missing?.place, asked]).toEqual([2, []]);
+  });
+});
