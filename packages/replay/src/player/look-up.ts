@@ -60,6 +60,8 @@ export interface LookUpOptions {
   readonly setUp?: SetUp | undefined;
   readonly profile?: Profile | undefined;
   readonly ignoredPathsOf?: IgnoredPathsOf | undefined;
+  /** Whether other runs go on in this process: what has lost its context is then none of this one's. */
+  readonly isBesideOthers?: (() => boolean) | undefined;
 }
 
 type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' | 'comparison' | 'ambiguous'>;
@@ -78,6 +80,7 @@ export class LookUp {
   /** Whether the run begins in this process: no call before it is one of its crossings. */
   beginsHere = false;
   private readonly isTolerant: boolean;
+  private readonly isBesideOthers: LookUpOptions['isBesideOthers'];
   private readonly subtree: readonly Crossing[];
   private readonly children = new Map<string, Crossing[]>();
   /** By the span id of their parent, then by label. */
@@ -96,6 +99,7 @@ export class LookUp {
   constructor(recording: Recording, root: Crossing, options: LookUpOptions = {}) {
     this.root = root;
     this.comparer = new InputComparer(options.ignoredPathsOf);
+    this.isBesideOthers = options.isBesideOthers;
     this.isTolerant = options.profile === 'edit-tolerant';
     this.subtree = subtreeOf(recording, root.spanId);
     const { setUp, ...others } = options;
@@ -165,7 +169,7 @@ export class LookUp {
     if (inquiry.cursor !== setUp.root.spanId || (found.type === 'found' && found.comparison.type === 'equal'))
       return found;
     const again = setUp.metBefore(inquiry);
-    if (again !== undefined || this.isBeforeRoot()) return again ?? found;
+    if (again !== undefined || this.isBeforeRoot() || this.isBesideOthers?.() === true) return again ?? found;
     // The process goes on beside the run, or the call has lost its context: then it is looked up as if nothing came before.
     const ofRun = this.findHere({ ...inquiry, cursor: undefined });
     return ofRun.type === 'found'

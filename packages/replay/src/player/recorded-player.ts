@@ -18,6 +18,7 @@ import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
 import { TravellingPositions } from '../process/travelling-positions.ts';
+import type { OpenRuns } from '../runs/open-runs.ts';
 import { ExpectedCalls } from '../time/expected-calls.ts';
 import type { Pace } from '../time/pace.ts';
 import { RunClock } from '../time/run-clock.ts';
@@ -64,6 +65,7 @@ export interface RecordedPlayerOptions {
   readonly keepsNoRecording?: boolean | undefined;
   /** The root is one call, and answered like others. Default: its code runs again, as that of a run. */
   readonly servesRoot?: boolean | undefined;
+  readonly openRuns?: OpenRuns | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
   readonly pace?: Pace | undefined;
 }
@@ -131,6 +133,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.setUp = setUpOf(recording, rootSpanId);
     this.lookUp = new LookUp(recording, root, {
       setUp: this.setUp,
+      isBesideOthers: () => (options.openRuns?.count ?? 0) > 0,
       profile: this.plan.profile,
       ignoredPathsOf: (recorded) => this.plan.ignoredPathsOf(recorded, 'input'),
     });

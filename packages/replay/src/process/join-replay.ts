@@ -10,6 +10,7 @@ import { reportEnvironment } from '../player/environment-check.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
 import { joinRuns, playerAt } from '../runs/join-runs.ts';
 import { isOneCall } from '../runs/one-call.ts';
+import { OpenRuns } from '../runs/open-runs.ts';
 import type { TimeRequest } from '../time/install-time.ts';
 import { claimIn } from './claim-in-directory.ts';
 import { type Listening, tellListening } from './listening-file.ts';
@@ -114,6 +115,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     positionKey: key,
     pace,
     arrived: debugging?.arrived,
+    openRuns: new OpenRuns(),
     servesRoot: order.entry === undefined && isOneCall(recording, root),
     claim: { take: claimIn(directory), prefers: isOccurrence(occurrence) },
   } as const;

@@ -13,6 +13,7 @@ import { RecordedPlayer, type RecordedPlayerOptions } from '../player/recorded-p
 import { tailMs } from '../process/send-recorded-request.ts';
 import { installTime } from '../time/install-time.ts';
 import { isServedBeside } from './one-call.ts';
+import { OpenRuns } from './open-runs.ts';
 import { type RunOfProcess, RunsPlayer } from './runs-player.ts';
 
 /** What the runs of a process have in common. */
@@ -92,5 +93,6 @@ export function joinRuns(options: JoinRunsOptions): Player {
     // What the run left going on has the time that it took when it was recorded.
     pristine.setTimeout(options.stopProcess, Math.max(tailMs({ recording, root }), RUN_TAIL_MS));
   };
-  return new RunsPlayer({ player, recording, root, runs: all.map(({ run }) => run), sink, over });
+  const openRuns = made.openRuns ?? new OpenRuns();
+  return new RunsPlayer({ player, recording, root, runs: all.map(({ run }) => run), openRuns, sink, over });
 }

@@ -1,12 +1,16 @@
-import type { Answer, LiveOutcome } from '@reenact/instrumentation';
+import type { Answer, LiveOutcome, Position } from '@reenact/instrumentation';
 import { encodeValue, type Recording } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
+import { makePlan } from '../plan/plan.ts';
 import { InputComparer } from '../player/input-comparison.ts';
+import { RecordedPlayer } from '../player/recorded-player.ts';
 import { arrivalOf } from '../testdata/agent-model.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
+import { recordingWithSetUp } from '../testdata/recording-with-set-up.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
+import { OpenRuns } from './open-runs.ts';
 import { RunsPlayer } from './runs-player.ts';
 
 const done: LiveOutcome = { type: 'returned', value: encodeValue('done') };
@@ -36,7 +40,15 @@ function runsOf(inputs: readonly unknown[], chosen: number, inside: readonly Cro
   if (run === undefined || under === undefined) throw new TypeError('one of them is replayed');
   const { recording, root } = run;
   const over = (): void => void stops.push(stops.length);
-  const player = new RunsPlayer({ player: under.player, recording, root, runs, sink: notes, over });
+  const player = new RunsPlayer({
+    player: under.player,
+    recording,
+    root,
+    runs,
+    openRuns: new OpenRuns(),
+    sink: notes,
+    over,
+  });
   return { player, each, notes, stops };
 }
 
@@ -140,5 +152,45 @@ describe('a run that begins when the replayed one has ended', () => {
     begin(under, 'later', 'agent:b');
     begin(under, 'later', 'tool:t');
     expect(under.stops).toEqual([]);
+  });
+});
+
+describe('a call that has lost its context', () => {
+  const inside: CrossingPlan[] = [{ label: 'tool:t', input: ['lost'], output: 'own' }];
+
+  it('is refused while another run goes on, and taken by the replayed one when none does', () => {
+    const under = runsOf(['x', 'y'], 1, inside);
+    const first = begin(under, 'x');
+    begin(under, 'y');
+    expect(begin(under, 'lost', 'tool:t').type).toBe('refuse');
+    expect(under.notes.events.map(({ event }) => event)).toMatchObject([{ type: 'note', unverified: true }]);
+    if (first.type !== 'run') throw new TypeError('agents re-run');
+    first.settled(done, []);
+    expect(begin(under, 'lost', 'tool:t').type).toBe('stub');
+  });
+
+  it('takes nothing of the replayed run beside a set-up either', () => {
+    const poll: CrossingPlan = { label: 'tool:t', input: ['poll'], output: 1, effect: 'read' };
+    const recording = recordingWithSetUp({ label: 'agent:a', output: 'done', children: inside }, [poll]);
+    const rootSpanId = recording.roots[0]?.spanId ?? '';
+    const openRuns = new OpenRuns();
+    const plan = makePlan({}, recording, rootSpanId);
+    const sink = new MemorySink();
+    const made = { recording, rootSpanId, plan, replayId: 'r', process: 'dedicated', sink, openRuns } as const;
+    const player = new RecordedPlayer(made);
+    player.beginsHere();
+    const answer = (label: 'agent:process' | 'agent:a' | 'tool:t', input: unknown[], position?: Position): Answer =>
+      player.answer(arrivalOf({ label, input }, position));
+    const outside = answer('agent:process', []);
+    if (outside.type !== 'run') throw new TypeError('it is only where its calls stand');
+    expect(answer('tool:t', ['poll'], outside.position)).toMatchObject({ type: 'stub' });
+    answer('agent:a', []);
+    const ended = openRuns.began({});
+    expect(answer('tool:t', ['lost'], outside.position).type).toBe('refuse');
+    ended();
+    expect(answer('tool:t', ['lost'], outside.position)).toMatchObject({
+      type: 'stub',
+      recorded: { path: 'agent:a/tool:t' },
+    });
   });
 });

@@ -1,10 +1,11 @@
 import type { Answer, Arrival, Player, Position } from '@reenact/instrumentation';
-import { type Crossing, crossingLabel, type Recording } from '@reenact/trace-model';
+import { type Crossing, crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { type InputComparer, LiveInput } from '../player/input-comparison.ts';
 import type { RecordedPlayer } from '../player/recorded-player.ts';
 import { subtreeOf } from '../player/subtree.ts';
 import { neverAnswered } from './never-answered.ts';
+import type { OpenRuns } from './open-runs.ts';
 
 /** One run of the process of a replay. */
 export interface RunOfProcess {
@@ -25,9 +26,31 @@ export interface RunsPlayerOptions {
   readonly recording: Recording;
   /** The root of the run that is replayed. */
   readonly root: Crossing;
+  /** Told of the others; the player of the replayed one asks it. */
+  readonly openRuns: OpenRuns;
   readonly sink: EventSink;
   /** Called when the process begins a run that is not needed any more: the one that is replayed has ended. */
   readonly over: () => void;
+}
+
+/** The answer to the root of a run, with who is to know when the run has ended. */
+function endingWith(answer: Answer, ended: () => void): Answer {
+  switch (answer.type) {
+    case 'run': {
+      const settled: typeof answer.settled = (outcome, exchanges) => {
+        answer.settled(outcome, exchanges);
+        ended();
+      };
+      return { ...answer, settled };
+    }
+    case 'stub': {
+      const { release } = answer;
+      const settle = (): Promise<void> => release.settle().then(ended);
+      return { ...answer, release: { at: (offsetUs) => release.at(offsetUs), settle } };
+    }
+    case 'refuse':
+      return answer;
+  }
 }
 
 /**
@@ -55,7 +78,9 @@ export class RunsPlayer implements Player {
     if (arrival.position?.cursor !== undefined) return this.options.player.answer(arrival);
     const run = this.beginning(arrival);
     if (run !== undefined) return this.begin(run, arrival);
-    return this.isNotNeeded(arrival) ? this.end(arrival) : this.options.player.answer(arrival);
+    if (this.isNotNeeded(arrival)) return this.end(arrival);
+    const isLost = this.options.openRuns.count > 0 && !this.labels.has(crossingLabel(arrival.boundary));
+    return isLost ? this.refuseLost(arrival) : this.options.player.answer(arrival);
   }
 
   positionToken(position: Position): string | undefined {
@@ -105,29 +130,24 @@ export class RunsPlayer implements Player {
     const player = run.open();
     this.opened.set(run, player);
     const answer = player.answer({ ...arrival, position: undefined });
-    return run.root === this.options.root ? this.endingWith(answer) : answer;
+    if (run.root !== this.options.root) {
+      return answer.type === 'refuse' ? answer : endingWith(answer, this.options.openRuns.began(run));
+    }
+    return endingWith(answer, () => {
+      this.isOver = true;
+    });
   }
 
-  private endingWith(answer: Answer): Answer {
-    const ended = (): void => {
-      this.isOver = true;
-    };
-    switch (answer.type) {
-      case 'run': {
-        const settled: typeof answer.settled = (outcome, exchanges) => {
-          answer.settled(outcome, exchanges);
-          ended();
-        };
-        return { ...answer, settled };
-      }
-      case 'stub': {
-        const { release } = answer;
-        const settle = (): Promise<void> => release.settle().then(ended);
-        return { ...answer, release: { at: (offsetUs) => release.at(offsetUs), settle } };
-      }
-      case 'refuse':
-        return answer;
-    }
+  /** It may be of any run that goes on: it is served from none, and never runs for real. */
+  private refuseLost({ boundary }: Arrival): Answer {
+    const label = crossingLabel(boundary);
+    const text = `${label} was called outside every context while other runs of the process were going on, and refused.`;
+    this.options.sink.write({ type: 'note', text, unverified: true });
+    const error = new ReenactError('replay-refused', text, {
+      where: label,
+      next: 'Bind the callback to its context with AsyncResource.bind or context.bind.',
+    });
+    return { type: 'refuse', error };
   }
 
   /** Whether a run begins that is not answered from anywhere, once the replayed one has ended. */
