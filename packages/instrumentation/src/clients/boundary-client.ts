@@ -33,6 +33,7 @@ const definitionNames: readonly (keyof ClientDefinition)[] = [
   'errors',
   'values',
   'policy',
+  'keptArguments',
   'view',
 ];
 

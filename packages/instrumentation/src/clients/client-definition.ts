@@ -88,5 +88,7 @@ export interface ClientDefinition<MethodName extends string = string> {
   /** Classes whose instances, as arguments or results, a replay makes again as themselves. */
   readonly values?: readonly ValueClass[];
   readonly policy?: CanonicalPolicy;
+  /** What is recorded and compared of a call's arguments, where some hold what is alive, such as a session with its client. */
+  readonly keptArguments?: (parameters: readonly unknown[]) => readonly unknown[];
   readonly view?: (call: ClientCall) => ClientCallView;
 }

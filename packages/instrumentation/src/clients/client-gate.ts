@@ -48,9 +48,16 @@ export class ClientGate {
   }
 
   private ask(given: ClientCall, method: ClientMethod): Admission {
-    const call = method.hidesArguments === true ? { ...given, parameters: [] } : given;
+    const call = method.hidesArguments === true ? { ...given, parameters: [] } : this.kept(given);
     const boundary = this.boundaryOf(method.name ?? `${this.name}.${call.method}`, this.effectOf(call, method));
     return admit({ boundary, input: inputOf(call), span: this.spanOf(call, boundary) });
+  }
+
+  private kept(call: ClientCall): ClientCall {
+    const { keptArguments } = this.definition;
+    if (keptArguments === undefined) return call;
+    const steps = call.steps.map(([method, parameters]) => [method, keptArguments(parameters)] as const);
+    return { ...call, parameters: keptArguments(call.parameters), steps };
   }
 
   /** `<kind>:<name>` of a method, as refusals and selectors call it. */

@@ -14,6 +14,8 @@ export interface DatabaseDriver {
   readonly methods: () => Readonly<Record<string, ClientMethod>>;
   /** Members that hold an object whose methods are crossings, too. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** What is recorded and compared of a call's arguments. */
+  readonly keptArguments?: (parameters: readonly unknown[]) => readonly unknown[];
   /** Error classes that can be found without the user naming them. */
   readonly errors?: () => readonly ErrorClass[];
 }
@@ -24,7 +26,7 @@ export interface DatabaseDriver {
  */
 export function databaseClient<Client extends object>(
   client: Client,
-  { name, view, methods, members, errors }: DatabaseDriver,
+  { name, view, methods, members, keptArguments, errors }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
@@ -39,6 +41,7 @@ export function databaseClient<Client extends object>(
       errors: found,
       methods: present,
       ...(members && { members }),
+      ...(keptArguments && { keptArguments }),
     }) as Client;
   });
 }

@@ -128,3 +128,21 @@ describe('mongodb', () => {
     expect([orders.collectionName, orders.find()[Symbol.asyncIterator] !== undefined]).toEqual(['orders', true]);
   });
 });
+
+describe('a session of mongodb', () => {
+  it('is left out of what is recorded of a call: it holds the client and what it connects with', async () => {
+    const driver = new MongoClient('mongodb://127.0.0.1:1');
+    const orders = mongodbClient(driver).db('shop').collection('orders');
+    const session = driver.startSession();
+    await orders.insertOne({ symbol: 'ACME' }, { session, comment: 'mine' });
+    await orders.insertOne({ session: 'a field of a document' });
+    await orders.find({}, { session }).toArray();
+    const inputs = (await host.recorded()).map((span) => JSON.parse(crossingOf(span).input?.data ?? ''));
+    expect(inputs.map(({ arguments: given }) => given)).toEqual([
+      [{ symbol: 'ACME' }, { comment: 'mine' }],
+      [{ session: 'a field of a document' }],
+      [],
+    ]);
+    expect(inputs[2].steps.at(-1)).toEqual(['find', [{}, {}]]);
+  });
+});

@@ -151,12 +151,30 @@ function view(call: ClientCall): ClientCallView {
   };
 }
 
+function isSession(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'endSession') === 'function';
+}
+
+/** Without the session among the options: it holds the client, what that connects with included. */
+function withoutSessions(parameters: readonly unknown[]): readonly unknown[] {
+  return parameters.map((parameter) => {
+    if (typeof parameter !== 'object' || parameter === null || !('session' in parameter)) return parameter;
+    const { session, ...options } = parameter;
+    return isSession(session) ? options : parameter;
+  });
+}
+
 /**
  * A `MongoClient` of mongodb, or its class, as crossings `database:mongodb.<operation>`, with the databases, collections and
  * cursors it gives. Name the BSON classes you use in `values` (`ObjectId`, `Long`, …): their instances are lossy otherwise.
- * In a replay only the client itself is an instance of its class. Not covered: sessions, change streams, `stream()` and
+ * In a replay only the client itself is an instance of its class. Not covered: sessions (what is asked
+ * in one is recorded without it), transactions, change streams, `stream()` and
  * `forEach` of cursors.
  */
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  return databaseClient(client, { name: 'mongodb', view, methods: () => methods }, options);
+  return databaseClient(
+    client,
+    { name: 'mongodb', view, methods: () => methods, keptArguments: withoutSessions },
+    options,
+  );
 }
