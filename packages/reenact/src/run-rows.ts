@@ -28,10 +28,16 @@ export function shownTime(isoTime: string): string {
   return isoTime.replace('T', ' ').replace(/\.\d+Z$/, '');
 }
 
+/** A run that has not ended has neither succeeded nor failed. */
+function mark({ status, isPending }: RunSummary): string {
+  if (isPending === true) return '…';
+  return status === 'ok' ? '✓' : '✗';
+}
+
 function row(run: RunSummary, hasCost: boolean): string[] {
   return [
     shownTime(run.startedAt),
-    run.status === 'ok' ? '✓' : '✗',
+    mark(run),
     `${cutTo(run.name, NAME_COLUMNS_MAX)}${marks(run)}`,
     run.service,
     `${run.crossingCount}`,

@@ -81,7 +81,13 @@ const reproduced: ReplayReport = {
   exitCode: 0,
   counts: { recorded: 5, stubbed: 5, live: 0, rerun: 1, refused: 0, unconsumed: 0, compared: 6 },
   divergences: [],
-  outcome: { path: 'agent:trader', equal: true, stale: false },
+  outcome: {
+    path: 'agent:trader',
+    recorded: '{"returned":"sold"}',
+    replayed: '{"returned":"sold"}',
+    equal: true,
+    stale: false,
+  },
   notes: [],
 };
 

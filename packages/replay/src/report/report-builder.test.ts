@@ -11,6 +11,7 @@ import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { renderText } from './render-text.ts';
 import { buildReport } from './report-builder.ts';
+import { outlineOf } from './report-outline.ts';
 
 const quote: CrossingPlan = { label: 'tool:get_quote', input: ['ACME'], output: 190 };
 
@@ -94,6 +95,22 @@ describe('the outcome of the run', () => {
     };
     expect(killed('returned').divergences).toMatchObject([{ kind: 'outcome-changed' }]);
     expect(killed('pending')).toMatchObject({ divergences: [], exitCode: 0 });
+    expect(killed('pending').notes.join()).toContain('agent:a had not ended');
+    expect(outlineOf(killed('pending')).outcome).toBe('The run did not end, as recorded.');
+  });
+
+  it('names what was going on when the recorded process stopped, and not what encloses it', () => {
+    const slow = { label: 'tool:slow', input: [1], outcome: 'pending' } as const;
+    const under = playerOf(buildRecording({ label: 'agent:a', outcome: 'pending', children: [quote, slow] }));
+    const answer = under.player.answer(arrivalOf({ label: 'agent:a', input: [] }, undefined));
+    if (answer.type !== 'run') throw new Error('the root runs again');
+    under.player.answer(arrivalOf({ label: 'tool:get_quote', input: ['ACME'] }, answer.position));
+    expect(under.report().notes.join()).not.toContain('tool:slow');
+    under.player.answer(arrivalOf({ label: 'tool:slow', input: [1] }, answer.position));
+    expect(under.report()).toMatchObject({ divergences: [], exitCode: 0 });
+    expect(under.report().notes).toEqual([
+      'The process stopped here when it was recorded: agent:a/tool:slow had not ended, and does not end in a replay.',
+    ]);
   });
 });
 

@@ -26,6 +26,7 @@ import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
 import { type CrossingNote, GatheredNotes } from './gathered-notes.ts';
 import { ignoredFields, ignoreNote } from './ignore-notes.ts';
 import { outsideNote } from './outside-note.ts';
+import { pendingNote } from './pending-note.ts';
 import { isOutsideRun, replayedSetUp } from './replayed-set-up.ts';
 
 /** What a report is built from. */
@@ -250,6 +251,9 @@ class ReportBuilder {
         `More than one process was answered from what was recorded once: ${labels}. It happened more often than in the recording.`,
       );
     }
+    const { met, recorded } = this.consumption;
+    const pending = pendingNote([this.root, ...recorded].filter(({ spanId }) => met.has(spanId)));
+    if (pending !== undefined) notes.add(pending);
     if (this.input.process === 'shared') {
       notes.add(
         'This process was shared: calls outside the replay were ordinary traffic, also where context was lost.',

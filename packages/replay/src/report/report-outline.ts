@@ -110,6 +110,7 @@ function setUpText({ setUp }: ReplayReport): string | undefined {
 function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
   const exit = agentExit === undefined ? '' : ` The agent's process ended with ${agentExit}.`;
   if (outcome === undefined) return agentExit === undefined ? undefined : exit.trim();
+  if (outcome.equal && outcome.replayed === undefined) return `The run did not end, as recorded.${exit}`;
   if (outcome.equal) return `The run ended as recorded.${exit}`;
   if (outcome.recorded === undefined) return `The run ended; how it ended when recorded is not known.${exit}`;
   return `The run ended differently than recorded.${exit}`;

@@ -1,0 +1,17 @@
+import type { Crossing } from '@reenact/trace-model';
+import { LISTED_LABELS_MAX } from '../limits.ts';
+
+/**
+ * What a report says of a run whose process stopped before the run had ended: where it stood, for a replay stands there in the end,
+ * too. `met`: the recorded crossings that the replay came to; undefined where none of them is pending.
+ */
+export function pendingNote(met: readonly Crossing[]): string | undefined {
+  const pending = met.filter(({ outcome }) => outcome.type === 'pending');
+  // What encloses a pending crossing is pending because of it.
+  const enclosing = new Set(pending.map(({ parentSpanId }) => parentSpanId));
+  const open = pending.filter(({ spanId }) => !enclosing.has(spanId)).map(({ path }) => path);
+  if (open.length === 0) return undefined;
+  const more = open.length - LISTED_LABELS_MAX;
+  const listed = `${open.slice(0, LISTED_LABELS_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `The process stopped here when it was recorded: ${listed} had not ended, and ${open.length === 1 ? 'does' : 'do'} not end in a replay.`;
+}
