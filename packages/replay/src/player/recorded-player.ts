@@ -3,7 +3,6 @@ import {
   CANONICAL_POLICIES,
   type Crossing,
   crossingLabel,
-  type DivergenceKind,
   type Exchange,
   PROCESS_RUN_LABEL,
   type Recording,
@@ -33,12 +32,12 @@ import { EQUAL, LiveInput } from './input-comparison.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
 import { BEFORE_RUN, LookUp, type LookUpResult } from './look-up.ts';
-import { missingOutcome } from './missing-outcome.ts';
 import { noteLosses } from './note-losses.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
 import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
 import { noteRedactionKeys } from './redaction-check.ts';
+import { type FoundCall, Refusals } from './refusals.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 import { runEndUs } from './run-end.ts';
 import { SentRequestReport } from './sent-request-report.ts';
@@ -102,6 +101,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly requests: SentRequestReport;
   private readonly outcomes: OutcomeReport;
   private readonly changes: PlannedChanges;
+  private readonly refusals: Refusals;
   private readonly travelling: TravellingPositions;
   private readonly options: RecordedPlayerOptions;
   private readonly flags: FlagComparison;
@@ -153,6 +153,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.outcomes = new OutcomeReport(options.sink);
     this.forbidden = new ForbiddenReport(options.sink);
     this.changes = new PlannedChanges(this.plan);
+    this.refusals = new Refusals(this.plan, this.changes, this.timeline);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
     noteRedactionKeys(recording, options.sink);
@@ -300,9 +301,10 @@ export class RecordedPlayer implements GuardedPlayer {
     const treatment = isRoot && this.options.servesRoot !== true ? 'rerun' : this.treatmentOf(recorded, arrival);
     const served = treatment === 'stub' ? this.changes.servedAs(recorded) : recorded;
     this.changes.entered(recorded, reporter, this.timeline.startUs(recorded));
-    this.reportDifferences(input, found, served, treatment, reporter);
+    const call = { found, served, treatment };
+    this.reportDifferences(input, call, reporter);
     if (found.isAgain === true) reporter.note(wording.calledAgain(recorded), false, recorded.path);
-    const refusal = this.refusalOf(found, served, treatment, arrival, reporter);
+    const refusal = this.refusals.isRefused(call, arrival, reporter);
     const isWhole = refusal || treatment === 'stub';
     const isHop = this.plan.isHop(recorded) && treatment === 'rerun';
     this.lookUp.consume(found, isWhole);
@@ -318,7 +320,7 @@ export class RecordedPlayer implements GuardedPlayer {
       ? undefined
       : this.changes.report(recorded, treatment, reporter, () => ({
           candidate: recorded,
-          recordedAtUs: this.recordedEndUs(recorded),
+          recordedAtUs: this.timeline.endUs(recorded),
           takesEffect: 'on-settle',
           insideAtOnce: treatment === 'live',
         }));
@@ -383,7 +385,7 @@ export class RecordedPlayer implements GuardedPlayer {
       exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
       ...(recorded.exchanges.length === 0
         ? {}
-        : { sends: this.requests.listener({ match, reporter, recordedAtUs: this.recordedEndUs(recorded) }) }),
+        : { sends: this.requests.listener({ match, reporter, recordedAtUs: this.timeline.endUs(recorded) }) }),
     };
   }
 
@@ -405,25 +407,20 @@ export class RecordedPlayer implements GuardedPlayer {
     this.schedule.served(recorded);
     this.time.treated(recorded.spanId, 'stub');
     this.lookUp.consume(found, true);
-    const refusal = this.refusalOf(found, served, 'stub', arrival, reporter);
+    const refusal = this.refusals.isRefused({ found, served, treatment: 'stub' }, arrival, reporter);
     return refusal ? reporter.refuse(match) : this.stub(served, match, reporter);
   }
 
-  private reportDifferences(
-    input: LiveInput,
-    found: Found,
-    served: Crossing,
-    treatment: Treatment,
-    reporter: ArrivalReporter,
-  ): void {
+  private reportDifferences(input: LiveInput, call: FoundCall, reporter: ArrivalReporter): void {
+    const { found, treatment } = call;
     const { recorded, comparison, overtakenBy, ambiguous } = found;
     if (comparison === EQUAL && found.rung !== 'moved' && overtakenBy === undefined && this.plan.ignores.length === 0)
       return;
-    const isServed = treatment === 'stub' && this.canServe(recorded, served);
+    const isServed = treatment === 'stub' && this.refusals.canServe(call);
     const isRunning = treatment === 'live' || treatment === 'rerun';
     const details = {
       candidate: recorded,
-      recordedAtUs: this.recordedEndUs(recorded),
+      recordedAtUs: this.timeline.endUs(recorded),
       // What is refused for it ends at once, and never settles.
       takesEffect: this.plan.stopOnDivergence ? 'at-once' : 'on-settle',
       insideAtOnce: isRunning,
@@ -434,44 +431,9 @@ export class RecordedPlayer implements GuardedPlayer {
     this.inputs.report(compared, reporter, details);
   }
 
-  /** Whether a stub that differs is given to the agent all the same. */
-  private canServe(recorded: Crossing, served: Crossing): boolean {
-    return recorded.damage.length === 0 && missingOutcome(served) === undefined && !this.plan.stopOnDivergence;
-  }
-
-  /** Whether the call must not be answered; what keeps it from that is reported before anything is thrown. */
-  private refusalOf(
-    { recorded, comparison }: Found,
-    served: Crossing,
-    treatment: Treatment,
-    arrival: Arrival,
-    reporter: ArrivalReporter,
-  ): boolean {
-    const refused = (kind: DivergenceKind, words: wording.Wording): true => {
-      reporter.divergence(kind, words, atOnce(recorded, this.timeline.startUs(recorded)));
-      return true;
-    };
-    if (treatment === 'forbid') {
-      return refused('forbidden', wording.forbidden(reporter.path, crossingLabel(recorded), arrival.source));
-    }
-    if (treatment === 'stub' && recorded.damage.length > 0) {
-      return refused('fixture-damaged', wording.damaged(recorded));
-    }
-    if (treatment === 'stub' && comparison.type === 'changed' && this.changes.forbidsStubAfterFork(recorded)) {
-      return refused('forbidden', wording.forkedWrite(reporter.path, crossingLabel(recorded)));
-    }
-    if (this.changes.inputEditor(recorded, treatment) !== undefined && arrival.takesInput !== true) {
-      reporter.note(`The input of ${reporter.path} cannot be edited: what calls it takes no other input.`, true);
-      return true;
-    }
-    const missing = treatment === 'stub' ? missingOutcome(served) : undefined;
-    if (missing !== undefined) return refused('never-recorded', wording.cold(recorded, missing));
-    return this.plan.stopOnDivergence && reporter.hasDiverged;
-  }
-
   private exhaustedInside(recorded: Crossing, detail: string, reporter: ArrivalReporter): ReenactError {
     const words = wording.exhaustedInside(reporter.path, detail);
-    reporter.divergence('exhausted', words, atOnce(recorded, this.recordedEndUs(recorded)));
+    reporter.divergence('exhausted', words, atOnce(recorded, this.timeline.endUs(recorded)));
     return reporter.error();
   }
 
@@ -486,15 +448,9 @@ export class RecordedPlayer implements GuardedPlayer {
     this.schedule.ended(recorded);
     if (isRoot) this.lookUp.endsRun();
     this.time.treated(recorded.spanId, undefined);
-    const recordedEndUs = this.recordedEndUs(recorded);
+    const recordedEndUs = this.timeline.endUs(recorded);
     this.requests.sent({ recorded, reporter, recordedAtUs: recordedEndUs }, exchanges);
     reporter.settled();
     this.outcomes.report({ recorded, isRoot, outcome, exchanges, recordedEndUs, reachedUs }, reporter);
-  }
-
-  /** A crossing that never ended has no end to reckon from; its start is the nearest that is known. */
-  private recordedEndUs(recorded: Crossing): number {
-    const settledUs = this.timeline.settledUs(recorded);
-    return Number.isFinite(settledUs) ? settledUs : this.timeline.startUs(recorded);
   }
 }

@@ -5,6 +5,8 @@ export interface RecordedTimeline {
   startUs(crossing: Crossing): number;
   /** When its outcome reached the agent; infinite where that never happened. */
   settledUs(crossing: Crossing): number;
+  /** The same where it has one; else when it started, the nearest that is known. */
+  endUs(crossing: Crossing): number;
 }
 
 function sharesNoNumber(crossings: readonly Crossing[]): boolean {
@@ -50,15 +52,18 @@ function readTimeline(root: Crossing, crossings: readonly Crossing[]): RecordedT
       if (own !== undefined) own.settledUs = latest;
     }
   }
-  return {
-    startUs: (crossing) => {
-      const own = times.get(crossing.spanId);
-      // A plan may have put another crossing in its place.
-      return own?.crossing === crossing ? own.startUs : toUs(crossing.startTimeUnixNano);
-    },
-    settledUs: (crossing) => {
-      if (crossing.outcome.type === 'pending') return Number.POSITIVE_INFINITY;
-      return times.get(crossing.spanId)?.settledUs ?? toUs(crossing.endTimeUnixNano);
-    },
+  const startUs = (crossing: Crossing): number => {
+    const own = times.get(crossing.spanId);
+    // A plan may have put another crossing in its place.
+    return own?.crossing === crossing ? own.startUs : toUs(crossing.startTimeUnixNano);
   };
+  const settledUs = (crossing: Crossing): number => {
+    if (crossing.outcome.type === 'pending') return Number.POSITIVE_INFINITY;
+    return times.get(crossing.spanId)?.settledUs ?? toUs(crossing.endTimeUnixNano);
+  };
+  const endUs = (crossing: Crossing): number => {
+    const settled = settledUs(crossing);
+    return Number.isFinite(settled) ? settled : startUs(crossing);
+  };
+  return { startUs, settledUs, endUs };
 }

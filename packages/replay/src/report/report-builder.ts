@@ -119,7 +119,7 @@ class ReportBuilder {
   private endRecords(): DivergenceRecord[] {
     const end = this.history.events.length;
     const events = this.consumption.unconsumed.map((crossing) =>
-      unconsumedDivergence(crossing, this.recordedEndUs(crossing)),
+      unconsumedDivergence(crossing, this.timeline.endUs(crossing)),
     );
     const missing = this.missingOutcome();
     return [...(missing === undefined ? [] : [missing]), ...events].map((event) => ({
@@ -147,15 +147,10 @@ class ReportBuilder {
     };
   }
 
-  private recordedEndUs(crossing: Crossing): number {
-    const settledUs = this.timeline.settledUs(crossing);
-    return Number.isFinite(settledUs) ? settledUs : this.timeline.startUs(crossing);
-  }
-
   /** How far into the recording the replay got. */
   private reachedUs(): number {
     const met = this.consumption.recorded.filter(({ spanId }) => this.consumption.met.has(spanId));
-    return met.reduce((latestUs, crossing) => Math.max(latestUs, this.recordedEndUs(crossing)), 0);
+    return met.reduce((latestUs, crossing) => Math.max(latestUs, this.timeline.endUs(crossing)), 0);
   }
 
   private crossings(findings: readonly Finding[]): ReplayedCrossing[] {
