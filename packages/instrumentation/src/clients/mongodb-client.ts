@@ -168,8 +168,7 @@ function withoutSessions(parameters: readonly unknown[]): readonly unknown[] {
  * A `MongoClient` of mongodb, or its class, as crossings `database:mongodb.<operation>`, with the databases, collections and
  * cursors it gives. Name the BSON classes you use in `values` (`ObjectId`, `Long`, …): their instances are lossy otherwise.
  * In a replay only the client itself is an instance of its class. Not covered: sessions (what is asked
- * in one is recorded without it), transactions, change streams, `stream()` and
- * `forEach` of cursors.
+ * in one is recorded without it), transactions, change streams, GridFS, `stream()` and `forEach` of cursors.
  */
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
