@@ -78,6 +78,15 @@ describe('a script that goes through three runs one after the other', () => {
     caseMs,
   );
 
+  it('is shown as such: which run of its process each was, and which was before it', async () => {
+    const [first, second, third] = inTurn.runs;
+    const shown = await stage.reenact(['show', third?.rootSpanId ?? '']);
+    expect(shown.stdout).toContain(`process: agent:triage was run 3 of it; run 2: reenact show ${second?.traceId}\n`);
+    const { stdout } = await stage.reenact(['show', second?.rootSpanId ?? '', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ runsBefore: [{ rootSpanId: second?.rootSpanId, place: 1 }] });
+    expect((await stage.reenact(['show', first?.rootSpanId ?? ''])).stdout).not.toContain('process:');
+  });
+
   it(
     'diverges in the run that is called otherwise, under its own name',
     async () => {

@@ -1,5 +1,5 @@
 import { type Crossing, flagsOf, type Outcome, type Payload, payloadTree, type Recording } from '@reenact/trace-model';
-import { setUpLinkOf } from '@reenact/trace-model/reading';
+import { runBeforeOf, setUpLinkOf } from '@reenact/trace-model/reading';
 import { forksOf } from './lineage.ts';
 
 function treeOf(payload: Payload | undefined): unknown {
@@ -52,6 +52,14 @@ function setUpsOf(recording: Recording): object[] {
   });
 }
 
+/** The runs that began before these in their processes, by the roots that say so. */
+function runsBeforeOf(recording: Recording): object[] {
+  return recording.roots.flatMap(({ spanId }) => {
+    const link = runBeforeOf(recording, spanId);
+    return link === undefined ? [] : [{ rootSpanId: spanId, ...link }];
+  });
+}
+
 /** One run as JSON for programs; values in the tagged form of docs/adr/0004. */
 export function renderRunJson(recording: Recording): string {
   return JSON.stringify(
@@ -60,6 +68,7 @@ export function renderRunJson(recording: Recording): string {
       resource: Object.fromEntries(recording.resource),
       replayability: recording.replayability,
       ...(forksOf(recording).length === 0 ? {} : { forkOf: forksOf(recording)[0] }),
+      ...(runsBeforeOf(recording).length === 0 ? {} : { runsBefore: runsBeforeOf(recording) }),
       ...(setUpsOf(recording).length === 0 ? {} : { setUps: setUpsOf(recording) }),
       crossings: recording.crossings.map(crossingOf),
     },

@@ -11,6 +11,7 @@ import {
   type Recording,
 } from '@reenact/trace-model';
 import { lineageOf } from './lineage.ts';
+import { runBeforeLines } from './run-before-lines.ts';
 import { setUpLines } from './set-up-lines.ts';
 import { cutTo, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
 
@@ -108,8 +109,8 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
   const { verdict, missing } = recording.replayability;
   return [
     `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${recording.spans.size} spans, ${recording.crossings.length} crossings`,
-    ...[...lineageOf(recording), ...setUpLines(recording, { isHeld: false })].map((line) =>
-      paint(terminal, 'quiet', line),
+    ...[...lineageOf(recording), ...runBeforeLines(recording), ...setUpLines(recording, { isHeld: false })].map(
+      (line) => paint(terminal, 'quiet', line),
     ),
     '',
     ...printer.lines,

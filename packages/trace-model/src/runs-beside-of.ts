@@ -13,13 +13,18 @@ function linkOf(recording: Recording, spanId: string, key: string): RunLink | un
   return undefined;
 }
 
+/** The run of the same process that began before a run, as its root says; undefined for the first, and where nothing is said. */
+export function runBeforeOf(recording: Recording, spanId: string): RunLink | undefined {
+  return linkOf(recording, spanId, ATTR_REENACT_PROCESS_RUN_BEFORE);
+}
+
 /**
  * The other runs of the process of a run that began before it ended, as far as they are held in `runsBeside` or in the recording
  * itself: from the latest that it names backwards, each names the one before. `spanId`: the root of the run.
  */
 export function runsBesideOf(recording: Recording, spanId: string): RunsBeside {
   const held = new Map([recording, ...recording.runsBeside].map((one) => [one.traceId, one]));
-  const before = linkOf(recording, spanId, ATTR_REENACT_PROCESS_RUN_BEFORE);
+  const before = runBeforeOf(recording, spanId);
   const latest = linkOf(recording, spanId, ATTR_REENACT_PROCESS_RUN_LATEST);
   const found = new Map<string, RunBeside>();
   const seen = new Set([`${recording.traceId}:${spanId}`]);
