@@ -193,3 +193,24 @@ describe('a run whose process is not there whole', () => {
     caseMs,
   );
 });
+
+describe('a fork of a run that is not the first', () => {
+  it(
+    'is named before the runs that went the same way again, and replays by the same command',
+    async () => {
+      const flags = ['--fork', 'agent:summary'];
+      const { report } = await replayAsJson(stage, idOf(inTurn, 1), 'batch.ts', { flags });
+      expect(report).toMatchObject({
+        exitCode: 0,
+        counts: { live: 1, stubbed: 4 },
+        runsBeside: { place: 2, begun: 1 },
+      });
+      const [fork = '', ...beside] = report.exported?.traceIds ?? [];
+      expect(beside).toHaveLength(1);
+      expect((await stage.reenact(['show', fork])).stdout).toContain(`fork of trace ${inTurn.runs[1]?.traceId}`);
+      const again = await replay(fork);
+      expect(again.report).toMatchObject({ exitCode: 0, divergences: [], runsBeside: { place: 2, begun: 1 } });
+    },
+    caseMs,
+  );
+});

@@ -27,7 +27,7 @@ export function prepareExport({ url, exported }: ReplayExport): PreparedExport {
   const processor = new RecordingProcessor(exporter, { resource });
   const recorder: Recorder = {
     record: (facts) => {
-      if (facts.parentCrossing === undefined) exported(facts.spanContext.traceId);
+      if (facts.parentCrossing === undefined) exported(facts.spanContext.traceId, facts.replay?.forkOf !== undefined);
       processor.record(facts);
     },
   };

@@ -203,7 +203,10 @@ export interface ReplayReport {
   readonly ignored?: readonly IgnoredField[];
   /** Present where an audit was asked for. */
   readonly audit?: Audit;
-  /** Where the spans of this replay went, and the trace they make; absent where they were exported nowhere. */
+  /**
+   * Where the spans of this replay went, and the traces they make, that of a fork first and then those of the other runs of its process;
+   * absent where they were exported nowhere.
+   */
   readonly exported?: { readonly url: string; readonly traceIds: readonly string[] };
   /**
    * Limits of this replay that a reader must know: lossy values, redactions that could not be compared. What is true of several

@@ -77,7 +77,12 @@ const outcomeSchema = z.object({
 });
 
 /** A crossing that nothing encloses was handed to the exporter of the replay. */
-const exportedSchema = z.object({ type: z.literal('exported'), traceId: z.string() });
+const exportedSchema = z.object({
+  type: z.literal('exported'),
+  traceId: z.string(),
+  /** It is the root of a fork. */
+  isFork: z.boolean().optional(),
+});
 
 /** A limit of the replay. */
 const noteSchema = z.object({

@@ -26,8 +26,8 @@ import type { ReplayDriver } from './replay-driver.ts';
 export interface ReplayExport {
   /** OTLP/HTTP endpoint, path included. */
   readonly url: string;
-  /** Tells the report the trace that a root of this process belongs to. Never throws. */
-  readonly exported: (traceId: string) => void;
+  /** Tells the report the trace that a root of this process belongs to, and whether it is that of a fork. Never throws. */
+  readonly exported: (traceId: string, isFork: boolean) => void;
 }
 
 /** A process that takes part in a replay. */
@@ -159,7 +159,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
 }
 
 function exportTo(url: string, sink: FileSink): ReplayExport {
-  return { url, exported: (traceId) => sink.write({ type: 'exported', traceId }) };
+  return { url, exported: (traceId, isFork) => sink.write({ type: 'exported', traceId, isFork }) };
 }
 
 /**

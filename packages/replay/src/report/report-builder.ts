@@ -261,7 +261,9 @@ class ReportBuilder {
   private exported(): Pick<ReplayReport, 'exported'> {
     const { exportUrl } = this.input;
     if (exportUrl === undefined) return {};
-    const ids = this.history.events.flatMap(({ event }) => (event.type === 'exported' ? [event.traceId] : []));
+    const events = this.history.events.map(({ event }) => event).filter((event) => event.type === 'exported');
+    // A fork comes before the other runs of its process, which only went the same way again.
+    const ids = [...events.filter(({ isFork }) => isFork), ...events].map(({ traceId }) => traceId);
     return { exported: { url: exportUrl, traceIds: [...new Set(ids)] } };
   }
 

@@ -138,11 +138,13 @@ function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
 
 function exportNotes({ exported, edits }: ReplayReport): string[] {
   if (exported === undefined) return [];
-  const [first] = exported.traceIds;
+  const [first, ...others] = exported.traceIds;
   if (first === undefined) return [`No span of this replay was there to be sent to ${exported.url}.`];
   const isFork = edits.some(({ policy }) => policy === 'fork');
-  const what = isFork ? 'The fork is a recording of its own' : 'The spans of this replay were sent on';
-  return [`${what}: trace ${exported.traceIds.join(', ')}, sent to ${exported.url}.`];
+  if (!isFork)
+    return [`The spans of this replay were sent on: trace ${exported.traceIds.join(', ')}, sent to ${exported.url}.`];
+  const beside = others.length === 0 ? '' : ` So were the other runs of its process: ${others.join(', ')}.`;
+  return [`The fork is a recording of its own: trace ${first}, sent to ${exported.url}.${beside}`];
 }
 
 /** Whether a cause is what the plan changed on purpose. */
