@@ -1,21 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
-// Without the source's condition: what runs for minutes is what is shipped, and `npm run heavy` builds it first.
-const conditions = ['node'];
+/** Suites of `npm test` that are run here at their full size, as the variables below say. */
+const kills = [
+  'test/conformance/recorder/kill.test.ts',
+  'test/conformance/durability/kill.test.ts',
+  'collector/src/store/worker/power-cut.test.ts',
+];
+
+function resolvedBy(conditions: readonly string[]) {
+  return { resolve: { conditions: [...conditions] }, ssr: { resolve: { conditions: [...conditions] } } };
+}
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export.
 export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
   test: {
-    // Suites of `npm test` that are run here at their full size, as the variables below say.
-    include: [
-      'test/conformance/recorder/kill.test.ts',
-      'test/conformance/durability/kill.test.ts',
-      'collector/src/store/worker/power-cut.test.ts',
-      'test/fuzz/**/*.test.ts',
-    ],
     env: {
       REENACT_TEST_KILLS: '200',
       REENACT_TEST_COLLECTOR_KILLS: '100',
@@ -30,5 +29,10 @@ export default defineConfig({
     retry: process.env.CI === 'true' ? 1 : 0,
     pool: 'forks',
     fileParallelism: false,
+    projects: [
+      { extends: true, ...resolvedBy(['@reenact/source', 'node']), test: { name: 'source', include: kills } },
+      // These open and walk thousands of times: what is shipped, which `npm run heavy` builds first.
+      { extends: true, ...resolvedBy(['node']), test: { name: 'built', include: ['test/fuzz/**/*.test.ts'] } },
+    ],
   },
 });
