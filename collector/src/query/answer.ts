@@ -22,7 +22,8 @@ export interface Answer {
 /** An answer that goes on: it writes headers and content itself, and ends with its reader. */
 export interface StreamedAnswer {
   readonly contentType: string;
-  readonly stream: (response: ServerResponse) => void;
+  /** Rejects with why an answer broke off; it is too late then to tell whoever asked. */
+  readonly stream: (response: ServerResponse) => Promise<void>;
 }
 
 /** One question of the query API. Errors are thrown as ReenactError and answered by the router. */

@@ -18,8 +18,10 @@ const spanIdOf = (number: number) => (number + 1).toString(16).padStart(16, '0')
 const idsUpTo = (count: number) => Array.from({ length: count }, (_, number) => spanIdOf(number));
 
 let server: Server | undefined;
+let lines: string[] = [];
 
 afterEach(() => {
+  lines = [];
   server?.closeAllConnections();
   server?.close();
 });
@@ -36,7 +38,7 @@ async function serve(spans: readonly StoredSpan[]): Promise<string> {
   const store = { readTrace: async () => spans } as unknown as Store;
   const traces = new StoredTraces(store, new ContentReferences(undefined));
   const questions = new Map([['/api/v1/recordings/', createRecordingsAnswerer(store, traces)]]);
-  const options = { authorizer: createAuthorizer([]), questions, log: createLog('silent', () => undefined) };
+  const options = { authorizer: createAuthorizer([]), questions, log: createLog('error', (line) => lines.push(line)) };
   server = createServer((request, response) => {
     void answerQuestion(options, new URL(request.url ?? '/', 'http://localhost'), request, response);
   }).listen(0, '127.0.0.1');
@@ -74,6 +76,21 @@ describe('a recording that is large', () => {
     const whole = idsUpTo(RECORDING_PIECE_SPANS).map((_, number) => spanOf(number));
     const answer = await fetch(await serve([...whole, damaged]));
     await expect(answer.text()).rejects.toThrow();
+    // Its reader got no reason; whoever runs the collector does.
+    await expect.poll(() => lines.join()).toMatch(/question not answered.*recordings/);
+  });
+
+  it('is sent no faster than it is read, and a reader that leaves is no failure', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    const spans = idsUpTo(60).map((_, number) => spanOf(number, 'x'.repeat(RECORDING_PIECE_BYTES / 2)));
+    const url = await serve(spans);
+    const [whole, left] = await Promise.all([fetch(url), fetch(url)]);
+    await left.body?.cancel();
+    expect(idsIn(await whole.text())).toEqual(idsUpTo(60));
+    process.off('warning', onWarning);
+    expect([warnings, lines]).toEqual([[], []]);
   });
 
   it('is asked after without being read', async () => {

@@ -25,7 +25,7 @@ export function createRecordingsAnswerer(store: Store, traces: StoredTraces): An
     const body = encodeTracesJson(await traces.decode(first));
     if (rest.length === 0) return { status: 200, body };
     const pieces = piecesOf(groupsIn(body), rest, traces);
-    return { contentType: 'application/json', stream: (response) => void writePieces(response, pieces) };
+    return { contentType: 'application/json', stream: (response) => writePieces(response, pieces) };
   };
 }
 

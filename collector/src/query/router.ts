@@ -40,20 +40,21 @@ export async function answerQuestion(
     const { answerer, id } = findQuestion(options.questions, url.pathname);
     const lastEventId = request.headers['last-event-id'];
     const parameters = url.searchParams;
-    send(response, await answerer({ tenant, id, parameters, lastEventId: textOf(lastEventId) }), request.method);
+    const answer = await answerer({ tenant, id, parameters, lastEventId: textOf(lastEventId) });
+    if (!('stream' in answer)) send(response, answer);
+    else await stream(response, answer, request.method).catch((thrown) => tell(options, url, toReenactError(thrown)));
   } catch (thrown) {
     const error = toReenactError(thrown);
     const { status, headers } = statusOf(error);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     // Whoever runs the collector must hear of it, and not only whoever asked.
-    if (error.code === 'store-failed' || error.code === 'internal')
-      options.log.error('question not answered', {
-        path: url.pathname,
-        message: error.message,
-        next: error.next ?? '',
-      });
+    if (error.code === 'store-failed' || error.code === 'internal') tell(options, url, error);
     sendError(response, status, error);
   }
+}
+
+function tell({ log }: RouterOptions, { pathname }: URL, { message, next = '' }: ReenactError): void {
+  log.error('question not answered', { path: pathname, message, next });
 }
 
 /** Who asks about health needs no token; everything else is a read. */
@@ -109,14 +110,14 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(',') : header;
 }
 
-function send(response: ServerResponse, answer: Answer | StreamedAnswer, method = 'GET'): void {
+async function stream(response: ServerResponse, answer: StreamedAnswer, method = 'GET'): Promise<void> {
   if (response.destroyed || response.headersSent) return;
-  if ('stream' in answer) {
-    if (method === 'HEAD') response.writeHead(200, { 'content-type': answer.contentType }).end();
-    else answer.stream(response);
-    return;
-  }
-  const { status, body } = answer;
+  if (method === 'HEAD') response.writeHead(200, { 'content-type': answer.contentType }).end();
+  else await answer.stream(response);
+}
+
+function send(response: ServerResponse, { status, body }: Answer): void {
+  if (response.destroyed || response.headersSent) return;
   response.statusCode = status;
   response.setHeader('content-type', 'application/json');
   response.setHeader('cache-control', 'no-store');

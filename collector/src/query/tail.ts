@@ -160,7 +160,7 @@ export class Tail {
       if (this.readers.size >= this.options.readersMax) throw tooMany(this.options.readersMax);
       return {
         contentType: 'text/event-stream',
-        stream: (response) => {
+        stream: async (response) => {
           const reader = new TailReader(response, this.options, question.tenant, filters, change);
           this.readers.add(reader);
           reader.start(() => this.readers.delete(reader));
