@@ -30,17 +30,18 @@ function fetchEffect([resource]: readonly unknown[]): AttemptedEffect | undefine
 }
 
 /**
- * Whether `fetch` rejects these parameters before it sends anything, as it did when it was recorded. The body is left out: a
- * request made of it would use it up.
+ * Whether `fetch` is certain to reject these parameters before it sends anything, as it did when it was recorded. What cannot be told
+ * without using it up, or by a request that stands for another one, counts as valid: it is judged as what is sent.
  */
 function isInvalidFetch([resource, given]: readonly unknown[]): boolean {
-  const init = (given ?? {}) as RequestInit;
-  if (resource instanceof Request && resource.bodyUsed) return init.body === undefined || init.body === null;
-  // An iterator of headers can be read once: by `fetch`.
-  if (typeof init.headers === 'object' && 'next' in init.headers) return false;
-  const bodiless = Object.create(init, { body: { value: undefined } }) as RequestInit;
   try {
-    return new Request(resource instanceof Request ? resource.url : String(resource), bodiless) === undefined;
+    const init = (given ?? {}) as RequestInit;
+    if (resource instanceof Request) return resource.bodyUsed && (init.body ?? undefined) === undefined;
+    // An iterator of headers can be read once: by `fetch`.
+    const { headers } = init;
+    if (typeof headers === 'object' && headers !== null && 'next' in headers) return false;
+    const bodiless = Object.create(init, { body: { value: undefined } }) as RequestInit;
+    return new Request(String(resource), bodiless) === undefined;
   } catch {
     return true;
   }

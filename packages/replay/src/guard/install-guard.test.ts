@@ -252,13 +252,20 @@ describe('a guarded fetch', () => {
       () => fetch('http://127.0.0.1:9/', { headers: { 'x-key': 'two\nlines' } }),
       () => fetch('http://127.0.0.1:9/', { method: 'a b' }),
       () => fetch(used),
+      () => fetch('http://127.0.0.1:9/', { headers: null as never }),
+      () => fetch('http://127.0.0.1:9/', 5 as never),
     ];
     try {
-      for (const call of calls) await expect(inside(replaying, call)).rejects.toBeInstanceOf(TypeError);
+      for (const call of calls) {
+        // It is fetch's own error, and none of the guard's looking.
+        const own = await call().catch((thrown: Error) => thrown.message);
+        await expect(inside(replaying, call)).rejects.toMatchObject({ name: 'TypeError', message: own });
+      }
       expect(replaying.report().counts.refused).toBe(0);
-      await expect(inside(replaying, () => fetch('http://127.0.0.1:9/'))).rejects.toMatchObject({
-        code: 'replay-refused',
-      });
+      // Valid for the mode that the request has, and for no other.
+      const sameOrigin = new Request('http://127.0.0.1:9/', { mode: 'same-origin' });
+      const sent = [() => fetch('http://127.0.0.1:9/'), () => fetch(sameOrigin, { cache: 'only-if-cached' })];
+      for (const call of sent) await expect(inside(replaying, call)).rejects.toMatchObject({ code: 'replay-refused' });
     } finally {
       remove();
     }
