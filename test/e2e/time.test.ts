@@ -56,6 +56,22 @@ describe('a script that no agent encloses', () => {
   );
 });
 
+describe('an agent with spans of its framework inside', () => {
+  it(
+    'draws the same however many there are: their ids and times are no part of the run',
+    async () => {
+      const { run, recorded } = await recordRun(stage, 'spans-of-app.ts', { FRAMEWORK_SPANS: '1' });
+      for (const spans of ['0', '1', '3']) {
+        const environment = { FRAMEWORK_SPANS: spans };
+        const { report, result } = await replayAsJson(stage, run.rootSpanId, 'spans-of-app.ts', { environment });
+        expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+        expect(result.stderr).toContain(recorded.stdout.trim());
+      }
+    },
+    caseMs,
+  );
+});
+
 describe('an agent that waits', () => {
   it(
     'waits for nothing in a replay, and comes to the same end by the same order',

@@ -8,6 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { trapLog } from '@reenact/instrumentation';
+import { besideRuns } from './spans-beside-runs.ts';
 import { isUnaskedScope, passingTracer } from './unasked-spans.ts';
 
 interface ProxyProvider extends TracerProvider {
@@ -19,10 +20,10 @@ function isProxy(provider: TracerProvider): provider is ProxyProvider {
   return 'getDelegateTracer' in provider && 'getDelegate' in provider;
 }
 
-/** Our provider as everybody else gets it: the same, but for the spans that nobody asked for. */
+/** Our provider as everybody else gets it: spans are made beside the runs, and those that nobody asked for are not made. */
 function sharedProvider(own: TracerProvider): TracerProvider {
   const getTracer = (name: string, version?: string, options?: TracerOptions): Tracer =>
-    isUnaskedScope(name) ? passingTracer(name) : own.getTracer(name, version, options);
+    isUnaskedScope(name) ? passingTracer(name) : besideRuns(own.getTracer(name, version, options));
   return new Proxy(own, {
     get: (provider, key) => (key === 'getTracer' ? getTracer : Reflect.get(provider, key, provider)),
   });

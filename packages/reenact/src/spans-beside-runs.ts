@@ -1,0 +1,34 @@
+import { type Context, context as contexts, type Span, type SpanOptions, type Tracer, trace } from '@opentelemetry/api';
+import { asOwnWork } from '@reenact/instrumentation';
+
+/** Methods of a span that read a clock. */
+const TIMED_METHODS = ['addEvent', 'recordException', 'end'] as const;
+
+function timedBeside(span: Span): Span {
+  if (!span.isRecording()) return span;
+  for (const name of TIMED_METHODS) {
+    const method = span[name];
+    const beside = (...parameters: unknown[]): unknown => asOwnWork(() => Reflect.apply(method, span, parameters));
+    Object.defineProperty(span, name, { value: beside, configurable: true, writable: true });
+  }
+  return span;
+}
+
+/**
+ * The tracer of an SDK, with spans that draw their ids and read their times beside every run. How many spans an app or its framework makes
+ * may depend on what the process had done before; what the agent draws after them must not.
+ */
+export function besideRuns(tracer: Tracer): Tracer {
+  const startSpan = (...parameters: Parameters<Tracer['startSpan']>): Span =>
+    timedBeside(asOwnWork(() => tracer.startSpan(...parameters)));
+  const startActiveSpan = (name: string, ...parameters: unknown[]): unknown => {
+    const work = parameters.pop();
+    // As an SDK answers it.
+    if (typeof work !== 'function') return undefined;
+    const [options, given] = parameters as [SpanOptions?, Context?];
+    const context = given ?? contexts.active();
+    const span = startSpan(name, options, context);
+    return contexts.with(trace.setSpan(context, span), work as (span: Span) => unknown, undefined, span);
+  };
+  return Object.assign(Object.create(tracer) as Tracer, { startSpan, startActiveSpan });
+}
