@@ -18,6 +18,7 @@ beforeEach(async () => {
     },
     (request, response) => {
       if (request.url === '/long') response.write('first');
+      else if (request.url === '/after-end') request.socket.once('end', () => response.end('answer'));
       else response.end('answer');
     },
   );
@@ -28,9 +29,9 @@ afterEach(async () => {
 });
 
 /** Sends bytes and gives what comes back until the connection ends. */
-function exchange(bytes: string | Buffer, after = ''): Promise<string> {
+function exchange(bytes: string | Buffer, after = '', isHalfClosed = false): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(server.port, '127.0.0.1');
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: isHalfClosed });
     let answer = '';
     socket.on('data', (chunk: Buffer) => {
       answer += chunk.toString('latin1');
@@ -38,7 +39,9 @@ function exchange(bytes: string | Buffer, after = ''): Promise<string> {
     });
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
-    socket.write(bytes);
+    socket.on('end', () => socket.end());
+    if (isHalfClosed) socket.end(bytes);
+    else socket.write(bytes);
   });
 }
 
@@ -72,6 +75,24 @@ describe('what comes over a connection and is no request', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
     expect(answer).not.toContain('400');
     await vi.waitFor(() => expect(told).toHaveLength(1));
+  });
+});
+
+describe('a connection whose sender has closed its half', () => {
+  it('is answered as any other, and ends with the answer', async () => {
+    const answer = await exchange('POST /after-end HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}', '', true);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(answer).toContain('answer');
+    expect(told).toEqual([]);
+  });
+
+  it('ends at once where it waits for no answer', async () => {
+    expect(await exchange('', '', true)).toBe('');
+  });
+
+  it('is told what is wrong where its request is cut off', async () => {
+    const answer = await exchange('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{}', '', true);
+    expect(answer).toMatch(/^HTTP\/1\.1 /);
   });
 });
 

@@ -36,6 +36,8 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
   };
   const server = tls === undefined ? createServer(listen) : createEncrypted(tls, listen);
   server.keepAliveTimeout = HTTP_IDLE_MS;
+  // A sender that ends its half with the request, as `nc -N` does, waits for the answer. Its connection ends with that. Not in the types.
+  Reflect.set(server, 'httpAllowHalfOpen', true);
   watchUnreadable(server, closing, options.onUnreadable);
   markOwnServer(server);
   return new Promise((resolve, reject) => {

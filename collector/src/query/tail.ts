@@ -54,6 +54,10 @@ class TailReader {
       clearInterval(this.heartbeat);
       onEnd();
     });
+    // Whoever only reads and ends its half has left: without this the place would be taken until the next heartbeat fails.
+    const { socket } = this.response;
+    if (socket?.readableEnded) this.response.destroy();
+    else socket?.once('end', () => this.response.destroy());
     this.response.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { createCollectorClient } from '@reenact/collector-client';
 import { ATTR_EXCEPTION_TYPE } from '@reenact/semconv/core';
 import type { TailEvent } from '@reenact/trace-model/collector-api';
@@ -93,6 +95,22 @@ describe('a tail and its reader', () => {
       expect((await fetch(`${httpUrl}/api/v1/tail${query}`)).status, query).toBe(400);
     }
     expect((await fetch(`${httpUrl}/api/v1/tail`, { headers: { 'last-event-id': 'x' } })).status).toBe(400);
+  });
+
+  it('gives up the place of a reader at once that has ended its half of the connection', async () => {
+    const { httpUrl } = await testbed.start({ limits: { tailReadersMax: 1, tailHeartbeatMs: 600_000 } });
+    const { hostname, port } = new URL(httpUrl);
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    socket.write(`GET /api/v1/tail HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
+    await once(socket, 'data');
+    expect((await fetch(`${httpUrl}/api/v1/tail`)).status).toBe(503);
+    socket.end();
+    await eventually('the place', async () => {
+      const response = await fetch(`${httpUrl}/api/v1/tail`);
+      await response.body?.cancel();
+      return response.status === 200;
+    });
+    socket.destroy();
   });
 
   it('ends for a reader that does not read once its patience is over, and says so by name', async () => {
