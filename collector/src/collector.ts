@@ -156,7 +156,7 @@ export class Collector {
     });
     const receiver = { ingest, admission, refusals, authorizer, requestBytesMax: config.requestBytesMax };
     const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
-    const onUnreadable = (error: ReenactError, peer?: string) => refusals.unreadable(error, peer);
+    const onUnreadable = (error: ReenactError, peer?: string) => refusals.unreadable(error, 'http', peer);
     const gather = async () => {
       const stats = await gatherStats(parts.statsSources);
       return { stats, bytesInFlight: admission.bytesHeld, acknowledged };

@@ -72,7 +72,7 @@ describe('what is refused', () => {
     const { counters, refusals } = start();
     refusals.refused(new ReenactError('bad-request', 'malformed', { next: 'Look at it.' }), 'http', undefined);
     for (const next of ['Set tls.', 'Send gRPC to grpcPort.', 'Set tls.'])
-      refusals.unreadable(new ReenactError('bad-request', 'no request', { next }), '127.0.0.7');
+      refusals.unreadable(new ReenactError('bad-request', 'no request', { next }), 'http', '127.0.0.7');
     expect(read().map(({ next }) => next)).toEqual(['Look at it.', 'Set tls.', 'Send gRPC to grpcPort.']);
     expect(counters.refusedRequests).toEqual({ 'bad-request': 4 });
     refusals.stop();

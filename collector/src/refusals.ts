@@ -24,8 +24,8 @@ export class Refusals {
   }
 
   /** What came from `peer` was no request. Told beside what else is refused with the same code: the advice is another for each cause. */
-  unreadable(error: ReenactError, peer: string | undefined): void {
-    this.tell(error, 'http', peer, error.next ?? error.code);
+  unreadable(error: ReenactError, transport: 'grpc' | 'http', peer: string | undefined): void {
+    this.tell(error, transport, peer, error.next ?? error.code);
   }
 
   /** Some items of a request were rejected; the others were taken. */

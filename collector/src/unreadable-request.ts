@@ -3,6 +3,8 @@ import { ReenactError } from '@reenact/trace-model';
 
 const HTTP2_PREFACE = 'PRI * HTTP/2';
 const TLS_HANDSHAKE = 0x16;
+/** `NGHTTP2_ERR_BAD_CLIENT_MAGIC`: what begins a connection is not what begins HTTP/2. */
+const BAD_CLIENT_MAGIC = -903;
 
 /** Errors of a connection that somebody closed; nobody is left to be helped. */
 const HANG_UPS: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
@@ -44,6 +46,18 @@ export function describeHandshake(thrown: Error): ReenactError | undefined {
   }
   return new ReenactError('bad-request', `A connection could not be encrypted: ${thrown.message}.`, {
     next: 'Look at the authorities and the certificate that the sender at this peer has.',
+  });
+}
+
+/** What is wrong with a session over HTTP/2 that was none from the beginning; undefined where it failed in another way. */
+export function describeUnreadableSession(thrown: Error): ReenactError | undefined {
+  return Reflect.get(thrown, 'errno') === BAD_CLIENT_MAGIC ? noHttp2() : undefined;
+}
+
+/** What whoever runs the collector is told of a sender that speaks something else to the port of OTLP/gRPC. */
+export function noHttp2(): ReenactError {
+  return new ReenactError('bad-request', 'What somebody sends to the port of OTLP/gRPC is no HTTP/2.', {
+    next: 'Send OTLP/HTTP to httpPort (4318 unless set), and to this port OTLP/gRPC: with https:// only where tls is set.',
   });
 }
 

@@ -17,9 +17,9 @@ import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
 import { SIGNAL_SERVICES } from './config.ts';
 import { Gatekeeper, type MethodRule } from './gatekeeper.ts';
+import { prepareHttp2 } from './http2-server.ts';
 import { LiveCredentials } from './live-credentials.ts';
 import { statusOf } from './status.ts';
-import { widenWindows } from './widen-windows.ts';
 
 /** What the receiver needs. */
 export interface OtlpGrpcReceiverOptions {
@@ -58,7 +58,7 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
     // Nobody could read what it would count at every call.
     'grpc.enable_channelz': 0,
   });
-  widenWindows(server);
+  prepareHttp2(server, (error, peer) => options.refusals.unreadable(error, 'grpc', peer));
   markOwnServer(server);
   for (const { path, signal } of SIGNAL_SERVICES) {
     server.addService(describeService(path), {

@@ -1,0 +1,64 @@
+import type { Http2SecureServer, Http2Server, ServerHttp2Session, ServerOptions } from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import type { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { ReenactError } from '@reenact/trace-model';
+import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../../limits.ts';
+import { describeHandshake, describeUnreadableSession, noHttp2 } from '../../unreadable-request.ts';
+
+/**
+ * What a server of grpc-js is made of, beyond what it says in public: it has no option for the windows of HTTP/2, and tells nobody of
+ * connections that speak something else. Its version is pinned, and test/conformance/receiver notices when this no longer fits.
+ */
+interface MadeServer {
+  readonly commonServerOptions: ServerOptions;
+  createHttp2Server: (credentials: ServerCredentials) => Http2Server | Http2SecureServer;
+}
+
+/** Told of what came over a connection and is not gRPC, and from where. */
+export type OnUnreadable = (error: ReenactError, peer: string | undefined) => void;
+
+/** Sets up the server of HTTP/2 below one of grpc-js. Called before that is bound. */
+export function prepareHttp2(server: Server, onUnreadable: OnUnreadable): void {
+  const made = server as unknown as MadeServer;
+  const create = made.createHttp2Server.bind(server);
+  made.commonServerOptions.settings = {
+    ...made.commonServerOptions.settings,
+    initialWindowSize: GRPC_STREAM_WINDOW_BYTES,
+  };
+  made.createHttp2Server = (credentials) => {
+    const http2Server = create(credentials);
+    http2Server.on('session', (session: ServerHttp2Session) => {
+      widenWindow(session);
+      watchSession(session, onUnreadable);
+    });
+    http2Server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol === 'h2') return;
+      onUnreadable(noHttp2(), socket.remoteAddress);
+      // Node.js answers it by itself, and would hear only after ten seconds that the sender has left: a stop waits for that.
+      socket.resume();
+    });
+    http2Server.on('tlsClientError', (thrown: Error, socket: TLSSocket) => {
+      const error = describeHandshake(thrown);
+      if (error !== undefined) onUnreadable(error, socket.remoteAddress);
+    });
+    return http2Server;
+  };
+}
+
+/**
+ * Lets senders send a whole request of the usual size before they wait for the server to have read some of it. With the 64 KiB of
+ * HTTP/2 they wait once for each of these, which takes a megabyte a quarter of a second where the way there and back takes ten
+ * milliseconds.
+ */
+function widenWindow(session: ServerHttp2Session): void {
+  session.setLocalWindowSize(GRPC_CONNECTION_WINDOW_BYTES);
+}
+
+function watchSession(session: ServerHttp2Session, onUnreadable: OnUnreadable): void {
+  // Asked now: a session that has failed has no socket any more.
+  const { remoteAddress } = session.socket;
+  session.on('error', (thrown) => {
+    const error = describeUnreadableSession(thrown);
+    if (error !== undefined) onUnreadable(error, remoteAddress);
+  });
+}
