@@ -2,7 +2,7 @@ import type { Rejections } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCounters } from './counters.ts';
-import { REPEATED_LOG_INTERVAL_MS } from './limits.ts';
+import { REPEATED_KINDS_MAX, REPEATED_LOG_INTERVAL_MS } from './limits.ts';
 import { createLog } from './log.ts';
 import { Refusals } from './refusals.ts';
 
@@ -100,5 +100,22 @@ describe('items that are rejected', () => {
       { level: 'warn', event: 'items rejected', tenant: 'shop', signal: 'traces', count: 2 },
       { count: 5, message: 'item 3 of a request: trace id is all zeros' },
     ]);
+  });
+
+  it('fill no log where senders name ever other tenants: the first are told by name, the rest as one', () => {
+    const { counters, refusals } = start();
+    for (let round = 0; round < 2; round += 1)
+      for (let number = 0; number < 5000; number += 1) refusals.rejected(`tenant-${number}`, 'traces', rejections(1));
+    expect(counters.rejectedItems).toEqual({ 'bad-trace-id': 10_000 });
+    const told = read();
+    expect(told).toHaveLength(REPEATED_KINDS_MAX + 1);
+    expect(told.at(0)).toMatchObject({ tenant: 'tenant-0', count: 1 });
+    expect(told.at(-1)).toMatchObject({ tenant: `tenant-${REPEATED_KINDS_MAX}`, isOneOfMore: true, count: 1 });
+    vi.advanceTimersByTime(REPEATED_LOG_INTERVAL_MS);
+    const summed = read();
+    expect(summed).toHaveLength(REPEATED_KINDS_MAX + 1);
+    expect(summed.at(-1)).toMatchObject({ tenant: 'tenant-4999', isOneOfMore: true });
+    expect([...told, ...summed].reduce((sum, { count }) => sum + Number(count), 0)).toBe(10_000);
+    refusals.stop();
   });
 });

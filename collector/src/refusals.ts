@@ -12,6 +12,7 @@ export class Refusals {
   private readonly counters: ReceivedCounters;
   private readonly log: Log;
   private readonly repeated = new RepeatedLog();
+  private readonly rejections = new RepeatedLog();
 
   constructor(counters: ReceivedCounters, log: Log) {
     this.counters = counters;
@@ -35,14 +36,18 @@ export class Refusals {
     for (const [code, count] of rejections.byCode) rejectedItems[code] = (rejectedItems[code] ?? 0) + count;
     const [first] = rejections.problems;
     const message = first === undefined ? '' : `item ${first.position} of a request: ${first.message}`;
-    this.repeated.tell(`items ${tenant} ${signal}`, rejections.count, (count) =>
-      this.log.warn('items rejected', { tenant, signal, count, message }),
+    const own = `${tenant} ${signal}`;
+    // A sender that may name tenants decides how many there are.
+    const isOneOfMore = !this.rejections.hasRoomFor(own);
+    this.rejections.tell(isOneOfMore ? '' : own, rejections.count, (count) =>
+      this.log.warn('items rejected', { tenant, signal, count, message, ...(isOneOfMore ? { isOneOfMore } : {}) }),
     );
   }
 
   /** Says what was not said yet. */
   stop(): void {
     this.repeated.stop();
+    this.rejections.stop();
   }
 
   private tell(error: ReenactError, transport: 'grpc' | 'http', peer: string | undefined, kind: string): void {

@@ -1,4 +1,4 @@
-import { REPEATED_LOG_INTERVAL_MS } from './limits.ts';
+import { REPEATED_KINDS_MAX, REPEATED_LOG_INTERVAL_MS } from './limits.ts';
 
 /** Writes one line about so many. */
 type WriteLine = (count: number) => void;
@@ -28,6 +28,11 @@ export class RepeatedLog {
     this.repeated.set(kind, { count: 0, write });
     write(count);
     this.arm();
+  }
+
+  /** Whether a kind is told apart from others: it is already, or few are. */
+  hasRoomFor(kind: string): boolean {
+    return this.repeated.has(kind) || this.repeated.size < REPEATED_KINDS_MAX;
   }
 
   /** Says what was not said yet. */
