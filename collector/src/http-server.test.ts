@@ -79,7 +79,7 @@ describe('what comes over a connection and is no request', () => {
 });
 
 describe('a connection whose sender has closed its half', () => {
-  it('is answered as any other, and ends with the answer', async () => {
+  it('is answered like every other one, and ends with the answer', async () => {
     const answer = await exchange('POST /after-end HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}', '', true);
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
     expect(answer).toContain('answer');
