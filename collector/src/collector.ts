@@ -261,7 +261,7 @@ export class Collector {
       lifeMaxMs: replayLifeMaxMs,
       gatherMaxMs: replayGatherMaxMs,
     });
-    const health = new HealthService(() => store.check());
+    const health = new HealthService(store);
     const described = [createReplayService(registry), health.offered()];
     const reflection = this.config.reflection.isOn ? new ReflectionService(serviceNames(described)) : undefined;
     const server = await startOtlpGrpcReceiver({

@@ -10,6 +10,7 @@ import { protoMethods } from '@reenact/collector-client/replay-service';
 import { SMALL_CALL_BYTES_MAX } from './limits.ts';
 import type { OfferedService } from './offered-service.ts';
 import { SIGNAL_SERVICES } from './receivers/otlp-grpc/config.ts';
+import type { Store } from './store/store.ts';
 
 /** Where the health service is described. */
 export const HEALTH_PROTO_FILE = new URL('../proto/health.proto', import.meta.url);
@@ -35,14 +36,16 @@ const definition: ServiceDefinition = {
   watch: method<HealthRequest, HealthResponse>('Watch'),
 };
 
-/** `grpc.health.v1.Health`: of the whole server (the empty name) and of each OTLP service. Needs no token. */
+/** What health is made of; each rejects where it is bad. */
+export type HealthChecks = Pick<Store, 'check' | 'checkAppend'>;
+
+/** `grpc.health.v1.Health`: of the whole server (the empty name), and of each OTLP service whether it takes requests. Needs no token. */
 export class HealthService {
-  private readonly check: () => Promise<void>;
+  private readonly checks: HealthChecks;
   private readonly watching = new Set<ServerWritableStream<HealthRequest, HealthResponse>>();
 
-  /** `check` rejects while the store does not serve. */
-  constructor(check: () => Promise<void>) {
-    this.check = check;
+  constructor(checks: HealthChecks) {
+    this.checks = checks;
   }
 
   /** What a server offers. */
@@ -73,9 +76,13 @@ export class HealthService {
 
   private async statusOf({ service }: HealthRequest): Promise<number> {
     if (!known.has(service)) return SERVICE_UNKNOWN;
-    return this.check().then(
-      () => SERVING,
-      () => NOT_SERVING,
-    );
+    const { checks } = this;
+    return checks
+      .check()
+      .then(() => (service === '' ? undefined : checks.checkAppend()))
+      .then(
+        () => SERVING,
+        () => NOT_SERVING,
+      );
   }
 }

@@ -206,8 +206,13 @@ class LogStore implements Store {
     await this.writer.call('settleQueue', []);
   }
 
+  async checkAppend(): Promise<void> {
+    if (this.closing !== undefined) throw closedStore();
+    await this.writer.call('probe', null);
+  }
+
   async stats(): Promise<StoreStats> {
-    const { commits = 0, appends = 0, lastCommitMs = 0 } = this.writer.facts ?? {};
+    const { commits = 0, appends = 0, lastCommitMs = 0, refusal } = this.writer.facts ?? {};
     const { lastError } = this.maintenance;
     return {
       ...this.reader.read(() => this.reader.figures()),
@@ -215,6 +220,7 @@ class LogStore implements Store {
       appends,
       lastCommitMs,
       ...(lastError === undefined ? {} : { backgroundError: lastError }),
+      ...(refusal === undefined ? {} : { refusal }),
     };
   }
 

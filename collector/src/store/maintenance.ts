@@ -108,6 +108,8 @@ export class Maintenance {
     const isFull = scope === 'everything';
     await this.writer.call('tidy', { isFull });
     await this.texts.tidy(isFull);
+    // Nobody may be sending any more: what statistics say of it would stay as it was.
+    if (this.writer.facts?.refusal !== undefined) await this.writer.call('probe', null).catch(() => undefined);
   }
 
   private async settleAll(scope: SettleScope): Promise<void> {

@@ -59,7 +59,7 @@ export class StoreReader {
   }
 
   /** What the index counts, and the size of all files. */
-  figures(): Omit<StoreStats, 'commits' | 'appends' | 'lastCommitMs' | 'backgroundError'> {
+  figures(): Omit<StoreStats, 'commits' | 'appends' | 'lastCommitMs' | 'backgroundError' | 'refusal'> {
     const tally = this.database.prepare('SELECT name, count FROM tally WHERE count > 0 ORDER BY name').all();
     const counts = tally.map(({ name, count }) => [String(name), Number(count)] as const);
     const last = this.database.prepare('SELECT max(received_ms) AS ms FROM trace').get();

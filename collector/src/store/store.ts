@@ -201,6 +201,8 @@ export interface StoreStats {
   readonly unsettledBytes: number;
   /** Why work in the background fails at the moment; absent while it succeeds. */
   readonly backgroundError?: string;
+  /** Why appends are refused at the moment; absent while they are taken. */
+  readonly refusal?: string;
 }
 
 /**
@@ -276,6 +278,8 @@ export interface Store {
 
   /** Throws ReenactError when the store cannot serve. */
   check(): Promise<void>;
+  /** Throws what an append would throw now. */
+  checkAppend(): Promise<void>;
   stats(): Promise<StoreStats>;
   /** Makes pending appends durable and lets go of the files. A second call changes nothing. */
   close(): Promise<void>;

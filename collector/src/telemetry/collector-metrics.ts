@@ -97,6 +97,8 @@ function addStore(metrics: MetricsList, { store }: CollectorStats): void {
   metrics.counter('store_commits', 'Commits synced to disk.', store.commits);
   metrics.counter('store_appends', 'Requests made durable by those commits.', store.appends);
   metrics.gauge('store_last_commit_seconds', 'How long the last commit took.', store.lastCommitMs / 1000);
+  const isRefusing = store.refusal === undefined ? 0 : 1;
+  metrics.gauge('store_refusing', '1 while the store takes no requests, as on a full disk.', isRefusing);
   const isFailing = store.backgroundError === undefined ? 0 : 1;
   metrics.gauge('store_background_failing', '1 while settling or thinning out fails.', isFailing);
 }

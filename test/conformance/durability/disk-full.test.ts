@@ -1,38 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, type Store } from '@reenact/collector';
 import { describe, expect, it } from 'vitest';
 import { sliceSpans } from '../store/slices.ts';
 import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { canMount, mountSmallDisk, unmount } from './small-disk.ts';
 
 const TENANT = 'default';
-const DISK_MEBIBYTES = 12;
-
-/** A small file system of its own; undefined where this user may not mount one. */
-function mountSmallDisk(): string | undefined {
-  const place = mkdtempSync(join(tmpdir(), 'reenact-small-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEBIBYTES}m`, 'tmpfs', place], { stdio: 'ignore' });
-    return place;
-  } catch {
-    rmSync(place, { recursive: true });
-    return undefined;
-  }
-}
-
-function unmount(place: string): void {
-  execFileSync('umount', ['-l', place]);
-  rmSync(place, { recursive: true });
-}
-
-const canMount = (() => {
-  const place = mountSmallDisk();
-  if (place !== undefined) unmount(place);
-  return place !== undefined;
-})();
 
 /** Appends until one is refused; gives how many were acknowledged. */
 async function fillDisk(store: Store, nameOf = (number: number) => `${number} `.repeat(60_000)): Promise<number> {

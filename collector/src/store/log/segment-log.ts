@@ -32,6 +32,8 @@ export interface SpaceLimit {
 }
 
 const ZEROS = Buffer.alloc(1024 * 1024);
+/** Instead of the length of a frame: nothing follows. */
+const END_MARK = ZEROS.subarray(0, 4);
 const USUAL_SIZES: SegmentSizes = { segmentBytes: SEGMENT_BYTES, firstBytes: SEGMENT_FIRST_BYTES };
 
 /**
@@ -118,6 +120,17 @@ export class SegmentLog {
     if (this.spaceLimit.isTouchedBy(this.growthBy(bytes))) throw this.spaceLimit.refusal();
   }
 
+  /**
+   * Throws what an append of so many bytes would throw now. It writes where the next frame will be, what is written there where one does
+   * not count, so that a disk which takes no writes any more is found out without a request.
+   */
+  probe(bytes: number): void {
+    this.checkSpace(bytes);
+    if (this.at.offset + END_MARK.length > this.allocatedBytes) return;
+    this.disk.write(this.file, [END_MARK], this.at.offset);
+    this.disk.sync(this.file, false);
+  }
+
   /** How many bytes the files of the log become longer by. */
   private growthBy(bytes: number): number {
     const end = this.at.offset + bytes;
@@ -149,7 +162,7 @@ export class SegmentLog {
   /** What was written does not count: nobody was told of it, so a later start must not find it. */
   rewind(): void {
     try {
-      this.disk.write(this.file, [ZEROS.subarray(0, 4)], this.at.offset);
+      this.disk.write(this.file, [END_MARK], this.at.offset);
     } catch {
       // Where even this cannot be written, the next start may find a request that its sender was told to send again.
     }

@@ -27,6 +27,8 @@ export interface WriterCalls {
   plan: { ask: { scope: SettleScope; nowMs: number }; answer: SettlementPlan | null };
   apply: { ask: Settlement; answer: Releasable };
   release: { ask: Releasable; answer: null };
+  /** Fails as an append would. */
+  probe: { ask: null; answer: null };
   tidy: { ask: { isFull: boolean }; answer: null };
   expired: { ask: { nowMs: number; times: RetentionTimes }; answer: readonly (readonly [string, string])[] };
   oldest: { ask: { nowMs: number; graceMs: number }; answer: readonly (readonly [string, string])[] };

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { GROUP_COMMIT_BYTES_MAX, INDEX_LOG_BYTES_MAX } from '../../limits.ts';
+import { GROUP_COMMIT_BYTES_MAX, INDEX_LOG_BYTES_MAX, PROBED_REQUEST_BYTES } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
 import { inTransaction, openIndex } from '../index/open-index.ts';
@@ -14,6 +14,7 @@ import type { PlacedFrame } from '../log/segment-files.ts';
 import type { LogHead } from '../log/segment-header.ts';
 import { SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
 import type { AppendResult } from '../store.ts';
+import { toStoreError } from '../store-error.ts';
 import type { WrittenSummaries } from './calls.ts';
 import { applyControl, type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
 import { DiskReserve } from './disk-reserve.ts';
@@ -46,6 +47,8 @@ export interface CommitFacts {
   readonly commits: number;
   readonly appends: number;
   readonly lastCommitMs: number;
+  /** Why appends were refused when one was tried last; absent where they are taken. */
+  readonly refusal?: string;
 }
 
 /**
@@ -66,6 +69,7 @@ export class StoreWriter {
   private commits = 0;
   private appends = 0;
   private lastCommitMs = 0;
+  private refusal: string | undefined;
 
   constructor({
     dataDirectory,
@@ -102,7 +106,13 @@ export class StoreWriter {
 
   /** How commits have gone since the start. */
   facts(): CommitFacts {
-    return { commits: this.commits, appends: this.appends, lastCommitMs: this.lastCommitMs };
+    const { commits, appends, lastCommitMs, refusal } = this;
+    return { commits, appends, lastCommitMs, ...(refusal === undefined ? {} : { refusal }) };
+  }
+
+  /** Throws what an append would throw now. */
+  probe(): void {
+    this.remembering(() => this.log.probe(PROBED_REQUEST_BYTES));
   }
 
   /**
@@ -119,12 +129,25 @@ export class StoreWriter {
         bytes += frames[to]?.length ?? 0;
         to += 1;
       } while (to < frames.length && bytes + (frames[to]?.length ?? 0) <= GROUP_COMMIT_BYTES_MAX);
-      results.push(...this.appendGroup(frames.slice(from, to)));
+      const group = frames.slice(from, to);
+      results.push(...this.remembering(() => this.appendGroup(group)));
       from = to;
     }
     this.appends += frames.length;
     this.lastCommitMs = performance.now() - startedAt;
     return results;
+  }
+
+  /** Remembers whether appends are taken. */
+  private remembering<Result>(append: () => Result): Result {
+    try {
+      const result = append();
+      this.refusal = undefined;
+      return result;
+    } catch (thrown) {
+      this.refusal = toStoreError(thrown, this.dataDirectory).message;
+      throw thrown;
+    }
   }
 
   private appendGroup(frames: readonly Buffer[]): AppendResult[] {

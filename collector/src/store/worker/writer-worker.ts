@@ -106,6 +106,8 @@ class WriterService {
       }
       case 'release':
         return this.writer.book.release(ask as Ask<'release'>) ?? null;
+      case 'probe':
+        return this.writer.probe() ?? null;
       case 'tidy':
         return this.writer.tidyIndex((ask as Ask<'tidy'>).isFull) ?? null;
       case 'expired': {
