@@ -15,16 +15,30 @@ const libraries = [
   /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
 ];
 
+/** What Turbopack puts behind the name of a package that stays outside its bundle: it links that name to the package and imports it. */
+const LINK_SUFFIX = /-[0-9a-f]{16}$/;
+
+type Resolve = NonNullable<RegisterHooksOptions['resolve']>;
+
 /** What import-in-the-middle makes; it has no types of its own. */
 interface ImportHook {
   applyOptions(options: { readonly include: typeof libraries }): void;
-  readonly resolveSync: NonNullable<RegisterHooksOptions['resolve']>;
+  readonly resolveSync: Resolve;
   readonly loadSync: NonNullable<RegisterHooksOptions['load']>;
 }
 
 interface HookModule {
   createHook(meta: { readonly url: string }): ImportHook;
   supportsSyncHooks(): boolean;
+}
+
+/** Shows `resolve` a linked package of ours by its own name, by which it and the patches know it; what is loaded is what was asked for. */
+function seeingThroughLinks(resolve: Resolve): Resolve {
+  return (specifier, context, nextResolve) => {
+    const name = specifier.replace(LINK_SUFFIX, '');
+    if (name === specifier || !libraries.includes(name)) return resolve(specifier, context, nextResolve);
+    return resolve(name, context, (asked, inContext) => nextResolve(asked === name ? specifier : asked, inContext));
+  };
 }
 
 function hook(): void {
@@ -39,7 +53,7 @@ function hook(): void {
   // A hook of our own and not the package's only one: that would be refused to the app, or to whoever comes second.
   const own = createHook({ url: pathToFileURL(load.resolve('import-in-the-middle/hook.mjs')).href });
   own.applyOptions({ include: libraries });
-  registerHooks({ resolve: own.resolveSync, load: own.loadSync });
+  registerHooks({ resolve: seeingThroughLinks(own.resolveSync), load: own.loadSync });
 }
 
 /**
