@@ -134,7 +134,9 @@ export class Collector {
     });
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters, watch);
-    const requests = new StoreRequests(dataDirectory, store, parts.summariser, this.log);
+    const destinations = config.forward.map(({ name }) => name);
+    await this.tellOrphans(store, destinations);
+    const requests = new StoreRequests(dataDirectory, { store, summariser: parts.summariser, destinations }, this.log);
     this.closers.push(() => requests.stop());
     const retention = new RetentionSchedule(
       store,
@@ -151,7 +153,7 @@ export class Collector {
       counters,
       refusals,
       acknowledged,
-      destinations: config.forward.map(({ name }) => name),
+      destinations,
       onStored: () => wakeAll(parts),
     });
     const receiver = { ingest, admission, refusals, authorizer, requestBytesMax: config.requestBytesMax };
@@ -182,6 +184,16 @@ export class Collector {
       reload: () => watch.reload(),
       stop: () => this.stop(),
     };
+  }
+
+  /** Queues of destinations that are configured no more stay: it may be a mistake. Never throws, as what can be received does not depend on it. */
+  private async tellOrphans(store: Store, destinations: readonly string[]): Promise<void> {
+    const depths = await store.queueDepths().catch(() => new Map<string, number>());
+    const next =
+      'Configure a destination of this name to have it sent, or delete it: `reenact store drop-queue <name> --data <directory>`.';
+    for (const [destination, queued] of depths)
+      if (!destinations.includes(destination))
+        this.log.warn('queue without a destination', { destination, queued, next });
   }
 
   private noteBackground(error: string | undefined): void {

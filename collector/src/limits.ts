@@ -13,6 +13,9 @@ export const RETRY_AFTER_MS = 1000;
 /** How often the log is told of what goes on and on: refusals, rejections, deliveries that a destination does not take. */
 export const REPEATED_LOG_INTERVAL_MS = 60_000;
 
+/** Entries of a queue that are dropped at one time: senders wait for no more of them than that. */
+export const QUEUE_DROP_ENTRIES = 2000;
+
 /** A request of a usual size: whether requests are taken is asked for one that needs so much room. */
 export const PROBED_REQUEST_BYTES = 64 * 1024;
 

@@ -42,7 +42,8 @@ describe('a request to a running store', () => {
       if (settled === 1) rmSync(requests, { recursive: true });
       if (settled === 1) queueMicrotask(() => setImmediate(() => ask('second')));
     };
-    const served = new StoreRequests(directory, Object.assign(Object.create(store), { settle }), summariser, log);
+    const sources = { store: Object.assign(Object.create(store), { settle }), summariser, destinations: [] };
+    const served = new StoreRequests(directory, sources, log);
     ask('first');
     await told;
     await served.stop();

@@ -30,6 +30,7 @@ const requestSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('delete-user'), tenant: z.string(), user: z.string().min(1) }),
   z.strictObject({ type: z.literal('delete-tenant'), tenant: z.string() }),
   z.strictObject({ type: z.literal('keep'), tenant: z.string(), id: z.string(), reason: z.string().optional() }),
+  z.strictObject({ type: z.literal('drop-queue'), destination: z.string().min(1) }),
   z.strictObject({ type: z.literal('settle') }),
 ]);
 
@@ -40,6 +41,8 @@ export type StoreRequest = z.infer<typeof requestSchema>;
 export interface StoreOutcome {
   /** Spans and log records that were deleted; 0 for what deletes nothing. */
   readonly deletedItems: number;
+  /** Entries of a queue that was dropped; what they name stays. */
+  readonly droppedEntries?: number;
 }
 
 interface SentOutcome {
@@ -54,7 +57,36 @@ function requestDirectoryOf(dataDirectory: string): string {
   return join(dataDirectory, 'requests');
 }
 
-async function perform(store: Store, summariser: Summariser, request: StoreRequest): Promise<StoreOutcome> {
+/** What requests are done with. */
+export interface StoreRequestSources {
+  readonly store: Store;
+  readonly summariser: Summariser;
+  /** Whose queues are in use. */
+  readonly destinations: readonly string[];
+}
+
+async function dropQueue({ store, destinations }: StoreRequestSources, destination: string): Promise<StoreOutcome> {
+  if (destinations.includes(destination)) {
+    throw new ReenactError('bad-argument', 'What is queued for this destination is still being sent.', {
+      where: destination,
+      next: 'Take it out of "forward" in the configuration first, and have the collector read it (SIGHUP).',
+    });
+  }
+  const queued = [...(await store.queueDepths()).keys()];
+  if (!queued.includes(destination)) {
+    throw new ReenactError('not-found', 'Nothing is queued for this destination.', {
+      where: destination,
+      next:
+        queued.length === 0
+          ? 'Nothing is queued at all.'
+          : `Name one of those that have a queue: ${queued.join(', ')}.`,
+    });
+  }
+  return { deletedItems: 0, droppedEntries: await store.dropQueue(destination) };
+}
+
+async function perform(sources: StoreRequestSources, request: StoreRequest): Promise<StoreOutcome> {
+  const { store, summariser } = sources;
   switch (request.type) {
     case 'backup':
       await store.backup(request.directory);
@@ -73,6 +105,8 @@ async function perform(store: Store, summariser: Summariser, request: StoreReque
       await store.keepRun(request.tenant, traceId, request.reason);
       return { deletedItems: 0 };
     }
+    case 'drop-queue':
+      return dropQueue(sources, request.destination);
     case 'settle':
       await store.settle();
       return { deletedItems: 0 };
@@ -84,8 +118,7 @@ async function perform(store: Store, summariser: Summariser, request: StoreReque
  * there may do anything to the store anyway, so no other permission is asked for.
  */
 export class StoreRequests {
-  private readonly store: Store;
-  private readonly summariser: Summariser;
+  private readonly sources: StoreRequestSources;
   private readonly log: Log;
   private readonly directory: string;
   private readonly timer: NodeJS.Timeout;
@@ -94,9 +127,8 @@ export class StoreRequests {
   /** Requests whose answer could not be written. */
   private readonly stuck = new Set<string>();
 
-  constructor(dataDirectory: string, store: Store, summariser: Summariser, log: Log) {
-    this.store = store;
-    this.summariser = summariser;
+  constructor(dataDirectory: string, sources: StoreRequestSources, log: Log) {
+    this.sources = sources;
     this.log = log;
     this.directory = requestDirectoryOf(dataDirectory);
     this.timer = setInterval(() => this.look(), STORE_REQUEST_POLL_MS);
@@ -145,7 +177,7 @@ export class StoreRequests {
   private async answer(path: string): Promise<SentOutcome> {
     try {
       const request = requestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-      const outcome = await perform(this.store, this.summariser, request);
+      const outcome = await perform(this.sources, request);
       const tenant = 'tenant' in request ? { tenant: request.tenant } : {};
       this.log.info('store request done', { type: request.type, ...tenant, ...outcome });
       return { outcome };
@@ -194,7 +226,7 @@ export async function runStoreRequest(dataDirectory: string, request: StoreReque
 async function performHere(store: Store, request: StoreRequest): Promise<StoreOutcome> {
   const summariser = new Summariser(store);
   try {
-    return await perform(store, summariser, request);
+    return await perform({ store, summariser, destinations: [] }, request);
   } finally {
     await summariser.stop();
     await store.close();

@@ -83,9 +83,15 @@ describe('reenact store', () => {
     expect(stdout).toContain('✗');
   });
 
+  it('drops no queue that is not there', async () => {
+    const [exitCode, , stderr] = await store('drop-queue', 'archive', '--data', data);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('Nothing is queued for this destination');
+  });
+
   it('names the actions where another is asked for', async () => {
     const [exitCode, , stderr] = await store('polish', '--data', backup);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('verify, backup, delete, keep, release or settle');
+    expect(stderr).toContain('verify, backup, delete, keep, release, drop-queue or settle');
   });
 });

@@ -167,6 +167,12 @@ class LogStore implements Store {
     await this.writer.call('settleQueue', queueIds);
   }
 
+  async dropQueue(destination: string): Promise<number> {
+    let dropped = 0;
+    for (let step = -1; step !== 0; dropped += step) step = await this.writer.call('dropQueue', destination);
+    return dropped;
+  }
+
   async queueDepths(): Promise<ReadonlyMap<string, number>> {
     return this.reader.read(() => this.reader.queue.depths());
   }

@@ -255,6 +255,8 @@ export interface Store {
   peekQueue(destination: string, itemsMax: number, bytesMax: number): Promise<QueuedBatch | undefined>;
   /** Forgets queue entries once they are delivered or given up. */
   settleQueue(queueIds: readonly number[]): Promise<void>;
+  /** Forgets everything that is queued for a destination; resolves with how many entries that was. The items stay. */
+  dropQueue(destination: string): Promise<number>;
   /** How many entries each destination has, also those that are no longer configured. */
   queueDepths(): Promise<ReadonlyMap<string, number>>;
 

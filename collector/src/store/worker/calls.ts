@@ -24,6 +24,8 @@ export interface WriterCalls {
   /** Rows of traces whose texts have left the search file. */
   forgotten: { ask: readonly number[]; answer: null };
   settleQueue: { ask: readonly number[]; answer: null };
+  /** Drops some of what is queued for a destination, and answers with how many entries: 0 where none is left. */
+  dropQueue: { ask: string; answer: number };
   plan: { ask: { scope: SettleScope; nowMs: number }; answer: SettlementPlan | null };
   apply: { ask: Settlement; answer: Releasable };
   release: { ask: Releasable; answer: null };

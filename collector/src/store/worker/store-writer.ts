@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { GROUP_COMMIT_BYTES_MAX, INDEX_LOG_BYTES_MAX, PROBED_REQUEST_BYTES } from '../../limits.ts';
+import { GROUP_COMMIT_BYTES_MAX, INDEX_LOG_BYTES_MAX, PROBED_REQUEST_BYTES, QUEUE_DROP_ENTRIES } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
 import { inTransaction, openIndex } from '../index/open-index.ts';
@@ -213,6 +213,11 @@ export class StoreWriter {
 
   settleQueue(queueIds: readonly number[]): void {
     inTransaction(this.database, false, () => this.queue.settle(queueIds));
+  }
+
+  /** Drops the oldest entries of a destination, and gives how many. */
+  dropQueue(destination: string): number {
+    return inTransaction(this.database, false, () => this.queue.drop(destination, QUEUE_DROP_ENTRIES));
   }
 
   /** Copies the index's own log back into it, where it has grown; readers and the log are not held up. */

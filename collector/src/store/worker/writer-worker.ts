@@ -100,6 +100,8 @@ class WriterService {
         return this.writer.forgetErasures(ask as Ask<'forgotten'>) ?? null;
       case 'settleQueue':
         return this.writer.settleQueue(ask as Ask<'settleQueue'>) ?? null;
+      case 'dropQueue':
+        return this.writer.dropQueue(ask as Ask<'dropQueue'>);
       case 'plan': {
         const { scope, nowMs } = ask as Ask<'plan'>;
         return this.writer.book.plan(scope, nowMs) ?? null;

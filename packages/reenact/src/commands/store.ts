@@ -48,12 +48,14 @@ function toRequest(action: string, target: string | undefined, options: StoreOpt
       return { type: 'keep', tenant, id: needed(target, action, 'the id of a run'), reason: reason ?? 'kept by hand' };
     case 'release':
       return { type: 'keep', tenant, id: needed(target, action, 'the id of a run') };
+    case 'drop-queue':
+      return { type: 'drop-queue', destination: needed(target, action, 'the name of a destination') };
     case 'settle':
       return { type: 'settle' };
     default:
       throw new ReenactError('bad-argument', `There is no \`reenact store ${action}\`.`, {
         where: action,
-        next: 'Use verify, backup, delete, keep, release or settle.',
+        next: 'Use verify, backup, delete, keep, release, drop-queue or settle.',
       });
   }
 }
@@ -87,6 +89,8 @@ async function act(action: string, target: string | undefined, options: StoreOpt
   const outcome = await runStoreRequest(options.data, toRequest(action, target, options));
   if (options.json === true) terminal.out(JSON.stringify(outcome));
   else if (action === 'delete') terminal.out(`${outcome.deletedItems} items deleted; their bytes have left the disk`);
+  else if (action === 'drop-queue')
+    terminal.out(`${outcome.droppedEntries ?? 0} entries dropped; what is stored stays`);
   else terminal.out('done');
 }
 
@@ -95,8 +99,11 @@ export function addStoreCommand(program: Command, context: CommandContext): void
   program
     .command('store')
     .description('check, back up, thin out or tidy a data directory')
-    .argument('<action>', 'verify, backup, delete, keep, release or settle')
-    .argument('[target]', 'backup: a new directory; delete, keep, release: a trace id or the id of any of its spans')
+    .argument('<action>', 'verify, backup, delete, keep, release, drop-queue or settle')
+    .argument(
+      '[target]',
+      'backup: a new directory; delete, keep, release: a trace id or the id of any of its spans; drop-queue: the name of a destination',
+    )
     .option('--data <directory>', 'the data directory', './reenact-data')
     .option('--tenant <name>', 'delete, keep, release: whose runs', 'default')
     .option('--user <id>', 'delete: every run that carries this user.id')
