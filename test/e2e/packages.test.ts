@@ -13,10 +13,15 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
+/** A file, or one for each condition. */
+type ExportTarget = string | { readonly [condition: string]: ExportTarget };
+
 interface Manifest {
   readonly private?: boolean;
   readonly bin?: Readonly<Record<string, string>>;
-  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly main?: string;
+  readonly types?: string;
+  readonly exports?: Readonly<Record<string, ExportTarget>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -34,14 +39,18 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-/** Files that somebody who installs the package is sent to, without those for work on the package itself. */
-function promised({ bin = {}, exports = {} }: Manifest): string[] {
-  const targets = Object.values(exports).flatMap((target) =>
-    typeof target === 'string'
-      ? [target]
-      : Object.entries(target).flatMap(([condition, file]) => (condition === '@reenact/source' ? [] : [file])),
+function targetsOf(target: ExportTarget): string[] {
+  if (typeof target === 'string') return [target];
+  return Object.entries(target).flatMap(([condition, file]) =>
+    condition === '@reenact/source' ? [] : targetsOf(file),
   );
-  return [...Object.values(bin), ...targets].map((file) => file.replace(/^\.\//, ''));
+}
+
+/** Files that somebody who installs the package is sent to, without those for work on the package itself. */
+function promised({ bin = {}, exports = {}, main, types }: Manifest): string[] {
+  // What knows no `exports`, as TypeScript by `moduleResolution: node10`, is sent to the same files.
+  const beside = [main, types].filter((file) => file !== undefined);
+  return [...Object.values(bin), ...beside, ...targetsOf(exports)].map((file) => file.replace(/^\.\//, ''));
 }
 
 describe('what is published', () => {
@@ -59,6 +68,14 @@ describe('what is published', () => {
     expect(ranges.length).toBeGreaterThan(3);
     // Both 1.9, which SDK 2 is on, and 1.10, which SDK 3 asks for.
     expect(new Set(ranges)).toEqual(new Set(['^1.9.0']));
+  });
+
+  it('is found by tools that know no `exports`, wherever a package has an entry of its own', () => {
+    const lacking = packed.filter(({ manifest: { exports, main, types } }) => {
+      const entry = targetsOf(exports?.['.'] ?? []);
+      return entry.length > 0 && !(entry.includes(main ?? '') && entry.includes(types ?? ''));
+    });
+    expect(lacking.map(({ name }) => name)).toEqual([]);
   });
 
   it('is no test, no source map and nothing of the build', () => {
