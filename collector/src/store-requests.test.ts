@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
 import { Summariser } from './query/summariser.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
-import { StoreRequests } from './store-requests.ts';
+import { runStoreRequest, StoreRequests } from './store-requests.ts';
 
 let directory: string;
 let store: Store;
@@ -50,5 +50,21 @@ describe('a request to a running store', () => {
     expect(events).toEqual(['store request done', 'store request not answered', 'store request done']);
     expect(readdirSync(requests)).toEqual(['second.answer.json']);
     expect(settled).toBe(2);
+  });
+
+  it('whose answer cannot be renamed is still answered', async () => {
+    const requests = join(directory, 'requests');
+    const asked = runStoreRequest(directory, { type: 'drop-queue', destination: 'other' });
+    const answered = expect(asked).rejects.toMatchObject({ code: 'not-found', where: 'other' });
+    const isRequest = (name: string) => name.endsWith('.request.json');
+    const name = await vi.waitUntil(() => existsSync(requests) && readdirSync(requests).find(isRequest));
+    // No file takes the place of a folder, as none took any on a disk whose folders could not be written.
+    mkdirSync(join(requests, String(name).replace('.request.', '.answer.')));
+    const events: string[] = [];
+    const log = createLog('error', (line) => events.push(String(JSON.parse(line).event)));
+    const served = new StoreRequests(directory, { store, summariser, destinations: [] }, log);
+    await answered;
+    await served.stop();
+    expect(events).toEqual(['store request not answered']);
   });
 });

@@ -21,6 +21,12 @@ export function isDamagedDatabase(thrown: unknown): boolean {
   return code === SQLITE_ERROR || code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
 }
 
+/** Whether this says that another process has a database for itself. */
+export function isBusyDatabase(thrown: unknown): boolean {
+  const code = resultCode(thrown);
+  return code === SQLITE_BUSY || code === SQLITE_LOCKED;
+}
+
 const FULL = {
   message: 'The disk of the data directory is full.',
   next: 'Free some space; nothing acknowledged is lost.',

@@ -12,6 +12,7 @@ import { holdsBatch } from './log/frame.ts';
 import { digestItems } from './log/item-digest.ts';
 import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-files.ts';
 import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
+import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { verifySearchFile } from './search/verify-search-file.ts';
 import { isDamagedDatabase } from './store-error.ts';
@@ -237,14 +238,24 @@ class Verification {
 
 /**
  * Checks every byte of a data directory that no process uses: the chain link by link, every log frame and block against
- * its checksum and the chain, and the index against both. Throws ReenactError `store-failed` when the directory cannot
- * be read or is in use, `not-found` when there is none.
+ * its checksum and the chain, and the index against both. Of one that is read-only the databases and the log are copied for it. Throws
+ * ReenactError `store-failed` when the directory cannot be read or is in use, `not-found` when there is none.
  */
-export function verifyStore(dataDirectory: string, { rebuildIndex, onProgress }: VerifyOptions = {}): VerifyReport {
+export function verifyStore(dataDirectory: string, options: VerifyOptions = {}): VerifyReport {
   const path = resolve(dataDirectory);
   if (!existsSync(path)) {
     throw new ReenactError('not-found', 'There is no data directory.', { where: path, next: 'Name it with --data.' });
   }
+  // An index that is made again has to stay.
+  if (options.rebuildIndex === true || !isReadOnly(path)) return verifyWritable(path, options);
+  return withWritableCopy(path, (copy) => {
+    const named = (where: string) => where.replace(copy, path);
+    const report = verifyWritable(copy, { onProgress: (step) => options.onProgress?.(named(step)) });
+    return { ...report, problems: report.problems.map((problem) => ({ ...problem, where: named(problem.where) })) };
+  });
+}
+
+function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOptions): VerifyReport {
   const directory = new DataDirectory(path);
   try {
     if (directory.version < FORMAT_VERSION) throw olderFormat(directory);

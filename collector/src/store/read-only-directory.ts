@@ -1,0 +1,82 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { FORMAT_FILE } from './data-directory.ts';
+import { systemDisk } from './disk.ts';
+import { INDEX_FILE } from './index/schema.ts';
+import { searchPathOf } from './search/open-search-file.ts';
+import { isBusyDatabase, toStoreError } from './store-error.ts';
+
+/** What is only read, and much the largest part. */
+const READ_FOLDERS = ['packs', 'chain'];
+const LOG_FOLDER = 'log';
+
+/** Whether nothing can be written into a directory, as on a snapshot, a medium that is written once, or one mounted so. */
+export function isReadOnly(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Gives `work` a place that it may write to and that holds what a read-only data directory does: databases and log as copies in the system's
+ * folder for temporary files, for their owner alone, and everything else where it is. It is gone afterwards. Throws ReenactError `store-failed`
+ * where another process uses the directory, or it cannot be read.
+ */
+export function withWritableCopy<Result>(directory: string, work: (copy: string) => Result): Result {
+  let copy: string | undefined;
+  try {
+    refuseUsed(directory);
+    copy = mkdtempSync(join(tmpdir(), 'reenact-read-only-'));
+    for (const folder of READ_FOLDERS) symlinkSync(join(directory, folder), join(copy, folder));
+    copyLog(directory, copy);
+    for (const name of databaseFiles(directory)) copyWritable(join(directory, name), join(copy, name));
+    return work(copy);
+  } catch (thrown) {
+    throw toStoreError(thrown, directory);
+  } finally {
+    if (copy !== undefined) rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** A directory that is read-only here may be written elsewhere: through another mount. */
+function refuseUsed(directory: string): void {
+  try {
+    const database = new DatabaseSync(join(directory, FORMAT_FILE), { readOnly: true });
+    database.prepare('SELECT version FROM format_version').get();
+    database.close();
+  } catch (thrown) {
+    // Anything else is what SQLite says where it would have to write beside the file.
+    if (isBusyDatabase(thrown)) throw thrown;
+  }
+}
+
+function databaseFiles(directory: string): string[] {
+  const names = [FORMAT_FILE, INDEX_FILE, searchPathOf('')].flatMap((name) => [name, `${name}-wal`]);
+  return names.filter((name) => existsSync(join(directory, name)));
+}
+
+function copyLog(directory: string, copy: string): void {
+  mkdirSync(join(copy, LOG_FOLDER));
+  for (const name of systemDisk.list(join(directory, LOG_FOLDER)))
+    copyWritable(join(directory, LOG_FOLDER, name), join(copy, LOG_FOLDER, name));
+}
+
+function copyWritable(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  chmodSync(to, 0o600);
+}

@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, verifyStore } from '@reenact/collector';
+import { afterEach, describe, expect, it } from 'vitest';
+import { canMount, unmount } from '../durability/small-disk.ts';
+import { makeSpan, spanIdOf, Testbed } from '../testbed.ts';
+import { sliceSpans } from './slices.ts';
+
+const testbed = new Testbed();
+const mounted: string[] = [];
+afterEach(async () => {
+  for (const place of mounted.splice(0)) unmount(place);
+  await testbed.dispose();
+});
+
+/** Another name of a directory, below which nothing can be written. */
+function readOnly(directory: string): string {
+  const place = mkdtempSync(join(tmpdir(), 'reenact-mounted-'));
+  execFileSync('mount', ['--bind', directory, place]);
+  mounted.push(place);
+  execFileSync('mount', ['-o', 'remount,ro,bind', place]);
+  return place;
+}
+
+/** A store with settled and unsettled spans, still open. */
+async function filled() {
+  const directory = await testbed.directory();
+  const store = await openStore(directory);
+  for (let number = 1; number <= 6; number += 1) {
+    await store.appendSpans('default', sliceSpans(makeSpan({ spanId: spanIdOf(number) })), []);
+    if (number === 4) await store.settle();
+  }
+  return { directory, store };
+}
+
+const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('reenact-read-only-'));
+
+// Its name says when it did not run: mounting needs rights that not every machine gives.
+describe.runIf(canMount)('verify of a directory that is read-only (needs the right to mount)', () => {
+  it('says what it says of any other, and leaves nothing behind', async () => {
+    const { directory, store } = await filled();
+    await store.close();
+    const place = readOnly(directory);
+    const before = left();
+    const steps: string[] = [];
+    const report = verifyStore(place, { onProgress: (step) => steps.push(step) });
+    expect(report).toMatchObject({ items: 6, frames: 6, problems: [] });
+    expect(steps.filter((step) => step.includes('/')).every((step) => step.startsWith(place))).toBe(true);
+    expect(left()).toEqual(before);
+    expect(verifyStore(directory)).toEqual(report);
+  });
+
+  it('reads what a process that was killed left, beside its databases, too', async () => {
+    const { directory, store } = await filled();
+    const image = join(await testbed.directory(), 'image');
+    cpSync(directory, image, { recursive: true });
+    await store.close();
+    expect(verifyStore(readOnly(image))).toMatchObject({ items: 6, problems: [] });
+  });
+
+  it('names the file that is damaged by the name it has', async () => {
+    const { directory, store } = await filled();
+    await store.close();
+    const pack = join(directory, 'packs', readdirSync(join(directory, 'packs'))[0] ?? '');
+    const bytes = readFileSync(pack);
+    bytes[bytes.length - 40] = (bytes[bytes.length - 40] ?? 0) ^ 0x40;
+    writeFileSync(pack, bytes);
+    const place = readOnly(directory);
+    const [problem] = verifyStore(place).problems;
+    expect(problem).toMatchObject({ part: 'pack', where: expect.stringContaining(join(place, 'packs')) });
+  });
+
+  it('is refused where a process writes to it by another name, and where an index shall be made again', async () => {
+    const { directory, store } = await filled();
+    const place = readOnly(directory);
+    const used = { code: 'store-failed', message: 'Another process uses this data directory.', where: place };
+    expect(() => verifyStore(place)).toThrow(expect.objectContaining(used));
+    await store.close();
+    const unwritable = { code: 'store-failed', message: expect.stringContaining('read-only') };
+    expect(() => verifyStore(place, { rebuildIndex: true })).toThrow(expect.objectContaining(unwritable));
+  });
+});
