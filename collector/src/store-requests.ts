@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -167,8 +168,9 @@ export class StoreRequests {
     try {
       answerInPlace(path, sent);
     } catch (thrown) {
-      // Not done a second time.
+      // Not done a second time. Whoever asked finds the answer in the file of the request, or that this is gone.
       this.stuck.add(name);
+      if (readAnswer(path) === undefined) removeQuietly(path);
       const { message, where = this.directory, next = '' } = toStoreError(thrown, this.directory);
       this.log.error('store request not answered', { message, where, next });
     }
@@ -254,25 +256,57 @@ async function askRunning(dataDirectory: string, request: StoreRequest): Promise
     throw toStoreError(thrown, directory);
   }
   const stepMs = STORE_REQUEST_POLL_MS / 4;
+  let inPlace: SentOutcome | undefined;
   for (let waitedMs = stepMs; waitedMs < STORE_REQUEST_TIMEOUT_MS; waitedMs += stepMs) {
     await sleep(stepMs);
-    if (statSync(answer, { throwIfNoEntry: false }) === undefined) {
+    const isThere = existsSync(path);
+    // One that is found where the request was is about to be renamed, unless it was there a step before.
+    let sent = readAnswer(answer) ?? inPlace;
+    inPlace = readAnswer(path);
+    if (sent === undefined && !isThere) throw answerLost(directory);
+    if (sent === undefined) {
       const store = waitedMs % STORE_REQUEST_CHECK_MS === 0 ? await openUnlessTaken(dataDirectory) : undefined;
       if (store === undefined) continue;
-      rmSync(path, { force: true });
       // It may have answered last of all.
-      if (statSync(answer, { throwIfNoEntry: false }) === undefined) return performHere(store, request);
+      sent = readAnswer(answer) ?? readAnswer(path);
+      removeQuietly(path);
+      if (sent === undefined) return performHere(store, request);
       await store.close();
     }
-    const { outcome, error } = JSON.parse(readFileSync(answer, 'utf8')) as SentOutcome;
-    rmSync(answer, { force: true });
-    if (error !== undefined) throw toError(error);
-    return outcome ?? { deletedItems: 0 };
+    for (const file of [answer, path]) removeQuietly(file);
+    if (sent.error !== undefined) throw toError(sent.error);
+    return sent.outcome ?? { deletedItems: 0 };
   }
-  rmSync(path, { force: true });
+  removeQuietly(path);
   throw new ReenactError('collector-unreachable', 'The process that uses the data directory does not answer.', {
     where: directory,
     next: 'Stop it and run the command again.',
+  });
+}
+
+/** What was answered in a file; undefined where there is none, or still the request. */
+function readAnswer(path: string): SentOutcome | undefined {
+  try {
+    const content = JSON.parse(readFileSync(path, 'utf8')) as SentOutcome;
+    return content.outcome === undefined && content.error === undefined ? undefined : content;
+  } catch {
+    // One that is just being written is whole at the next look.
+    return undefined;
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A disk that fails is told by what was asked for, and not by what is left.
+  }
+}
+
+function answerLost(where: string): ReenactError {
+  return new ReenactError('collector-unreachable', 'The collector could not write its answer.', {
+    where,
+    next: 'Look at its log (`store request not answered`): the disk fails. What was asked for may have been done.',
   });
 }
 
