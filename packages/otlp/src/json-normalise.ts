@@ -12,7 +12,7 @@ import {
 } from './identifier.ts';
 import { readBase64, readHexOrBase64, readInteger, readNumber } from './json-scalar.ts';
 import { ANY_VALUE_DEPTH_MAX } from './limits.ts';
-import { HEX_MEMBERS, LONG_TYPES, messageType, REQUIRED_MEMBERS } from './message-type.ts';
+import { HEX_MEMBERS, isNesting, LONG_TYPES, messageType, REQUIRED_MEMBERS } from './message-type.ts';
 import type { OtlpProblem, OtlpProblemCode } from './problem.ts';
 
 const TEMPORALITY = /^AGGREGATION_TEMPORALITY_(UNSPECIFIED|DELTA|CUMULATIVE)$/;
@@ -69,8 +69,7 @@ interface Place {
 }
 
 function normalise(type: Type, value: unknown, outer: Place): object {
-  const isNesting = type.name === 'ArrayValue' || type.name === 'KeyValueList';
-  const place = isNesting ? { ...outer, depth: outer.depth + 1 } : outer;
+  const place = isNesting(type.name) ? { ...outer, depth: outer.depth + 1 } : outer;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return report(place, 'bad-shape', `is not an object`) ?? {};
   }

@@ -1,30 +1,33 @@
-import { toPlain } from './attributes.ts';
 import { normaliseJson } from './json-codec.ts';
+import { JSON_LOG_RECORDS, JSON_SPANS, type JsonItemReader } from './json-item.ts';
 import { createJsonScanner, eachElement, eachMember, fail, type JsonScanner, peek, skipValue } from './json-scanner.ts';
 import { parseJsonExact } from './json-text.ts';
 import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
 import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
 import { LOGS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout.ts';
 import type { GroupSlice, LogSlice, SlicedLogs, SlicedTraces, SpanSlice } from './slice.ts';
-import type { LogRecord, Span } from './span.ts';
 import { describeStrayMember } from './stray-member.ts';
 
 const NOTHING = new Uint8Array(0);
 const NULL = 0x6e;
 
-interface ItemWalk<Item> {
+interface ItemWalk<Slice> {
   readonly scanner: JsonScanner;
   readonly layout: RequestLayout;
-  readonly accept: (bytes: Uint8Array, item: Item, resource: GroupSlice, scope: GroupSlice) => void;
+  readonly reader: JsonItemReader<Slice>;
+  readonly slices: Slice[];
   readonly rejected: Rejections;
-  position: number;
+  /** Every scope group with the resource group around it, in their order; read when both are known whole. */
+  readonly found: { readonly resource: FoundGroup; readonly scope: FoundGroup }[];
+  items: number;
 }
 
 /** Where the parts of a group lie; a head may follow the members it belongs to. */
-interface GroupRanges {
+interface FoundGroup {
   head: Range | undefined;
   schemaUrl: string;
-  readonly members: number[];
+  /** Start and end of each item in turn; of a scope group only. */
+  readonly items: number[];
 }
 
 type Range = readonly [start: number, end: number];
@@ -41,154 +44,138 @@ interface Group {
 export function walkTracesJson(bytes: Uint8Array): SlicedTraces {
   const spans: SpanSlice[] = [];
   const rejected = createRejections();
-  const accept = (slice: Uint8Array, span: Span, resource: GroupSlice, scope: GroupSlice) =>
-    spans.push(createSpanSlice(slice, span, resource, scope));
-  const scanner = createJsonScanner(bytes);
-  walkRequest<Span>({ scanner, layout: TRACES_LAYOUT, accept, rejected, position: 0 });
-  return scanner.problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem: scanner.problem };
+  const problem = walkRequest(bytes, TRACES_LAYOUT, JSON_SPANS, spans, rejected);
+  return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
 }
 
 /** Cuts an OTLP/JSON logs request into its records, as `walkTracesJson` does with spans. */
 export function walkLogsJson(bytes: Uint8Array): SlicedLogs {
   const records: LogSlice[] = [];
   const rejected = createRejections();
-  const accept = (slice: Uint8Array, record: LogRecord, resource: GroupSlice, scope: GroupSlice) =>
-    records.push(createLogSlice(slice, record, resource, scope));
+  const problem = walkRequest(bytes, LOGS_LAYOUT, JSON_LOG_RECORDS, records, rejected);
+  return problem === undefined ? { ok: true, records, rejected } : { ok: false, problem };
+}
+
+/** Finds where every item lies in one pass over the bytes, then reads them. */
+function walkRequest<Slice>(
+  bytes: Uint8Array,
+  layout: RequestLayout,
+  reader: JsonItemReader<Slice>,
+  slices: Slice[],
+  rejected: Rejections,
+): OtlpProblem | undefined {
   const scanner = createJsonScanner(bytes);
-  walkRequest<LogRecord>({ scanner, layout: LOGS_LAYOUT, accept, rejected, position: 0 });
-  return scanner.problem === undefined ? { ok: true, records, rejected } : { ok: false, problem: scanner.problem };
-}
-
-function createSpanSlice(bytes: Uint8Array, span: Span, resource: GroupSlice, scope: GroupSlice): SpanSlice {
-  const attributes = span.attributes ?? [];
-  return {
-    format: 'json',
-    bytes,
-    resource,
-    scope,
-    facts: {
-      traceId: span.traceId,
-      spanId: span.spanId,
-      parentSpanId: span.parentSpanId ?? '',
-      name: span.name,
-      kind: span.kind ?? 0,
-      startTimeUnixNano: BigInt(span.startTimeUnixNano),
-      endTimeUnixNano: BigInt(span.endTimeUnixNano),
-      statusCode: span.status?.code ?? 0,
-    },
-    attribute: (key) => {
-      const found = attributes.findLast((attribute) => attribute.key === key);
-      return found === undefined ? undefined : toPlain(found.value);
-    },
-    attributesPresent: (keys) => {
-      const present = new Set(attributes.map(({ key }) => key));
-      return new Set(keys.filter((key) => present.has(key)));
-    },
-  };
-}
-
-function createLogSlice(bytes: Uint8Array, record: LogRecord, resource: GroupSlice, scope: GroupSlice): LogSlice {
-  const observed = record.observedTimeUnixNano ?? '0';
-  const time = record.timeUnixNano ?? '0';
-  return {
-    format: 'json',
-    bytes,
-    resource,
-    scope,
-    facts: {
-      traceId: record.traceId ?? '',
-      spanId: record.spanId ?? '',
-      timeUnixNano: BigInt(time === '0' ? observed : time),
-      eventName: record.eventName ?? '',
-    },
-  };
-}
-
-function walkRequest<Item>(walk: ItemWalk<Item>): boolean {
-  const { scanner, layout } = walk;
-  const isWalked = eachMember(scanner, 'the request', (key) => {
+  const walk: ItemWalk<Slice> = { scanner, layout, reader, slices, rejected, found: [], items: 0 };
+  const isFound = eachMember(scanner, 'the request', (key) => {
     if (key !== layout.groups) return checkUnknown(scanner, key);
-    return eachEntry(scanner, key, () => walkResourceGroup(walk));
+    return eachEntry(scanner, key, () => findResourceGroup(walk));
   });
-  return isWalked && (peek(scanner) === -1 || fail(scanner, 'bad-json', 'something follows the JSON text'));
+  if (isFound && peek(scanner) !== -1) fail(scanner, 'bad-json', 'something follows the JSON text');
+  if (scanner.problem === undefined) readItems(walk);
+  return scanner.problem;
 }
 
-function walkResourceGroup<Item>(walk: ItemWalk<Item>): boolean {
-  const { scanner, layout } = walk;
-  const ranges = findGroup(scanner, layout.groups, 'resource', layout.scopes);
-  if (ranges === undefined) return false;
-  const resource = readGroup(scanner, 'Resource', ranges);
-  const end = scanner.position;
-  for (const start of ranges.members) {
-    scanner.position = start;
-    if (resource === undefined || !walkScopeGroup(walk, resource)) return false;
-  }
-  scanner.position = end;
-  return resource !== undefined;
+function findResourceGroup<Slice>(walk: ItemWalk<Slice>): boolean {
+  const { groups, scopes } = walk.layout;
+  const resource = emptyGroup();
+  return findGroup(walk.scanner, groups, 'resource', resource, scopes, () => {
+    const scope = emptyGroup();
+    walk.found.push({ resource, scope });
+    return findScopeGroup(walk, scope);
+  });
 }
 
-function walkScopeGroup<Item>(walk: ItemWalk<Item>, resource: Group): boolean {
+function findScopeGroup<Slice>(walk: ItemWalk<Slice>, scope: FoundGroup): boolean {
   const { scanner, layout } = walk;
-  const ranges = findGroup(scanner, layout.scopes, 'scope', layout.items);
-  if (ranges === undefined) return false;
-  const scope = readGroup(scanner, 'InstrumentationScope', ranges);
-  if (scope === undefined) return false;
-  const end = scanner.position;
-  for (const start of ranges.members) {
-    scanner.position = start;
-    if (!walkItem(walk, resource, scope)) return false;
-  }
-  scanner.position = end;
-  return true;
+  return findGroup(scanner, layout.scopes, 'scope', scope, layout.items, () => {
+    if (walk.items >= ITEMS_PER_REQUEST_MAX)
+      return fail(scanner, 'too-many-items', `the request holds more than ${ITEMS_PER_REQUEST_MAX} items`);
+    walk.items += 1;
+    peek(scanner);
+    const start = scanner.position;
+    if (!skipValue(scanner)) return false;
+    scope.items.push(start, scanner.position);
+    return true;
+  });
 }
 
-function walkItem<Item>(walk: ItemWalk<Item>, resource: Group, scope: Group): boolean {
-  const { scanner, layout } = walk;
-  const position = walk.position++;
-  if (position >= ITEMS_PER_REQUEST_MAX) {
-    return fail(scanner, 'too-many-items', `the request holds more than ${ITEMS_PER_REQUEST_MAX} items`);
-  }
-  const start = scanner.position;
-  if (!skipValue(scanner)) return false;
-  const parsed = parseSlice(scanner, [start, scanner.position]);
-  if (parsed === undefined) return false;
-  const item = normaliseJson<Item>(layout.message, parsed.value, start);
-  const problem = resource.problem ?? scope.problem ?? (item.ok ? undefined : item.problem);
-  if (problem !== undefined) addRejection(walk.rejected, position, problem);
-  else if (item.ok)
-    walk.accept(scanner.bytes.subarray(start, scanner.position), item.value, resource.slice, scope.slice);
-  return true;
+function emptyGroup(): FoundGroup {
+  return { head: undefined, schemaUrl: '', items: [] };
 }
 
 /** Finds the parts of the group the scanner stands on and steps over it. */
-function findGroup(scanner: JsonScanner, label: string, head: string, members: string): GroupRanges | undefined {
-  const ranges: GroupRanges = { head: undefined, schemaUrl: '', members: [] };
-  const isRead = eachMember(scanner, `an element of ${label}`, (key) => {
-    if (key === members) {
-      return eachEntry(scanner, members, () => {
-        peek(scanner);
-        ranges.members.push(scanner.position);
-        return skipValue(scanner);
-      });
-    }
+function findGroup(
+  scanner: JsonScanner,
+  label: string,
+  head: string,
+  group: FoundGroup,
+  members: string,
+  visitMember: () => boolean,
+): boolean {
+  return eachMember(scanner, `an element of ${label}`, (key) => {
+    if (key === members) return eachEntry(scanner, members, visitMember);
     const isNull = peek(scanner) === NULL;
     const start = scanner.position;
     if (!checkUnknown(scanner, key)) return false;
-    if (key === head && !isNull) ranges.head = [start, scanner.position];
-    if (key === 'schemaUrl' && !isNull)
-      ranges.schemaUrl = String(parseSlice(scanner, [start, scanner.position])?.value);
+    if (key === head && !isNull) group.head = [start, scanner.position];
+    if (key === 'schemaUrl' && !isNull) group.schemaUrl = String(parseSlice(scanner, start, scanner.position)?.value);
     return true;
   });
-  return isRead ? ranges : undefined;
 }
 
-function readGroup(scanner: JsonScanner, name: string, { head, schemaUrl }: GroupRanges): Group | undefined {
+/** Reads what was found; the first text that is no JSON ends it. */
+function readItems<Slice>(walk: ItemWalk<Slice>): void {
+  const { scanner } = walk;
+  const resources = new Map<FoundGroup, Group | undefined>();
+  let position = 0;
+  for (const { resource, scope } of walk.found) {
+    if (!resources.has(resource)) resources.set(resource, readGroup(scanner, 'Resource', resource));
+    const around = resources.get(resource);
+    const inside = readGroup(scanner, 'InstrumentationScope', scope);
+    if (around === undefined || inside === undefined) return;
+    for (let at = 0; at < scope.items.length; at += 2) {
+      const [start = 0, end = 0] = [scope.items[at], scope.items[at + 1]];
+      if (!readItem(walk, position++, start, end, around, inside)) return;
+    }
+  }
+}
+
+function readItem<Slice>(
+  walk: ItemWalk<Slice>,
+  position: number,
+  start: number,
+  end: number,
+  resource: Group,
+  scope: Group,
+): boolean {
+  const { scanner, reader, slices } = walk;
+  const groupProblem = resource.problem ?? scope.problem;
+  const place = { bytes: scanner.bytes.subarray(start, end), resource: resource.slice, scope: scope.slice };
+  const text = place.bytes.toString('utf8');
+  if (groupProblem === undefined) {
+    const plain = reader.readPlain(parsePlain(text), place);
+    if (plain !== undefined) {
+      slices.push(plain);
+      return true;
+    }
+  }
+  const parsed = parseText(scanner, text, start);
+  if (parsed === undefined) return false;
+  const item = normaliseJson<object>(reader.message, parsed.value, start);
+  const problem = groupProblem ?? (item.ok ? undefined : item.problem);
+  if (problem !== undefined) addRejection(walk.rejected, position, problem);
+  else if (item.ok) slices.push(reader.read(item.value, place));
+  return true;
+}
+
+function readGroup(scanner: JsonScanner, name: string, { head, schemaUrl }: FoundGroup): Group | undefined {
   if (head === undefined) return { slice: { bytes: NOTHING, schemaUrl }, problem: undefined };
-  const parsed = parseSlice(scanner, head);
+  const [start, end] = head;
+  const parsed = parseSlice(scanner, start, end);
   if (parsed === undefined) return undefined;
-  const read = normaliseJson(name, parsed.value, head[0]);
+  const read = normaliseJson(name, parsed.value, start);
   const problem = read.ok ? undefined : { ...read.problem, message: `its ${name}: ${read.problem.message}` };
-  return { slice: { bytes: scanner.bytes.subarray(head[0], head[1]), schemaUrl }, problem };
+  return { slice: { bytes: scanner.bytes.subarray(start, end), schemaUrl }, problem };
 }
 
 /** As `eachElement`, where null stands for an empty array as in all of proto3 JSON. */
@@ -206,12 +193,25 @@ function checkUnknown(scanner: JsonScanner, key: string): boolean {
 function checkValue(scanner: JsonScanner): boolean {
   peek(scanner);
   const start = scanner.position;
-  return skipValue(scanner) && parseSlice(scanner, [start, scanner.position]) !== undefined;
+  return skipValue(scanner) && parseSlice(scanner, start, scanner.position) !== undefined;
 }
 
-function parseSlice(scanner: JsonScanner, [start, end]: Range): { value: unknown } | undefined {
-  const parsed = parseJsonExact(scanner.bytes.toString('utf8', start, end));
+function parseSlice(scanner: JsonScanner, start: number, end: number): { value: unknown } | undefined {
+  return parseText(scanner, scanner.bytes.toString('utf8', start, end), start);
+}
+
+function parseText(scanner: JsonScanner, text: string, start: number): { value: unknown } | undefined {
+  const parsed = parseJsonExact(text);
   if (parsed.ok) return parsed;
   fail(scanner, 'bad-json', `not JSON: ${parsed.reason}`, start);
   return undefined;
+}
+
+/** Integers beyond 2^53 are rounded: what reads the value tells them. Undefined where the text is no JSON, for others to say. */
+function parsePlain(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -42,6 +42,11 @@ export const REQUIRED_MEMBERS: { readonly [message: string]: readonly (readonly 
   TracesData: [['resourceSpans', () => []]],
 };
 
+/** Whether one more of these messages inside each other counts as one more level of an attribute value. */
+export function isNesting(message: string): boolean {
+  return message === 'ArrayValue' || message === 'KeyValueList';
+}
+
 const types = new Map<string, Type>();
 
 /** Looks up a message of the OTLP descriptor by its name there. */
