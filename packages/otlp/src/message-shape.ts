@@ -1,6 +1,6 @@
 import { ANY_VALUE_DEPTH_MAX } from './limits.ts';
 import type { OtlpProblem } from './problem.ts';
-import { createWireWalker, nextField, WIRE_BYTES } from './wire-walker.ts';
+import { createWireWalker, nextField, WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT } from './wire-walker.ts';
 
 /** Which fields of a message hold messages, by field number. Other fields are stepped over. */
 export interface MessageShape {
@@ -29,6 +29,48 @@ export const SPAN_SHAPE: MessageShape = {
 /** opentelemetry.proto.logs.v1.LogRecord */
 export const LOG_RECORD_SHAPE: MessageShape = { messages: { 5: () => ANY_VALUE, 6: () => KEY_VALUE } };
 
+/** Most bytes of a length or number that are read here: what is longer is left to the walker. */
+const SHORT_VARINT_BYTES_MAX = 4;
+
+/**
+ * Whether these bytes are certainly of this shape; false says nothing. Nearly every message needs no more than this, which
+ * makes nothing on the heap: no groups, no field beyond 2047, no varint longer than what is written in four bytes.
+ */
+function hasUsualShape(shape: MessageShape, bytes: Uint8Array, start: number, end: number, depth: number): boolean {
+  if (depth > ANY_VALUE_DEPTH_MAX || end > bytes.length) return false;
+  let at = start;
+  while (at < end) {
+    let tag = bytes[at++] as number;
+    if (tag > 0x7f) {
+      const next = at < end ? (bytes[at++] as number) : 0;
+      if (next === 0 || next > 0x7f) return false;
+      tag = (tag & 0x7f) | (next << 7);
+    }
+    if (tag < 8) return false;
+    const wireType = tag & 7;
+    if (wireType === WIRE_FIXED64) at += 8;
+    else if (wireType === WIRE_FIXED32) at += 4;
+    else if (wireType === WIRE_BYTES || wireType === WIRE_VARINT) {
+      let value = 0;
+      let shift = 0;
+      for (let byte = 0x80; byte > 0x7f; shift += 7) {
+        if (at >= end || shift >= 7 * SHORT_VARINT_BYTES_MAX) return false;
+        byte = bytes[at++] as number;
+        value |= (byte & 0x7f) << shift;
+      }
+      if (wireType === WIRE_VARINT) continue;
+      const nested = shape.messages[tag >>> 3];
+      if (nested !== undefined) {
+        const inner = nested();
+        const innerDepth = inner.isNesting === true ? depth + 1 : depth;
+        if (at + value > end || !hasUsualShape(inner, bytes, at, at + value, innerDepth)) return false;
+      }
+      at += value;
+    } else return false;
+  }
+  return at === end;
+}
+
 /**
  * Checks that bytes[start, end) is a well-formed message of this shape all the way down, so that what was accepted can
  * be decoded later. Nothing is decoded; undefined means it is.
@@ -38,7 +80,17 @@ export function checkShape(
   bytes: Uint8Array,
   start = 0,
   end = bytes.length,
-  depth = 0,
+): OtlpProblem | undefined {
+  // Asked once for all levels: asked for each, odd bytes at the bottom of deep messages would be looked at once a level.
+  return hasUsualShape(shape, bytes, start, end, 0) ? undefined : findProblem(shape, bytes, start, end, 0);
+}
+
+function findProblem(
+  shape: MessageShape,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  depth: number,
 ): OtlpProblem | undefined {
   if (depth > ANY_VALUE_DEPTH_MAX) {
     const message = `an attribute value nests deeper than ${ANY_VALUE_DEPTH_MAX} levels (byte ${start})`;
@@ -50,7 +102,7 @@ export function checkShape(
     if (nested === undefined) continue;
     const inner = nested();
     const innerDepth = inner.isNesting === true ? depth + 1 : depth;
-    const problem = checkShape(inner, bytes, walker.valueStart, walker.valueEnd, innerDepth);
+    const problem = findProblem(inner, bytes, walker.valueStart, walker.valueEnd, innerDepth);
     if (problem !== undefined) return problem;
   }
   return walker.problem;

@@ -5,6 +5,8 @@ import { createWireWalker, fieldBytes, joinParts, nextField, WIRE_BYTES, type Wi
 const SPAN_ATTRIBUTES = 9;
 const KEY = 1;
 const VALUE = 2;
+const KEY_TAG = (KEY << 3) | WIRE_BYTES;
+const VALUE_TAG = (VALUE << 3) | WIRE_BYTES;
 
 /** The plain value of one attribute of a protobuf span; the last of equal keys wins, undefined when there is none. */
 export function readAttribute(span: Uint8Array, key: string): PlainValue | undefined {
@@ -41,7 +43,7 @@ export function attributesPresent(span: Uint8Array, keys: readonly string[]): Re
   const walker = createWireWalker(span);
   while (nextField(walker)) {
     if (!isAttribute(walker)) continue;
-    const { start, end } = findKey(walker);
+    const { start, end } = shortKey(walker) ?? findKey(walker);
     for (const [key, bytes] of wanted.get(end - start) ?? []) if (isAt(span, start, bytes)) present.add(key);
   }
   return present;
@@ -74,6 +76,16 @@ function isKey(attribute: WireWalker, wanted: Uint8Array): boolean {
 function isAt(bytes: Uint8Array, start: number, wanted: Uint8Array): boolean {
   for (let index = 0; index < wanted.length; index += 1) if (bytes[start + index] !== wanted[index]) return false;
   return true;
+}
+
+/** Where the key of an attribute lies that is written as nearly all are: a short key, then a value up to the end. */
+function shortKey({ bytes, valueStart, valueEnd }: WireWalker): { start: number; end: number } | undefined {
+  const start = valueStart + 2;
+  const end = start + (bytes[valueStart + 1] as number);
+  if (end + 2 > valueEnd || end - start > 0x7f || bytes[valueStart] !== KEY_TAG || bytes[end] !== VALUE_TAG)
+    return undefined;
+  const length = bytes[end + 1] as number;
+  return length <= 0x7f && end + 2 + length === valueEnd ? { start, end } : undefined;
 }
 
 /** Where the key of an attribute lies; empty where it has none. Should it be repeated, the last one counts. */
