@@ -72,7 +72,7 @@ describe('what is published', () => {
 
   it('is found by tools that know no `exports`, wherever a package has an entry of its own', () => {
     const lacking = packed.filter(({ manifest: { exports, main, types } }) => {
-      const entry = targetsOf(exports?.['.'] ?? []);
+      const entry = targetsOf(exports?.['.'] ?? {});
       return entry.length > 0 && !(entry.includes(main ?? '') && entry.includes(types ?? ''));
     });
     expect(lacking.map(({ name }) => name)).toEqual([]);
