@@ -42,12 +42,15 @@ function seeingThroughLinks(resolve: Resolve): Resolve {
 }
 
 function hook(): void {
+  // What a bundler put into one file of CommonJS has no place of its own, and what it would hook is in the same file.
+  const ownUrl = import.meta.url as string | undefined;
+  if (ownUrl === undefined) return;
   // Loaded when it is needed: it brings parsers with it that a CommonJS app has no use for.
-  const load = createRequire(import.meta.url);
+  const load = createRequire(ownUrl);
   const { createHook, supportsSyncHooks } = load('import-in-the-middle/create-hook.mjs') as HookModule;
   // Older patch releases of Node need the loader thread.
   if (!supportsSyncHooks()) {
-    register('import-in-the-middle/hook.mjs', import.meta.url, { data: { include: libraries } });
+    register('import-in-the-middle/hook.mjs', ownUrl, { data: { include: libraries } });
     return;
   }
   // A hook of our own and not the package's only one: that would be refused to the app, or to whoever comes second.

@@ -126,7 +126,8 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   }
 
   private openSpool(options: RecordingProcessorOptions['spool']): SpoolKeeper | undefined {
-    if (options === undefined) return undefined;
+    // A replay can be made again: nothing of it is worth the disk, which its guard keeps code away from that a bundle loads late.
+    if (options === undefined || gate.dedicatedPlayer !== undefined) return undefined;
     return SpoolKeeper.open(options === true ? {} : options, {
       viewOf: (facts) => this.viewOf(facts),
       resourceOf: (facts) => this.resourceOf(hostResource(facts)),

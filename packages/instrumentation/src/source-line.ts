@@ -2,9 +2,21 @@ import { fileURLToPath } from 'node:url';
 import type { SourceLine } from '@reenact/trace-model';
 import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX, STACK_FRAMES_NEAR } from './limits.ts';
 
-const ownFolder = fileURLToPath(new URL('.', import.meta.url));
+/** Where this module lies; undefined in a bundle, where ours and the user's code are one file, which is the user's. */
+function ownUrl(): string | undefined {
+  // A bundler that makes CommonJS leaves nothing of it.
+  const url = import.meta.url as string | undefined;
+  return url !== undefined && /\/source-line\.[jt]s$/.test(url) ? url : undefined;
+}
+
+function folderFromHere(path: string): string | undefined {
+  const url = ownUrl();
+  return url === undefined ? undefined : fileURLToPath(new URL(path, url));
+}
+
+const ownFolder = folderFromHere('.');
 // `<packages>/instrumentation/src/` and its siblings, or `node_modules/@reenact/instrumentation/dist/`.
-const siblingFolder = fileURLToPath(new URL('../../', import.meta.url));
+const siblingFolder = folderFromHere('../../');
 
 function filePath(place: string): string {
   if (!place.startsWith('file:')) return place;
@@ -20,11 +32,11 @@ function isUserFile(file: string): boolean {
     return false;
   if (/[/\\]node_modules[/\\]/.test(file)) return false;
   if (/\.test\.[cm]?[jt]s$/.test(file)) return true;
-  return !file.startsWith(ownFolder) && !isSibling(file);
+  return (ownFolder === undefined || !file.startsWith(ownFolder)) && !isSibling(file);
 }
 
 function isSibling(file: string): boolean {
-  if (!file.startsWith(siblingFolder)) return false;
+  if (siblingFolder === undefined || !file.startsWith(siblingFolder)) return false;
   const [, folder] = file.slice(siblingFolder.length).split(/[/\\]/);
   return folder === 'src' || folder === 'dist';
 }

@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stage, setStage } from '../scenarios/stage.ts';
+import { type EchoProvider, startEchoProvider } from './provider.ts';
+import { listRuns, replayAsJson } from './small-stage.ts';
+
+const app = fileURLToPath(new URL('../scenarios/small/agent/to-be-bundled.ts', import.meta.url));
+const withRequire = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`;
+const formats = {
+  'app.cjs': { format: 'cjs' },
+  'app.mjs': { format: 'esm', banner: { js: withRequire } },
+} as const;
+
+let folder: string;
+let provider: EchoProvider;
+let stage: Stage;
+
+beforeAll(async () => {
+  // Nothing beside the bundles: they find no package.
+  folder = mkdtempSync(join(tmpdir(), 'reenact-bundled-app-'));
+  for (const [file, options] of Object.entries(formats)) {
+    const outfile = join(folder, file);
+    await build({ entryPoints: [app], outfile, bundle: true, platform: 'node', logLevel: 'silent', ...options });
+  }
+  provider = await startEchoProvider();
+  stage = await setStage({
+    agentFolder: folder,
+    environment: (own) => ({ ...provider.environment, REENACT_SPOOL_DIR: join(own, 'spool') }),
+  });
+});
+
+afterAll(async () => {
+  await stage.stop();
+  await provider.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each(Object.keys(formats))('an app that is one file with Reenact inside, %s', (file) => {
+  it('is recorded, replayed without a request, and differs where it is called with something else', async () => {
+    const recorded = await stage.node([file]);
+    expect(recorded).toMatchObject({ stderr: '', exitCode: 0 });
+    const [run] = (await listRuns(stage)).filter(({ agents }) => agents?.includes('bundled'));
+    expect(run?.replayability.verdict).toBe('full');
+    const requests = provider.requestCount();
+    const { report, result } = await replayAsJson(stage, run?.rootSpanId ?? '', file);
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 2 } });
+    expect(result.stderr).toContain(recorded.stdout.trim());
+    const environment = { PROMPT: 'shout' };
+    const changed = await replayAsJson(stage, run?.rootSpanId ?? '', file, { environment });
+    expect(changed.report.divergences[0]).toMatchObject({
+      kind: 'input-changed',
+      path: 'agent:bundled/model:openai.chat',
+      // The bundle is what the user runs, so a line of it is the nearest that there is.
+      source: { file: expect.stringContaining(file) },
+    });
+    expect(provider.requestCount()).toBe(requests);
+  });
+});
