@@ -128,6 +128,35 @@ describe('walkTracesProtobuf on unusual but legal bytes', () => {
   });
 });
 
+describe('items where OTLP had them before 0.15', () => {
+  const lengthened = (tag: readonly number[], bytes: Buffer) =>
+    Buffer.concat([Buffer.from([...tag, bytes.length]), bytes]);
+  /** Two items in the old place of a group, and one in the new. */
+  const mixed = (item: Buffer): Buffer => {
+    const old = lengthened([0xc2, 0x3e], Buffer.concat([lengthened([0x12], item), lengthened([0x12], item)]));
+    return lengthened([0x0a], Buffer.concat([old, lengthened([0x12], lengthened([0x12], item))]));
+  };
+
+  it('are rejected by name, one by one, and the others taken', () => {
+    const traces = walkTracesProtobuf(mixed(spanWith(GOOD_TRACE_ID, GOOD_SPAN_ID)));
+    const problems = [0, 1].map((position) => ({
+      code: 'bad-shape',
+      position,
+      message: expect.stringContaining('instrumentation_library_spans'),
+    }));
+    expect(traces).toMatchObject({ ok: true, rejected: { count: 2, problems } });
+    expect(traces.ok && traces.spans.length).toBe(1);
+    const logs = walkLogsProtobuf(mixed(Buffer.from([0x09, 1, 0, 0, 0, 0, 0, 0, 0])));
+    expect(logs).toMatchObject({ ok: true, rejected: { count: 2, byCode: new Map([['bad-shape', 2]]) } });
+    expect(logs.ok && logs.records.length).toBe(1);
+  });
+
+  it('make the request malformed where they cannot be told apart', () => {
+    const broken = lengthened([0x0a], lengthened([0xc2, 0x3e], Buffer.from([0x12, 9, 1])));
+    expect(walkTracesProtobuf(broken)).toMatchObject({ ok: false, problem: { code: 'truncated' } });
+  });
+});
+
 describe('walkTracesProtobuf on bad spans', () => {
   const good = spanWith(GOOD_TRACE_ID, GOOD_SPAN_ID);
   it.each([

@@ -11,6 +11,8 @@ const GROUPS = 1;
 const GROUP_HEAD = 1;
 const GROUP_MEMBERS = 2;
 const GROUP_SCHEMA_URL = 3;
+/** `instrumentation_library_spans` and `instrumentation_library_logs`: where scope groups were before OTLP 0.15, in the same form. */
+const FORMER_MEMBERS = 1000;
 
 interface Group {
   readonly slice: GroupSlice;
@@ -22,6 +24,8 @@ interface ItemWalk<Facts> {
   readonly readFacts: (bytes: Uint8Array, start: number, end: number) => FactsResult<Facts>;
   readonly accept: (bytes: Uint8Array, resource: GroupSlice, scope: GroupSlice, facts: Facts) => void;
   readonly rejected: Rejections;
+  /** What the place of the items was called before OTLP 0.15. */
+  readonly formerName: string;
   position: number;
 }
 
@@ -38,6 +42,7 @@ export function walkTracesProtobuf(bytes: Uint8Array): SlicedTraces {
     readFacts: readSpanFacts,
     accept: (span, resource, scope, facts) => spans.push(createSpanSlice(span, resource, scope, facts)),
     rejected,
+    formerName: 'instrumentation_library_spans',
     position: 0,
   });
   return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
@@ -53,6 +58,7 @@ export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
     accept: (record, resource, scope, facts) =>
       records.push({ format: 'protobuf', bytes: record, resource, scope, facts }),
     rejected,
+    formerName: 'instrumentation_library_logs',
     position: 0,
   });
   return problem === undefined ? { ok: true, records, rejected } : { ok: false, problem };
@@ -84,10 +90,29 @@ function walkResourceGroup<Facts>(walk: ItemWalk<Facts>, start: number, end: num
   const group = createWireWalker(walk.bytes, start, end);
   let resource: Group | undefined;
   while (nextField(group)) {
-    if (group.fieldNumber !== GROUP_MEMBERS || group.wireType !== WIRE_BYTES) continue;
+    if (group.wireType !== WIRE_BYTES) continue;
+    if (group.fieldNumber === FORMER_MEMBERS) {
+      const problem = rejectFormerGroup(walk, group.valueStart, group.valueEnd);
+      if (problem !== undefined) return problem;
+    }
+    if (group.fieldNumber !== GROUP_MEMBERS) continue;
     resource ??= readGroup(walk.bytes, start, end, RESOURCE_SHAPE);
     const problem = walkScopeGroup(walk, resource, group.valueStart, group.valueEnd);
     if (problem !== undefined) return problem;
+  }
+  return group.problem;
+}
+
+/** Passed over, these would be lost while their sender believes them received. */
+function rejectFormerGroup<Facts>(walk: ItemWalk<Facts>, start: number, end: number): OtlpProblem | undefined {
+  const group = createWireWalker(walk.bytes, start, end);
+  while (nextField(group)) {
+    if (group.fieldNumber !== GROUP_MEMBERS || group.wireType !== WIRE_BYTES) continue;
+    addRejection(walk.rejected, walk.position++, {
+      code: 'bad-shape',
+      message: `it is in ${walk.formerName}, which OTLP has replaced since 0.15: send it with a newer exporter`,
+      offset: group.fieldStart,
+    });
   }
   return group.problem;
 }
