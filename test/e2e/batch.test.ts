@@ -78,6 +78,19 @@ describe('a script that goes through three runs one after the other', () => {
     caseMs,
   );
 
+  it(
+    'leaves no run behind that it was stopped at: it never began',
+    async () => {
+      const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+      const { report } = await replayAsJson(stage, idOf(inTurn, 0), 'batch.ts', { flags: ['--export'] });
+      expect(report.notes).toContainEqual(expect.stringContaining('went on to another run'));
+      const replays = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
+      expect(replays).toMatchObject([{ name: 'agent:triage', spanCount: 7 }]);
+      expect(replays.map(({ isPending }) => isPending)).not.toContain(true);
+    },
+    caseMs,
+  );
+
   it('is shown as such: which run of its process each was, and which was before it', async () => {
     const [first, second, third] = inTurn.runs;
     const shown = await stage.reenact(['show', third?.rootSpanId ?? '']);

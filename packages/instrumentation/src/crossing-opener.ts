@@ -91,6 +91,8 @@ export class CrossingOpener {
   private readonly ofProcess = new ProcessRuns();
   /** By their `<trace id>:<span id>`. */
   private readonly crossings = new Map<string, GateCrossing>();
+  /** Of replays that are not recorded in their turn: not when they end, and so not while they are open either. */
+  private readonly unrecorded = new WeakSet<GateCrossing>();
   /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
   private readonly handedOver = new WeakSet<GateCrossing>();
   private handedOverState: string | undefined;
@@ -139,6 +141,7 @@ export class CrossingOpener {
       this.listener(call, recorder, opening),
     );
     this.track(crossing);
+    if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
     return crossing;
@@ -206,9 +209,10 @@ export class CrossingOpener {
 
   /** Facts of the crossings still open, in the order in which they started. */
   pendingFacts(): CrossingFacts[] {
-    return Array.from(this.crossings.values(), (crossing) =>
-      guarded('describing an open crossing', () => crossing.pendingFacts(), undefined),
-    ).filter((facts) => facts !== undefined);
+    return [...this.crossings.values()]
+      .filter((crossing) => !this.unrecorded.has(crossing))
+      .map((crossing) => guarded('describing an open crossing', () => crossing.pendingFacts(), undefined))
+      .filter((facts) => facts !== undefined);
   }
 
   /** The boundary of the innermost crossing around `context`, while that is open. */

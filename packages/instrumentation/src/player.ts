@@ -74,6 +74,8 @@ export type Answer =
       readonly release: Release;
       /** Position for the client library's own code where that runs over recorded exchanges. */
       readonly position: Position;
+      /** The process is stopped at this call: nothing of it is recorded in its turn. */
+      readonly keepsNoRecording?: true;
       /** Tells that more was asked of the crossing than was recorded, and gives the error to fail it with. */
       exhausted(detail: string): ReenactError;
       /**

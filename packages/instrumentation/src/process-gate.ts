@@ -232,7 +232,9 @@ export class ProcessGate {
     const source = callerLine(calledFrom?.callee ?? this.admit, calledFrom);
     const answer = player.answer({ boundary, input, toolCallId, takesInput, asksToJoin, position, source });
     const opening = openingOf(input, answer, player.replayId);
-    const recorder = player.keepsNoRecording === true ? undefined : this.configuration.recorder;
+    const isUnrecorded =
+      player.keepsNoRecording === true || (answer.type === 'stub' && answer.keepsNoRecording === true);
+    const recorder = isUnrecorded ? undefined : this.configuration.recorder;
     const crossing = this.opener.open(call, base, { ...this.configuration, recorder }, opening);
     if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');
     switch (answer.type) {

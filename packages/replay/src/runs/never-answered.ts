@@ -13,6 +13,7 @@ export function neverAnswered(like: Crossing, position: Position): Answer {
     type: 'stub',
     recorded: { ...recorded, capture: 'full', lossy: [] },
     release,
+    keepsNoRecording: true,
     position,
     exhausted: (detail) => new ReenactError('replay-refused', `The replay is over: ${detail}`, { where: like.path }),
   };
