@@ -19,9 +19,11 @@ const idsUpTo = (count: number) => Array.from({ length: count }, (_, number) => 
 
 let server: Server | undefined;
 let lines: string[] = [];
+let spansRead = 0;
 
 afterEach(() => {
   lines = [];
+  spansRead = 0;
   server?.closeAllConnections();
   server?.close();
 });
@@ -35,7 +37,18 @@ function spanOf(number: number, name = 'call'): StoredSpan {
 
 /** Serves a trace of these spans and gives its address. */
 async function serve(spans: readonly StoredSpan[]): Promise<string> {
-  const store = { readTrace: async () => spans } as unknown as Store;
+  const references = spans.map((_, id) => ({ id }));
+  const readSpans: Store['readSpans'] = async (asked, bytesMin) => {
+    const taken: StoredSpan[] = [];
+    for (const { id } of asked) {
+      const bytes = taken.reduce((sum, span) => sum + span.bytes.length, 0);
+      if (bytes >= bytesMin) break;
+      taken.push(...spans.slice(id, id + 1));
+    }
+    spansRead += taken.length;
+    return taken;
+  };
+  const store = { listSpans: async () => references, readSpans } as unknown as Store;
   const traces = new StoredTraces(store, new ContentReferences(undefined));
   const questions = new Map([['/api/v1/recordings/', createRecordingsAnswerer(store, traces)]]);
   const options = { authorizer: createAuthorizer([]), questions, log: createLog('error', (line) => lines.push(line)) };
@@ -80,13 +93,16 @@ describe('a recording that is large', () => {
     await expect.poll(() => lines.join()).toMatch(/question not answered.*recordings/);
   });
 
-  it('is sent no faster than it is read, and a reader that leaves is no failure', async () => {
+  it('is read from the store and sent no faster than its reader reads, and a reader that leaves is no failure', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
     const spans = idsUpTo(60).map((_, number) => spanOf(number, 'x'.repeat(RECORDING_PIECE_BYTES / 2)));
     const url = await serve(spans);
-    const [whole, left] = await Promise.all([fetch(url), fetch(url)]);
+    const left = await fetch(url);
+    // What the sockets hold is far below the 120 MB of all.
+    expect(spansRead).toBeLessThan(30);
+    const whole = await fetch(url);
     await left.body?.cancel();
     expect(idsIn(await whole.text())).toEqual(idsUpTo(60));
     process.off('warning', onWarning);

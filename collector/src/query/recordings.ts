@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeTracesJson, type TracesData } from '@reenact/otlp';
 import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
 import { RECORDING_PIECE_BYTES, RECORDING_PIECE_SPANS } from '../limits.ts';
-import type { Store, StoredSpan } from '../store/store.ts';
+import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, parametersOf } from './answer.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
 import type { StoredTraces } from './stored-traces.ts';
@@ -19,34 +19,39 @@ export function createRecordingsAnswerer(store: Store, traces: StoredTraces): An
   return async (question) => {
     parametersOf(question, API_OPERATIONS.getRecording.parameters);
     const traceId = await resolveTrace(store, question);
-    const spans = await store.readTrace(question.tenant, traceId);
-    const [first, ...rest] = partsOf(spans);
+    const parts = partsOf(store, await store.listSpans(question.tenant, traceId));
+    const first = await nextOf(parts);
     if (first === undefined) throw notFound(`There is no trace ${traceId}.`, question.id);
     const body = encodeTracesJson(await traces.decode(first));
-    if (rest.length === 0) return { status: 200, body };
-    const pieces = piecesOf(groupsIn(body), rest, traces);
+    const second = await nextOf(parts);
+    if (second === undefined) return { status: 200, body };
+    const pieces = piecesOf(groupsIn(body), second, parts, traces);
     return { contentType: 'application/json', stream: (response) => writePieces(response, pieces) };
   };
 }
 
-/** Spans in order, in parts of a bounded size. */
-function partsOf(spans: readonly StoredSpan[]): StoredSpan[][] {
-  const parts: StoredSpan[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const span of spans) {
-    const last = parts.at(-1);
-    if (last === undefined || last.length >= RECORDING_PIECE_SPANS || bytes >= RECORDING_PIECE_BYTES) {
-      parts.push([span]);
-      bytes = 0;
-    } else last.push(span);
-    bytes += span.bytes.length;
+/** Spans in order, in parts of a bounded size, each read when it is asked for: readers that are slow hold one of them, and no whole trace. */
+async function* partsOf(store: Store, references: readonly SpanReference[]): AsyncGenerator<readonly StoredSpan[]> {
+  for (let from = 0; from < references.length; ) {
+    const spans = await store.readSpans(references.slice(from, from + RECORDING_PIECE_SPANS), RECORDING_PIECE_BYTES);
+    from += spans.length;
+    yield spans;
   }
-  return parts;
 }
 
-async function* piecesOf(first: string, rest: readonly StoredSpan[][], traces: StoredTraces): AsyncGenerator<string> {
+async function nextOf(parts: AsyncGenerator<readonly StoredSpan[]>): Promise<readonly StoredSpan[] | undefined> {
+  const { done, value } = await parts.next();
+  return done === true ? undefined : value;
+}
+
+async function* piecesOf(
+  first: string,
+  second: readonly StoredSpan[],
+  rest: AsyncGenerator<readonly StoredSpan[]>,
+  traces: StoredTraces,
+): AsyncGenerator<string> {
   yield `${OPENING}${first}`;
-  for (const part of rest) {
+  for (let part: readonly StoredSpan[] | undefined = second; part !== undefined; part = await nextOf(rest)) {
     await nextTurn();
     const data: TracesData = await traces.decode(part);
     yield `,${groupsIn(encodeTracesJson(data))}`;

@@ -18,6 +18,7 @@ import type {
   QueuedBatch,
   RetentionPolicy,
   RunPage,
+  SpanReference,
   StaleTrace,
   Store,
   StoreCapabilities,
@@ -106,6 +107,14 @@ class LogStore implements Store {
 
   async readTrace(tenant: string, traceId: string): Promise<readonly StoredSpan[]> {
     return this.reader.read(() => this.reader.items.readTrace(tenant, traceId));
+  }
+
+  async listSpans(tenant: string, traceId: string): Promise<readonly SpanReference[]> {
+    return this.reader.read(() => this.reader.items.listSpans(tenant, traceId));
+  }
+
+  async readSpans(references: readonly SpanReference[], bytesMin: number): Promise<readonly StoredSpan[]> {
+    return this.reader.read(() => this.reader.items.readSpans(references, bytesMin));
   }
 
   async readLogs(tenant: string, traceId: string): Promise<readonly StoredItem[]> {

@@ -86,6 +86,15 @@ export interface StoredSpan extends StoredItem {
   readonly isConflicting: boolean;
 }
 
+/** Names the best version of one span, to be read later. */
+export interface SpanReference {
+  /** The store's own. */
+  readonly id: number;
+  readonly spanId: string;
+  readonly versions: number;
+  readonly isConflicting: boolean;
+}
+
 /** A trace whose summary is older than its spans. */
 export interface StaleTrace {
   readonly tenant: string;
@@ -229,6 +238,13 @@ export interface Store {
    * received. Empty when the trace is unknown.
    */
   readTrace(tenant: string, traceId: string): Promise<readonly StoredSpan[]>;
+  /** What `readTrace` would give, without reading any of it. */
+  listSpans(tenant: string, traceId: string): Promise<readonly SpanReference[]>;
+  /**
+   * The first of these spans, as many as have so many bytes together, at least one. Throws ReenactError `not-found` where one has been deleted
+   * since it was listed.
+   */
+  readSpans(references: readonly SpanReference[], bytesMin: number): Promise<readonly StoredSpan[]>;
   /** The log records of a trace, in time order. */
   readLogs(tenant: string, traceId: string): Promise<readonly StoredItem[]>;
 

@@ -47,6 +47,22 @@ export function describeStore(backend: string, open: OpenStore): void {
 }
 
 function describeItems(subject: StoreUnderTest): void {
+  it('lists spans and reads them later, some at a time, also where they have settled meanwhile', async () => {
+    const spans = [1, 2, 3, 4].map((number) => makeSpan({ spanId: spanIdOf(number), name: 'x'.repeat(1000) }));
+    await subject.store.appendSpans(TENANT, sliceSpans(...spans), []);
+    const listed = await subject.store.listSpans(TENANT, traceIdOf(1));
+    await subject.store.settle();
+    await subject.store.appendSpans(TENANT, sliceSpans(makeSpan({ spanId: spanIdOf(5) })), []);
+    expect(await subject.store.readSpans(listed, 1_000_000)).toEqual(
+      (await subject.store.readTrace(TENANT, traceIdOf(1))).filter(({ spanId }) => spanId !== spanIdOf(5)),
+    );
+    expect(await subject.store.readSpans(listed, 1500)).toHaveLength(2);
+    expect(await subject.store.readSpans(listed.slice(1), 0)).toMatchObject([{ spanId: spanIdOf(2) }]);
+    await subject.store.erase([[TENANT, traceIdOf(1)]]);
+    await expect(subject.store.readSpans(listed, 0)).rejects.toMatchObject({ code: 'not-found', where: spanIdOf(1) });
+    expect(await subject.store.listSpans(TENANT, traceIdOf(1))).toEqual([]);
+  });
+
   it('gives spans back byte for byte, after a restart too', async () => {
     const slices = sliceSpans(makeSpan(), makeSpan({ spanId: spanIdOf(2), parentSpanId: spanIdOf(1) }));
     expect(await subject.store.appendSpans(TENANT, slices, [])).toEqual({ stored: 2, deduplicated: 0, versions: 0 });

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import type { Batch, BatchItem } from '../log/batch.ts';
 import { identifyGroup } from '../log/item-digest.ts';
-import type { StoredGroup, StoredItem, StoredSpan } from '../store.ts';
+import type { SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
 import type { BatchSource, OpenBatch } from './batch-source.ts';
 
 /** Rank of a version that is ended and full. */
@@ -45,12 +45,26 @@ export class ItemReader {
   }
 
   readTrace(tenant: string, traceId: string): StoredSpan[] {
-    return this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex')).map((row) => ({
-      ...this.open(Number(row.id), Number(row.block)),
-      spanId: toHex(row.span_id),
-      versions: Number(row.versions),
-      isConflicting: Number(row.full_versions) > 1,
-    }));
+    const rows = this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex'));
+    return rows.map((row) => toStoredSpan(this.open(Number(row.id), Number(row.block)), toReference(row)));
+  }
+
+  listSpans(tenant: string, traceId: string): SpanReference[] {
+    return this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex')).map(toReference);
+  }
+
+  /** Where they lie is looked up only now: they may have settled since they were listed. */
+  readSpans(references: readonly SpanReference[], bytesMin: number): StoredSpan[] {
+    const spans: StoredSpan[] = [];
+    let bytes = 0;
+    for (const reference of references) {
+      const item = this.readItem(reference.id);
+      if (item === undefined) throw deletedMeanwhile(reference);
+      spans.push(toStoredSpan(item, reference));
+      bytes += item.bytes.length;
+      if (bytes >= bytesMin) break;
+    }
+    return spans;
   }
 
   readLogs(tenant: string, traceId: string): StoredItem[] {
@@ -91,6 +105,23 @@ function toStoredItem({ groups }: Batch, item: BatchItem): StoredItem {
   };
   const { format, bytes } = item;
   return { format, bytes, resource: group(item.resource), scope: group(item.scope) };
+}
+
+function toReference(row: Record<string, unknown>): SpanReference {
+  return {
+    id: Number(row.id),
+    spanId: toHex(row.span_id),
+    versions: Number(row.versions),
+    isConflicting: Number(row.full_versions) > 1,
+  };
+}
+
+function toStoredSpan(item: StoredItem, { spanId, versions, isConflicting }: SpanReference): StoredSpan {
+  return { ...item, spanId, versions, isConflicting };
+}
+
+function deletedMeanwhile({ spanId }: SpanReference): ReenactError {
+  return new ReenactError('not-found', `The span ${spanId} was deleted while its trace was read.`, { where: spanId });
 }
 
 function toHex(value: unknown): string {
