@@ -27,14 +27,25 @@ function commonStart(left: string, right: string): number {
   return index;
 }
 
-/** Long texts are cut around the place where they differ: two long prompts mostly share their beginning. */
-function shorten(text: string, differsAt: number): string {
-  if (text.length <= DIFF_VALUE_CHARACTERS_MAX) return text;
-  const wanted = Math.max(0, differsAt - DIFF_CONTEXT_CHARACTERS);
-  const start = Math.min(wanted, text.length - DIFF_VALUE_CHARACTERS_MAX);
+function within(text: string, start: number): string {
+  if (start === 0 && text.length <= DIFF_VALUE_CHARACTERS_MAX) return text;
   const end = start + DIFF_VALUE_CHARACTERS_MAX;
   const cut = `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
   return `${cut} (${text.length} characters)`;
+}
+
+/**
+ * Long texts are cut around the place where they differ: two long prompts mostly share their beginning. Both at the same place, for whoever
+ * cuts them further looks for that again.
+ */
+function shortened(recorded: string | undefined, live: string | undefined): Omit<DiffEntry, 'path'> {
+  const [left, right] = [recorded ?? '', live ?? ''];
+  const wanted = Math.max(0, commonStart(left, right) - DIFF_CONTEXT_CHARACTERS);
+  const start = Math.min(wanted, Math.max(0, Math.max(left.length, right.length) - DIFF_VALUE_CHARACTERS_MAX));
+  return {
+    ...(recorded === undefined ? {} : { recorded: within(recorded, start) }),
+    ...(live === undefined ? {} : { live: within(live, start) }),
+  };
 }
 
 /** A key such as "constructor" must not find what every object inherits. */
@@ -56,14 +67,7 @@ class Differ {
   private add(path: string, recorded: unknown, live: unknown): void {
     this.total += 1;
     if (this.entries.length >= DIFF_ENTRIES_MAX) return;
-    const recordedText = textOf(recorded);
-    const liveText = textOf(live);
-    const differsAt = commonStart(recordedText ?? '', liveText ?? '');
-    this.entries.push({
-      path,
-      ...(recordedText === undefined ? {} : { recorded: shorten(recordedText, differsAt) }),
-      ...(liveText === undefined ? {} : { live: shorten(liveText, differsAt) }),
-    });
+    this.entries.push({ path, ...shortened(textOf(recorded), textOf(live)) });
   }
 
   compare(recorded: unknown, live: unknown, path: string): void {
