@@ -1,5 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { GROUP_COMMIT_BYTES_MAX, INDEX_LOG_BYTES_MAX, PROBED_REQUEST_BYTES, QUEUE_DROP_ENTRIES } from '../../limits.ts';
+import {
+  GROUP_COMMIT_BYTES_MAX,
+  INDEX_LOG_BYTES_MAX,
+  PROBE_INTERVAL_MS,
+  PROBED_REQUEST_BYTES,
+  QUEUE_DROP_ENTRIES,
+} from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
 import { inTransaction, openIndex } from '../index/open-index.ts';
@@ -70,6 +76,8 @@ export class StoreWriter {
   private appends = 0;
   private lastCommitMs = 0;
   private refusal: string | undefined;
+  /** When the disk was last seen to take what was written. */
+  private provenMs = Number.NEGATIVE_INFINITY;
 
   constructor({
     dataDirectory,
@@ -110,9 +118,15 @@ export class StoreWriter {
     return { commits, appends, lastCommitMs, ...(refusal === undefined ? {} : { refusal }) };
   }
 
-  /** Throws what an append would throw now. */
+  /** Throws what an append would throw now. Where one has just been written the disk is not asked again: anybody may ask for health. */
   probe(): void {
-    this.remembering(() => this.log.probe(PROBED_REQUEST_BYTES));
+    const nowMs = performance.now();
+    const isProven = this.refusal === undefined && nowMs - this.provenMs < PROBE_INTERVAL_MS;
+    this.remembering(() => {
+      if (isProven) return this.log.checkSpace(PROBED_REQUEST_BYTES);
+      this.log.probe(PROBED_REQUEST_BYTES);
+      this.provenMs = nowMs;
+    });
   }
 
   /**
@@ -131,6 +145,7 @@ export class StoreWriter {
       } while (to < frames.length && bytes + (frames[to]?.length ?? 0) <= GROUP_COMMIT_BYTES_MAX);
       const group = frames.slice(from, to);
       results.push(...this.remembering(() => this.appendGroup(group)));
+      this.provenMs = performance.now();
       from = to;
     }
     this.appends += frames.length;
