@@ -41,13 +41,16 @@ const builtIn: readonly ErrorClass[] = [
 const classes = new Map<string, ErrorClass>(builtIn.map((item) => [item.name, item]));
 const classesOfLibraries = new Map<string, ErrorClass>();
 const libraries = new WeakMap<object, string>();
+/** Names that the application gave a class of its own to. */
+const ownNames = new Set(builtIn.map((item) => item.name));
 
 /**
  * Makes an error class known, so that a recorded error is thrown again as an instance of it. The last class of a name wins,
- * or with `library`, the package it belongs to, the last of that name and package.
+ * or with `library`, the package it belongs to, the last of that name and package; without a package, one that was registered so goes first.
  */
 export function registerErrorClass(errorClass: ErrorClass, library?: string): void {
-  classes.set(errorClass.name, errorClass);
+  if (library === undefined) ownNames.add(errorClass.name);
+  if (library === undefined || !ownNames.has(errorClass.name)) classes.set(errorClass.name, errorClass);
   if (library === undefined) return;
   classesOfLibraries.set(`${library}/${errorClass.name}`, errorClass);
   libraries.set(errorClass, library);

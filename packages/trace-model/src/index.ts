@@ -112,5 +112,12 @@ export type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
 export { semconvMember } from './semconv-messages.ts';
 export type { SetUp, SetUpLink } from './set-up.ts';
-export { decodeValue, type EncodedValue, encodeValue, registerValueClass, type ValueClass } from './value-codec.ts';
+export {
+  isKnownInstance,
+  type LibraryClassOptions,
+  registerLibraryClass,
+  registerValueClass,
+  type ValueClass,
+} from './value-classes.ts';
+export { decodeValue, type EncodedValue, encodeValue } from './value-codec.ts';
 export { comparedHeaders, isVolatileHeader, VOLATILE_HEADERS } from './volatile-headers.ts';

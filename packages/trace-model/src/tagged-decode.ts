@@ -2,6 +2,8 @@
 export interface TagReader {
   error(record: unknown, decode: (tagged: unknown) => unknown): unknown;
   instance(className: string, fields: object): object;
+  /** Fields that do not show when an instance is looked through. */
+  hidden(instance: object): readonly string[];
   /** What stands for a function, which has a name and no code any more. */
   callable(name: string): unknown;
 }
@@ -113,7 +115,11 @@ class Decoder {
     }
     // An empty instance first, so that a field that points back at it finds the instance.
     const instance = this.keep(this.reader.instance(node.class, {}), id);
-    return this.fill(instance, fields);
+    this.fill(instance, fields);
+    for (const key of this.reader.hidden(instance)) {
+      Object.defineProperty(instance, key, { enumerable: false });
+    }
+    return instance;
   }
 }
 

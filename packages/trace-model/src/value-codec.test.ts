@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { registerErrorClass } from './error-record.ts';
-import { decodeValue, encodeValue, registerValueClass } from './value-codec.ts';
+import { registerLibraryClass, registerValueClass } from './value-classes.ts';
+import { decodeValue, encodeValue } from './value-codec.ts';
 
 class BrokerError extends Error {
   readonly code: string;
@@ -278,6 +279,42 @@ describe('what cannot be kept', () => {
     const back = roundTrip(position) as Position;
     expect(back).toBeInstanceOf(Position);
     expect(back.isEmpty).toBe(false);
+  });
+});
+
+describe('classes that a library brings', () => {
+  class Receipt {
+    readonly shares = 3;
+    declare readonly raw: { readonly ok: number };
+    constructor() {
+      Object.defineProperty(this, 'raw', { value: { ok: 1 }, enumerable: false });
+    }
+  }
+
+  it('come back as instances, fields that do not show included', () => {
+    registerLibraryClass(Receipt, { hidden: ['raw'] });
+    const encoded = encodeValue([new Receipt()]);
+    expect(encoded.lossy).toEqual([]);
+    const [again] = decodeValue(encoded.payload) as [Receipt];
+    expect([again instanceof Receipt, Object.keys(again), again.raw]).toEqual([true, ['shares'], { ok: 1 }]);
+  });
+
+  it('leave the name to a class of the user, whichever was registered first', () => {
+    const OfUser = { Ticket: class Ticket {} }.Ticket;
+    const OfLibrary = { Ticket: class Ticket {} }.Ticket;
+    registerValueClass(OfUser);
+    registerLibraryClass(OfLibrary);
+    expect(decodeValue(encodeValue(new OfUser()).payload)).toBeInstanceOf(OfUser);
+    expect([encodeValue(new OfUser()).lossy, encodeValue(new OfLibrary()).lossy]).toEqual([[], ['/ class Ticket']]);
+  });
+
+  it('do not take the name of an error class of the user, and come back as their own all the same', () => {
+    const OfUser = { Late: class Late extends Error {} }.Late;
+    const OfLibrary = { Late: class Late extends Error {} }.Late;
+    registerErrorClass(OfUser);
+    registerErrorClass(OfLibrary, 'a-driver');
+    expect(decodeValue(encodeValue(new OfUser('x')).payload)).toBeInstanceOf(OfUser);
+    expect(decodeValue(encodeValue(new OfLibrary('x')).payload)).toBeInstanceOf(OfLibrary);
   });
 });
 

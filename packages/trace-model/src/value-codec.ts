@@ -3,6 +3,7 @@ import { VALUE_DEPTH_MAX } from './limits.ts';
 import { type Payload, payloadOf } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
 import { encodeBuiltIn, isPlainObject, tag } from './tagged-encode.ts';
+import { hiddenFieldsOf, isKnownInstance, valueClassNamed } from './value-classes.ts';
 
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
 export interface EncodedValue {
@@ -10,16 +11,6 @@ export interface EncodedValue {
   readonly lossy: readonly string[];
   /** JSON pointers of what was redacted; absent where nothing was. */
   readonly redacted?: readonly string[];
-}
-
-/** A class whose instances can be made again from their own fields. */
-export type ValueClass = abstract new (...parameters: never[]) => object;
-
-const valueClasses = new Map<string, ValueClass>();
-
-/** Makes a user's class known, so that its instances come back as instances and are not lossy. */
-export function registerValueClass(valueClass: ValueClass): void {
-  valueClasses.set(valueClass.name, valueClass);
 }
 
 /** An own key "__proto__" must stay a key and not become the prototype. */
@@ -201,19 +192,20 @@ class Encoder {
   }
 
   private encodeFields(value: object, place: Place, depth: number, className: string | undefined): unknown {
-    const fields = this.copyOfFields(value, place, depth);
+    const fields = this.copyOfFields(value, place, depth, className === undefined ? [] : hiddenFieldsOf(value));
     if (className === undefined && Object.getPrototypeOf(value) !== null && !('$' in fields)) return fields;
     const kind = Object.getPrototypeOf(value) === null ? { nullPrototype: true } : {};
     return this.tagNode('object', { ...(className === undefined ? kind : { class: className }), fields });
   }
 
-  private copyOfFields(value: object, above: Place, depth: number): Record<string, unknown> {
+  private copyOfFields(value: object, above: Place, depth: number, hidden: readonly string[]): Record<string, unknown> {
     let fields: Record<string, unknown>;
     try {
       fields = { ...value };
     } catch {
       return this.readableFields(value, above, depth);
     }
+    for (const key of hidden) setField(fields, key, Reflect.get(value, key));
     for (const key of Object.keys(fields)) {
       const item = fields[key];
       if (!isJsonScalar(item)) setField(fields, key, this.encode(item, { above, step: key }, depth + 1));
@@ -259,7 +251,7 @@ class Encoder {
       this.mark(place, `handle ${className}`);
       return this.tagNode('handle', { class: className });
     }
-    if (valueClasses.get(className) !== value.constructor) this.mark(place, `class ${className}`);
+    if (!isKnownInstance(value)) this.mark(place, `class ${className}`);
     return this.encodeFields(value, place, depth, className);
   }
 }
@@ -309,13 +301,14 @@ const tagReader: TagReader = {
   callable: () => undefined,
   error: (record, decode) => errorFromRecord(record as ErrorRecord, { encode: (item) => item, decode }),
   instance: (className, fields) => {
-    const valueClass = valueClasses.get(className);
+    const valueClass = valueClassNamed(className);
     if (valueClass === undefined) return fields;
     return Object.defineProperties(
       Object.create(valueClass.prototype as object),
       Object.getOwnPropertyDescriptors(fields),
     );
   },
+  hidden: hiddenFieldsOf,
 };
 
 /**

@@ -5,9 +5,9 @@ import type { ClientMethod } from './client-definition.ts';
 export interface ClientOptions {
   /** How much of each call is kept. Default full; anything less cannot be replayed. */
   readonly capture?: CaptureLevel;
-  /** The driver's error classes, so that a replay throws instances of them: `DatabaseError` of pg. */
+  /** Error classes of which a replay throws instances. The driver's own are found, unless it is bundled. */
   readonly errors?: readonly ErrorClass[];
-  /** The driver's value classes, so that a replay gives instances of them: `ObjectId` of mongodb. */
+  /** Classes of which a replay gives instances: of your own, or of a driver that is bundled. */
   readonly values?: readonly ValueClass[];
 }
 

@@ -3,6 +3,7 @@ import { checkOptions } from '../checked-options.ts';
 import { boundaryClient } from './boundary-client.ts';
 import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { CLIENT_OPTION_NAMES, type ClientOptions, presentMethods } from './client-options.ts';
+import { type DriverClasses, registerDriverClasses } from './driver-classes.ts';
 import { wrapClient } from './wrap-client.ts';
 
 /** What a ready-made wrapper knows of its driver. */
@@ -18,6 +19,8 @@ export interface DatabaseDriver {
   readonly keptArguments?: (parameters: readonly unknown[]) => readonly unknown[];
   /** Error classes that can be found without the user naming them. */
   readonly errors?: () => readonly ErrorClass[];
+  /** Where the driver's own classes are, which the user then need not name. */
+  readonly classes?: DriverClasses;
 }
 
 /**
@@ -26,11 +29,12 @@ export interface DatabaseDriver {
  */
 export function databaseClient<Client extends object>(
   client: Client,
-  { name, view, methods, members, keptArguments, errors }: DatabaseDriver,
+  { name, view, methods, members, keptArguments, errors, classes }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
     checkOptions(`database:${name}`, options, CLIENT_OPTION_NAMES);
+    if (classes !== undefined) registerDriverClasses(client, classes);
     const found = [...(errors?.() ?? []), ...(options.errors ?? [])];
     const present = presentMethods(client, methods());
     return boundaryClient<object>(client, {

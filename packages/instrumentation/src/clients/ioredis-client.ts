@@ -1,6 +1,7 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
+import type { DriverClasses } from './driver-classes.ts';
 import { holdConnection } from './hold-connection.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
 import { type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
@@ -24,6 +25,8 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   ),
   ...eventMethods,
 };
+
+const classes: DriverClasses = { library: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
 
 /** Their answers come as events, or they change what the connection is. */
 const left: ReadonlySet<string> = new Set([
@@ -70,6 +73,7 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
     everyCommand: { callback: true },
     others: () => ofConnection,
     errors: () => errorClassesOf(client),
+    classes,
   };
   const wrapped = redisBoundary(client, driver, options);
   holdConnection(client);

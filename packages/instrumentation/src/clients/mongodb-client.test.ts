@@ -56,7 +56,7 @@ afterEach(async () => {
 });
 
 async function work(): Promise<unknown> {
-  const client = mongodbClient(new MongoClient('mongodb://127.0.0.1:1'), { values: [ObjectId, Long] });
+  const client = mongodbClient(new MongoClient('mongodb://127.0.0.1:1'));
   const isSame = (await client.connect()) === client;
   const orders = client.db('shop').collection('orders');
   const inserted = await orders.insertOne({ symbol: 'ACME' });

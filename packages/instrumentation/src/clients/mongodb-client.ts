@@ -9,6 +9,7 @@ import { definedAttributes } from '../span-attributes.ts';
 import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
 import { databaseClient } from './database-client.ts';
+import type { DriverClasses } from './driver-classes.ts';
 
 const reads = [
   'findOne',
@@ -131,6 +132,36 @@ const methods: Readonly<Record<string, ClientMethod>> = {
   ...eventMethods,
 };
 
+const bsonClasses = [
+  'Binary',
+  'BSONRegExp',
+  'BSONSymbol',
+  'Code',
+  'DBRef',
+  'Decimal128',
+  'Double',
+  'Int32',
+  'Long',
+  'MaxKey',
+  'MinKey',
+  'ObjectId',
+  'Timestamp',
+  'UUID',
+];
+
+const classes: DriverClasses = {
+  library: 'mongodb',
+  exported: ['MongoClient'],
+  errors: /Error$/,
+  values: {
+    ...Object.fromEntries(bsonClasses.map((name) => [name, {}])),
+    // All that its methods say stands in a field that does not show.
+    BulkWriteResult: { hidden: ['result'] },
+    WriteConcernError: {},
+    WriteError: {},
+  },
+};
+
 function argumentOf({ steps }: ClientCall, method: string): string | undefined {
   const value = steps.find(([name]) => name === method)?.[1][0];
   return typeof value === 'string' ? value : undefined;
@@ -166,14 +197,14 @@ function withoutSessions(parameters: readonly unknown[]): readonly unknown[] {
 
 /**
  * A `MongoClient` of mongodb, or its class, as crossings `database:mongodb.<operation>`, with the databases, collections and
- * cursors it gives. Name the BSON classes you use in `values` (`ObjectId`, `Long`, …): their instances are lossy otherwise.
+ * cursors it gives.
  * In a replay only the client itself is an instance of its class. Not covered: sessions (what is asked
  * in one is recorded without it), transactions, change streams, GridFS, `stream()` and `forEach` of cursors.
  */
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'mongodb', view, methods: () => methods, keptArguments: withoutSessions },
+    { name: 'mongodb', view, methods: () => methods, keptArguments: withoutSessions, classes },
     options,
   );
 }

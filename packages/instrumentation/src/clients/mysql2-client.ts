@@ -1,6 +1,7 @@
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
 import { databaseClient } from './database-client.ts';
+import type { DriverClasses } from './driver-classes.ts';
 import { plainMysqlResult } from './mysql2-result.ts';
 import { mysql2RowFeed } from './mysql2-row-feed.ts';
 import { sqlEffect, sqlView } from './sql-call.ts';
@@ -72,6 +73,12 @@ const pool: ReturnedObject = {
 /** Whatever was wrapped has one of them at most. */
 const members = { ...connection.members, ...pool.members };
 
+const classes: DriverClasses = {
+  library: 'mysql2',
+  exported: ['createConnection', 'Connection', 'Pool', 'PromiseConnection', 'PromisePool', 'PromisePoolConnection'],
+  values: { ResultSetHeader: {} },
+};
+
 const secretive = { hidesArguments: true } as const;
 const ofModule: Readonly<Record<string, ClientMethod>> = {
   createConnection: { name: 'mysql.connect', effect: 'read', returns: connection, ...secretive },
@@ -93,7 +100,7 @@ function methodsOf(holder: object): Readonly<Record<string, ClientMethod>> {
 export function mysql2Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'mysql', view: sqlView('mysql'), methods: () => methodsOf(methodHolder(client)), members },
+    { name: 'mysql', view: sqlView('mysql'), methods: () => methodsOf(methodHolder(client)), members, classes },
     options,
   );
 }

@@ -1,3 +1,5 @@
+import { isKnownInstance } from '@reenact/trace-model';
+
 function isInstance(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype !== null && prototype !== Object.prototype;
@@ -15,5 +17,6 @@ export function plainMysqlResult(result: unknown): unknown {
   if (typeof result !== 'object' || result === null || !isInstance(result)) return result;
   if (typeof Reflect.get(result, 'emit') === 'function') return undefined;
   if ('columnType' in result) return plainColumn(result);
+  if (isKnownInstance(result)) return result;
   return /(?:Row|Header)$/.test(result.constructor.name) ? { ...result } : result;
 }

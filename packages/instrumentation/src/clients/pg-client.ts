@@ -1,6 +1,7 @@
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
 import { databaseClient } from './database-client.ts';
+import type { DriverClasses } from './driver-classes.ts';
 import { plainResult } from './pg-result.ts';
 import { pgRowFeed } from './pg-row-feed.ts';
 import { sqlEffect, sqlView } from './sql-call.ts';
@@ -21,6 +22,26 @@ const writing: Readonly<Record<string, ClientMethod>> = {
 };
 const connection: ReturnedObject = { methods: { query, release: { as: 'aside' }, ...writing, ...eventMethods } };
 
+/** An interval, read by the parser of the driver or of the application. */
+function anInterval(driver: object): unknown {
+  const types: unknown = Reflect.get(driver, 'types');
+  const getTypeParser: unknown = typeof types === 'object' && types !== null && Reflect.get(types, 'getTypeParser');
+  if (typeof getTypeParser !== 'function') return undefined;
+  const parse = Reflect.apply(getTypeParser, types, [INTERVAL]) as (text: string) => unknown;
+  return parse('1 day');
+}
+
+/** The number of the type in every server. */
+const INTERVAL = 1186;
+
+const classes: DriverClasses = {
+  library: 'pg',
+  exported: ['Client', 'Pool'],
+  errors: /^DatabaseError$/,
+  values: { PostgresInterval: {} },
+  made: (driver) => [anInterval(driver)],
+};
+
 function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
   const holder = methodHolder(client);
   // Only a pool counts connections, and only a pool's `connect` gives one.
@@ -37,7 +58,7 @@ function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
 export function pgClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'postgresql', view: sqlView('postgresql'), methods: () => methodsOf(client) },
+    { name: 'postgresql', view: sqlView('postgresql'), methods: () => methodsOf(client), classes },
     options,
   );
 }

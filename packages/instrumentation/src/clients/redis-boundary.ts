@@ -2,6 +2,7 @@ import type { ErrorClass } from '@reenact/trace-model';
 import type { ClientMethod } from './client-definition.ts';
 import type { ClientOptions } from './client-options.ts';
 import { databaseClient } from './database-client.ts';
+import type { DriverClasses } from './driver-classes.ts';
 import { redisEffect } from './redis-effect.ts';
 import { redisView } from './redis-view.ts';
 
@@ -17,12 +18,13 @@ export interface RedisDriver {
   readonly others: () => Readonly<Record<string, ClientMethod>>;
   /** Error classes that can be found without the user naming them. */
   readonly errors?: () => readonly ErrorClass[];
+  readonly classes: DriverClasses;
 }
 
 /** A client of either driver whose commands are crossings `database:redis.<command>`. */
 export function redisBoundary<Client extends object>(
   client: Client,
-  { commands, everyCommand, others, errors }: RedisDriver,
+  { commands, everyCommand, others, errors, classes }: RedisDriver,
   options: ClientOptions,
 ): Client {
   const command = (name: string): [string, ClientMethod] => [
@@ -30,5 +32,9 @@ export function redisBoundary<Client extends object>(
     { ...everyCommand, name: `redis.${name}`, effect: redisEffect },
   ];
   const methods = (): Record<string, ClientMethod> => ({ ...Object.fromEntries(commands().map(command)), ...others() });
-  return databaseClient(client, { name: 'redis', view: redisView, methods, ...(errors && { errors }) }, options);
+  return databaseClient(
+    client,
+    { name: 'redis', view: redisView, methods, classes, ...(errors && { errors }) },
+    options,
+  );
 }

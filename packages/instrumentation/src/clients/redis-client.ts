@@ -1,5 +1,6 @@
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
+import type { DriverClasses } from './driver-classes.ts';
 import { redisBoundary, redisExec } from './redis-boundary.ts';
 
 /** Commands of a transaction are steps, which `exec` sends together. */
@@ -24,6 +25,12 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   multi: { as: 'step', returns: transaction },
   MULTI: { as: 'step', returns: transaction },
   ...eventMethods,
+};
+
+const classes: DriverClasses = {
+  library: '@redis/client',
+  exported: ['RedisClient'],
+  errors: /(?:Error|Reply)$/,
 };
 
 /** No commands, though they are written like some: their answers come as events, or they have a shape of their own. */
@@ -58,5 +65,5 @@ function iteratorsOf(client: object): Record<string, ClientMethod> {
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   const others = (): Record<string, ClientMethod> => ({ ...ofConnection, ...iteratorsOf(client) });
-  return redisBoundary(client, { commands: () => commandsOf(client), others }, options);
+  return redisBoundary(client, { commands: () => commandsOf(client), others, classes }, options);
 }

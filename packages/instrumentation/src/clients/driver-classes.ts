@@ -1,0 +1,124 @@
+import { createRequire } from 'node:module';
+import {
+  type ErrorClass,
+  type LibraryClassOptions,
+  registerErrorClass,
+  registerLibraryClass,
+  type ValueClass,
+} from '@reenact/trace-model';
+import { guarded } from '../report-failure.ts';
+
+/** Where the classes of a driver are found that a replay makes instances of. */
+export interface DriverClasses {
+  /** The name of its package. */
+  readonly library: string;
+  /** Names under which it exports what applications wrap: a class of clients, or a function of the module. */
+  readonly exported: readonly string[];
+  /** Error classes are all that it exports with such a name. */
+  readonly errors?: RegExp;
+  /** Classes of what it gives, by name. */
+  readonly values?: Readonly<Record<string, LibraryClassOptions>>;
+  /** What of this kind is not exported but made: one instance of each class. */
+  readonly made?: (driver: object) => readonly unknown[];
+}
+
+type Exports = object & Readonly<Record<string, unknown>>;
+
+/** CommonJS modules that the process has loaded, as ES modules load them, too. */
+const { cache } = createRequire(import.meta.url);
+
+function isHolder(value: unknown): value is Exports {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Own members only: a module may answer anything for others. */
+function memberOf(exports: Exports, name: string): unknown {
+  return Object.hasOwn(exports, name) ? exports[name] : undefined;
+}
+
+/** The modules of every loaded copy of a package, by the folder of the copy. */
+function copiesOf(library: string): Map<string, Exports[]> {
+  const copies = new Map<string, Exports[]>();
+  const folder = `/node_modules/${library}/`;
+  for (const [path, module] of Object.entries(cache)) {
+    const plain = path.replaceAll('\\', '/');
+    const end = plain.lastIndexOf(folder);
+    const exports: unknown = module?.exports;
+    if (end < 0 || plain.includes('/node_modules/', end + folder.length) || !isHolder(exports)) continue;
+    copies.set(plain.slice(0, end), [...(copies.get(plain.slice(0, end)) ?? []), exports]);
+  }
+  return copies;
+}
+
+function isFrom(exported: unknown, client: object): boolean {
+  if (typeof exported !== 'function') return false;
+  const { prototype } = exported;
+  const isParent = (of: unknown): boolean =>
+    typeof prototype === 'object' &&
+    prototype !== null &&
+    isHolder(of) &&
+    Object.prototype.isPrototypeOf.call(prototype, of);
+  if (exported === client || isParent(client)) return true;
+  return typeof client === 'function' && isParent(client.prototype);
+}
+
+/** The module of the very copy that a client is of: it exports the client's class, or is what was wrapped. */
+function driverOf(modules: readonly Exports[], client: object, names: readonly string[]): Exports | undefined {
+  // A module that was imported as a namespace is another object with the same members.
+  const isSame = (exported: unknown, name: string): boolean =>
+    typeof exported === 'function' && Object.hasOwn(client, name) && Reflect.get(client, name) === exported;
+  return modules.find((exports) =>
+    names.some((name) => {
+      const exported = memberOf(exports, name);
+      return isFrom(exported, client) || isSame(exported, name);
+    }),
+  );
+}
+
+/** A class under its own name: the module itself, or a member of it. */
+function classesIn(exports: Exports, isWanted: (name: string) => boolean): ValueClass[] {
+  const members = Object.keys(exports).filter(isWanted);
+  const candidates: unknown[] = [exports, ...members.map((name) => memberOf(exports, name))];
+  return candidates.filter((found): found is ValueClass => typeof found === 'function' && isWanted(found.name));
+}
+
+function isErrorClass(value: ValueClass): value is ErrorClass {
+  return Object.prototype.isPrototypeOf.call(Error.prototype, value.prototype as object);
+}
+
+function registerFrom(modules: readonly Exports[], driver: Exports, classes: DriverClasses): void {
+  const { library, errors, values = {}, made } = classes;
+  for (const exports of modules) {
+    for (const found of classesIn(exports, (name) => errors?.test(name) === true)) {
+      if (isErrorClass(found)) registerErrorClass(found, library);
+    }
+    for (const found of classesIn(exports, (name) => Object.hasOwn(values, name))) {
+      registerLibraryClass(found, values[found.name]);
+    }
+  }
+  for (const instance of made?.(driver) ?? []) {
+    if (isHolder(instance) && Object.hasOwn(values, instance.constructor.name)) {
+      registerLibraryClass(instance.constructor as ValueClass, values[instance.constructor.name]);
+    }
+  }
+}
+
+/**
+ * Makes the classes of the driver that a client is of known to the value codec: those of the very copy of the package from which
+ * the client's own class is. Nothing is loaded for it. Where the driver is bundled or no CommonJS module, nothing is found, and
+ * classes are known as far as the application names them. Never throws.
+ */
+export function registerDriverClasses(client: object, classes: DriverClasses): void {
+  guarded(
+    `looking for the classes of ${classes.library}`,
+    () => {
+      for (const modules of copiesOf(classes.library).values()) {
+        const driver = driverOf(modules, client, classes.exported);
+        if (driver === undefined) continue;
+        registerFrom(modules, driver, classes);
+        return;
+      }
+    },
+    undefined,
+  );
+}

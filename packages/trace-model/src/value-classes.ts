@@ -1,0 +1,41 @@
+/** A class whose instances can be made again from their own fields. */
+export type ValueClass = abstract new (...parameters: never[]) => object;
+
+/** What is to be known of a library's class beside the class. */
+export interface LibraryClassOptions {
+  /** Own fields of its instances that are not enumerable. */
+  readonly hidden?: readonly string[];
+}
+
+const ownClasses = new Map<string, ValueClass>();
+const libraryClasses = new Map<string, ValueClass>();
+const hiddenFields = new WeakMap<object, readonly string[]>();
+
+/** Makes a user's class known, so that its instances come back as instances and are not lossy. */
+export function registerValueClass(valueClass: ValueClass): void {
+  ownClasses.set(valueClass.name, valueClass);
+}
+
+/** The same for a class that a library brings and nobody named: a user's class of that name goes first. */
+export function registerLibraryClass(valueClass: ValueClass, { hidden }: LibraryClassOptions = {}): void {
+  libraryClasses.set(valueClass.name, valueClass);
+  if (hidden !== undefined) hiddenFields.set(valueClass, hidden);
+}
+
+/** The class that the instances recorded under a name are made of; undefined where none is known. */
+export function valueClassNamed(name: string): ValueClass | undefined {
+  return ownClasses.get(name) ?? libraryClasses.get(name);
+}
+
+/** Whether an object is of a class of which it can be made again. */
+export function isKnownInstance(value: object): boolean {
+  const own: unknown = value.constructor;
+  return typeof own === 'function' && valueClassNamed(own.name) === own;
+}
+
+/** The fields of an instance that do not show when it is looked through, and belong to it all the same. */
+export function hiddenFieldsOf(value: object): readonly string[] {
+  const own: unknown = value.constructor;
+  const known = typeof own === 'function' ? hiddenFields.get(own) : undefined;
+  return known?.filter((key) => Object.hasOwn(value, key)) ?? [];
+}
