@@ -28,6 +28,7 @@ const definitionNames: readonly (keyof ClientDefinition)[] = [
   'name',
   'methods',
   'members',
+  'connection',
   'effect',
   'capture',
   'errors',
@@ -104,7 +105,8 @@ export function boundaryClient<Client extends object>(
     check(isClass(object) ? object.prototype : object, plain, methods);
     const className = isClass(object) ? object.name : object.constructor?.name;
     const gate = new ClientGate(plain.name ?? className ?? 'client', plain, object);
-    const shape: ReturnedObject = { methods, ...(plain.members && { members: plain.members }) };
+    const { members, connection } = plain;
+    const shape: ReturnedObject = { methods, ...(members && { members }), ...(connection && { connection }) };
     if (isClass(object)) return wrapClass(object, gate, shape) as Client & ClientClass;
     return new ClientObject(gate, shape, { real: object, make: () => object, steps: [] }).proxy as Client;
   });

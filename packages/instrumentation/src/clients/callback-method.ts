@@ -60,6 +60,7 @@ function servedArguments(call: MethodCall, served: unknown): unknown[] {
 function serve(admission: StubAdmission, call: MethodCall, callback: Callback, context: Context): void {
   const answer = (served: unknown): void => void callBack(context, callback, undefined, servedArguments(call, served));
   const served = serveStub(admission);
+  call.object.answered(call.key, served);
   if (!(served instanceof Promise)) {
     answer(served);
     return;

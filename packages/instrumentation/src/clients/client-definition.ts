@@ -1,5 +1,6 @@
 import type { BoundaryKind, CanonicalPolicy, CaptureLevel, Effect, ErrorClass, ValueClass } from '@reenact/trace-model';
 import type { SemconvView } from '../boundary-definition.ts';
+import type { ConnectionState } from './connection-state.ts';
 import type { RowFeed } from './row-feed.ts';
 
 /** One call on the way from the client to the object a method was called on: the method's name and its arguments. */
@@ -38,6 +39,8 @@ export interface ReturnedObject {
   readonly otherMethods?: 'steps';
   /** Members that hold an object whose methods are crossings, too: what a client with promises stands on. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** How it says whether it is connected. */
+  readonly connection?: ConnectionState;
 }
 
 /** What is known about one method. Its call shape is not told but seen: synchronous, promise, iterator. */
@@ -80,6 +83,8 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly methods: readonly MethodName[] | { readonly [Name in MethodName]?: ClientMethod };
   /** Members that hold an object whose methods are crossings, too. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** How the client says whether it is connected, which in a replay it never is. */
+  readonly connection?: ConnectionState;
   /** Of methods that say nothing else. Default: by kind; a database counts as write. */
   readonly effect?: Effect;
   readonly capture?: CaptureLevel;

@@ -2,6 +2,7 @@ import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../current-gate.ts';
 import type { ClientMethod, ClientStep, ReturnedObject } from './client-definition.ts';
 import type { ClientGate } from './client-gate.ts';
+import { FollowedConnection } from './connection-state.ts';
 import { crossMethod } from './cross-method.ts';
 
 type Method = (this: unknown, ...parameters: unknown[]) => unknown;
@@ -43,6 +44,7 @@ export class ClientObject {
   readonly steps: ClientStep[];
   private readonly shape: ReturnedObject;
   private readonly origin: ClientOrigin;
+  private readonly connection: FollowedConnection | undefined;
   private readonly noted: (readonly [PropertyKey, readonly unknown[]])[] = [];
   private readonly members = new Map<PropertyKey, { readonly original: unknown; readonly member: Method }>();
   private readonly heldObjects = new Map<string, object>();
@@ -52,6 +54,7 @@ export class ClientObject {
     this.gate = gate;
     this.shape = shape;
     this.origin = origin;
+    this.connection = shape.connection && new FollowedConnection(shape.connection);
     this.steps = [...origin.steps];
     this.real = origin.real;
     this.proxy = new Proxy(origin.real ?? (Object.create(origin.prototype ?? Object.prototype) as object), {
@@ -86,6 +89,11 @@ export class ClientObject {
     return this.real === undefined && wireMode() === 'replay';
   }
 
+  /** A replay answered a call of the object with this. */
+  answered(key: PropertyKey, served: unknown): void {
+    this.connection?.answered(String(key), served);
+  }
+
   /** The proxy in place of the object itself, where a method returned it. */
   handOn(result: unknown): unknown {
     return result === this.real && result !== undefined ? this.proxy : result;
@@ -118,6 +126,7 @@ export class ClientObject {
   /** A step or setting: called where there is an object, noted where a replay has none. */
   step(key: PropertyKey, method: ClientMethod, parameters: readonly unknown[], call: () => unknown): unknown {
     const { returns } = method;
+    if (wireMode() === 'replay') this.connection?.closed(String(key));
     if (this.isStandIn()) {
       if (typeof returns === 'object') return this.child(returns, key, parameters, undefined);
       this.note(key, method, parameters);
@@ -162,6 +171,9 @@ export class ClientObject {
     const shape = this.shape.members?.[key as string];
     const held = shape === undefined ? undefined : this.held(key as string, shape);
     if (held !== undefined) return held;
+    if (this.connection?.has(key) === true && wireMode() === 'replay') {
+      return this.connection.member(String(key), this.real && Reflect.get(this.real, key));
+    }
     const method = this.methodOf(key);
     if (this.real === undefined && (method === undefined || wireMode() !== 'replay') && !this.isPassive(key)) {
       if (wireMode() === 'replay') throw this.unlisted(key);

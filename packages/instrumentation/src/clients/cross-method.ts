@@ -53,6 +53,7 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   const { feed } = call.method;
   if (feed !== undefined && isServedFed(admission, feed, call)) return serveFed(admission, feed, call);
   const served = serveStub(admission);
+  call.object.answered(call.key, served);
   if (call.method.returns === undefined) return served;
   return types.isPromise(served) ? served.then((value) => servedOn(call, value)) : servedOn(call, served);
 }

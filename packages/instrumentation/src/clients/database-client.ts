@@ -3,6 +3,7 @@ import { checkOptions } from '../checked-options.ts';
 import { boundaryClient } from './boundary-client.ts';
 import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { CLIENT_OPTION_NAMES, type ClientOptions, presentMethods } from './client-options.ts';
+import type { ConnectionState } from './connection-state.ts';
 import { type DriverClasses, registerDriverClasses } from './driver-classes.ts';
 import { wrapClient } from './wrap-client.ts';
 
@@ -15,6 +16,8 @@ export interface DatabaseDriver {
   readonly methods: () => Readonly<Record<string, ClientMethod>>;
   /** Members that hold an object whose methods are crossings, too. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** How a client says whether it is connected. */
+  readonly connection?: ConnectionState;
   /** What is recorded and compared of a call's arguments. */
   readonly keptArguments?: (parameters: readonly unknown[]) => readonly unknown[];
   /** Error classes that can be found without the user naming them. */
@@ -29,7 +32,7 @@ export interface DatabaseDriver {
  */
 export function databaseClient<Client extends object>(
   client: Client,
-  { name, view, methods, members, keptArguments, errors, classes }: DatabaseDriver,
+  { name, view, methods, members, connection, keptArguments, errors, classes }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
@@ -45,6 +48,7 @@ export function databaseClient<Client extends object>(
       errors: found,
       methods: present,
       ...(members && { members }),
+      ...(connection && { connection }),
       ...(keptArguments && { keptArguments }),
     }) as Client;
   });

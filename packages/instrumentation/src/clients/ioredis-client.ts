@@ -1,6 +1,7 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
+import type { ConnectionStage, ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { holdConnection } from './hold-connection.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
@@ -27,6 +28,23 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
 };
 
 const classes: DriverClasses = { library: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
+
+/** Until a call is answered: it connects by itself, unless it was told to wait. */
+const statusOf: Readonly<Record<ConnectionStage, string>> = {
+  new: 'connecting',
+  opening: 'connecting',
+  ready: 'ready',
+  closed: 'end',
+};
+
+const connection: ConnectionState = {
+  members: {
+    status: (stage, real) => (real === 'ready' || (stage === 'new' && real === 'wait') ? real : statusOf[stage]),
+  },
+  connect: 'connect',
+  needsConnection: () => true,
+  closes: ['quit', 'disconnect'],
+};
 
 /** Their answers come as events, or they change what the connection is. */
 const left: ReadonlySet<string> = new Set([
@@ -74,6 +92,7 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
     others: () => ofConnection,
     errors: () => errorClassesOf(client),
     classes,
+    connection,
   };
   const wrapped = redisBoundary(client, driver, options);
   holdConnection(client);

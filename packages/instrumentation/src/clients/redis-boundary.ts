@@ -1,6 +1,7 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import type { ClientMethod } from './client-definition.ts';
 import type { ClientOptions } from './client-options.ts';
+import type { ConnectionState } from './connection-state.ts';
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { redisEffect } from './redis-effect.ts';
@@ -19,12 +20,13 @@ export interface RedisDriver {
   /** Error classes that can be found without the user naming them. */
   readonly errors?: () => readonly ErrorClass[];
   readonly classes: DriverClasses;
+  readonly connection: ConnectionState;
 }
 
 /** A client of either driver whose commands are crossings `database:redis.<command>`. */
 export function redisBoundary<Client extends object>(
   client: Client,
-  { commands, everyCommand, others, errors, classes }: RedisDriver,
+  { commands, everyCommand, others, errors, classes, connection }: RedisDriver,
   options: ClientOptions,
 ): Client {
   const command = (name: string): [string, ClientMethod] => [
@@ -34,7 +36,7 @@ export function redisBoundary<Client extends object>(
   const methods = (): Record<string, ClientMethod> => ({ ...Object.fromEntries(commands().map(command)), ...others() });
   return databaseClient(
     client,
-    { name: 'redis', view: redisView, methods, classes, ...(errors && { errors }) },
+    { name: 'redis', view: redisView, methods, classes, connection, ...(errors && { errors }) },
     options,
   );
 }

@@ -1,5 +1,6 @@
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
+import type { ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { redisBoundary, redisExec } from './redis-boundary.ts';
 
@@ -31,6 +32,15 @@ const classes: DriverClasses = {
   library: '@redis/client',
   exported: ['RedisClient'],
   errors: /(?:Error|Reply)$/,
+};
+
+const connection: ConnectionState = {
+  members: {
+    isOpen: (stage, real) => real === true || stage === 'opening' || stage === 'ready',
+    isReady: (stage, real) => real === true || stage === 'ready',
+  },
+  connect: 'connect',
+  closes: ['close', 'quit', 'QUIT', 'disconnect', 'destroy'],
 };
 
 /** No commands, though they are written like some: their answers come as events, or they have a shape of their own. */
@@ -65,5 +75,5 @@ function iteratorsOf(client: object): Record<string, ClientMethod> {
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   const others = (): Record<string, ClientMethod> => ({ ...ofConnection, ...iteratorsOf(client) });
-  return redisBoundary(client, { commands: () => commandsOf(client), others, classes }, options);
+  return redisBoundary(client, { commands: () => commandsOf(client), others, classes, connection }, options);
 }

@@ -106,8 +106,11 @@ class Server {
 async function withIoredis(path: string): Promise<unknown> {
   const client = new (ioredisClient(Redis))({ path });
   client.on('error', () => {});
+  const before = client.status;
   const seen = [
+    before,
     await client.set('a', '1'),
+    client.status,
     await client.get('a'),
     await client.getBuffer('a'),
     await client.hset('h', { x: 1, y: 'z' }),
@@ -127,9 +130,15 @@ async function withIoredis(path: string): Promise<unknown> {
 async function withRedis(path: string): Promise<unknown> {
   const client = redisClient(createClient({ socket: { path, tls: false } }));
   client.on('error', () => {});
-  const isSame = (await client.connect()) === client;
+  const before = [client.isOpen, client.isReady];
+  const connecting = client.connect();
+  const between = [client.isOpen, client.isReady];
+  const isSame = (await connecting) === client;
   const seen = [
     isSame,
+    before,
+    between,
+    [client.isOpen, client.isReady],
     await client.set('a', '1'),
     await client.GET('a'),
     await client.hSet('n', { x: 1 }),
@@ -138,7 +147,7 @@ async function withRedis(path: string): Promise<unknown> {
     await client.multi().set('c', 2).incr('c').get('c').exec(),
   ];
   await client.close();
-  return seen;
+  return [...seen, client.isOpen, client.isReady];
 }
 
 describe.runIf(hasRedisServer())('against a Redis server', () => {
