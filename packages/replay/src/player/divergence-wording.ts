@@ -91,10 +91,15 @@ export function notInSetUp(path: string, root: Crossing, { crossings, traceId, s
 }
 
 /** A call that the process makes once the run is over, and of which nothing was recorded: no part of what is compared. */
-export function afterTheRun(path: string, root: Crossing): Wording {
+export function afterTheRun(path: string, label: string, root: Crossing, setUp: SetUp | undefined): Wording {
+  const why = setUp === undefined ? 'nothing that its process did outside of it' : 'nothing';
+  const way =
+    setUp === undefined
+      ? ' Make the call inside the run, or another one before it, such as connecting: then what follows the run is recorded beside it.'
+      : '';
   return {
-    message: `${path} was called after ${crossingLabel(root)} had ended, and nothing was recorded that answers it: it was refused.`,
-    next: 'The run is not touched by it; what the process does with the error may be.',
+    message: `${setUp === undefined ? label : path} was called after ${crossingLabel(root)} had ended, and ${why} was recorded that answers it: it was refused.`,
+    next: `The run is not touched by it; what the process does with the error may be.${way}`,
   };
 }
 

@@ -177,9 +177,13 @@ export class LookUp {
       : { type: 'missing', reason: 'never-recorded', under: setUp.root.spanId, closest: undefined };
   }
 
-  /** Whether a call that was looked up under this is one of the process once the run is over: the run is what is compared. */
-  isAfterRun(under: string): boolean {
-    return this.hasEnded && under === this.setUp?.root.spanId;
+  /**
+   * Whether a call that was looked up under this is one of the process once the run is over: the run is what is compared. A process that
+   * had done nothing before the run has no place of its own; there it is what nothing encloses. `cursor`: where it was made.
+   */
+  isAfterRun(under: string, cursor: string | undefined): boolean {
+    if (!this.hasEnded) return false;
+    return this.setUp === undefined ? this.beginsHere && cursor === undefined : under === this.setUp.root.spanId;
   }
 
   /** The latest crossing that this very call has met already: what polls goes on for as long as the process does. */

@@ -281,8 +281,8 @@ export class RecordedPlayer implements GuardedPlayer {
     const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
     if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);
     else if (isForkedWrite) reporter.divergence('forbidden', wording.forkedWrite(path, label), details);
-    else if (!isLive && this.lookUp.isAfterRun(missing.under))
-      return reporter.refuseUncompared(wording.afterTheRun(path, this.lookUp.root));
+    else if (!isLive && !isAnotherRun && this.lookUp.isAfterRun(missing.under, arrival.position?.cursor))
+      return reporter.refuseUncompared(wording.afterTheRun(path, label, this.lookUp.root, this.setUp));
     else reporter.divergence(missing.reason, words, details);
     if (!isLive || this.plan.stopOnDivergence) return reporter.refuse(undefined);
     reporter.met('live', { compared: false });

@@ -3,7 +3,7 @@ import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import type { PlanOptions } from '../plan/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
-import type { CrossingPlan } from '../testdata/recording-builder.ts';
+import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { recordingWithSetUp, SET_UP_BEFORE_US } from '../testdata/recording-with-set-up.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
 
@@ -182,5 +182,25 @@ describe('a call after the run', () => {
     const report = under.report();
     expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
     expect(JSON.stringify(report.notes)).toContain('was called after agent:a had ended');
+  });
+
+  it('is no divergence either where the process had done nothing before the run', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', output: 'done', children: [inRun] }));
+    under.player.beginsHere();
+    end(under);
+    expect(call(under, 'tool:note', ['closed']).type).toBe('refuse');
+    const report = under.report();
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    expect(JSON.stringify(report.notes)).toContain('tool:note was called after agent:a had ended');
+  });
+
+  it('is one of the run where it is made inside it, late as it is', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', output: 'done', children: [inRun] }));
+    under.player.beginsHere();
+    const root = call(under, 'agent:a', []);
+    if (root.type !== 'run') throw new TypeError('the root runs');
+    root.settled({ type: 'returned', value: encodeValue('done') }, []);
+    expect(call(under, 'tool:note', ['late'], root.position).type).toBe('refuse');
+    expect(found(under)).toEqual([['never-recorded', 'agent:a/tool:note']]);
   });
 });
