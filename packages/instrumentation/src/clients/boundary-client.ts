@@ -28,6 +28,7 @@ const definitionNames: readonly (keyof ClientDefinition)[] = [
   'name',
   'methods',
   'members',
+  'isInert',
   'connection',
   'effect',
   'capture',
@@ -74,14 +75,20 @@ function check(
   );
 }
 
-/** In a replay nothing is constructed: a constructor may open a file or a connection. */
-function wrapClass(clientClass: ClientClass, gate: ClientGate, shape: ReturnedObject): ClientClass {
+/** In a replay nothing is constructed that is not known to be inert: a constructor may open a file or a connection. */
+function wrapClass(
+  clientClass: ClientClass,
+  gate: ClientGate,
+  shape: ReturnedObject,
+  { isInert }: ClientDefinition,
+): ClientClass {
   return new Proxy(clientClass, {
     construct(target, parameters: unknown[], newTarget) {
       const make = (): object => Reflect.construct(target, parameters, newTarget) as object;
       const { prototype } = newTarget as { prototype: object };
       const origin = { make, steps: [], prototype };
-      return new ClientObject(gate, shape, wireMode() === 'replay' ? origin : { ...origin, real: make() }).proxy;
+      const isLeftOut = isInert !== true && wireMode() === 'replay';
+      return new ClientObject(gate, shape, isLeftOut ? origin : { ...origin, real: make() }).proxy;
     },
   });
 }
@@ -89,7 +96,7 @@ function wrapClass(clientClass: ClientClass, gate: ClientGate, shape: ReturnedOb
 /**
  * Makes the listed methods of a client crossings: of a database, a queue, any object with methods. Returns a proxy to use
  * in the client's place: same class, members and results; methods stay synchronous, promises, iterators or callbacks as they
- * are. Given a class, returns one that makes such clients, and whose constructor does not run in a replay. Where ours fails it
+ * are. Given a class, returns one that makes such clients, and whose constructor does not run in a replay, unless it `isInert`. Where ours fails it
  * returns the client itself, which is then not recorded.
  *
  * Throws a ReenactError `bad-argument` for a kind, method or option that does not exist. Calls throw only what the client throws,
@@ -107,7 +114,7 @@ export function boundaryClient<Client extends object>(
     const gate = new ClientGate(plain.name ?? className ?? 'client', plain, object);
     const { members, connection } = plain;
     const shape: ReturnedObject = { methods, ...(members && { members }), ...(connection && { connection }) };
-    if (isClass(object)) return wrapClass(object, gate, shape) as Client & ClientClass;
+    if (isClass(object)) return wrapClass(object, gate, shape, plain) as Client & ClientClass;
     return new ClientObject(gate, shape, { real: object, make: () => object, steps: [] }).proxy as Client;
   });
 }

@@ -83,6 +83,8 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly methods: readonly MethodName[] | { readonly [Name in MethodName]?: ClientMethod };
   /** Members that hold an object whose methods are crossings, too. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** The constructor of a wrapped class does nothing to the world, and runs in a replay, too: then members are there to be read. */
+  readonly isInert?: true;
   /** How the client says whether it is connected, which in a replay it never is. */
   readonly connection?: ConnectionState;
   /** Of methods that say nothing else. Default: by kind; a database counts as write. */

@@ -174,6 +174,8 @@ export class ClientObject {
     if (this.connection?.has(key) === true && wireMode() === 'replay') {
       return this.connection.member(String(key), this.real && Reflect.get(this.real, key));
     }
+    // What the host noted on a stand-in.
+    if (this.real === undefined && Object.hasOwn(target, key)) return Reflect.get(target, key);
     const method = this.methodOf(key);
     if (this.real === undefined && (method === undefined || wireMode() !== 'replay') && !this.isPassive(key)) {
       if (wireMode() === 'replay') throw this.unlisted(key);

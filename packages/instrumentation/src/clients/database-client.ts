@@ -16,6 +16,8 @@ export interface DatabaseDriver {
   readonly methods: () => Readonly<Record<string, ClientMethod>>;
   /** Members that hold an object whose methods are crossings, too. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** Making a client connects to nothing and opens nothing. */
+  readonly isInert?: true;
   /** How a client says whether it is connected. */
   readonly connection?: ConnectionState;
   /** What is recorded and compared of a call's arguments. */
@@ -32,7 +34,7 @@ export interface DatabaseDriver {
  */
 export function databaseClient<Client extends object>(
   client: Client,
-  { name, view, methods, members, connection, keptArguments, errors, classes }: DatabaseDriver,
+  { name, view, methods, members, isInert, connection, keptArguments, errors, classes }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
@@ -48,6 +50,7 @@ export function databaseClient<Client extends object>(
       errors: found,
       methods: present,
       ...(members && { members }),
+      ...(isInert && { isInert }),
       ...(connection && { connection }),
       ...(keptArguments && { keptArguments }),
     }) as Client;

@@ -204,7 +204,7 @@ function withoutSessions(parameters: readonly unknown[]): readonly unknown[] {
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'mongodb', view, methods: () => methods, keptArguments: withoutSessions, classes },
+    { name: 'mongodb', view, methods: () => methods, isInert: true, keptArguments: withoutSessions, classes },
     options,
   );
 }

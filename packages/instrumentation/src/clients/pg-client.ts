@@ -58,7 +58,7 @@ function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
 export function pgClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'postgresql', view: sqlView('postgresql'), methods: () => methodsOf(client), classes },
+    { name: 'postgresql', view: sqlView('postgresql'), methods: () => methodsOf(client), isInert: true, classes },
     options,
   );
 }

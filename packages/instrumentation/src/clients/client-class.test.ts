@@ -1,0 +1,64 @@
+import { MongoClient } from 'mongodb';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agent, boundary, mongodbClient, pgClient } from '../index.ts';
+import { RecordingHost } from '../testdata/recording-host.ts';
+import { recordAndReplay } from '../testdata/replay-of.ts';
+
+let host: RecordingHost;
+let opened: number;
+beforeEach(() => {
+  host = new RecordingHost();
+  opened = 0;
+});
+afterEach(() => host.stop());
+
+class Shelf {
+  readonly label = 'a shelf';
+  note: string | undefined;
+
+  constructor() {
+    opened += 1;
+  }
+
+  find(name: string): string {
+    return `book ${name}`;
+  }
+}
+
+const definition = { kind: 'database', name: 'shelf', methods: ['find'] } as const;
+
+describe('a class of clients in a replay', () => {
+  it('constructs nothing, and keeps what the host notes on the client', async () => {
+    const OwnShelf = boundary.client(Shelf, definition);
+    const run = agent('run', () => {
+      const shelf = new OwnShelf();
+      shelf.note = 'mine';
+      return [shelf.find('one'), shelf.note];
+    });
+    const { recorded, replayed } = await recordAndReplay(host, run);
+    expect([recorded, replayed, opened]).toEqual([{ value: ['book one', 'mine'] }, recorded, 1]);
+  });
+
+  it('is constructed where that does nothing, so that its members are there', async () => {
+    const OwnShelf = boundary.client(Shelf, { ...definition, isInert: true });
+    const run = agent('run', () => {
+      const shelf = new OwnShelf();
+      return [shelf.find('one'), shelf.label];
+    });
+    const { recorded, replayed } = await recordAndReplay(host, run);
+    expect([recorded, replayed, opened]).toEqual([{ value: ['book one', 'a shelf'] }, recorded, 2]);
+  });
+
+  it('has the members of the drivers that connect only when they are told to', async () => {
+    const run = agent('run', () => {
+      const pool = new (pgClient(pg.Pool))({ host: 'db.example.com', max: 7 });
+      const client = new (pgClient(pg.Client))({ host: 'db.example.com' });
+      const mongo = new (mongodbClient(MongoClient))('mongodb://db.example.com/shop');
+      return [pool.options.max, pool.totalCount, client.host, String(mongo.options.hosts[0]), mongo.options.dbName];
+    });
+    const { recorded, replayed } = await recordAndReplay(host, run);
+    expect(recorded).toEqual({ value: [7, 0, 'db.example.com', 'db.example.com:27017', 'shop'] });
+    expect(replayed).toEqual(recorded);
+  });
+});
