@@ -115,6 +115,16 @@ describe('a client behind boundary.client', () => {
     expect([calls, player.refusals]).toEqual([[], []]);
   });
 
+  it('calls what the host put in the place of a method, which calls the method it replaced', async () => {
+    const store = wrap();
+    const { fetch } = store;
+    store.fetch = async (key) => `my ${await Reflect.apply(fetch, store, [key])}`;
+    expect(await store.fetch('a')).toBe('my 1');
+    const run = agent('run', () => store.fetch('a'));
+    const { recorded, replayed } = await recordAndReplay(host, run, { between: () => calls.splice(0) });
+    expect([recorded, replayed, calls]).toEqual([{ value: 'my 1' }, { value: 'my 1' }, []]);
+  });
+
   it('passes while nobody records, and refuses what was never recorded in a replay', async () => {
     const store = wrap();
     gate.disable();

@@ -221,9 +221,10 @@ export class ClientObject {
     return this.memoized(key, original, () => {
       const cross = (self: unknown, parameters: unknown[]): unknown => {
         const call = (given: readonly unknown[]): unknown =>
-          original === undefined || self === this.proxy
+          original === undefined
             ? this.call(key, given)
-            : Reflect.apply(original, self, [...given]);
+            : // The very function that was read: the host may have put one in its place that calls it.
+              Reflect.apply(original, self === this.proxy ? this.real : self, [...given]);
         return crossMethod({ object: this, key, method, parameters, call, original });
       };
       if (original !== undefined)

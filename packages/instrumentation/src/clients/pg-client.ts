@@ -20,7 +20,7 @@ const writing: Readonly<Record<string, ClientMethod>> = {
   escapeIdentifier: { name: 'postgresql.escapeIdentifier', effect: 'none' },
   escapeLiteral: { name: 'postgresql.escapeLiteral', effect: 'none' },
 };
-const connection: ReturnedObject = { methods: { query, release: { as: 'aside' }, ...writing, ...eventMethods } };
+const connection: ReturnedObject = { methods: { query, end, release: { as: 'aside' }, ...writing, ...eventMethods } };
 
 /** An interval, read by the parser of the driver or of the application. */
 function anInterval(driver: object): unknown {
