@@ -62,3 +62,23 @@ describe('a class of clients in a replay', () => {
     expect(replayed).toEqual(recorded);
   });
 });
+
+describe('a connection of a pool of pg in a replay', () => {
+  it('is a client of pg that is not connected, with whatever the host notes on it', async () => {
+    class Pool extends pg.Pool {
+      override connect(): Promise<pg.PoolClient> {
+        return Promise.resolve(Object.assign(new pg.Client(), { release: () => undefined }) as pg.PoolClient);
+      }
+    }
+    const run = agent('run', async () => {
+      const connection: pg.PoolClient = await pgClient(new Pool({ database: 'shop' })).connect();
+      const noted = connection as pg.PoolClient & { mine?: string };
+      const before = noted.mine;
+      noted.mine = 'noted';
+      return [connection instanceof pg.Client, connection.constructor === pg.Client, before, noted.mine];
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run);
+    expect([recorded, replayed]).toEqual([{ value: [true, true, undefined, 'noted'] }, recorded]);
+    expect(player.refusals).toEqual([]);
+  });
+});

@@ -41,6 +41,11 @@ export interface ReturnedObject {
   readonly members?: Readonly<Record<string, ReturnedObject>>;
   /** How it says whether it is connected. */
   readonly connection?: ConnectionState;
+  /**
+   * An object of its class that does nothing and is connected to nothing; `maker`: the object whose method gave it. A replay reads from it
+   * what is no method, and `instanceof` sees its class. Undefined where there is none.
+   */
+  readonly likeness?: (maker: object) => object | undefined;
 }
 
 /** What is known about one method. Its call shape is not told but seen: synchronous, promise, iterator. */

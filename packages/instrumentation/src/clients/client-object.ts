@@ -1,5 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../current-gate.ts';
+import { guarded } from '../report-failure.ts';
 import type { ClientMethod, ClientStep, ReturnedObject } from './client-definition.ts';
 import type { ClientGate } from './client-gate.ts';
 import { FollowedConnection } from './connection-state.ts';
@@ -16,6 +17,8 @@ export interface ClientOrigin {
   readonly steps: readonly ClientStep[];
   /** What an object that stands in for a real one answers `instanceof` with. */
   readonly prototype?: object | null;
+  /** What it reads members from that are no methods. */
+  readonly likeness?: object | undefined;
 }
 
 const STEP: ClientMethod = { as: 'step', returns: 'this' };
@@ -57,7 +60,8 @@ export class ClientObject {
     this.connection = shape.connection && new FollowedConnection(shape.connection);
     this.steps = [...origin.steps];
     this.real = origin.real;
-    this.proxy = new Proxy(origin.real ?? (Object.create(origin.prototype ?? Object.prototype) as object), {
+    const standIn = origin.likeness ?? (Object.create(origin.prototype ?? Object.prototype) as object);
+    this.proxy = new Proxy(origin.real ?? standIn, {
       get: (target, key) => this.get(target, key),
       set: (target, key, value) => Reflect.set(this.real ?? target, key, value, this.real ?? target),
     });
@@ -105,8 +109,14 @@ export class ClientObject {
     const step: ClientStep = [String(key), hidesArguments === true ? [] : parameters];
     const steps = as === 'aside' ? [...this.steps] : [...this.steps, step];
     const make = (): object => this.makeChild(key, parameters);
-    const origin = real === undefined ? { make, steps } : { real, make, steps };
+    const origin = real === undefined ? { make, steps, likeness: this.likenessOf(shape) } : { real, make, steps };
     return new ClientObject(this.gate, shape, origin).proxy;
+  }
+
+  private likenessOf({ likeness }: ReturnedObject): object | undefined {
+    const { real } = this;
+    if (likeness === undefined || real === undefined) return undefined;
+    return guarded('making what stands in for an object', () => likeness(real), undefined);
   }
 
   private makeChild(key: PropertyKey, parameters: readonly unknown[]): object {
@@ -174,8 +184,7 @@ export class ClientObject {
     if (this.connection?.has(key) === true && wireMode() === 'replay') {
       return this.connection.member(String(key), this.real && Reflect.get(this.real, key));
     }
-    // What the host noted on a stand-in.
-    if (this.real === undefined && Object.hasOwn(target, key)) return Reflect.get(target, key);
+    if (this.real === undefined && this.isField(target, key)) return Reflect.get(target, key);
     const method = this.methodOf(key);
     if (this.real === undefined && (method === undefined || wireMode() !== 'replay') && !this.isPassive(key)) {
       if (wireMode() === 'replay') throw this.unlisted(key);
@@ -187,6 +196,12 @@ export class ClientObject {
     const original: unknown = Reflect.get(real, key, real);
     if (typeof original !== 'function' || key === 'constructor' || isPinned(target, key)) return original;
     return method === undefined ? this.own(key, original as Method) : this.listed(key, method, original as Method);
+  }
+
+  /** Whether a stand-in can say what a member is: the host noted it there, or the object that it is like has no such method. */
+  private isField(target: object, key: PropertyKey): boolean {
+    if (Object.hasOwn(target, key)) return true;
+    return this.origin.likeness !== undefined && !(key in target) && this.methodOf(key) === undefined;
   }
 
   private isPassive(key: PropertyKey): boolean {

@@ -20,7 +20,18 @@ const writing: Readonly<Record<string, ClientMethod>> = {
   escapeIdentifier: { name: 'postgresql.escapeIdentifier', effect: 'none' },
   escapeLiteral: { name: 'postgresql.escapeLiteral', effect: 'none' },
 };
-const connection: ReturnedObject = { methods: { query, end, release: { as: 'aside' }, ...writing, ...eventMethods } };
+
+/** A client as the pool makes them, which connects when it is told to. */
+function unconnectedClient(pool: object): object | undefined {
+  const Client: unknown = Reflect.get(pool, 'Client');
+  if (typeof Client !== 'function') return undefined;
+  return Reflect.construct(Client, [Reflect.get(pool, 'options')]) as object;
+}
+
+const connection: ReturnedObject = {
+  methods: { query, end, release: { as: 'aside' }, ...writing, ...eventMethods },
+  likeness: unconnectedClient,
+};
 
 /** An interval, read by the parser of the driver or of the application. */
 function anInterval(driver: object): unknown {
