@@ -30,6 +30,7 @@ const definitionNames: readonly (keyof ClientDefinition)[] = [
   'members',
   'isInert',
   'connection',
+  'added',
   'effect',
   'capture',
   'errors',
@@ -112,8 +113,13 @@ export function boundaryClient<Client extends object>(
     check(isClass(object) ? object.prototype : object, plain, methods);
     const className = isClass(object) ? object.name : object.constructor?.name;
     const gate = new ClientGate(plain.name ?? className ?? 'client', plain, object);
-    const { members, connection } = plain;
-    const shape: ReturnedObject = { methods, ...(members && { members }), ...(connection && { connection }) };
+    const { members, connection, added } = plain;
+    const shape: ReturnedObject = {
+      methods,
+      ...(members && { members }),
+      ...(connection && { connection }),
+      ...(added && { added }),
+    };
     if (isClass(object)) return wrapClass(object, gate, shape, plain) as Client & ClientClass;
     return new ClientObject(gate, shape, { real: object, make: () => object, steps: [] }).proxy as Client;
   });

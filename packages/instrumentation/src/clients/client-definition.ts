@@ -41,6 +41,8 @@ export interface ReturnedObject {
   readonly members?: Readonly<Record<string, ReturnedObject>>;
   /** How it says whether it is connected. */
   readonly connection?: ConnectionState;
+  /** A method that the application added to the object itself; undefined where a member is none. */
+  readonly added?: (object: object, name: string) => ClientMethod | undefined;
   /**
    * An object of its class that does nothing and is connected to nothing; `maker`: the object whose method gave it. A replay reads from it
    * what is no method, and `instanceof` sees its class. Undefined where there is none.
@@ -92,6 +94,8 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly isInert?: true;
   /** How the client says whether it is connected, which in a replay it never is. */
   readonly connection?: ConnectionState;
+  /** A method that the application added to a client; undefined where a member is none. */
+  readonly added?: (client: object, name: string) => ClientMethod | undefined;
   /** Of methods that say nothing else. Default: by kind; a database counts as write. */
   readonly effect?: Effect;
   readonly capture?: CaptureLevel;

@@ -160,6 +160,12 @@ export class ClientObject {
 
   private methodOf(key: PropertyKey): ClientMethod | undefined {
     if (Object.hasOwn(this.shape.methods, key)) return this.shape.methods[key];
+    const { real } = this;
+    const { added } = this.shape;
+    if (added !== undefined && real !== undefined && typeof key === 'string') {
+      const method = guarded('looking for an added method', () => added(real, key), undefined);
+      if (method !== undefined) return method;
+    }
     return this.shape.otherMethods === 'steps' && !this.isPassive(key) ? STEP : undefined;
   }
 

@@ -20,6 +20,8 @@ export interface DatabaseDriver {
   readonly isInert?: true;
   /** How a client says whether it is connected. */
   readonly connection?: ConnectionState;
+  /** Methods that the application added to a client. */
+  readonly added?: (client: object, name: string) => ClientMethod | undefined;
   /** What is recorded and compared of a call's arguments. */
   readonly keptArguments?: (parameters: readonly unknown[]) => readonly unknown[];
   /** Error classes that can be found without the user naming them. */
@@ -34,7 +36,7 @@ export interface DatabaseDriver {
  */
 export function databaseClient<Client extends object>(
   client: Client,
-  { name, view, methods, members, isInert, connection, keptArguments, errors, classes }: DatabaseDriver,
+  { name, view, methods, members, isInert, connection, added, keptArguments, errors, classes }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
@@ -52,6 +54,7 @@ export function databaseClient<Client extends object>(
       ...(members && { members }),
       ...(isInert && { isInert }),
       ...(connection && { connection }),
+      ...(added && { added }),
       ...(keptArguments && { keptArguments }),
     }) as Client;
   });

@@ -6,6 +6,7 @@ import type { DriverClasses } from './driver-classes.ts';
 import { holdConnection } from './hold-connection.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
 import { type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
+import { redisEffect } from './redis-effect.ts';
 
 /** Commands of a pipeline are steps, which `exec` sends together. */
 const pipeline: ReturnedObject = {
@@ -13,7 +14,14 @@ const pipeline: ReturnedObject = {
   otherMethods: 'steps',
 };
 
+const call: ClientMethod = {
+  effect: ({ parameters: [command] }) => redisEffect({ method: String(command), parameters: [], steps: [] }),
+  callback: true,
+};
+
 const ofConnection: Readonly<Record<string, ClientMethod>> = {
+  call: { ...call, name: 'redis.call' },
+  callBuffer: { ...call, name: 'redis.callBuffer' },
   connect: { name: 'redis.connect', effect: 'read' },
   quit: { name: 'redis.quit', effect: 'none' },
   disconnect: { as: 'aside' },
@@ -28,6 +36,16 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
 };
 
 const classes: DriverClasses = { library: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
+
+/** A command of the application's own, a script that the server runs: `defineCommand`, or the option `scripts`. */
+function definedCommand(client: object, name: string): ClientMethod | undefined {
+  const scripts: unknown = Reflect.get(client, 'scriptsSet');
+  if (typeof scripts !== 'object' || scripts === null) return undefined;
+  const key = [name, name.replace(/Buffer$/, '')].find((candidate) => Object.hasOwn(scripts, candidate));
+  if (key === undefined) return undefined;
+  const script = Reflect.get(scripts, key) as { readonly readOnly?: unknown };
+  return { name: `redis.${name}`, effect: script.readOnly === true ? 'read' : 'write', callback: true };
+}
 
 /** Until a call is answered: it connects by itself, unless it was told to wait. */
 const statusOf: Readonly<Record<ConnectionStage, string>> = {
@@ -83,7 +101,8 @@ function errorClassesOf(client: object): readonly ErrorClass[] {
 /**
  * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
  * `redis.exec`, a scan stream one whose chunks are the server's replies. What the server answers with is thrown again as a
- * `ReplyError`. Not covered: subscriptions, `duplicate`, commands of your own; a replay gives a promise or calls a callback, not both.
+ * `ReplyError`. Commands of the application's own are
+ * covered where the client was wrapped and not its class. Not covered: subscriptions, `duplicate`, `multi({ pipeline: false })`; a replay gives a promise or calls a callback, not both.
  */
 export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   const driver: RedisDriver = {
@@ -93,6 +112,7 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
     errors: () => errorClassesOf(client),
     classes,
     connection,
+    added: definedCommand,
   };
   const wrapped = redisBoundary(client, driver, options);
   holdConnection(client);

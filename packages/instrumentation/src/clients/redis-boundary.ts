@@ -21,12 +21,14 @@ export interface RedisDriver {
   readonly errors?: () => readonly ErrorClass[];
   readonly classes: DriverClasses;
   readonly connection: ConnectionState;
+  /** Methods that the application added to a client. */
+  readonly added?: (client: object, name: string) => ClientMethod | undefined;
 }
 
 /** A client of either driver whose commands are crossings `database:redis.<command>`. */
 export function redisBoundary<Client extends object>(
   client: Client,
-  { commands, everyCommand, others, errors, classes, connection }: RedisDriver,
+  { commands, everyCommand, others, errors, classes, connection, added }: RedisDriver,
   options: ClientOptions,
 ): Client {
   const command = (name: string): [string, ClientMethod] => [
@@ -36,7 +38,15 @@ export function redisBoundary<Client extends object>(
   const methods = (): Record<string, ClientMethod> => ({ ...Object.fromEntries(commands().map(command)), ...others() });
   return databaseClient(
     client,
-    { name: 'redis', view: redisView, methods, classes, connection, ...(errors && { errors }) },
+    {
+      name: 'redis',
+      view: redisView,
+      methods,
+      classes,
+      connection,
+      ...(added && { added }),
+      ...(errors && { errors }),
+    },
     options,
   );
 }

@@ -172,6 +172,39 @@ describe.runIf(hasRedisServer())('against a Redis server', () => {
     expect(crossings.find(({ name }) => /redis\.get/i.test(name))?.effect).toBe('read');
   });
 
+  it('commands of the application itself, and those without a method, are crossings of ioredis', async () => {
+    server = await Server.start();
+    const { url } = server;
+    const run = agent('run', async () => {
+      const plain = new Redis({
+        path: url,
+        scripts: { ofOption: { lua: 'return 1', numberOfKeys: 0, readOnly: true } },
+      });
+      const client = ioredisClient(plain) as Redis & Record<string, (...parameters: unknown[]) => Promise<unknown>>;
+      client.defineCommand('twice', { numberOfKeys: 1, lua: 'return {KEYS[1], ARGV[1]}' });
+      const seen = [
+        await client.twice?.('k', 'v'),
+        await client.twiceBuffer?.('k', 'v'),
+        await client.ofOption?.(),
+        await client.call('SET', 'a', '7'),
+        await client.call('GET', 'a'),
+      ];
+      return [...seen, await client.quit()];
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
+    expect(recorded).toEqual({ value: [['k', 'v'], [Buffer.from('k'), Buffer.from('v')], 1, 'OK', '7', 'OK'] });
+    expect([replayed, player.refusals]).toEqual([recorded, []]);
+    const crossings = (await host.recorded()).map(crossingOf).filter(({ kind }) => kind === 'database');
+    expect(crossings.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
+      'redis.twice write',
+      'redis.twiceBuffer write',
+      'redis.ofOption read',
+      'redis.call write',
+      'redis.call read',
+      'redis.quit none',
+    ]);
+  });
+
   it('ioredis connects in a replay only for what runs live, where the client was made before it was wrapped', async () => {
     server = await Server.start();
     const { url } = server;
