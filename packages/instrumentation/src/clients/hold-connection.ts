@@ -7,10 +7,11 @@ interface EagerClient {
   connect(): Promise<unknown>;
   disconnect(): void;
   sendCommand(...parameters: unknown[]): unknown;
+  emit(event: string, ...parameters: unknown[]): boolean;
 }
 
 function isEager(client: object): client is EagerClient {
-  const members: readonly (keyof EagerClient)[] = ['connect', 'disconnect', 'sendCommand'];
+  const members: readonly (keyof EagerClient)[] = ['connect', 'disconnect', 'sendCommand', 'emit'];
   return members.every((name) => typeof Reflect.get(client, name) === 'function');
 }
 
@@ -18,6 +19,8 @@ function isEager(client: object): client is EagerClient {
  * In a replay, stops a client of ioredis that was made before it was wrapped from connecting, which it does a moment after it is
  * made: what it is asked is answered from the recording. It connects where a call of it runs live. Does nothing outside a replay,
  * to a class, and to a client that waits to be connected. Never throws.
+ *
+ * Its listeners hear that it is connected and ready, as they did when this was recorded: they may wait for it.
  */
 export function holdConnection(client: object): void {
   guarded('holding a connection back', () => hold(client), undefined);
@@ -26,8 +29,16 @@ export function holdConnection(client: object): void {
 function hold(client: object): void {
   if (typeof client === 'function' || wireMode() !== 'replay') return;
   if (!isEager(client) || client.status !== 'connecting') return;
-  const { sendCommand } = client;
+  const { sendCommand, emit } = client;
   client.disconnect();
+  // The end of what never began is not told.
+  client.emit = (event, ...parameters) => {
+    const tell = (...told: [string, ...unknown[]]): boolean => Reflect.apply(emit, client, told);
+    if (event !== 'end') return tell(event, ...parameters);
+    Reflect.deleteProperty(client, 'emit');
+    tell('connect');
+    return tell('ready');
+  };
   // Only calls that run live come to the client itself.
   client.sendCommand = (...parameters) => {
     Reflect.deleteProperty(client, 'sendCommand');

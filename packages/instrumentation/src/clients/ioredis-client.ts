@@ -47,18 +47,15 @@ function definedCommand(client: object, name: string): ClientMethod | undefined 
   return { name: `redis.${name}`, effect: script.readOnly === true ? 'read' : 'write', callback: true };
 }
 
-/** Until a call is answered: it connects by itself, unless it was told to wait. */
-const statusOf: Readonly<Record<ConnectionStage, string>> = {
-  new: 'connecting',
-  opening: 'connecting',
-  ready: 'ready',
-  closed: 'end',
-};
+/** It connects by itself, unless it was told to wait; `real`: what a client says that is kept from it. */
+function statusOf(stage: ConnectionStage, real: unknown): string {
+  if (stage === 'closed') return 'end';
+  if (real === 'wait' && stage !== 'ready') return stage === 'new' ? 'wait' : 'connecting';
+  return (real === undefined || real === 'connecting') && stage !== 'ready' ? 'connecting' : 'ready';
+}
 
 const connection: ConnectionState = {
-  members: {
-    status: (stage, real) => (real === 'ready' || (stage === 'new' && real === 'wait') ? real : statusOf[stage]),
-  },
+  members: { status: statusOf },
   connect: 'connect',
   needsConnection: () => true,
   closes: ['quit', 'disconnect'],

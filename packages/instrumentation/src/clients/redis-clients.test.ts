@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -170,6 +171,25 @@ describe.runIf(hasRedisServer())('against a Redis server', () => {
     const exec = crossings.find(({ name }) => name === 'redis.exec');
     expect(exec?.input?.data).toContain('["incr",');
     expect(crossings.find(({ name }) => /redis\.get/i.test(name))?.effect).toBe('read');
+  });
+
+  it('ioredis tells in a replay that it is ready, and not that what was kept from connecting has ended', async () => {
+    server = await Server.start();
+    const { url } = server;
+    const run = agent('run', async () => {
+      const client = ioredisClient(new Redis({ path: url }));
+      const told: string[] = [client.status];
+      for (const event of ['connect', 'ready', 'end', 'error']) client.on(event, () => told.push(event));
+      await once(client, 'ready');
+      told.push(client.status, String(await client.ping()));
+      // Before its end is told, which a replay does not.
+      const seen = [...told];
+      await client.quit();
+      return seen;
+    });
+    const { recorded, replayed } = await recordAndReplay(host, run, { between: () => server?.stop() });
+    expect(recorded).toEqual({ value: ['connecting', 'connect', 'ready', 'ready', 'PONG'] });
+    expect(replayed).toEqual(recorded);
   });
 
   it('commands of the application itself, and those without a method, are crossings of ioredis', async () => {
