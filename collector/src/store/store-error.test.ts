@@ -37,6 +37,7 @@ describe('an error of the data directory', () => {
     ['a full disk', systemError('ENOSPC'), 'is full', 'Free some space'],
     ['a disk that fails', systemError('EIO'), 'fails: EIO', 'dmesg'],
     ['a disk that is read-only', systemError('EROFS'), 'is read-only: EROFS', 'writable again'],
+    ['too many open files', systemError('EMFILE'), 'Too many files and connections are open: EMFILE', 'LimitNOFILE'],
     [
       'a database on such a disk',
       databaseError('INSERT INTO block VALUES (1)', true),

@@ -35,6 +35,9 @@ const FULL = {
 const READ_ONLY_NEXT =
   'Make its disk writable again (systems make one read-only after errors of it: see their log), or name another with --data; nothing acknowledged is lost.';
 
+const TOO_MANY_OPEN_NEXT =
+  'Let the collector have more open at one time (LimitNOFILE= of its systemd unit, `ulimit -n`): each connection of a sender is one, and some fifty are its own; nothing acknowledged is lost.';
+
 const FAILING_NEXT =
   'Look for errors of the disk in the log of the system (dmesg); nothing acknowledged is lost so far.';
 
@@ -50,6 +53,9 @@ function adviseOnFiles(thrown: unknown): { message: string; next: string } | und
       return FULL;
     case 'EROFS':
       return { message: `The data directory is read-only: ${reasonOf(thrown)}.`, next: READ_ONLY_NEXT };
+    case 'EMFILE':
+    case 'ENFILE':
+      return { message: `Too many files and connections are open: ${reasonOf(thrown)}.`, next: TOO_MANY_OPEN_NEXT };
     case 'EIO':
       return { message: `The disk of the data directory fails: ${reasonOf(thrown)}.`, next: FAILING_NEXT };
   }
