@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Collector, openStore, startCollector } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startProcess } from '../durability/start-process.ts';
 import { makeSpan, postSpans, spanIdOf, Testbed } from '../testbed.ts';
 
 async function occupyPort(): Promise<{ port: number; server: Server }> {
@@ -42,6 +43,18 @@ describe('starting and stopping a collector', () => {
     await Promise.all([first.stop(), first.stop()]);
     const second = await testbed.start({ dataDirectory, httpPort, grpcPort });
     expect((await fetch(`${second.httpUrl}/api/v1/recordings/${spanIdOf(1)}`)).status).toBe(200);
+  });
+
+  it('keeps its directory from other processes, also after its own tried to have it twice', async () => {
+    const { dataDirectory } = await testbed.start();
+    await expect(openStore(dataDirectory)).rejects.toMatchObject({ code: 'store-failed' });
+    // What a system locks for a process is let go of where that closes any descriptor of the file.
+    const other = await startProcess(dataDirectory).then(
+      ({ child }) => child,
+      (thrown: unknown) => String(thrown),
+    );
+    if (typeof other !== 'string') other.kill();
+    expect(other).toContain('Another process uses this data directory');
   });
 
   it('answers requests in flight before it is gone', async () => {

@@ -39,6 +39,7 @@ export function describeStore(backend: string, open: OpenStore): void {
     });
 
     describeItems(subject);
+    describeReferences(subject);
     describeVersions(subject);
     describeStale(subject);
     describeRuns(subject);
@@ -46,7 +47,7 @@ export function describeStore(backend: string, open: OpenStore): void {
   });
 }
 
-function describeItems(subject: StoreUnderTest): void {
+function describeReferences(subject: StoreUnderTest): void {
   it('lists spans and reads them later, some at a time, also where they have settled meanwhile', async () => {
     const spans = [1, 2, 3, 4].map((number) => makeSpan({ spanId: spanIdOf(number), name: 'x'.repeat(1000) }));
     await subject.store.appendSpans(TENANT, sliceSpans(...spans), []);
@@ -62,7 +63,9 @@ function describeItems(subject: StoreUnderTest): void {
     await expect(subject.store.readSpans(listed, 0)).rejects.toMatchObject({ code: 'not-found', where: spanIdOf(1) });
     expect(await subject.store.listSpans(TENANT, traceIdOf(1))).toEqual([]);
   });
+}
 
+function describeItems(subject: StoreUnderTest): void {
   it('gives spans back byte for byte, after a restart too', async () => {
     const slices = sliceSpans(makeSpan(), makeSpan({ spanId: spanIdOf(2), parentSpanId: spanIdOf(1) }));
     expect(await subject.store.appendSpans(TENANT, slices, [])).toEqual({ stored: 2, deduplicated: 0, versions: 0 });
