@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -93,6 +94,24 @@ describe('a connection whose sender has closed its half', () => {
   it('is told what is wrong where its request is cut off', async () => {
     const answer = await exchange('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n{}', '', true);
     expect(answer).toMatch(/^HTTP\/1\.1 /);
+  });
+});
+
+describe('a stop', () => {
+  it('answers a request that has arrived over a kept connection and was not read yet', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    const request = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';
+    socket.write(request);
+    await once(socket, 'data');
+    const answers: string[] = [];
+    socket.on('data', (chunk: Buffer) => answers.push(chunk.toString('latin1')));
+    socket.on('error', (error) => answers.push(error.message));
+    // Both within one turn: the bytes are at the server, which cannot have read them.
+    socket.write(request);
+    const stopped = server.stop();
+    await once(socket, 'close');
+    expect(answers.join('')).toMatch(/^HTTP\/1\.1 200 OK.*connection: close.*answer$/is);
+    await stopped;
   });
 });
 

@@ -125,10 +125,14 @@ function stop(server: Server, closing: Closing, graceMs: number): Promise<void> 
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     closing.begin();
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
+    const close = (): void => {
+      server.close(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    };
+    // A request that has arrived and was not read yet is in flight, too: closing would take its connection for one that nobody uses, and
+    // reset it. After the second turn everything that was there has been looked at.
+    setImmediate(() => setImmediate(close));
   });
 }
