@@ -8,6 +8,7 @@ import type { Effect } from '@reenact/trace-model';
 import { definedAttributes } from '../span-attributes.ts';
 import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
+import type { ConnectionState } from './connection-state.ts';
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
 
@@ -162,6 +163,13 @@ const classes: DriverClasses = {
   },
 };
 
+/** Mongoose takes a client for connected that has a topology, whatever is in it. */
+const connection: ConnectionState = {
+  members: { topology: (stage, real) => real ?? (stage === 'ready' ? {} : undefined) },
+  connect: 'connect',
+  closes: ['close'],
+};
+
 function argumentOf({ steps }: ClientCall, method: string): string | undefined {
   const value = steps.find(([name]) => name === method)?.[1][0];
   return typeof value === 'string' ? value : undefined;
@@ -204,7 +212,15 @@ function withoutSessions(parameters: readonly unknown[]): readonly unknown[] {
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'mongodb', view, methods: () => methods, isInert: true, keptArguments: withoutSessions, classes },
+    {
+      name: 'mongodb',
+      view,
+      methods: () => methods,
+      isInert: true,
+      connection,
+      keptArguments: withoutSessions,
+      classes,
+    },
     options,
   );
 }
