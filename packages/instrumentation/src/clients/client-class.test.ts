@@ -40,6 +40,21 @@ describe('a class of clients in a replay', () => {
     expect([recorded, replayed, opened]).toEqual([{ value: ['book one', 'mine'] }, recorded, 1]);
   });
 
+  it('tells the replay of a member that it refuses, whatever the application makes of that', async () => {
+    const OwnShelf = boundary.client(Shelf, definition);
+    const run = agent('run', () => {
+      const shelf = new OwnShelf();
+      try {
+        return [shelf.find('one'), shelf.label.length > 0];
+      } catch {
+        return ['book one', true];
+      }
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run);
+    expect(replayed).toEqual(recorded);
+    expect(player.refusals.join()).toContain('shelf.label');
+  });
+
   it('is constructed where that does nothing, so that its members are there', async () => {
     const OwnShelf = boundary.client(Shelf, { ...definition, isInert: true });
     const run = agent('run', () => {

@@ -193,7 +193,7 @@ export class ClientObject {
     if (this.real === undefined && this.isField(target, key)) return Reflect.get(target, key);
     const method = this.methodOf(key);
     if (this.real === undefined && (method === undefined || wireMode() !== 'replay') && !this.isPassive(key)) {
-      if (wireMode() === 'replay') throw this.unlisted(key);
+      if (wireMode() === 'replay') throw this.refused(key);
       this.realObject();
     }
     const { real } = this;
@@ -214,7 +214,10 @@ export class ClientObject {
     return typeof key === 'symbol' || passive.has(String(key));
   }
 
-  private unlisted(key: PropertyKey): ReenactError {
+  /** Told to the replay before it is thrown: the application may catch it. */
+  private refused(key: PropertyKey): ReenactError {
+    const admission = this.gate.admit({ method: String(key), parameters: [], steps: this.steps }, { effect: 'none' });
+    if (admission.type === 'run' || admission.type === 'stub') admission.crossing.abandon();
     return new ReenactError(
       'replay-refused',
       `${this.gate.labelOf(String(key), {})} is not recorded, and there is no live object to ask in a replay.`,

@@ -1,3 +1,4 @@
+import { isReenactError } from '@reenact/trace-model';
 import type { OpenCrossing } from '../gate.ts';
 import { guarded } from '../report-failure.ts';
 import { serveStub } from '../serve-stub.ts';
@@ -43,7 +44,13 @@ export function isServedFed(admission: StubAdmission, feed: RowFeed, call: Metho
   return shape === SHAPE;
 }
 
-/** Gives the driver's object, fed from the recorded chunks. */
+/** Gives the driver's object, fed from the recorded chunks. Where there is none, that is in the report before it is thrown. */
 export function serveFed(admission: StubAdmission, feed: RowFeed, call: MethodCall): unknown {
-  return feed.serve(serveStub(admission) as AsyncIterator<unknown>, fedCall(call));
+  const chunks = serveStub(admission) as AsyncIterator<unknown>;
+  try {
+    return feed.serve(chunks, fedCall(call));
+  } catch (error) {
+    if (!isReenactError(error)) throw error;
+    throw admission.exhausted(`${error.message} ${error.next ?? ''}`.trim());
+  }
 }

@@ -39,6 +39,8 @@ describe('a query object of pg that is neither a cursor nor a stream', () => {
     const { recorded, replayed, player } = await recordAndReplay(host, run);
     expect(recorded).toEqual({ value: 'theirs' });
     expect(replayed).toEqual({ value: 'replay-refused' });
+    // The agent caught it: only the report can tell.
+    expect(player.refusals.join()).toContain('What comes through a Query given to `query` is not recorded.');
     expect(player.changed).toEqual([]);
     const crossing = (await host.recorded()).map(crossingOf).find(({ kind }) => kind === 'database');
     expect(crossing?.lossy).toEqual(['/output class Query']);
