@@ -145,6 +145,9 @@ export const RECORDING_PIECE_BYTES = 4 * 1024 * 1024;
 /** Spans of one piece of a recording's answer. */
 export const RECORDING_PIECE_SPANS = 2_000;
 
+/** How long a reader of an answer in pieces may read nothing: pieces that wait for it are held in memory. */
+export const READER_PATIENCE_MS = 120_000;
+
 /** Spans of a run that is shown as a tree, which is made in one go. */
 export const TREE_SPANS_MAX = 20_000;
 
