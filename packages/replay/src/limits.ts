@@ -109,6 +109,9 @@ export const RUN_TAIL_MS = 250;
 /** How long a run may go on after it has answered, whatever was recorded. */
 export const RUN_TAIL_MS_MAX = 5_000;
 
+/** How long a program may go on after the replayed run of it has ended, and no other goes on. */
+export const AFTER_RUN_MS_MAX = 10_000;
+
 /** How long a command may take to end after it was asked to. */
 export const CHILD_STOP_MS_MAX = 5_000;
 

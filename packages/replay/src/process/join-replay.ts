@@ -141,13 +141,14 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   };
   const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink, entering });
   const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
+  const isDebugged = order.debug !== undefined;
   const goesThroughRuns = isCommand && entry === undefined && !isInboundRequest(root) && !isInboundRpc(root);
   return {
     replayId,
     driver,
     exporting,
     player: goesThroughRuns
-      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess })
+      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isDebugged })
       : player,
     position,
     processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),
@@ -165,7 +166,7 @@ function exportTo(url: string, sink: FileSink): ReplayExport {
 /**
  * Called first thing in a process that may be part of a replay; undefined where it is not. Synchronous. Throws
  * ReenactError where it is but cannot take part: the caller must then stop before any agent code runs. `stopProcess`: called when the
- * replayed run has ended and the program begins another one that is not needed.
+ * replayed run has ended and the program begins another one that is not needed, or does not end.
  */
 export function joinReplay(
   environment: NodeJS.ProcessEnv = process.env,

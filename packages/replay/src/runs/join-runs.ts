@@ -1,10 +1,10 @@
 import { type Player, pristine } from '@reenact/instrumentation';
-import type { Recording, RunBeside } from '@reenact/trace-model';
+import type { Crossing, Recording, RunBeside } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { FileSink } from '../events/event-sink.ts';
 import type { GuardOptions } from '../guard/guard-options.ts';
 import { installGuard } from '../guard/install-guard.ts';
-import { RUN_TAIL_MS } from '../limits.ts';
+import { AFTER_RUN_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { resolvePlan } from '../plan/resolved-plan.ts';
@@ -28,6 +28,8 @@ export interface JoinRunsOptions {
   readonly directory: string;
   /** Ends the process: what it goes on to do is no part of the replay. */
   readonly stopProcess: () => void;
+  /** Whether somebody looks at the process with a debugger, and it takes the time that takes. */
+  readonly isDebugged: boolean;
 }
 
 function comparerBy(plan: Plan, recording: Recording, rootSpanId: string): InputComparer {
@@ -74,6 +76,24 @@ function runBeside(options: JoinRunsOptions, run: RunBeside): RunOfProcess {
   return { recording, root, comparer, open: () => openBeside(options, run) };
 }
 
+/** Stops the process some time after its run has ended, where it does not end by itself: a worker waits for its next job for ever. */
+function stopLater(options: JoinRunsOptions, root: Crossing, openRuns: OpenRuns): void {
+  const { sink, stopProcess, isDebugged } = options;
+  if (isDebugged) return;
+  const stop = (): void => {
+    // What goes on in a run beside it is compared to its end.
+    if (openRuns.count > 0) {
+      stopLater(options, root, openRuns);
+      return;
+    }
+    const seconds = AFTER_RUN_MS_MAX / 1_000;
+    const text = `The program did not end within ${seconds} seconds after ${root.path} had ended: it was stopped then.`;
+    sink.write({ type: 'note', text, unverified: false });
+    stopProcess();
+  };
+  pristine.setTimeout(stop, AFTER_RUN_MS_MAX).unref();
+}
+
 /** Answers the calls of a process that goes through the replayed run and others (docs/adr/0034). */
 export function joinRuns(options: JoinRunsOptions): Player {
   const { player, made, sink } = options;
@@ -94,5 +114,6 @@ export function joinRuns(options: JoinRunsOptions): Player {
     pristine.setTimeout(options.stopProcess, Math.max(tailMs({ recording, root }), RUN_TAIL_MS));
   };
   const openRuns = made.openRuns ?? new OpenRuns();
-  return new RunsPlayer({ player, recording, root, runs: all.map(({ run }) => run), openRuns, sink, over });
+  const ended = (): void => stopLater(options, root, openRuns);
+  return new RunsPlayer({ player, recording, root, runs: all.map(({ run }) => run), openRuns, sink, ended, over });
 }

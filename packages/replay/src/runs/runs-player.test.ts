@@ -19,6 +19,8 @@ interface RunsUnderTest {
   readonly player: RunsPlayer;
   readonly each: readonly PlayerUnderTest[];
   readonly notes: MemorySink;
+  /** What was told of the end of the replayed run. */
+  readonly ends: number[];
   readonly stops: number[];
 }
 
@@ -29,6 +31,7 @@ function runsOf(inputs: readonly unknown[], chosen: number, inside: readonly Cro
   );
   const each = recordings.map((recording) => playerOf(recording));
   const notes = new MemorySink();
+  const ends: number[] = [];
   const stops: number[] = [];
   const runs = recordings.map((recording, index) => {
     const [root] = recording.roots;
@@ -40,6 +43,7 @@ function runsOf(inputs: readonly unknown[], chosen: number, inside: readonly Cro
   if (run === undefined || under === undefined) throw new TypeError('one of them is replayed');
   const { recording, root } = run;
   const over = (): void => void stops.push(stops.length);
+  const ended = (): void => void ends.push(ends.length);
   const player = new RunsPlayer({
     player: under.player,
     recording,
@@ -47,9 +51,10 @@ function runsOf(inputs: readonly unknown[], chosen: number, inside: readonly Cro
     runs,
     openRuns: new OpenRuns(),
     sink: notes,
+    ended,
     over,
   });
-  return { player, each, notes, stops };
+  return { player, each, notes, ends, stops };
 }
 
 function begin({ player }: RunsUnderTest, input: unknown, label: 'agent:a' | 'agent:b' | 'tool:t' = 'agent:a'): Answer {
@@ -130,7 +135,7 @@ describe('a run that begins when the replayed one has ended', () => {
 
   it('goes on to be answered where it was recorded beside it', () => {
     const under = ended();
-    expect([runOf(under, begin(under, 'y')), under.stops]).toEqual([1, []]);
+    expect([runOf(under, begin(under, 'y')), under.ends, under.stops]).toEqual([1, [0], []]);
   });
 
   it('stops the process where it was not, never comes back, and is told', async () => {

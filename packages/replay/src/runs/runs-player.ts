@@ -29,6 +29,8 @@ export interface RunsPlayerOptions {
   /** Told of the others; the player of the replayed one asks it. */
   readonly openRuns: OpenRuns;
   readonly sink: EventSink;
+  /** Called when the replayed run has ended; the process may still have something to do. */
+  readonly ended: () => void;
   /** Called when the process begins a run that is not needed any more: the one that is replayed has ended. */
   readonly over: () => void;
 }
@@ -135,6 +137,7 @@ export class RunsPlayer implements Player {
     }
     return endingWith(answer, () => {
       this.isOver = true;
+      this.options.ended();
     });
   }
 
