@@ -77,12 +77,19 @@ function shellAdvice(effect: AttemptedEffect): string {
     : " A shell line takes part in a replay only where it is `node` and plain words, without variables, pipes or several commands: start it as spawn('node', [...]).";
 }
 
+/** A server may be started by a program that only starts others: its workers, or the one that it watches. */
+function serviceAdvice({ type, name }: AttemptedEffect): string {
+  return type === 'program' && /^(?:cluster|child_process)\.fork$/.test(name)
+    ? ' Where such processes serve the requests (cluster, a development server), give as command what serves them itself, or let the replay into the running service: --url.'
+    : '';
+}
+
 /** What the report and the error say of a refused effect, and what to do next. */
 export function refusalWording(effect: AttemptedEffect): { readonly message: string; readonly next: string } {
   const allowance = allowanceOf(effect);
   const allow = allowance === undefined ? '' : ` To let it happen: ${allowance}.`;
   return {
     message: `${effect.name} ${effectTarget(effect)} was refused: no boundary covers it, so a replay must not do it.`,
-    next: `Put a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}`,
+    next: `Put a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect)}`,
   };
 }
