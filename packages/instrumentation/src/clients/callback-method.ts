@@ -1,6 +1,7 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import { errorType } from '@reenact/trace-model';
+import { wireMode } from '../current-gate.ts';
 import type { OpenCrossing } from '../gate.ts';
 import { guarded } from '../report-failure.ts';
 import { runInContext } from '../run-in-context.ts';
@@ -61,6 +62,7 @@ function serve(admission: StubAdmission, call: MethodCall, callback: Callback, c
   const answer = (served: unknown): void => void callBack(context, callback, undefined, servedArguments(call, served));
   const served = serveStub(admission);
   call.object.answered(call.key, served);
+  if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
   if (!(served instanceof Promise)) {
     answer(served);
     return;
@@ -83,6 +85,7 @@ export function crossWithCallback(given: MethodCall): unknown {
     case 'pass':
       return object.handOn(call.call(given.parameters));
     case 'run':
+      if (wireMode() === 'replay') object.gate.liveContext = admission.crossing.context;
       return run(admission.crossing, call, callback, contexts.active());
     case 'stub':
       serve(admission, call, callback, contexts.active());

@@ -73,6 +73,8 @@ export interface ClientMethod {
   readonly as?: 'crossing' | 'step' | 'setting' | 'aside';
   /** Takes the method's place, for one that runs the host's code, such as a transaction. */
   readonly around?: (call: AroundCall) => unknown;
+  /** It ends the connection. Answered in a replay in which calls ran live, it is called on the client as well, or theirs stayed open. */
+  readonly closes?: true;
   /** The arguments are not recorded: they hold credentials. */
   readonly hidesArguments?: true;
   /** The part of the result that is recorded, where the whole of it cannot be: a replay gives that part. */

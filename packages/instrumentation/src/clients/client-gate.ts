@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api';
 import {
   CANONICAL_POLICIES,
   defaultEffect,
@@ -28,6 +29,8 @@ export function wrappedClients(): ReadonlySet<string> {
 export class ClientGate {
   /** What the application wrapped: a client, a client class, or the module of a driver. */
   readonly holder: object;
+  /** Where a replay let a call run live, by which the client has connected; undefined where it let none. */
+  liveContext: Context | undefined;
   private readonly name: string;
   private readonly definition: ClientDefinition;
   private readonly boundaries = new Map<string, BoundaryDefinition>();

@@ -1,6 +1,7 @@
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../current-gate.ts';
-import { guarded } from '../report-failure.ts';
+import { guarded, reportFailure } from '../report-failure.ts';
+import { runInContext } from '../run-in-context.ts';
 import type { ClientMethod, ClientStep, ReturnedObject } from './client-definition.ts';
 import type { ClientGate } from './client-gate.ts';
 import { FollowedConnection } from './connection-state.ts';
@@ -91,6 +92,15 @@ export class ClientObject {
   /** Whether there is nothing behind the proxy and a replay forbids to make it. */
   isStandIn(): boolean {
     return this.real === undefined && wireMode() === 'replay';
+  }
+
+  /** Ends what live calls of a replay opened, where what ends it was answered from the recording. */
+  closeLive(key: PropertyKey, parameters: readonly unknown[]): void {
+    const { liveContext } = this.gate;
+    if (this.real === undefined || liveContext === undefined) return;
+    // As a part of the call that was allowed to connect: to write on a socket anywhere else is refused.
+    const close = async (): Promise<unknown> => runInContext(liveContext, () => this.call(key, parameters));
+    close().catch((error: unknown) => reportFailure('closing what live calls opened', error));
   }
 
   /** A replay answered a call of the object with this. */

@@ -54,6 +54,7 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   if (feed !== undefined && isServedFed(admission, feed, call)) return serveFed(admission, feed, call);
   const served = serveStub(admission);
   call.object.answered(call.key, served);
+  if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
   if (call.method.returns === undefined) return served;
   return types.isPromise(served) ? served.then((value) => servedOn(call, value)) : servedOn(call, served);
 }
@@ -90,6 +91,7 @@ export function crossMethod(call: MethodCall): unknown {
     case 'pass':
       return passed(call);
     case 'run':
+      if (wireMode() === 'replay') object.gate.liveContext = admission.crossing.context;
       return run(admission.crossing, call);
     case 'stub':
       return serve(admission, call);

@@ -1,5 +1,7 @@
+import { context as contexts } from '@opentelemetry/api';
 import { wireMode } from '../current-gate.ts';
 import { guarded } from '../report-failure.ts';
+import { runInContext } from '../run-in-context.ts';
 
 /** What is used of a client that connects by itself; its status is `connecting` from when it is made. */
 interface EagerClient {
@@ -30,20 +32,36 @@ function hold(client: object): void {
   if (typeof client === 'function' || wireMode() !== 'replay') return;
   if (!isEager(client) || client.status !== 'connecting') return;
   const { sendCommand, emit } = client;
+  const waiting: (() => unknown)[] = [];
+  let hasEnded = false;
   client.disconnect();
+  const connect = (): void => {
+    Reflect.deleteProperty(client, 'sendCommand');
+    // The command waits for the connection, and is told where there is none.
+    client.connect().catch(() => undefined);
+  };
   // The end of what never began is not told.
   client.emit = (event, ...parameters) => {
     const tell = (...told: [string, ...unknown[]]): boolean => Reflect.apply(emit, client, told);
     if (event !== 'end') return tell(event, ...parameters);
     Reflect.deleteProperty(client, 'emit');
-    tell('connect');
-    return tell('ready');
+    hasEnded = true;
+    if (waiting.length === 0) {
+      tell('connect');
+      return tell('ready');
+    }
+    for (const send of waiting) send();
+    return true;
   };
-  // Only calls that run live come to the client itself.
+  // Only calls that run live come to the client itself; while it is being stopped it takes none.
   client.sendCommand = (...parameters) => {
-    Reflect.deleteProperty(client, 'sendCommand');
-    // The command waits for the connection, and is told where there is none.
-    client.connect().catch(() => undefined);
+    if (!hasEnded) {
+      // In the context of the call that may connect, and not of the end.
+      const context = contexts.active();
+      waiting.push(() => runInContext(context, () => client.sendCommand(...parameters)));
+      return (parameters[0] as { readonly promise: unknown }).promise;
+    }
+    connect();
     return Reflect.apply(sendCommand, client, parameters);
   };
 }

@@ -23,7 +23,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   call: { ...call, name: 'redis.call' },
   callBuffer: { ...call, name: 'redis.callBuffer' },
   connect: { name: 'redis.connect', effect: 'read' },
-  quit: { name: 'redis.quit', effect: 'none' },
+  quit: { name: 'redis.quit', effect: 'none', closes: true },
   disconnect: { as: 'aside' },
   multi: { as: 'step', returns: pipeline },
   pipeline: { as: 'step', returns: pipeline },
@@ -51,7 +51,8 @@ function definedCommand(client: object, name: string): ClientMethod | undefined 
 function statusOf(stage: ConnectionStage, real: unknown): string {
   if (stage === 'closed') return 'end';
   if (real === 'wait' && stage !== 'ready') return stage === 'new' ? 'wait' : 'connecting';
-  return (real === undefined || real === 'connecting') && stage !== 'ready' ? 'connecting' : 'ready';
+  const isConnecting = real === undefined || real === 'connecting' || real === 'disconnecting';
+  return isConnecting && stage !== 'ready' ? 'connecting' : 'ready';
 }
 
 const connection: ConnectionState = {

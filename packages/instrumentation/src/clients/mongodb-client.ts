@@ -127,7 +127,7 @@ const database: ReturnedObject = {
 
 const methods: Readonly<Record<string, ClientMethod>> = {
   connect: { ...operation('connect', 'read'), returns: 'this' },
-  close: operation('close', 'none'),
+  close: { ...operation('close', 'none'), closes: true },
   bulkWrite: operation('bulkWrite', 'write'),
   db: { as: 'step', returns: database },
   ...eventMethods,

@@ -41,7 +41,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   rollback: connected('rollback', 'write'),
   changeUser: connected('changeUser', 'write'),
   reset: connected('reset', 'write'),
-  end: connected('end', 'none'),
+  end: { ...connected('end', 'none'), closes: true },
   release: { as: 'aside' },
   destroy: { as: 'aside' },
   unprepare: { as: 'aside' },
@@ -58,7 +58,7 @@ const connection: ReturnedObject = {
 const ofPool: Readonly<Record<string, ClientMethod>> = {
   query,
   execute,
-  end: connected('end', 'none'),
+  end: { ...connected('end', 'none'), closes: true },
   getConnection: { ...connected('getConnection', 'read'), returns: connection },
   releaseConnection: { as: 'aside' },
   ...writing,

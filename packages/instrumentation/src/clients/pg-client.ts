@@ -13,7 +13,7 @@ const query: ClientMethod = {
   keep: plainResult,
   feed: pgRowFeed,
 };
-const end: ClientMethod = { name: 'postgresql.end', effect: 'none', callback: true };
+const end: ClientMethod = { name: 'postgresql.end', effect: 'none', callback: true, closes: true };
 const connect = { name: 'postgresql.connect', effect: 'read', callback: true } as const;
 /** They write a value as the driver does, which in a replay is not there to be asked. */
 const writing: Readonly<Record<string, ClientMethod>> = {

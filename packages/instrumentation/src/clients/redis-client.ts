@@ -19,9 +19,9 @@ const transaction: ReturnedObject = {
 const ofConnection: Readonly<Record<string, ClientMethod>> = {
   connect: { name: 'redis.connect', effect: 'read', returns: 'this' },
   sendCommand: { name: 'redis.sendCommand', effect: 'write' },
-  close: { name: 'redis.close', effect: 'none' },
-  quit: { name: 'redis.quit', effect: 'none' },
-  disconnect: { name: 'redis.disconnect', effect: 'none' },
+  close: { name: 'redis.close', effect: 'none', closes: true },
+  quit: { name: 'redis.quit', effect: 'none', closes: true },
+  disconnect: { name: 'redis.disconnect', effect: 'none', closes: true },
   destroy: { as: 'aside' },
   multi: { as: 'step', returns: transaction },
   MULTI: { as: 'step', returns: transaction },

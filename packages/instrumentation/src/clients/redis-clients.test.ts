@@ -174,6 +174,40 @@ describe.runIf(hasRedisServer())('against a Redis server', () => {
   });
 });
 
+describe.runIf(hasRedisServer())('what a live call of a replay connected', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.stop());
+
+  it.each(['ioredis', 'redis'])(
+    'is closed where the application closes it, though that is answered: %s',
+    async (driver) => {
+      server = await Server.start();
+      const { url } = server;
+      const connected: (() => boolean)[] = [];
+      const withDriver = async (): Promise<unknown> => {
+        if (driver === 'ioredis') {
+          const plain = new Redis({ path: url });
+          connected.push(() => plain.status === 'ready');
+          const client = ioredisClient(plain);
+          const value = await client.get('a');
+          return [value, connected.at(-1)?.(), await client.quit()];
+        }
+        const plain = createClient({ socket: { path: url, tls: false } });
+        connected.push(() => plain.isOpen);
+        const client = redisClient(plain);
+        await client.connect();
+        const value = await client.get('a');
+        await client.close();
+        return [value, true];
+      };
+      const live = ['redis.connect', 'redis.get'];
+      const { recorded, replayed } = await recordAndReplay(host, agent('run', withDriver), { live });
+      expect(replayed).toEqual(recorded);
+      await vi.waitFor(() => expect(connected.map((isConnected) => isConnected())).toEqual([false, false]));
+    },
+  );
+});
+
 describe.runIf(hasRedisServer())('a client of ioredis against a Redis server', () => {
   let server: Server | undefined;
   afterEach(() => server?.stop());
