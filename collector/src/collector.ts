@@ -156,7 +156,9 @@ export class Collector {
       destinations,
       onStored: () => wakeAll(parts),
     });
-    const receiver = { ingest, admission, refusals, authorizer, requestBytesMax: config.requestBytesMax };
+    const { requestBytesMax, limits } = config;
+    const { requestStallMs } = limits;
+    const receiver = { ingest, admission, refusals, authorizer, requestBytesMax, requestStallMs };
     const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
     const onUnreadable = (error: ReenactError, peer?: string) => refusals.unreadable(error, 'http', peer);
     const gather = async () => {

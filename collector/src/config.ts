@@ -23,6 +23,7 @@ import {
   REPLAY_MEMBERS_MAX,
   REPLAYS_HELD_MAX,
   REQUEST_BYTES_MAX,
+  REQUEST_STALL_MS,
   RETENTION_INTERVAL_MS,
   STOP_GRACE_MS,
   SUMMARY_WAIT_MS,
@@ -107,6 +108,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 const limitsSchema = z.strictObject({
   /** How long a stop waits for requests in flight before it cuts their connections. */
+  requestStallMs: z.int().min(1).max(TIMER_MS_MAX).default(REQUEST_STALL_MS),
   stopGraceMs: z.int().min(0).max(TIMER_MS_MAX).default(STOP_GRACE_MS),
   /** How often files with tokens and certificates are looked at for changes. */
   accessCheckMs: z.int().min(1).max(TIMER_MS_MAX).default(ACCESS_CHECK_MS),

@@ -25,6 +25,9 @@ export const PROBE_INTERVAL_MS = 1000;
 /** How many kinds of the same event are told apart within `REPEATED_LOG_INTERVAL_MS`, where senders decide how many there are: a line a tenant. */
 export const REPEATED_KINDS_MAX = 32;
 
+/** How long the sender of a request may send nothing of it: what has come and what is announced takes room that others need. */
+export const REQUEST_STALL_MS = 30_000;
+
 /** How long a stop waits for requests in flight before it cuts their connections. */
 export const STOP_GRACE_MS = 10_000;
 

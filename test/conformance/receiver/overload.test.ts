@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
@@ -76,6 +77,22 @@ describe.skipIf(process.platform !== 'linux')('bodies that inflate to a thousand
   });
 });
 
+describe('a request over HTTP', () => {
+  it('that stops coming is refused with a retry, and holds no room', async () => {
+    const collector = await testbed.start({ bytesInFlightMax: 1024, limits: { requestStallMs: 100 } });
+    const { hostname, port } = new URL(collector.httpUrl);
+    const socket = connect(Number(port), hostname);
+    const headers = ['host: a', 'content-type: application/json', 'content-length: 1000'].join('\r\n');
+    socket.write(`POST /v1/traces HTTP/1.1\r\n${headers}\r\n\r\n${' '.repeat(900)}`);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*did not come/is);
+    const body = JSON.stringify({ resourceSpans: [] }).padEnd(900);
+    const type = { 'content-type': 'application/json' };
+    expect((await fetch(`${collector.httpUrl}/v1/traces`, { method: 'POST', headers: type, body })).status).toBe(200);
+  });
+});
+
 describe('gRPC messages', () => {
   it('take room for all they announce before they are there, and give it back when they break off', async () => {
     const collector = await testbed.start({ bytesInFlightMax: 32 * MIB });
@@ -87,6 +104,21 @@ describe('gRPC messages', () => {
     const client = new Client(new URL(collector.grpcUrl).host, credentials.createInsecure());
     const body = Buffer.from(encodeTracesProtobuf(wrapSpans([makeSpan()])));
     await eventually('room again', async () => (await call(client, body)) === undefined);
+    client.close();
+  });
+
+  it('that stop coming give their room back, and may be sent again', async () => {
+    const collector = await testbed.start({ bytesInFlightMax: 4 * MIB, limits: { requestStallMs: 100 } });
+    const stalled = startMessage(collector.grpcUrl, 4 * MIB);
+    await eventually('a refusal', async () => stalled.refused() !== undefined);
+    expect(stalled.refused()).toBe(String(status.UNAVAILABLE));
+    const client = new Client(new URL(collector.grpcUrl).host, credentials.createInsecure());
+    expect(await call(client, Buffer.from(encodeTracesProtobuf(wrapSpans([makeSpan()]))))).toBeUndefined();
+    // Room for one that large: the one that stalled holds none, though its sender has not let go of it.
+    const next = startMessage(collector.grpcUrl, 4 * MIB);
+    await eventually('its turn to stall', async () => next.refused() !== undefined);
+    expect((await collector.stats()).received.refusedRequests).toEqual({ 'store-busy': 2 });
+    for (const message of [stalled, next]) message.end();
     client.close();
   });
 

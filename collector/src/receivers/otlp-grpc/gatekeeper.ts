@@ -31,6 +31,8 @@ export interface GatekeeperOptions {
   readonly refusals: Refusals;
   /** Largest message, on the wire and after decompression. */
   readonly requestBytesMax: number;
+  /** How long nothing may come of a message that ingests. */
+  readonly requestStallMs: number;
 }
 
 /** What a call of one method needs before it is let in, and what it may send. */
@@ -48,18 +50,20 @@ export class Gatekeeper {
   private readonly admission: Admission;
   private readonly refusals: Refusals;
   private readonly requestBytesMax: number;
+  private readonly requestStallMs: number;
   private readonly rules: ReadonlyMap<string, MethodRule>;
   private readonly admitted = new WeakMap<Metadata, AdmittedCall>();
 
   /** `rules` are by path, as in `/package.Service/Method`. */
   constructor(
-    { authorizer, admission, refusals, requestBytesMax }: GatekeeperOptions,
+    { authorizer, admission, refusals, requestBytesMax, requestStallMs }: GatekeeperOptions,
     rules: ReadonlyMap<string, MethodRule>,
   ) {
     this.authorizer = authorizer;
     this.admission = admission;
     this.refusals = refusals;
     this.requestBytesMax = requestBytesMax;
+    this.requestStallMs = requestStallMs;
     this.rules = rules;
   }
 
@@ -69,6 +73,8 @@ export class Gatekeeper {
     let isRefused = false;
     const refuse = (thrown: unknown): void => {
       isRefused = true;
+      // Its end is told only once the sender lets go of the call, too.
+      if (admitted?.isTaken === false) admitted.room.release();
       this.refuse(call, thrown);
     };
     const listener = new ServerListenerBuilder()
@@ -117,7 +123,8 @@ export class Gatekeeper {
       if (callBytesMax !== undefined && bytes > callBytesMax) throw tooMuchSent(callBytesMax);
     };
     if (room === undefined && callBytesMax === undefined) return;
-    watchMessage(call, { allow, onRefused, bytesMax: this.requestBytesMax });
+    const stallMs = room === undefined ? {} : { stallMs: this.requestStallMs };
+    watchMessage(call, { allow, onRefused, bytesMax: this.requestBytesMax, ...stallMs });
   }
 
   private refuse(call: ServerInterceptingCallInterface, thrown: unknown): void {

@@ -30,6 +30,7 @@ export interface OtlpGrpcReceiverOptions {
   /** Undefined where connections are not encrypted. */
   readonly tls: LiveTls | undefined;
   readonly requestBytesMax: number;
+  readonly requestStallMs: number;
   readonly host: string;
   readonly port: number;
   readonly stopGraceMs: number;

@@ -3,6 +3,7 @@ import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
 import { INFLATE_CHUNK_BYTES } from '../../limits.ts';
 import { inflate } from '../inflate.ts';
+import { watchStall } from '../stall-watch.ts';
 import { tooLarge } from '../too-large.ts';
 import { statusOf } from './status.ts';
 
@@ -26,6 +27,8 @@ export interface MessageWatch {
   readonly onRefused: (thrown: unknown) => void;
   /** Largest message after decompression. */
   readonly bytesMax: number;
+  /** How long nothing of it may come before its end; no limit where nothing is said. */
+  readonly stallMs?: number;
 }
 
 /**
@@ -38,9 +41,19 @@ export function watchMessage(call: ServerInterceptingCallInterface, watch: Messa
   const { allow, onRefused, bytesMax } = watch;
   const prefix = Buffer.alloc(PREFIX_BYTES);
   let received = 0;
+  const stop = (thrown: unknown): void => {
+    // The rest is read and thrown away until the sender has seen the answer.
+    stream.removeAllListeners('data');
+    stream.resume();
+    stall?.stop();
+    onRefused(thrown);
+  };
+  const stall = watch.stallMs === undefined ? undefined : watchStall(watch.stallMs, stop);
+  for (const event of ['end', 'close']) stream.once(event, () => stall?.stop());
   stream.prependListener('data', (chunk: Buffer) => {
     if (received < PREFIX_BYTES) chunk.copy(prefix, received);
     received += chunk.length;
+    stall?.moved();
     if (received < PREFIX_BYTES) return;
     try {
       const announced = prefix.readUInt32BE(1);
@@ -48,10 +61,7 @@ export function watchMessage(call: ServerInterceptingCallInterface, watch: Messa
       if (announced > bytesMax) throw tooLarge(bytesMax, `of ${announced} bytes`);
       allow(Math.max(received, announced));
     } catch (thrown) {
-      // The rest is read and thrown away until the sender has seen the answer.
-      stream.removeAllListeners('data');
-      stream.resume();
-      onRefused(thrown);
+      stop(thrown);
     }
   });
   gathering.decompressMessage = (message, encoding) => {

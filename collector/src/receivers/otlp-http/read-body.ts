@@ -2,15 +2,22 @@ import type { IncomingMessage } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
 import type { ReusedMemory } from '../../reused-memory.ts';
 import type { Room } from '../admission.ts';
+import { watchStall } from '../stall-watch.ts';
 import { tooLarge } from '../too-large.ts';
+
+/** What bodies are measured against. */
+export interface BodyLimits {
+  readonly requestBytesMax: number;
+  readonly requestStallMs: number;
+}
 
 /**
  * Reads a request's body up to the limit into memory from `memory`, taking room as it arrives. Throws ReenactError `too-large` as soon as that is
- * clear, `store-busy` when there is no room, `bad-request` when the sender hangs up.
+ * clear, `store-busy` when there is no room or nothing more comes, `bad-request` when the sender hangs up.
  */
 export function readBody(
   request: IncomingMessage,
-  bytesMax: number,
+  { requestBytesMax: bytesMax, requestStallMs }: BodyLimits,
   room: Room,
   memory: ReusedMemory,
 ): Promise<Buffer<ArrayBuffer>> {
@@ -19,19 +26,26 @@ export function readBody(
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
+    const stop = (thrown: unknown): void => {
+      stall.stop();
+      request.removeAllListeners('data');
+      reject(thrown);
+    };
+    const stall = watchStall(requestStallMs, stop);
     const hangUp = () => reject(new ReenactError('bad-request', 'The connection closed inside the request.'));
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
+      stall.moved();
       try {
         if (bytes > bytesMax) throw tooLarge(bytesMax, 'body');
         room.atLeast(bytes);
         chunks.push(chunk);
       } catch (thrown) {
-        request.removeAllListeners('data');
-        reject(thrown);
+        stop(thrown);
       }
     });
     request.on('end', () => resolve(join(chunks, memory.take(bytes))));
+    for (const event of ['end', 'close']) request.on(event, stall.stop);
     request.on('error', hangUp);
     request.on('close', () => {
       if (!request.complete) hangUp();

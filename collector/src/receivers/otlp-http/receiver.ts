@@ -30,6 +30,7 @@ export interface OtlpHttpReceiverOptions {
   readonly refusals: Refusals;
   readonly authorizer: Authorizer;
   readonly requestBytesMax: number;
+  readonly requestStallMs: number;
 }
 
 /** Answers a request if its path is one of OTLP/HTTP; false leaves it to others. */
@@ -70,7 +71,7 @@ async function handleExport(
     if (format === undefined) throw unknownContentType(request);
     room = options.admission.enter(tenant);
     const encoding = readContentEncoding(request.headers['content-encoding']);
-    const wire = await readBody(request, options.requestBytesMax, room, memory);
+    const wire = await readBody(request, options, room, memory);
     const body = await decompress(encoding, wire, options.requestBytesMax, room);
     const outcome = await options.ingest(tenant, signal, format, body);
     // Only here is it certain that nobody reads it any more: what was refused may still be on its way through zlib.
