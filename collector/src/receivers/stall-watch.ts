@@ -10,8 +10,24 @@ export interface StallWatch {
 
 /** Calls `onStalled` once where nothing moved for so long. */
 export function watchStall(stallMs: number, onStalled: (error: ReenactError) => void): StallWatch {
-  const timer = setTimeout(() => onStalled(stalled(stallMs)), stallMs).unref();
-  return { moved: () => void timer.refresh(), stop: () => clearTimeout(timer) };
+  let isStalled = false;
+  const timer = setTimeout(() => {
+    isStalled = true;
+    // Where the process itself was held up, what has come meanwhile is read only after this.
+    setImmediate(() => {
+      if (isStalled) onStalled(stalled(stallMs));
+    });
+  }, stallMs).unref();
+  return {
+    moved: () => {
+      isStalled = false;
+      timer.refresh();
+    },
+    stop: () => {
+      isStalled = false;
+      clearTimeout(timer);
+    },
+  };
 }
 
 function stalled(stallMs: number): ReenactError {
