@@ -36,8 +36,24 @@ function memberOf(exports: Exports, name: string): unknown {
   return Object.hasOwn(exports, name) ? exports[name] : undefined;
 }
 
+type Copies = ReadonlyMap<string, readonly Exports[]>;
+
+/** What was found when so many modules were loaded: an application may wrap a client for each request. */
+const found = new Map<string, { readonly loaded: number; readonly copies: Copies }>();
+/** By what was asked for and the driver's module: how many modules of its copy the classes were taken from. */
+const registered = new WeakMap<DriverClasses, WeakMap<Exports, number>>();
+
+function copiesOf(library: string): Copies {
+  const loaded = Object.keys(cache).length;
+  const known = found.get(library);
+  if (known?.loaded === loaded) return known.copies;
+  const copies = findCopies(library);
+  found.set(library, { loaded, copies });
+  return copies;
+}
+
 /** The modules of every loaded copy of a package, by the folder of the copy. */
-function copiesOf(library: string): Map<string, Exports[]> {
+function findCopies(library: string): Copies {
   const copies = new Map<string, Exports[]>();
   const folder = `/node_modules/${library}/`;
   for (const [path, module] of Object.entries(cache)) {
@@ -115,7 +131,9 @@ export function registerDriverClasses(client: object, classes: DriverClasses): v
       for (const modules of copiesOf(classes.library).values()) {
         const driver = driverOf(modules, client, classes.exported);
         if (driver === undefined) continue;
-        registerFrom(modules, driver, classes);
+        const counts = registered.get(classes) ?? new WeakMap<Exports, number>();
+        if (counts.get(driver) !== modules.length) registerFrom(modules, driver, classes);
+        registered.set(classes, counts.set(driver, modules.length));
         return;
       }
     },
