@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -76,4 +76,28 @@ describe('the command on a Node.js that is too old', () => {
       expect([status, stdout]).toEqual([2, JSON.stringify([pathToFileURL(command).href])]);
     },
   );
+});
+
+describe('the hook of an installation that lacks a part', () => {
+  function startIncomplete(environment: NodeJS.ProcessEnv = {}): ReturnType<typeof spawnSync> {
+    const own = mkdtempSync(join(folder, 'incomplete-'));
+    writeFileSync(join(own, 'package.json'), '{ "type": "module" }');
+    copyFileSync(fileURLToPath(hook), join(own, 'register.js'));
+    writeFileSync(join(own, 'register-process.js'), `import 'a-package-that-is-not-there';`);
+    const program = [...hookedHost].map((one) => (one === hook ? pathToFileURL(join(own, 'register.js')).href : one));
+    const env = { PATH: process.env.PATH, ...environment };
+    return spawnSync(process.execPath, program, { env, encoding: 'utf8', timeout: 60_000 });
+  }
+
+  it('says so, and lets the host run', () => {
+    const { status, stdout, stderr } = startIncomplete();
+    expect(stderr).toMatch(/^reenact: it could not be loaded: .*a-package-that-is-not-there.* is not recorded\.\n$/s);
+    expect([status, stdout]).toEqual([0, 'the host ran\n']);
+  });
+
+  it('lets nothing run live in a replay', () => {
+    const { status, stdout, stderr } = startIncomplete({ REENACT_REPLAY: folder });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Nothing was replayed.');
+  });
 });

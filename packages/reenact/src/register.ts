@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 
 // Every Node.js that knows --import can read this file, and it imports nothing else: what it loads has imports that an older one
 // answers with a bare SyntaxError before a line of it runs. By `require`, which is done when it returns.
+const require = createRequire(import.meta.url);
 
 /** The oldest Node.js that everything works on. */
 const VERSION_MIN = [22, 19] as const;
@@ -11,14 +12,21 @@ function isNewEnough(version: string): boolean {
   return major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1]);
 }
 
-if (isNewEnough(process.versions.node)) {
-  createRequire(import.meta.url)(import.meta.url.endsWith('.ts') ? './register-process.ts' : './register-process.js');
-} else {
-  process.stderr.write(
-    `reenact: Node.js ${VERSION_MIN.join('.')} or newer is needed, and this is ${process.versions.node}. `,
-  );
-  // A replay must not let the agent run live; recording must never stop its host.
+/** A replay must not let the agent run live; recording must never stop its host. */
+function goOnWithout(reason: string): void {
   const isReplayed = process.env.REENACT_REPLAY !== undefined;
-  process.stderr.write(isReplayed ? 'Nothing was replayed.\n' : 'This process runs on and is not recorded.\n');
+  const after = isReplayed ? 'Nothing was replayed.' : 'This process runs on and is not recorded.';
+  process.stderr.write(`reenact: ${reason} ${after}\n`);
   if (isReplayed) process.exit(2);
+}
+
+if (isNewEnough(process.versions.node)) {
+  try {
+    require(import.meta.url.endsWith('.ts') ? './register-process.ts' : './register-process.js');
+  } catch (thrown) {
+    // A part of the installation is missing.
+    goOnWithout(`it could not be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+  }
+} else {
+  goOnWithout(`Node.js ${VERSION_MIN.join('.')} or newer is needed, and this is ${process.versions.node}.`);
 }
