@@ -24,8 +24,11 @@ export interface DriverClasses {
 
 type Exports = object & Readonly<Record<string, unknown>>;
 
-/** CommonJS modules that the process has loaded, as ES modules load them, too. */
-const { cache } = createRequire(import.meta.url);
+/**
+ * CommonJS modules that the process has loaded, as ES modules load them, too. They are the same whoever asks: in a bundle of CommonJS this
+ * module has no place of its own to ask from.
+ */
+const { cache } = createRequire(process.execPath);
 
 function isHolder(value: unknown): value is Exports {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
