@@ -301,8 +301,14 @@ export const SETTLE_AGE_MS = 60_000;
 /** How often the store looks for something to settle, merge or expire. */
 export const MAINTENANCE_INTERVAL_MS = 5000;
 
+/**
+ * Megabytes of the heap of each thread in which new objects lie; V8 takes up to 48. What a thread makes is mostly garbage at once, so
+ * that less room costs nothing that could be measured, and there are four such threads.
+ */
+export const THREAD_YOUNG_GENERATION_MB = 8;
+
 /** Most uncompressed bytes settled or rewritten in one go; a bound of memory. */
-export const SETTLE_BYTES_MAX = 64 * 1024 * 1024;
+export const SETTLE_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Uncompressed bytes at which a trace continues in another block; also the window it is compressed with. */
 export const BLOCK_BYTES_MAX = 8 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { THREAD_YOUNG_GENERATION_MB } from '../limits.ts';
 import type { AnswerMessage, CallMessage, SentError } from './thread-messages.ts';
 
 interface Waiting {
@@ -38,6 +39,7 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
       workerData,
       // Shown by the system's tools, so that it can be seen which thread takes processor time.
       name,
+      resourceLimits: { maxYoungGenerationSizeMb: THREAD_YOUNG_GENERATION_MB },
       execArgv: IS_SOURCE
         ? ['--conditions=@reenact/source', '--disable-warning=ExperimentalWarning']
         : ['--disable-warning=ExperimentalWarning'],

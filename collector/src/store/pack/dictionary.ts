@@ -40,12 +40,14 @@ function* cutPieces(bytes: Uint8Array): Generator<Uint8Array> {
  * resources. Undefined where they share little. It serves the one pack it was made for, so that rewriting the pack
  * after a deletion leaves nothing of the deleted trace behind.
  */
-export function buildDictionary(traces: readonly Uint8Array[]): Buffer | undefined {
-  if (traces.length < TRACES_MIN) return undefined;
-  const step = Math.max(1, Math.floor(traces.length / DICTIONARY_TRACES_MAX));
+export function buildDictionary(traces: number, bytesOf: (trace: number) => Uint8Array): Buffer | undefined {
+  if (traces < TRACES_MIN) return undefined;
+  const step = Math.max(1, Math.floor(traces / DICTIONARY_TRACES_MAX));
   const pieces = new Map<string, { readonly bytes: Uint8Array; traces: number; last: number }>();
-  for (let index = 0; index < traces.length; index += step) {
-    for (const bytes of cutPieces((traces[index] ?? new Uint8Array(0)).subarray(0, DICTIONARY_SAMPLE_BYTES))) {
+  for (let index = 0; index < traces; index += step) {
+    // Copied: a view would hold all bytes of its trace until the dictionary is made.
+    const sample = Buffer.from(bytesOf(index).subarray(0, DICTIONARY_SAMPLE_BYTES));
+    for (const bytes of cutPieces(sample)) {
       const key = hash('sha256', bytes, 'base64');
       const piece = pieces.get(key) ?? { bytes, traces: 0, last: -1 };
       if (piece.last !== index) piece.traces += 1;

@@ -35,6 +35,8 @@ export interface Settlement {
   readonly replaced: readonly number[];
 }
 
+const NOTHING = Buffer.alloc(0);
+
 interface Sheaf {
   readonly trace: number;
   readonly batches: Map<Batch, BatchItem[]>;
@@ -151,9 +153,10 @@ export class Settler {
   private writePack(pack: number, sheaves: readonly Sheaf[]): Pick<Settlement, 'packBytes' | 'blocks'> {
     const pieces = sheaves.flatMap((sheaf) => cutSheaf(sheaf));
     if (pieces.length === 0) return { packBytes: 0, blocks: [] };
-    const writer = new PackWriter(this.disk, this.dataDirectory, pack, buildDictionary(pieces.map(({ raw }) => raw)));
+    const dictionary = buildDictionary(pieces.length, (index) => pieces[index]?.encode() ?? NOTHING);
+    const writer = new PackWriter(this.disk, this.dataDirectory, pack, dictionary);
     try {
-      const blocks = pieces.map(({ trace, ids, raw }) => ({ place: writer.add(raw), trace, ids }));
+      const blocks = pieces.map(({ trace, ids, encode }) => ({ place: writer.add(encode()), trace, ids }));
       writer.finish();
       return { packBytes: writer.bytes, blocks };
     } catch (thrown) {
@@ -175,7 +178,8 @@ function gather(sheaves: Map<number, Sheaf>, trace: number, batch: Batch, item: 
 interface Piece {
   readonly trace: number;
   readonly ids: readonly number[];
-  readonly raw: Buffer;
+  /** Its bytes, made anew each time: those of all pieces at once would be as many as everything that is settled. */
+  readonly encode: () => Buffer;
 }
 
 /** A trace in the order of receipt, in pieces that fit a block; a single larger item is a piece of its own. */
@@ -187,7 +191,7 @@ function cutSheaf({ trace, batches }: Sheaf): Piece[] {
   const finish = (): void => {
     if (merger === undefined) return;
     const batch = merger.finish();
-    pieces.push({ trace, ids: batch.items.map(({ id }) => id), raw: encodeBatch(batch, 1) });
+    pieces.push({ trace, ids: batch.items.map(({ id }) => id), encode: () => encodeBatch(batch, 1) });
     merger = undefined;
   };
   for (const { batch, item } of entries) {
