@@ -107,8 +107,9 @@ const destinationSchema = z
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 const limitsSchema = z.strictObject({
-  /** How long a stop waits for requests in flight before it cuts their connections. */
+  /** How long the sender of a request may send nothing of the rest. */
   requestStallMs: z.int().min(1).max(TIMER_MS_MAX).default(REQUEST_STALL_MS),
+  /** How long a stop waits for requests in flight before it cuts their connections. */
   stopGraceMs: z.int().min(0).max(TIMER_MS_MAX).default(STOP_GRACE_MS),
   /** How often files with tokens and certificates are looked at for changes. */
   accessCheckMs: z.int().min(1).max(TIMER_MS_MAX).default(ACCESS_CHECK_MS),
