@@ -308,6 +308,25 @@ describe('classes that a library brings', () => {
     expect([encodeValue(new OfUser()).lossy, encodeValue(new OfLibrary()).lossy]).toEqual([[], ['/ class Ticket']]);
   });
 
+  it('makes no instance of a library class of what was of another class of that name', () => {
+    const OfApplication = {
+      Stamp: class Stamp {
+        readonly at = 1;
+      },
+    }.Stamp;
+    const OfLibrary = {
+      Stamp: class Stamp {
+        readonly at = 2;
+      },
+    }.Stamp;
+    registerLibraryClass(OfLibrary);
+    const { payload, lossy } = encodeValue({ stamp: new OfApplication() });
+    expect(lossy).toEqual(['/stamp class Stamp']);
+    const { stamp } = decodeValue(payload) as { stamp: object };
+    expect(stamp).toEqual({ at: 1 });
+    expect(stamp instanceof OfLibrary).toBe(false);
+  });
+
   it('do not take the name of an error class of the user, and come back as their own all the same', () => {
     const OfUser = { Late: class Late extends Error {} }.Late;
     const OfLibrary = { Late: class Late extends Error {} }.Late;

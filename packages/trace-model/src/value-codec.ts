@@ -251,8 +251,11 @@ class Encoder {
       this.mark(place, `handle ${className}`);
       return this.tagNode('handle', { class: className });
     }
-    if (!isKnownInstance(value)) this.mark(place, `class ${className}`);
-    return this.encodeFields(value, place, depth, className);
+    if (isKnownInstance(value)) return this.encodeFields(value, place, depth, className);
+    this.mark(place, `class ${className}`);
+    // Where another class is known by that name, reading it back would make an instance of that one.
+    const isOfAnother = valueClassNamed(className) !== undefined;
+    return this.encodeFields(value, place, depth, isOfAnother ? undefined : className);
   }
 }
 
