@@ -37,6 +37,8 @@ const definitionNames: readonly (keyof ClientDefinition)[] = [
   'values',
   'policy',
   'keptArguments',
+  'ownArguments',
+  'answered',
   'view',
 ];
 

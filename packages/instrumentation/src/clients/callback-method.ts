@@ -61,7 +61,7 @@ function servedArguments(call: MethodCall, served: unknown): unknown[] {
 function serve(admission: StubAdmission, call: MethodCall, callback: Callback, context: Context): void {
   const answer = (served: unknown): void => void callBack(context, callback, undefined, servedArguments(call, served));
   const served = serveStub(admission);
-  call.object.answered(call.key, served);
+  call.object.answered(call.key, call.parameters, served);
   if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
   if (!(served instanceof Promise)) {
     answer(served);

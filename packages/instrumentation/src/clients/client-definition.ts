@@ -69,8 +69,10 @@ export interface ClientMethod {
   /**
    * `step`: no crossing but a step towards one, which does nothing to the world by itself. `setting`: a step of which the
    * last one counts. `aside`: not even a step, such as listening to an event; a replay without a live object leaves it out.
+   * `composed`: made of the object's other methods, and does nothing to the world but by them. Its own code runs, in a replay, too,
+   * and the listed methods that it calls are crossings.
    */
-  readonly as?: 'crossing' | 'step' | 'setting' | 'aside';
+  readonly as?: 'crossing' | 'step' | 'setting' | 'aside' | 'composed';
   /** Takes the method's place, for one that runs the host's code, such as a transaction. */
   readonly around?: (call: AroundCall) => unknown;
   /** It ends the connection. Answered in a replay in which calls ran live, it is called on the client as well, or theirs stayed open. */
@@ -108,5 +110,12 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly policy?: CanonicalPolicy;
   /** What is recorded and compared of a call's arguments, where some hold what is alive, such as a session with its client. */
   readonly keptArguments?: (parameters: readonly unknown[]) => readonly unknown[];
+  /** The arguments as the client itself gets them, where the application gives objects that stand behind the gate. */
+  readonly ownArguments?: (parameters: readonly unknown[]) => readonly unknown[];
+  /**
+   * A replay has answered a call in the place of `object`: notes what the client would know by its own answer. `error`: what the call
+   * failed with.
+   */
+  readonly answered?: (call: ClientCall, object: object | undefined, error?: unknown) => void;
   readonly view?: (call: ClientCall) => ClientCallView;
 }

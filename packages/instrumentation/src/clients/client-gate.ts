@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import type { Context } from '@opentelemetry/api';
 import {
   CANONICAL_POLICIES,
@@ -54,6 +55,22 @@ export class ClientGate {
     const call = method.hidesArguments === true ? { ...given, parameters: [] } : this.kept(given);
     const boundary = this.boundaryOf(method.name ?? `${this.name}.${call.method}`, this.effectOf(call, method));
     return admit({ boundary, input: inputOf(call), span: this.spanOf(call, boundary) });
+  }
+
+  /** What the client itself is given. */
+  ownArguments(parameters: readonly unknown[]): readonly unknown[] {
+    const { ownArguments } = this.definition;
+    if (ownArguments === undefined) return parameters;
+    return guarded('reading arguments', () => ownArguments(parameters), parameters);
+  }
+
+  /** A call of an object was answered with this, or a promise of it. */
+  answered(call: ClientCall, object: object | undefined, served: unknown): void {
+    const { answered } = this.definition;
+    if (answered === undefined) return;
+    const note = (error?: unknown): void => guarded('noting an answer', () => answered(call, object, error), undefined);
+    if (types.isPromise(served)) served.then(() => note(), note);
+    else note();
   }
 
   private kept(call: ClientCall): ClientCall {

@@ -22,6 +22,14 @@ export interface ClientOrigin {
   readonly likeness?: object | undefined;
 }
 
+/** What stands behind each proxy that was given out. */
+const objects = new WeakMap<object, ClientObject>();
+
+/** The object itself where a value is one behind the gate; undefined where it is none, or a stand-in. */
+export function objectBehind(value: unknown): object | undefined {
+  return typeof value === 'object' && value !== null ? objects.get(value)?.existing : undefined;
+}
+
 const STEP: ClientMethod = { as: 'step', returns: 'this' };
 /** Asked of any object by the language and by printers; a stand-in answers them as an empty object does. */
 const passive: ReadonlySet<string> = new Set(['then', 'constructor', 'toJSON', 'inspect', 'toString', 'valueOf']);
@@ -66,6 +74,12 @@ export class ClientObject {
       get: (target, key) => this.get(target, key),
       set: (target, key, value) => Reflect.set(this.real ?? target, key, value, this.real ?? target),
     });
+    objects.set(this.proxy, this);
+  }
+
+  /** The object itself where there is one already. */
+  get existing(): object | undefined {
+    return this.real;
   }
 
   /** The object itself, made now where a replay had no need of it. Throws what making it throws. */
@@ -80,7 +94,13 @@ export class ClientObject {
   /** Calls a method of the object itself. */
   call(key: PropertyKey, parameters: readonly unknown[]): unknown {
     const real = this.realObject();
-    return Reflect.apply(Reflect.get(real, key, real) as Method, real, [...parameters]);
+    return Reflect.apply(Reflect.get(real, key, real) as Method, real, [...this.gate.ownArguments(parameters)]);
+  }
+
+  /** Runs a method that is made of others, which it finds behind the gate. */
+  compose(key: PropertyKey, parameters: readonly unknown[]): unknown {
+    const real = this.realObject();
+    return Reflect.apply(Reflect.get(real, key, real) as Method, this.proxy, [...parameters]);
   }
 
   /** A member of the object, or of the class a stand-in answers `instanceof` with. Nothing is made for it. */
@@ -104,8 +124,9 @@ export class ClientObject {
   }
 
   /** A replay answered a call of the object with this. */
-  answered(key: PropertyKey, served: unknown): void {
+  answered(key: PropertyKey, parameters: readonly unknown[], served: unknown): void {
     this.connection?.answered(String(key), served);
+    this.gate.answered({ method: String(key), parameters, steps: this.steps }, this.real, served);
   }
 
   /** The proxy in place of the object itself, where a method returned it. */
@@ -246,7 +267,9 @@ export class ClientObject {
   private own(key: PropertyKey, original: Method): Method {
     return this.memoized(key, original, () => {
       const apply = (method: Method, self: unknown, parameters: unknown[]): unknown =>
-        this.handOn(Reflect.apply(method, self === this.proxy ? this.real : self, parameters));
+        this.handOn(
+          Reflect.apply(method, self === this.proxy ? this.real : self, [...this.gate.ownArguments(parameters)]),
+        );
       return new Proxy(original, { apply });
     });
   }
@@ -258,7 +281,7 @@ export class ClientObject {
           original === undefined
             ? this.call(key, given)
             : // The very function that was read: the host may have put one in its place that calls it.
-              Reflect.apply(original, self === this.proxy ? this.real : self, [...given]);
+              Reflect.apply(original, self === this.proxy ? this.real : self, [...this.gate.ownArguments(given)]);
         return crossMethod({ object: this, key, method, parameters, call, original });
       };
       if (original !== undefined)

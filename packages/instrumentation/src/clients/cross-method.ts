@@ -53,7 +53,7 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   const { feed } = call.method;
   if (feed !== undefined && isServedFed(admission, feed, call)) return serveFed(admission, feed, call);
   const served = serveStub(admission);
-  call.object.answered(call.key, served);
+  call.object.answered(call.key, call.parameters, served);
   if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
   if (call.method.returns === undefined) return served;
   return types.isPromise(served) ? served.then((value) => servedOn(call, value)) : servedOn(call, served);
@@ -82,6 +82,7 @@ function aroundCall({ object, parameters }: MethodCall): AroundCall {
 export function crossMethod(call: MethodCall): unknown {
   const { object, key, method, parameters } = call;
   if (method.around !== undefined) return method.around(aroundCall(call));
+  if (method.as === 'composed') return object.compose(key, parameters);
   if (method.as !== undefined && method.as !== 'crossing') {
     return object.step(key, method, parameters, () => call.call(parameters));
   }

@@ -1,7 +1,13 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import { checkOptions } from '../checked-options.ts';
 import { boundaryClient } from './boundary-client.ts';
-import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
+import type {
+  ClientCall,
+  ClientCallView,
+  ClientDefinition,
+  ClientMethod,
+  ReturnedObject,
+} from './client-definition.ts';
 import { CLIENT_OPTION_NAMES, type ClientOptions, presentMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { type DriverClasses, registerDriverClasses } from './driver-classes.ts';
@@ -24,6 +30,10 @@ export interface DatabaseDriver {
   readonly added?: (client: object, name: string) => ClientMethod | undefined;
   /** What is recorded and compared of a call's arguments. */
   readonly keptArguments?: (parameters: readonly unknown[]) => readonly unknown[];
+  /** The arguments as the client itself gets them. */
+  readonly ownArguments?: (parameters: readonly unknown[]) => readonly unknown[];
+  /** Notes what the client would know by an answer that a replay gave in its place. */
+  readonly answered?: NonNullable<ClientDefinition['answered']>;
   /** Error classes that can be found without the user naming them. */
   readonly errors?: () => readonly ErrorClass[];
   /** Where the driver's own classes are, which the user then need not name. */
@@ -36,26 +46,20 @@ export interface DatabaseDriver {
  */
 export function databaseClient<Client extends object>(
   client: Client,
-  { name, view, methods, members, isInert, connection, added, keptArguments, errors, classes }: DatabaseDriver,
+  { methods, errors, classes, ...driver }: DatabaseDriver,
   options: ClientOptions,
 ): Client {
   return wrapClient(client, () => {
-    checkOptions(`database:${name}`, options, CLIENT_OPTION_NAMES);
+    checkOptions(`database:${driver.name}`, options, CLIENT_OPTION_NAMES);
     if (classes !== undefined) registerDriverClasses(client, classes);
     const found = [...(errors?.() ?? []), ...(options.errors ?? [])];
     const present = presentMethods(client, methods());
     return boundaryClient<object>(client, {
       kind: 'database',
-      name,
-      view,
+      ...driver,
       ...options,
       errors: found,
       methods: present,
-      ...(members && { members }),
-      ...(isInert && { isInert }),
-      ...(connection && { connection }),
-      ...(added && { added }),
-      ...(keptArguments && { keptArguments }),
     }) as Client;
   });
 }

@@ -146,7 +146,7 @@ describe('the connection of mongodb', () => {
 });
 
 describe('a session of mongodb', () => {
-  it('is left out of what is recorded of a call: it holds the client and what it connects with', async () => {
+  it('is recorded as what it means for a call: it holds the client and what it connects with', async () => {
     const driver = new MongoClient('mongodb://127.0.0.1:1');
     const orders = mongodbClient(driver).db('shop').collection('orders');
     const session = driver.startSession();
@@ -155,10 +155,10 @@ describe('a session of mongodb', () => {
     await orders.find({}, { session }).toArray();
     const inputs = (await host.recorded()).map((span) => JSON.parse(crossingOf(span).input?.data ?? ''));
     expect(inputs.map(({ arguments: given }) => given)).toEqual([
-      [{ symbol: 'ACME' }, { comment: 'mine' }],
+      [{ symbol: 'ACME' }, { session: 'without a transaction', comment: 'mine' }],
       [{ session: 'a field of a document' }],
       [],
     ]);
-    expect(inputs[2].steps.at(-1)).toEqual(['find', [{}, {}]]);
+    expect(inputs[2].steps.at(-1)).toEqual(['find', [{}, { session: 'without a transaction' }]]);
   });
 });

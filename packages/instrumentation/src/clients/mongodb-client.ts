@@ -11,6 +11,7 @@ import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
+import { followSession, keptSessions, ownSessions, sessionMethods } from './mongodb-session.ts';
 
 const reads = [
   'findOne',
@@ -130,6 +131,7 @@ const methods: Readonly<Record<string, ClientMethod>> = {
   close: { ...operation('close', 'none'), closes: true },
   bulkWrite: operation('bulkWrite', 'write'),
   db: { as: 'step', returns: database },
+  ...sessionMethods,
   ...eventMethods,
 };
 
@@ -190,24 +192,10 @@ function view(call: ClientCall): ClientCallView {
   };
 }
 
-function isSession(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'endSession') === 'function';
-}
-
-/** Without the session among the options: it holds the client, what that connects with included. */
-function withoutSessions(parameters: readonly unknown[]): readonly unknown[] {
-  return parameters.map((parameter) => {
-    if (typeof parameter !== 'object' || parameter === null || !('session' in parameter)) return parameter;
-    const { session, ...options } = parameter;
-    return isSession(session) ? options : parameter;
-  });
-}
-
 /**
- * A `MongoClient` of mongodb, or its class, as crossings `database:mongodb.<operation>`, with the databases, collections and
- * cursors it gives.
- * In a replay only the client itself is an instance of its class. Not covered: sessions (what is asked
- * in one is recorded without it), transactions, change streams, GridFS, `stream()` and `forEach` of cursors.
+ * A `MongoClient` of mongodb, or its class, as crossings `database:mongodb.<operation>`, with the databases, collections,
+ * cursors and sessions it gives. Of a transaction the commit and the abort are crossings, each attempt one; the code of
+ * `withTransaction` and `withSession` runs again in a replay. Not covered: change streams, GridFS, `stream()` and `forEach` of cursors.
  */
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
@@ -218,7 +206,9 @@ export function mongodbClient<Client extends object>(client: Client, options: Cl
       methods: () => methods,
       isInert: true,
       connection,
-      keptArguments: withoutSessions,
+      keptArguments: keptSessions,
+      ownArguments: ownSessions,
+      answered: followSession,
       classes,
     },
     options,

@@ -73,5 +73,9 @@ export async function startMongodbPeer(): Promise<Peer> {
   await once(server, 'listening');
   const stop = async (): Promise<void> => void (await new Promise((resolve) => server.close(resolve)));
   const { port } = server.address() as AddressInfo;
-  return MoodyProxy.start({ at: { host: '127.0.0.1', port }, stop });
+  return MoodyProxy.start({
+    at: { host: '127.0.0.1', port },
+    stop,
+    isGoodbye: (sent) => sent.includes('endSessions'),
+  });
 }

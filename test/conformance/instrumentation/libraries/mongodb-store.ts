@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, Long } from 'mongodb';
+import { MongoTransactions, NO_SUCH_TRANSACTION } from './mongodb-transactions.ts';
 
 /** A comment of `find` that has the first attempt turned away with an error which drivers answer by asking again. */
 export const TURNED_AWAY = 'turned away once';
@@ -16,13 +17,34 @@ function matches(document: Document, filter: Document): boolean {
 
 /** Documents in memory, and as many commands as the cases of the table need. */
 export class MongoStore {
-  private readonly collections = new Map<string, Document[]>();
+  private collections = new Map<string, Document[]>();
+  private readonly transactions = new MongoTransactions();
   private readonly cursors = new Map<number, Document[]>();
   private hasTurnedAway = false;
   private cursorsMade = 0;
 
-  /** Runs one command; what is unknown is answered as a server does. */
+  /** Runs one command, in its transaction where it is of one. */
   answer(command: Document): Document {
+    if (command.autocommit !== false) return this.run(command);
+    if (command.commitTransaction !== undefined) {
+      const { answer, documents } = this.transactions.commit(command);
+      this.collections = documents ?? this.collections;
+      return answer;
+    }
+    if (command.abortTransaction !== undefined) return this.transactions.abort(command);
+    const seen = this.transactions.seenBy(command, this.collections);
+    if (seen === undefined) return NO_SUCH_TRANSACTION;
+    const outside = this.collections;
+    this.collections = seen;
+    try {
+      return this.run(command);
+    } finally {
+      this.collections = outside;
+    }
+  }
+
+  /** What is unknown is answered as a server does. */
+  private run(command: Document): Document {
     const [name = '', target] = Object.entries(command)[0] ?? [];
     const documents = this.documentsOf(String(target));
     switch (name) {
@@ -36,6 +58,9 @@ export class MongoStore {
           minWireVersion: 0,
           maxWireVersion: 21,
           readOnly: false,
+          // Of a replica set, for a single server has no transactions.
+          setName: 'rs0',
+          logicalSessionTimeoutMinutes: 30,
         };
       case 'ping':
       case 'endSessions':

@@ -99,5 +99,5 @@ export async function startMysqlPeer(): Promise<Peer> {
     database.close();
   };
   const { port } = server._server.address() as AddressInfo;
-  return MoodyProxy.start({ at: { host: '127.0.0.1', port }, stop, goodbye: QUIT });
+  return MoodyProxy.start({ at: { host: '127.0.0.1', port }, stop, isGoodbye: (sent) => sent.equals(QUIT) });
 }

@@ -23,6 +23,6 @@ export async function startPgPeer(): Promise<Peer> {
   return MoodyProxy.start({
     at: { host: '127.0.0.1', port: detail.port },
     stop: () => server.stop(),
-    goodbye: TERMINATE,
+    isGoodbye: (sent) => sent.equals(TERMINATE),
   });
 }

@@ -24,8 +24,8 @@ const BROKEN_ANSWER_BYTES = 12;
 export interface ProxyTarget {
   readonly at: NetConnectOpts;
   stop(): Promise<void>;
-  /** What clients send before they close. It may arrive when the case is over, and says nothing that connecting did not. */
-  readonly goodbye?: Buffer;
+  /** Whether this is what clients send before they close. It may arrive when the case is over, and says nothing that connecting did not. */
+  readonly isGoodbye?: (sent: Buffer) => boolean;
 }
 
 interface Held {
@@ -79,7 +79,7 @@ export class MoodyProxy implements Peer {
     }
     let mood: Mood | undefined;
     client.on('data', (sent) => {
-      if (this.target.goodbye?.equals(sent) !== true) this.contacts += 1;
+      if (this.target.isGoodbye?.(sent) !== true) this.contacts += 1;
       mood = this.moodFor(sent) ?? mood;
       if (mood === 'turnsAway') client.destroy();
       else if (mood !== 'hangs') upstream.write(sent);
