@@ -63,9 +63,9 @@ export interface ClientMethod {
   readonly callback?: true;
   /**
    * What the method gives, or its promise or callback: an object whose methods are crossings too, or (`this`) the object
-   * the method was called on. Such an outcome is not recorded: it holds a live connection.
+   * the method was called on, or (`alike`) another one of its kind. Such an outcome is not recorded: it holds a live connection.
    */
-  readonly returns?: ReturnedObject | 'this';
+  readonly returns?: ReturnedObject | 'this' | 'alike';
   /**
    * `step`: no crossing but a step towards one, which does nothing to the world by itself. `setting`: a step of which the
    * last one counts. `aside`: not even a step, such as listening to an event; a replay without a live object leaves it out.
@@ -79,6 +79,10 @@ export interface ClientMethod {
   readonly closes?: true;
   /** The arguments are not recorded: they hold credentials. */
   readonly hidesArguments?: true;
+  /** What comes of a call beside its result and is not recorded, in a word or two: a replay goes without it, and says so. */
+  readonly loses?: string | ((call: ClientCall) => string | undefined);
+  /** Told in the same tick of a live object that the method gave. */
+  readonly gave?: (given: object) => void;
   /** The part of the result that is recorded, where the whole of it cannot be: a replay gives that part. */
   readonly keep?: (result: unknown) => unknown;
   /** How rows come through an object of the driver, where the method gives one that iteration does not show. */

@@ -9,7 +9,7 @@ import {
 } from '@reenact/trace-model';
 import type { BoundaryDefinition } from '../boundary-definition.ts';
 import { admit, wireMode } from '../current-gate.ts';
-import type { Admission, SpanStart } from '../gate.ts';
+import type { Admission, OpenCrossing, SpanStart } from '../gate.ts';
 import { guarded } from '../report-failure.ts';
 import { spanView } from '../span-view.ts';
 import type { ClientCall, ClientDefinition, ClientMethod } from './client-definition.ts';
@@ -17,6 +17,11 @@ import type { ClientCall, ClientDefinition, ClientMethod } from './client-defini
 /** The steps are part of the input: the same `all()` of another statement is another call. */
 function inputOf({ method, parameters, steps }: ClientCall): unknown {
   return steps.length === 0 ? parameters : { steps, method, arguments: parameters };
+}
+
+function markLoss(crossing: OpenCrossing, call: ClientCall, loses: NonNullable<ClientMethod['loses']>): void {
+  const lost = typeof loses === 'string' ? loses : guarded('telling what is lost', () => loses(call), undefined);
+  if (lost !== undefined) crossing.markLossy(`/output ${lost}`);
 }
 
 const wrapped = new Set<string>();
@@ -54,7 +59,9 @@ export class ClientGate {
   private ask(given: ClientCall, method: ClientMethod): Admission {
     const call = method.hidesArguments === true ? { ...given, parameters: [] } : this.kept(given);
     const boundary = this.boundaryOf(method.name ?? `${this.name}.${call.method}`, this.effectOf(call, method));
-    return admit({ boundary, input: inputOf(call), span: this.spanOf(call, boundary) });
+    const admission = admit({ boundary, input: inputOf(call), span: this.spanOf(call, boundary) });
+    if (admission.type === 'run' && method.loses !== undefined) markLoss(admission.crossing, call, method.loses);
+    return admission;
   }
 
   /** What the client itself is given. */

@@ -169,7 +169,8 @@ export class ClientObject {
     const { returns } = method;
     if (wireMode() === 'replay') this.connection?.closed(String(key));
     if (this.isStandIn()) {
-      if (typeof returns === 'object') return this.child(returns, key, parameters, undefined);
+      const shape = this.shapeOf(returns);
+      if (shape !== undefined) return this.child(shape, key, parameters, undefined);
       this.note(key, method, parameters);
       this.noted.push([key, parameters]);
       return returns === 'this' ? this.proxy : undefined;
@@ -177,8 +178,15 @@ export class ClientObject {
     const result = call();
     if (result === this.real || result === undefined) this.note(key, method, parameters);
     if (typeof result !== 'object' || result === null || result === this.real) return this.handOn(result);
-    if (typeof returns === 'object') return this.child(returns, key, parameters, result);
+    method.gave?.(result);
+    const shape = this.shapeOf(returns);
+    if (shape !== undefined) return this.child(shape, key, parameters, result);
     return returns === 'this' ? this.child(this.shape, key, parameters, result) : result;
+  }
+
+  private shapeOf(returns: ClientMethod['returns']): ReturnedObject | undefined {
+    if (returns === 'alike') return this.shape;
+    return returns === 'this' ? undefined : returns;
   }
 
   private note(key: PropertyKey, { as }: ClientMethod, parameters: readonly unknown[]): void {

@@ -5,7 +5,7 @@ import type { ConnectionStage, ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { holdConnection } from './hold-connection.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
-import { type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
+import { type RedisDriver, redisBoundary, redisExec, subscribing } from './redis-boundary.ts';
 import { redisEffect } from './redis-effect.ts';
 
 /** Commands of a pipeline are steps, which `exec` sends together. */
@@ -25,6 +25,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   connect: { name: 'redis.connect', effect: 'read' },
   quit: { name: 'redis.quit', effect: 'none', closes: true },
   disconnect: { as: 'aside' },
+  duplicate: { as: 'aside', returns: 'alike', gave: holdConnection },
   multi: { as: 'step', returns: pipeline },
   pipeline: { as: 'step', returns: pipeline },
   ...Object.fromEntries(
@@ -62,22 +63,24 @@ const connection: ConnectionState = {
   closes: ['quit', 'disconnect'],
 };
 
-/** Their answers come as events, or they change what the connection is. */
-const left: ReadonlySet<string> = new Set([
-  'monitor',
-  'subscribe',
-  'psubscribe',
-  'ssubscribe',
-  'unsubscribe',
-  'punsubscribe',
-  'sunsubscribe',
+/** What they ask for comes as events. */
+const subscriptions: Readonly<Record<string, ClientMethod>> = Object.fromEntries([
+  ...['subscribe', 'psubscribe', 'ssubscribe'].map(
+    (name) => [name, { name: `redis.${name}`, ...subscribing, callback: true }] as const,
+  ),
+  ...['unsubscribe', 'punsubscribe', 'sunsubscribe'].map(
+    (name) => [name, { name: `redis.${name}`, effect: 'none', callback: true }] as const,
+  ),
 ]);
+
+/** What the server is asked by others, on a connection that `monitor` makes. */
+const monitor: ReturnedObject = { methods: { disconnect: { as: 'aside' }, quit: { as: 'aside' }, ...eventMethods } };
 
 function commandsOf(client: object): readonly string[] {
   const holder = methodHolder(client);
   const list: unknown = Reflect.get(holder, 'getBuiltinCommands');
   const commands = typeof list === 'function' ? (Reflect.apply(list, holder, []) as readonly string[]) : [];
-  return commands.filter((command) => !left.has(command)).flatMap((command) => [command, `${command}Buffer`]);
+  return commands.flatMap((command) => [command, `${command}Buffer`]);
 }
 
 /**
@@ -100,13 +103,18 @@ function errorClassesOf(client: object): readonly ErrorClass[] {
  * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
  * `redis.exec`, a scan stream one whose chunks are the server's replies. What the server answers with is thrown again as a
  * `ReplyError`. Commands of the application's own are
- * covered where the client was wrapped and not its class. Not covered: subscriptions, `duplicate`, `multi({ pipeline: false })`; a replay gives a promise or calls a callback, not both.
+ * covered where the client was wrapped and not its class. The messages of a subscription are not recorded, which its crossing says. Not
+ * covered: `multi({ pipeline: false })`; a replay gives a promise or calls a callback, not both.
  */
 export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   const driver: RedisDriver = {
     commands: () => commandsOf(client),
     everyCommand: { callback: true },
-    others: () => ofConnection,
+    others: () => ({
+      ...ofConnection,
+      ...subscriptions,
+      monitor: { name: 'redis.monitor', ...subscribing, callback: true, returns: monitor },
+    }),
     errors: () => errorClassesOf(client),
     classes,
     connection,

@@ -33,5 +33,6 @@ export function handedOn({ object, key, method, parameters }: MethodCall, value:
 export function servedOn({ object, key, method, parameters }: MethodCall, served: unknown): unknown {
   const { returns } = method;
   if (returns === undefined || served !== LIVE_OBJECT) return served;
-  return returns === 'this' ? object.proxy : object.child(returns, key, parameters, undefined);
+  if (returns === 'this' || returns === 'alike') return object.proxy;
+  return object.child(returns, key, parameters, undefined);
 }

@@ -34,4 +34,12 @@ describe('pg', () => {
       new Set(['postgresql.connect', 'postgresql.query', 'postgresql.escapeLiteral', 'postgresql.end']),
     );
   });
+
+  it('says of a query that asks for notifications that they are not recorded', () => {
+    expect(reports.listening).toMatchObject({
+      recorded: { value: 'LISTEN' },
+      isReplayEqual: true,
+      lossy: ['/output notifications'],
+    });
+  });
 });

@@ -4,13 +4,15 @@ import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { plainResult } from './pg-result.ts';
 import { pgRowFeed } from './pg-row-feed.ts';
-import { sqlEffect, sqlView } from './sql-call.ts';
+import { hasStatement, sqlEffect, sqlView } from './sql-call.ts';
 
 const query: ClientMethod = {
   name: 'postgresql.query',
   effect: sqlEffect,
   callback: true,
   keep: plainResult,
+  // They come as events, for as long as the connection is there: longer than any run.
+  loses: (call) => (hasStatement(call, 'LISTEN') ? 'notifications' : undefined),
   feed: pgRowFeed,
 };
 const end: ClientMethod = { name: 'postgresql.end', effect: 'none', callback: true, closes: true };
@@ -64,7 +66,7 @@ function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
  * A `Client` or `Pool` of pg, or their class, as crossings `database:postgresql.<operation>`. Results come back in a replay
  * as plain objects with `command`, `rowCount`, `oid`, `rows` and `fields`. Rows that
  * `pg-cursor` and `pg-query-stream` read are chunks of their query; in a replay the very cursor or stream is fed from them.
- * Not covered: other query objects with a `submit` method; notifications; COPY.
+ * Notifications are not recorded, which the crossing of `LISTEN` says. Not covered: other query objects with a `submit` method; COPY.
  */
 export function pgClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(

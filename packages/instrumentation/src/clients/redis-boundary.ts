@@ -10,6 +10,9 @@ import { redisView } from './redis-view.ts';
 /** What sends the steps of a transaction or pipeline together. */
 export const redisExec: ClientMethod = { name: 'redis.exec', effect: 'write' };
 
+/** What a subscription asks for comes as events, for as long as the connection is there: longer than any run. */
+export const subscribing = { effect: 'read', loses: 'messages' } as const satisfies ClientMethod;
+
 /** What a ready-made wrapper knows of one of the two drivers. */
 export interface RedisDriver {
   readonly commands: () => readonly string[];

@@ -2,7 +2,7 @@ import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
-import { redisBoundary, redisExec } from './redis-boundary.ts';
+import { redisBoundary, redisExec, subscribing } from './redis-boundary.ts';
 
 /** Commands of a transaction are steps, which `exec` sends together. */
 const transaction: ReturnedObject = {
@@ -23,6 +23,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   quit: { name: 'redis.quit', effect: 'none', closes: true },
   disconnect: { name: 'redis.disconnect', effect: 'none', closes: true },
   destroy: { as: 'aside' },
+  duplicate: { as: 'aside', returns: 'alike' },
   multi: { as: 'step', returns: transaction },
   MULTI: { as: 'step', returns: transaction },
   ...eventMethods,
@@ -43,8 +44,19 @@ const connection: ConnectionState = {
   closes: ['close', 'quit', 'QUIT', 'disconnect', 'destroy'],
 };
 
-/** No commands, though they are written like some: their answers come as events, or they have a shape of their own. */
+/** No commands, though they are written like some: they have a shape of their own. */
 const left = /^(?:QUIT|MULTI|MONITOR|[PS]?(?:UN)?SUBSCRIBE|CLIENT_.*)$/;
+
+/** What they ask for comes to their listeners. */
+const subscriptions: Readonly<Record<string, ClientMethod>> = Object.fromEntries([
+  ...['subscribe', 'SUBSCRIBE', 'pSubscribe', 'PSUBSCRIBE', 'sSubscribe', 'SSUBSCRIBE'].map(
+    (name) => [name, { name: `redis.${name}`, ...subscribing }] as const,
+  ),
+  ...['monitor', 'MONITOR'].map((name) => [name, { name: `redis.${name}`, ...subscribing }] as const),
+  ...['unsubscribe', 'UNSUBSCRIBE', 'pUnsubscribe', 'PUNSUBSCRIBE', 'sUnsubscribe', 'SUNSUBSCRIBE'].map(
+    (name) => [name, { name: `redis.${name}`, effect: 'none' }] as const,
+  ),
+]);
 
 /** Every command exists twice, as `HGETALL` and `hGetAll`; nothing else is written in capitals. */
 function commandsOf(client: object): string[] {
@@ -71,9 +83,9 @@ function iteratorsOf(client: object): Record<string, ClientMethod> {
 
 /**
  * A client that `createClient` of redis gave, as crossings `database:redis.<command>`; a transaction is one crossing
- * `redis.exec`. Not covered: subscriptions, `duplicate`, pools, modules (`client.json`), type mappings.
+ * `redis.exec`. The messages of a subscription are not recorded, which its crossing says. Not covered: pools, modules (`client.json`), type mappings.
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const others = (): Record<string, ClientMethod> => ({ ...ofConnection, ...iteratorsOf(client) });
+  const others = (): Record<string, ClientMethod> => ({ ...ofConnection, ...subscriptions, ...iteratorsOf(client) });
   return redisBoundary(client, { commands: () => commandsOf(client), others, classes, connection }, options);
 }

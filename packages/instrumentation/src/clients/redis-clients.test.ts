@@ -44,11 +44,10 @@ async function isCrossing(client: object, method: string): Promise<boolean> {
 }
 
 describe('what the drivers export and the definitions cover', () => {
-  it('is every command of ioredis but subscriptions', async () => {
+  it('is every command of ioredis but those that change what the connection is', async () => {
     const plain = new Redis({ lazyConnect: true });
     const client = ioredisClient(plain);
-    const own = /^(?:monitor|[ps]?(?:un)?subscribe)$/;
-    const commands = plain.getBuiltinCommands().filter((command) => !own.test(command) && command !== 'multi');
+    const commands = plain.getBuiltinCommands().filter((command) => command !== 'multi');
     expect(commands.length).toBeGreaterThan(200);
     const left: string[] = [];
     for (const command of commands) if (!(await isCrossing(client, command))) left.push(command);
@@ -66,6 +65,9 @@ describe('what the drivers export and the definitions cover', () => {
       'zAdd',
       'EVAL',
       'flushAll',
+      'subscribe',
+      'pUnsubscribe',
+      'SSUBSCRIBE',
       'connect',
       'sendCommand',
       'close',
@@ -171,6 +173,52 @@ describe.runIf(hasRedisServer())('against a Redis server', () => {
     const exec = crossings.find(({ name }) => name === 'redis.exec');
     expect(exec?.input?.data).toContain('["incr",');
     expect(crossings.find(({ name }) => /redis\.get/i.test(name))?.effect).toBe('read');
+  });
+});
+
+async function subscribedWithIoredis(path: string): Promise<unknown> {
+  const client = ioredisClient(new Redis({ path }));
+  const subscriber = client.duplicate();
+  subscriber.on('message', () => undefined);
+  const counts = [await subscriber.subscribe('orders', 'fills'), await subscriber.psubscribe('n*')];
+  await client.publish('orders', 'sold');
+  const state = [client.status, subscriber.status];
+  return {
+    counts,
+    state,
+    ended: [await subscriber.unsubscribe('orders', 'fills'), await subscriber.quit(), await client.quit()],
+  };
+}
+
+async function subscribedWithRedis(path: string): Promise<unknown> {
+  const client = await redisClient(createClient({ socket: { path, tls: false } })).connect();
+  const subscriber = await client.duplicate().connect();
+  const first = await subscriber.subscribe('orders', () => undefined);
+  await client.publish('orders', 'sold');
+  await subscriber.unsubscribe('orders');
+  const state = [client.isOpen, subscriber.isOpen];
+  await subscriber.close();
+  await client.close();
+  return { first, state };
+}
+
+describe.runIf(hasRedisServer())('a subscription', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.stop());
+
+  it.each([
+    ['ioredis', subscribedWithIoredis, ['redis.subscribe', 'redis.psubscribe']],
+    ['redis', subscribedWithRedis, ['redis.subscribe']],
+  ])('of %s on a duplicate is answered in a replay, which says that messages do not come', async (_, work, lossy) => {
+    server = await Server.start();
+    const { url } = server;
+    const run = agent('run', () => work(url));
+    const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
+    expect(recorded).not.toHaveProperty('error');
+    expect([replayed, player.refusals]).toEqual([recorded, []]);
+    const crossings = (await host.recorded()).map(crossingOf);
+    const losing = crossings.filter((crossing) => crossing.lossy.includes('/output messages'));
+    expect(losing.map(({ name }) => name)).toEqual(lossy);
   });
 });
 

@@ -2,7 +2,7 @@ import { ATTR_DB_OPERATION_NAME, ATTR_DB_QUERY_TEXT, ATTR_DB_SYSTEM_NAME } from 
 import type { Effect } from '@reenact/trace-model';
 import { definedAttributes } from '../span-attributes.ts';
 import type { ClientCall, ClientCallView } from './client-definition.ts';
-import { statementEffect, statementVerb } from './statement-effect.ts';
+import { statementEffect, statementVerb, statementVerbs } from './statement-effect.ts';
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
@@ -22,6 +22,11 @@ function statementOf({ parameters, steps }: ClientCall): string | undefined {
 export function sqlEffect(call: ClientCall): Effect {
   const text = statementOf(call);
   return text === undefined ? 'write' : statementEffect(text);
+}
+
+/** Whether one of the statements in the SQL text of a call begins with this word. */
+export function hasStatement(call: ClientCall, verb: string): boolean {
+  return statementVerbs(statementOf(call) ?? '').includes(verb);
 }
 
 /** The semconv view of SQL calls: the text is content, which only the recording holds. */

@@ -32,6 +32,11 @@ export function statementVerb(text: string): string | undefined {
   return /^[\s(]*([a-z]+)/i.exec(text.replace(opaque, ' '))?.[1]?.toUpperCase();
 }
 
+/** First words of all statements in a text, upper-case. */
+export function statementVerbs(text: string): readonly (string | undefined)[] {
+  return text.replace(opaque, ' ').split(';').map(statementVerb);
+}
+
 /**
  * What running an SQL text does to the world: `read` where every statement in it only reads, else `write`. What cannot be
  * told counts as `write`, so a read may be taken for a write but never a write for a read, functions with side effects aside.

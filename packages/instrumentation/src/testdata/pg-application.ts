@@ -69,6 +69,18 @@ async function withClient(): Promise<unknown> {
   return seen;
 }
 
+async function listening(): Promise<unknown> {
+  const client = new (pgClient(pg.Client))(options());
+  client.on('notification', () => {});
+  await client.connect();
+  const { command } = await client.query('-- for a while\nSELECT 1; Listen orders').then((results) => {
+    return (results as unknown as pg.QueryResult[])[1] as pg.QueryResult;
+  });
+  await client.query("SELECT 'LISTEN orders' AS text");
+  await client.end();
+  return command;
+}
+
 async function withPool(): Promise<unknown> {
   const pool = pgClient(new pg.Pool({ ...options(), max: 1 }));
   const client = await pool.connect();
@@ -87,8 +99,8 @@ async function withPool(): Promise<unknown> {
   return [seen, direct.rows, called];
 }
 
-async function report(work: () => Promise<unknown>, listening: number): Promise<PgReport> {
-  port = listening;
+async function report(work: () => Promise<unknown>, portOfPostgres: number): Promise<PgReport> {
+  port = portOfPostgres;
   const host = new RecordingHost();
   // Nothing listens on the port of a replay.
   const between = (): void => {
@@ -108,6 +120,11 @@ async function report(work: () => Promise<unknown>, listening: number): Promise<
 }
 
 const postgres = await startPostgres();
-const reports = { client: await report(withClient, postgres.port), pool: await report(withPool, postgres.port) };
+const reports = {
+  client: await report(withClient, postgres.port),
+  listening: await report(listening, postgres.port),
+  // The last, for a pool does not wait until its connections are closed, and the server takes one.
+  pool: await report(withPool, postgres.port),
+};
 await postgres.stop();
 process.stdout.write(JSON.stringify(reports));
