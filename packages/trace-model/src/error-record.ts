@@ -13,6 +13,8 @@ export interface ErrorRecord {
   /** Standard members that are own enumerable properties, as `this.name = …` in a constructor makes them. */
   readonly enumerable?: readonly string[];
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** Names of all own enumerable members in their order, where that is not the standard ones first. */
+  readonly order?: readonly string[];
   /** Names of registered symbols that are own members set to true: the marks by which libraries know their errors across copies. */
   readonly marks?: readonly string[];
   readonly cause?: ErrorRecord | { readonly value: unknown };
@@ -61,7 +63,9 @@ export function isKnownErrorClass(name: string): boolean {
   return classes.has(name) || name === 'DOMException';
 }
 
-const standardFields = new Set(['name', 'message', 'stack', 'cause', 'errors']);
+/** In the order in which `errorFromRecord` makes them: an error has its stack and message before anything is said of it. */
+const made: readonly string[] = ['stack', 'message', 'name', 'cause', 'errors'];
+const standardFields = new Set(made);
 
 function readSafely(error: object, key: string | symbol): unknown {
   try {
@@ -102,6 +106,13 @@ function libraryOf(error: Error): string | undefined {
   return typeof errorClass === 'function' ? libraries.get(errorClass) : undefined;
 }
 
+/** The order in which the members show, unless that is how a record is read: standard ones, then fields. */
+function unusualOrder(error: Error): readonly string[] | undefined {
+  const keys = Object.keys(error).slice(0, ERROR_FIELDS_MAX);
+  const usual = [...made.filter((key) => keys.includes(key)), ...keys.filter((key) => !standardFields.has(key))];
+  return keys.every((key, index) => key === usual[index]) ? undefined : keys;
+}
+
 /** Records an error. Never throws, whatever the error's getters do. */
 export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, depth = 0): ErrorRecord {
   const fields = ownFields(error, pointer, codec);
@@ -110,6 +121,7 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, 
   const errors = readSafely(error, 'errors');
   const library = libraryOf(error);
   const marks = ownMarks(error);
+  const order = unusualOrder(error);
   return {
     class: error.constructor?.name ?? 'Error',
     ...(library === undefined ? {} : { library }),
@@ -118,6 +130,7 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, 
     ...(typeof stack === 'string' ? { stack } : {}),
     ...(enumerable.length === 0 ? {} : { enumerable }),
     ...(fields === undefined ? {} : { fields }),
+    ...(order === undefined ? {} : { order }),
     ...(marks.length === 0 ? {} : { marks }),
     ...('cause' in error ? { cause: causeRecord(readSafely(error, 'cause'), `${pointer}/cause`, codec, depth) } : {}),
     ...(Array.isArray(errors)
@@ -134,10 +147,17 @@ function define(target: object, key: string | symbol, value: unknown, enumerable
   Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 }
 
+/** A class of that name; whose errors are called otherwise than `Error`, and do not say so themselves, have it from there. */
+function unknownClass({ class: className, name, enumerable }: ErrorRecord): ErrorClass {
+  const { [className]: Unknown = class extends Error {} } = { [className]: class extends Error {} };
+  if (name !== 'Error' && enumerable?.includes('name') !== true) define(Unknown.prototype, 'name', name, false);
+  return Unknown;
+}
+
 function instanceOf(record: ErrorRecord): Error {
   if (record.class === 'DOMException') return new DOMException(record.message, record.name);
   const known = classesOfLibraries.get(`${record.library}/${record.class}`) ?? classes.get(record.class);
-  const target = known ?? { [record.class]: class extends Error {} }[record.class] ?? Error;
+  const target = known ?? unknownClass(record);
   // Reflect.construct gives a true error of the class without running the class's own constructor.
   const error = Reflect.construct(Error, [record.message], target as new () => Error) as Error;
   const enumerable = record.enumerable ?? [];
@@ -149,6 +169,13 @@ function instanceOf(record: ErrorRecord): Error {
 
 function causeOf(cause: ErrorRecord | { readonly value: unknown }, codec: FieldCodec): unknown {
   return 'class' in cause ? errorFromRecord(cause, codec) : codec.decode(cause.value);
+}
+
+function moveLast(error: Error, key: string): void {
+  const member = Object.getOwnPropertyDescriptor(error, key);
+  if (member === undefined) return;
+  Reflect.deleteProperty(error, key);
+  Object.defineProperty(error, key, member);
 }
 
 /** Makes the recorded error again: its class where that is known, else a class of the same name. */
@@ -166,6 +193,7 @@ export function errorFromRecord(record: ErrorRecord, codec: FieldCodec): Error {
     );
   for (const name of record.marks ?? []) define(error, Symbol.for(name), true, true);
   for (const [key, value] of Object.entries(record.fields ?? {})) define(error, key, codec.decode(value), true);
+  for (const key of record.order ?? []) moveLast(error, key);
   return error;
 }
 

@@ -282,6 +282,39 @@ describe('what cannot be kept', () => {
   });
 });
 
+describe('own members of an error', () => {
+  class ServerError extends Error {
+    readonly length = 90;
+    constructor(message: string) {
+      super(message);
+      this.name = 'error';
+      Object.assign(this, { severity: 'ERROR', code: '42P01' });
+      // As wrappers of drivers do, to say what was asked.
+      Object.defineProperty(this, 'message', { value: `select - ${message}`, enumerable: true });
+    }
+  }
+
+  it.each([true, false])('come back in their order, and only those that were own: class known %s', (isKnown) => {
+    if (isKnown) registerErrorClass(ServerError);
+    const error = new ServerError('no such table');
+    const back = roundTrip(error) as ServerError;
+    expect(Object.keys(error)).toEqual(['message', 'length', 'name', 'severity', 'code']);
+    expect(JSON.stringify(back)).toBe(JSON.stringify(error));
+    expect(Object.getOwnPropertyNames(back).sort()).toEqual(Object.getOwnPropertyNames(error).sort());
+  });
+
+  it('are without a name that stands on the prototype, of an unknown class, too', () => {
+    class Named extends Error {
+      override get name(): string {
+        return 'DriverError';
+      }
+    }
+    const back = roundTrip(new Named('gone')) as Error;
+    expect([back.name, String(back), Object.hasOwn(back, 'name')]).toEqual(['DriverError', 'DriverError: gone', false]);
+    expect([back.constructor.name, Object.keys(Object.getPrototypeOf(back) as object)]).toEqual(['Named', []]);
+  });
+});
+
 describe('classes that a library brings', () => {
   class Receipt {
     readonly shares = 3;

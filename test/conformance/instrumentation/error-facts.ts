@@ -13,7 +13,8 @@ export function errorFacts(error: unknown): unknown {
   if (!(error instanceof Error)) return { thrown: error };
   const own = Object.entries(error).filter(([key]) => key !== 'cause');
   const fields = Object.fromEntries(own.map(([key, value]) => [key, plain(value)]));
-  return { class: error.constructor, name: error.name, message: error.message, fields, cause: causeFacts(error.cause) };
+  const { name, message, cause } = error;
+  return { class: error.constructor, name, message, fields, order: Object.keys(error), cause: causeFacts(cause) };
 }
 
 /** What `act` threw, as facts; fails where it threw nothing. */
