@@ -134,6 +134,16 @@ describe('a stub answers when the replay releases it', () => {
 });
 
 describe('a stub of something unfinished', () => {
+  it('are steps whose members stand as those of a generator do', async () => {
+    const stream = stubbed(
+      { type: 'ended', chunks: chunks.slice(0, 1) },
+      { call: 'async-iterator' },
+    )() as AsyncGenerator;
+    expect(JSON.stringify([await stream.next(), await stream.next(), await stream.return(7)])).toBe(
+      '[{"value":1,"done":false},{"done":true},{"value":7,"done":true}]',
+    );
+  });
+
   it('never resolves where the call was pending', async () => {
     expect(await isPending(stubbed({ type: 'pending' }, { call: 'promise' })() as Promise<unknown>)).toBe(true);
   });

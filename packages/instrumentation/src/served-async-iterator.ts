@@ -34,7 +34,7 @@ class StreamPlayer {
   }
 
   private async read(): Promise<Result> {
-    if (this.isDone) return { done: true, value: undefined };
+    if (this.isDone) return { value: undefined, done: true };
     const chunk = this.outcome.chunks[this.served.length];
     return Promise.race([chunk === undefined ? this.end() : this.play(chunk), this.stopped]);
   }
@@ -45,7 +45,7 @@ class StreamPlayer {
     if (this.isDone) return this.stopped;
     const value = this.orFail(() => servedChunk(admission, chunk));
     this.served.push(chunkAsServed(chunk));
-    return { done: false, value };
+    return { value, done: false };
   }
 
   private orFail(make: () => unknown): unknown {
@@ -75,7 +75,7 @@ class StreamPlayer {
       recorded === undefined ? undefined : this.orFail(() => servedValue(admission, recorded, 'The return value'));
     this.isDone = true;
     admission.crossing.settle({ type: 'ended', chunks: served, value });
-    return { done: true, value };
+    return { value, done: true };
   }
 
   /** The consumer stops: whatever still waits is answered, nothing more is served. */
@@ -83,7 +83,7 @@ class StreamPlayer {
     if (this.isDone) return;
     this.isDone = true;
     this.admission.crossing.settle({ type: 'aborted', chunks: this.served });
-    this.stop({ done: true, value: undefined });
+    this.stop({ value: undefined, done: true });
   }
 }
 
@@ -98,7 +98,7 @@ export function servedAsyncIterator(
     return: {
       value: async (value: unknown) => {
         player.close();
-        return { done: true, value: await value };
+        return { value: await value, done: true };
       },
     },
     throw: {
