@@ -146,3 +146,30 @@ describe('a raw response', () => {
     expect(ends.replayed).toEqual(ends.recorded);
   });
 });
+
+describe('an upload', () => {
+  const upload = (bytes: Uint8Array<ArrayBuffer>) => (baseURL: string) =>
+    clientOf(baseURL).files.create({ purpose: 'assistants', file: new File([bytes], 'quotes.bin') });
+
+  it('is recorded by its fields and by what its files hold, whatever the boundary between them', async () => {
+    const ends = await recordThenServe(answer('{"id":"file_1"}'), upload(new Uint8Array([255, 0, 1])));
+    expect(ends.replayed).toEqual(ends.recorded);
+    expect(ends.requests).toEqual({ recording: 1, total: 1 });
+    const [crossing] = ends.crossings;
+    expect(crossing?.lossy).toEqual([]);
+    expect(JSON.parse(crossing?.input?.data ?? '{}')).toMatchObject({
+      body: {
+        form: [
+          { name: 'purpose', value: 'assistants' },
+          { name: 'file', file: { name: 'quotes.bin', content: { base64: '/wAB' } } },
+        ],
+      },
+    });
+  });
+
+  it('is kept by length and digest where it is long', async () => {
+    const ends = await recordThenServe(answer('{"id":"file_1"}'), upload(new Uint8Array(20_000_000)));
+    expect(ends.replayed).toEqual(ends.recorded);
+    expect(ends.crossings[0]?.input?.data).toContain('"content":{"bytes":20000000,"sha256":"');
+  });
+});

@@ -22,6 +22,9 @@ export const KNOWN_STACKS_MAX = 10_000;
 /** How many bytes of one response body an exchange keeps; a longer one is recorded by its length and digest. */
 export const EXCHANGE_BODY_BYTES_MAX = 64 * 1024 * 1024;
 
+/** How many bytes of one uploaded file are kept; a longer one is compared by its length and digest. */
+export const UPLOAD_BYTES_MAX = 16 * 1024 * 1024;
+
 /** How many characters at the end of a body are looked at for a completion sentinel. */
 export const COMPLETION_TAIL_CHARACTERS_MAX = 64;
 

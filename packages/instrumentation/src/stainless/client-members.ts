@@ -1,5 +1,6 @@
 import { guarded } from '../report-failure.ts';
 import { ClientCall } from './client-call.ts';
+import { isUpload, readableUpload } from './readable-upload.ts';
 import { ServedAttempts } from './served-attempts.ts';
 import type {
   ClientFetch,
@@ -65,10 +66,15 @@ function enter(
   }
 }
 
-function entryOf(client: StainlessClient, options: RequestOptions, scope: PatchScope): Entry | undefined {
+function entryOf(
+  client: StainlessClient,
+  options: RequestOptions,
+  scope: PatchScope,
+  told: RequestOptions,
+): Entry | undefined {
   return guarded(
     `admitting a call of ${scope.library.name}`,
-    () => enter(client, options, scope, scope.library.describeCall(client, options, scope)),
+    () => enter(client, options, scope, scope.library.describeCall(client, told, scope)),
     undefined,
   );
 }
@@ -82,7 +88,10 @@ export function gatedMakeRequest(original: MakeRequest, scope: PatchScope): Make
     if (options === undefined) return original.apply(client, parameters);
     const make = (sent: RequestOptions): Promise<RequestResult> =>
       original.call(client, sent, retriesRemaining, retryOf, ...others);
-    const entry = entryOf(client, options, scope);
+    const { body } = options;
+    // Read before anything is decided: in a replay the files are what is compared.
+    const told = isUpload(body) ? { ...options, body: await readableUpload(body) } : options;
+    const entry = entryOf(client, options, scope, told);
     if (entry === undefined) return make(options);
     if (entry.type === 'refuse') throw entry.error;
     return entry.call.request(() => make(entry.options), retriesRemaining);
