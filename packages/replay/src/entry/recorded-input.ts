@@ -1,5 +1,5 @@
 import { type Crossing, crossingLabel, decodeValue, MISSING_CAUSES, ReenactError } from '@reenact/trace-model';
-import { NAMES_LISTED_MAX } from '../limits.ts';
+import { listed } from '../listed.ts';
 
 /** What a recorded crossing was called with, made again. */
 export interface RecordedInput {
@@ -12,11 +12,6 @@ function standIn(name: string): () => undefined {
   const callable = (): undefined => undefined;
   Object.defineProperty(callable, 'name', { value: name, configurable: true });
   return callable;
-}
-
-function listed(pointers: readonly string[]): string {
-  const more = pointers.length - NAMES_LISTED_MAX;
-  return pointers.slice(0, NAMES_LISTED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Marks are `<JSON pointer> <reason>`, with the part of the crossing as the first step of the pointer. */

@@ -1,5 +1,6 @@
 import { type Crossing, canonicalJson, payloadTree } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
+import { listed } from '../listed.ts';
 import { ignoredValues } from '../plan/ignored-fields.ts';
 import type { ResolvedPlan } from '../plan/resolved-plan.ts';
 import type { ArrivalReporter, DivergenceDetails } from './arrival-reporter.ts';
@@ -41,7 +42,7 @@ export class InputReport {
         break;
       case 'equal':
         if (comparison.unverified.length > 0) {
-          const places = comparison.unverified.join(', ');
+          const places = listed(comparison.unverified);
           reporter.note(
             `The input of ${recorded.path} is redacted at ${places}, or holds nothing there that can be compared, and is unverified there.`,
             true,

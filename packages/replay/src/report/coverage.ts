@@ -1,4 +1,5 @@
 import { bearsOnReplay, type Crossing, type Recording, type ReplayReport } from '@reenact/trace-model';
+import { listed } from '../listed.ts';
 import { missingOutcome } from '../player/missing-outcome.ts';
 import { hasRedactionKeyOf, redactedInputPointers } from '../player/redaction-check.ts';
 import { subtreeOf } from '../player/subtree.ts';
@@ -53,9 +54,9 @@ function gapsOf(crossing: Crossing, report: ReplayReport, unconsumed: ReadonlySe
   const missing = crossing.kind === 'agent' ? undefined : missingOutcome(crossing);
   if (missing !== undefined) gaps.push(gap('no-outcome', missing));
   const lossy = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
-  if (lossy.length > 0) gaps.push(gap('lossy', lossy.join(', ')));
+  if (lossy.length > 0) gaps.push(gap('lossy', listed(lossy)));
   if (redactedInputPointers(crossing).length > 0 && !hasRedactionKeyOf(crossing))
-    gaps.push(gap('unverified', crossing.redacted.join(', ')));
+    gaps.push(gap('unverified', listed(crossing.redacted)));
   return gaps;
 }
 

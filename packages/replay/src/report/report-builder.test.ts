@@ -142,6 +142,12 @@ describe('notes', () => {
     expect(report.report()).not.toHaveProperty('repeatedNotes');
   });
 
+  it('name the first parts, and how many more there are, of a list of a hundred rows', () => {
+    const lossy = Array.from({ length: 100 }, (_, row) => `/output/${row} class Row`);
+    const [note] = replayed([{ ...quote, lossy }], ['tool:get_quote']).report().notes;
+    expect(note).toMatch(/recorded: \/output\/0 class Row, .*, \/output\/11 class Row and 88 more\.$/);
+  });
+
   it('of many crossings alike are one each, whatever else is noted between them', () => {
     const odd: CrossingPlan = { ...quote, lossy: ['/output/socket handle'] };
     const redacted: CrossingPlan = { ...quote, redacted: ['/input/0'] };
