@@ -1,6 +1,18 @@
 /** How deep a value may nest before the rest is marked lossy. */
 export const VALUE_DEPTH_MAX = 400;
 
+/**
+ * How many objects one value may hold before the rest is marked lossy: an object whose getters make objects of the same kind has no
+ * end, and would end the host's process.
+ */
+export const VALUE_OBJECTS_MAX = 2_000_000;
+
+/** Of how many places of one value it is told that what is there was left out, as too deep or too large. */
+export const CUTS_TOLD_MAX = 100;
+
+/** How many holes of one array are written one by one; beyond them only what is there is, by its index. */
+export const ARRAY_HOLES_MAX = 1_000;
+
 /** How many differences one comparison lists before it only counts. */
 export const DIFF_ENTRIES_MAX = 25;
 

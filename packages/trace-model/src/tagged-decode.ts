@@ -21,11 +21,19 @@ const byteClasses: Record<string, (bytes: Uint8Array) => unknown> = {
   Int16Array: (bytes) => new Int16Array(copyOf(bytes)),
   Uint32Array: (bytes) => new Uint32Array(copyOf(bytes)),
   Int32Array: (bytes) => new Int32Array(copyOf(bytes)),
+  ...float16(),
   Float32Array: (bytes) => new Float32Array(copyOf(bytes)),
   Float64Array: (bytes) => new Float64Array(copyOf(bytes)),
   BigInt64Array: (bytes) => new BigInt64Array(copyOf(bytes)),
   BigUint64Array: (bytes) => new BigUint64Array(copyOf(bytes)),
 };
+
+/** Not every Node.js that is supported has it. */
+function float16(): typeof byteClasses {
+  const Float16: unknown = Reflect.get(globalThis, 'Float16Array');
+  if (typeof Float16 !== 'function') return {};
+  return { Float16Array: (bytes) => Reflect.construct(Float16, [copyOf(bytes)]) };
+}
 
 function copyOf(bytes: Uint8Array): ArrayBuffer {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
@@ -58,11 +66,24 @@ class Decoder {
 
   private decodeArray(tree: readonly unknown[], id: number | undefined): unknown[] {
     const array: unknown[] = this.keep([], id);
+    this.fillItems(array, tree);
+    return array;
+  }
+
+  private fillItems(array: unknown[], tree: readonly unknown[]): void {
     array.length = tree.length;
     tree.forEach((item, index) => {
       if (!(isNode(item) && item.$ === 'hole')) array[index] = this.decode(item);
     });
-    return array;
+  }
+
+  /** One with members of its own, or with so many holes that its items are listed by their indexes. */
+  private decodeUnusualArray(node: Node, id: number | undefined): object {
+    const array: unknown[] = this.keep([], id);
+    if (Array.isArray(node.items)) this.fillItems(array, node.items);
+    else array.length = Number(node.length);
+    for (const [index, item] of (node.entries ?? []) as [number, unknown][]) array[index] = this.decode(item);
+    return this.fill(array, isNode(node.fields) ? node.fields : {});
   }
 
   private fill(target: object, fields: Node): object {
@@ -83,6 +104,16 @@ class Decoder {
         return this.decode(node.value, Number(node.id));
       case 'ref':
         return this.byId.get(Number(node.id));
+      case 'array':
+        return this.decodeUnusualArray(node, id);
+      case 'form-data': {
+        const form = this.keep(new FormData(), id);
+        for (const [name, item] of node.entries as [string, unknown][]) {
+          // A file of it is a live handle, which nothing stands for.
+          if (typeof item === 'string') form.append(name, item);
+        }
+        return form;
+      }
       case 'map': {
         const map: Map<unknown, unknown> = this.keep(new Map(), id);
         for (const [key, item] of node.entries as [unknown, unknown][]) map.set(this.decode(key), this.decode(item));

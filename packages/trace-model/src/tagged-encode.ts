@@ -17,11 +17,32 @@ function encodeBytes(value: ArrayBufferView | ArrayBufferLike): Record<string, u
     // Only the view's own bytes: the buffer behind it may be a pool with somebody else's secrets.
     const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     return tag('bytes', {
-      class: Buffer.isBuffer(value) ? 'Buffer' : value.constructor.name,
+      class: Buffer.isBuffer(value) ? 'Buffer' : Object.prototype.toString.call(value).slice(8, -1),
       base64: bytes.toString('base64'),
     });
   }
   return tag('bytes', { class: 'ArrayBuffer', base64: Buffer.from(value).toString('base64') });
+}
+
+const names: Readonly<Record<string, string>> = {
+  date: 'Date',
+  map: 'Map',
+  set: 'Set',
+  regexp: 'RegExp',
+  url: 'URL',
+  'url-search-params': 'URLSearchParams',
+  'form-data': 'FormData',
+  headers: 'Headers',
+};
+
+/** The class that an encoded built-in comes back as; undefined for one that boxes a value. */
+export function builtInName(node: Record<string, unknown>): string | undefined {
+  return typeof node.class === 'string' ? node.class : names[String(node.$)];
+}
+
+/** Whether a built-in has members of its own beside what it holds. Not asked of those whose own members are what they hold. */
+export function hasOwnMembers(value: object): boolean {
+  return !ArrayBuffer.isView(value) && !(value instanceof String) && Object.keys(value).length > 0;
 }
 
 /** Encodes the built-in classes that keep their state in internal slots; undefined for any other object. */
@@ -38,9 +59,13 @@ export function encodeBuiltIn(value: object, encode: EncodeMember): Record<strin
     return tag('regexp', { source: value.source, flags: value.flags, lastIndex: value.lastIndex });
   if (value instanceof URL) return tag('url', { value: value.href });
   if (value instanceof URLSearchParams) return tag('url-search-params', { value: value.toString() });
+  if (value instanceof FormData) {
+    const entries = Array.from(value, ([name, item], index) => [name, encode(item, index)]);
+    return tag('form-data', { entries });
+  }
   if (value instanceof Headers) return tag('headers', { entries: Array.from(value.entries()) });
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return encodeBytes(value);
-  if (value instanceof Number || value instanceof String || value instanceof Boolean) {
+  if ([Number, String, Boolean, BigInt, Symbol].some((boxed) => value instanceof boxed)) {
     return tag('boxed', { value: encode(value.valueOf(), 'value') });
   }
   return undefined;

@@ -37,6 +37,12 @@ class Position {
   }
 }
 
+function formOf(...pairs: readonly string[]): FormData {
+  const form = new FormData();
+  for (let index = 0; index < pairs.length; index += 2) form.append(pairs[index] ?? '', pairs[index + 1] ?? '');
+  return form;
+}
+
 function roundTrip(value: unknown): unknown {
   return decodeValue(encodeValue(value).payload);
 }
@@ -104,13 +110,17 @@ describe('typed values', () => {
     ['a regular expression', /a(b)c/giu],
     ['a URL', new URL('https://user@example.com/a?b=c#d')],
     ['undefined in an object', { a: undefined }],
+    ['a form', [formOf('side', 'buy', 'side', 'sell')]],
+    ['boxed values', [Object(1), Object('s'), Object(2n), Object(Symbol.for('reenact.test'))]],
     ['a hole in an array', Object.assign(new Array(3), { 0: 1, 2: 3 })],
     ['an own __proto__ key', JSON.parse('{"__proto__":{"polluted":true}}')],
   ])('%s', (_name, value) => {
     expect(roundTrip(value)).toStrictEqual(value);
     expect(encodeValue(value).lossy).toEqual([]);
   });
+});
 
+describe('typed values, looked at closely', () => {
   it('keeps the lastIndex of a regular expression', () => {
     const expression = /a/g;
     expression.lastIndex = 3;
@@ -126,9 +136,49 @@ describe('typed values', () => {
     expect(String(back)).toBe('ACME');
   });
 
+  it.runIf('Float16Array' in globalThis)('keeps an array of half floats', () => {
+    const halves: unknown = Reflect.construct(Reflect.get(globalThis, 'Float16Array'), [[1.5, Number.NaN]]);
+    expect(roundTrip(halves)).toStrictEqual(halves);
+  });
+
+  it('keeps the texts of a form, and says of its files that they are gone', () => {
+    const form = formOf('symbol', 'ACME');
+    form.append('attachment', new File(['secret'], 'a.txt'));
+    const { payload, lossy } = encodeValue(form);
+    expect(lossy).toEqual(['/1 handle File']);
+    expect(Array.from(decodeValue(payload) as FormData)).toEqual([['symbol', 'ACME']]);
+  });
+
   it('does not pollute prototypes', () => {
     roundTrip(JSON.parse('{"__proto__":{"polluted":true}}'));
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe('arrays that are more than a list', () => {
+  it('keep what a regular expression matched, with its index and groups', () => {
+    const match = 'buy 1,000'.match(/(?<verb>buy) (?<count>[\d,]+)/d);
+    const { payload, lossy } = encodeValue({ match });
+    expect(lossy).toEqual([]);
+    const back = (decodeValue(payload) as { match: RegExpMatchArray }).match;
+    expect(back).toStrictEqual(match);
+    expect([back.index, back.input, back.groups?.count]).toEqual([0, 'buy 1,000', '1,000']);
+  });
+
+  it('keep holes and members side by side, and themselves among their members', () => {
+    const list: unknown[] & { self?: unknown } = Object.assign(new Array(4), { 1: undefined, 3: 'x' });
+    list.self = list;
+    const back = roundTrip(list) as typeof list;
+    expect([back.length, 0 in back, 1 in back, 3 in back, back.self === back]).toEqual([4, false, true, true, true]);
+  });
+
+  it.each([5_000, 4_294_967_295])('with %i places of which nearly all are empty cost what is there', (length) => {
+    const list = new Array<unknown>(length);
+    list[length - 2] = { price: 1 };
+    const { payload, lossy } = encodeValue(list);
+    expect([lossy, (payload.data ?? '').length < 200]).toEqual([[], true]);
+    const back = decodeValue(payload) as unknown[];
+    expect([back.length, back[length - 2], Object.keys(back)]).toEqual([length, { price: 1 }, [String(length - 2)]]);
   });
 });
 
@@ -269,6 +319,40 @@ describe('what cannot be kept', () => {
     let value: unknown = 1;
     for (let depth = 0; depth < 50_000; depth += 1) value = [value];
     expect(encodeValue(value).lossy[0]).toMatch(/too-deep$/);
+  });
+});
+
+describe('what is kept but for a part', () => {
+  it('includes what a class of the user adds to one of the platform', () => {
+    class Prices extends Array<number> {}
+    class Book extends Map<string, number> {}
+    class Packet extends Uint8Array {}
+    const named = { at: new Date(5), extra: Object.assign(new Date(5), { zone: 'UTC' }) };
+    const values = [Prices.from([1]), new Book([['a', 1]]), new Packet([7]), named];
+    const { payload, lossy } = encodeValue(values);
+    expect(lossy).toEqual(['/0 class Prices', '/1 class Book', '/2 class Packet', '/3/extra members']);
+    expect(decodeValue(payload)).toEqual([[1], new Map([['a', 1]]), new Uint8Array([7]), named]);
+  });
+
+  it('includes members under symbols, and what is a list only to look at', () => {
+    const listLike = (function argumentsOf(..._: unknown[]) {
+      // biome-ignore lint/complexity/noArguments: it is what is tried here.
+      return arguments;
+    })(1, 2);
+    const { lossy } = encodeValue({ marked: { [Symbol.for('reenact.test')]: 1 }, listLike });
+    expect(lossy).toEqual(['/marked symbol-members', '/listLike class Arguments']);
+  });
+
+  it('includes what is beyond two million objects, of which the first places are told', () => {
+    const { payload, lossy } = encodeValue(Array.from({ length: 2_000_500 }, () => ({})));
+    expect([lossy.length, lossy[0], lossy.at(-1)]).toEqual([100, '/1999999 too-large', '/2000098 too-large']);
+    expect((decodeValue(payload) as unknown[]).slice(1_999_998, 2_000_000)).toEqual([{}, undefined]);
+  }, 60_000);
+
+  it('is told of the first places where nesting is too deep at many', () => {
+    const deep = (): unknown => Array.from({ length: 500 }).reduce((value) => [value], 1);
+    const { lossy } = encodeValue(Array.from({ length: 200 }, deep));
+    expect([lossy.length, lossy.every((mark) => mark.endsWith(' too-deep'))]).toEqual([100, true]);
   });
 
   it('includes instances of classes nobody registered; registered ones come back whole', () => {

@@ -1,8 +1,9 @@
+import { unusualShape } from './array-shape.ts';
 import { type ErrorRecord, errorFromRecord, errorToRecord, isKnownErrorClass } from './error-record.ts';
-import { VALUE_DEPTH_MAX } from './limits.ts';
+import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
 import { type Payload, payloadOf } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
-import { encodeBuiltIn, isPlainObject, tag } from './tagged-encode.ts';
+import { builtInName, encodeBuiltIn, hasOwnMembers, isPlainObject, tag } from './tagged-encode.ts';
 import { hiddenFieldsOf, isKnownInstance, valueClassNamed } from './value-classes.ts';
 
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
@@ -86,6 +87,7 @@ class MetObjects {
 class Encoder {
   readonly lossy: string[] = [];
   tagged = false;
+  private readonly cuts = { 'too-deep': 0, 'too-large': 0 };
   private readonly met = new MetObjects();
   private referenced: Set<number> | undefined;
   /** The node made for each object, by its number; which node is which is only asked where something is shared. */
@@ -105,11 +107,16 @@ class Encoder {
     if (isJsonScalar(value)) return value;
     if (typeof value === 'function') return this.encodeFunction(value, place);
     if (typeof value !== 'object' || value === null) return this.encodePrimitive(value, place);
-    if (depth > VALUE_DEPTH_MAX) {
-      this.mark(place, 'too-deep');
-      return this.tagNode('handle', { class: 'too-deep' });
-    }
+    if (depth > VALUE_DEPTH_MAX) return this.leftOut('too-deep', place);
+    if (this.met.count >= VALUE_OBJECTS_MAX) return this.leftOut('too-large', place);
     return this.encodeObject(value, place, depth);
+  }
+
+  /** Told of the first places alone: getters can make as many more as there is time. */
+  private leftOut(reason: 'too-deep' | 'too-large', place: Place): unknown {
+    this.cuts[reason] += 1;
+    if (this.cuts[reason] <= CUTS_TOLD_MAX) this.mark(place, reason);
+    return this.tagNode('handle', { class: reason });
   }
 
   private encodeFunction(value: object, place: Place): unknown {
@@ -167,6 +174,8 @@ class Encoder {
       const builtIn = encodeBuiltIn(value, (item, step) => this.encode(item, { above: place, step }, depth + 1));
       if (builtIn !== undefined) {
         this.tagged = true;
+        this.markSubclass(value, builtInName(builtIn), place);
+        if (hasOwnMembers(value)) this.mark(place, 'members');
         return builtIn;
       }
       return this.encodeInstance(value, place, depth);
@@ -180,7 +189,29 @@ class Encoder {
     return this.tagNode('handle', { class: 'unreadable' });
   }
 
-  private encodeArray(value: readonly unknown[], above: Place, depth: number): unknown[] {
+  /** Of a class that extends one of the platform's, what it adds does not come back. */
+  private markSubclass(value: object, name: string | undefined, place: Place): void {
+    const own: unknown = value.constructor;
+    if (name !== undefined && typeof own === 'function' && own.name !== name) this.mark(place, `class ${own.name}`);
+  }
+
+  private encodeArray(value: readonly unknown[], place: Place, depth: number): unknown {
+    this.markSubclass(value, 'Array', place);
+    const shape = unusualShape(value);
+    if (shape === undefined) return this.encodeItems(value, place, depth);
+    const { indexes, members } = shape;
+    const isSparse = value.length - indexes.length > ARRAY_HOLES_MAX;
+    if (!isSparse && members.length === 0) return this.encodeItems(value, place, depth);
+    const of = (key: number | string): unknown => this.readField(value, key, { above: place, step: key }, depth);
+    const items = isSparse
+      ? { length: value.length, entries: indexes.map((index) => [index, of(index)]) }
+      : { items: this.encodeItems(value, place, depth) };
+    const fields = {};
+    for (const key of members) setField(fields, key, of(key));
+    return this.tagNode('array', { ...items, ...(members.length === 0 ? {} : { fields }) });
+  }
+
+  private encodeItems(value: readonly unknown[], above: Place, depth: number): unknown[] {
     const items: unknown[] = [];
     for (let index = 0; index < value.length; index += 1) {
       const item = value[index];
@@ -193,9 +224,16 @@ class Encoder {
 
   private encodeFields(value: object, place: Place, depth: number, className: string | undefined): unknown {
     const fields = this.copyOfFields(value, place, depth, className === undefined ? [] : hiddenFieldsOf(value));
+    if (className === undefined && Object.getOwnPropertySymbols(value).length > 0) this.markSymbols(value, place);
     if (className === undefined && Object.getPrototypeOf(value) !== null && !('$' in fields)) return fields;
     const kind = Object.getPrototypeOf(value) === null ? { nullPrototype: true } : {};
     return this.tagNode('object', { ...(className === undefined ? kind : { class: className }), fields });
+  }
+
+  private markSymbols(value: object, place: Place): void {
+    if (Object.prototype.toString.call(value) === '[object Arguments]') this.mark(place, 'class Arguments');
+    else if (Object.getOwnPropertySymbols(value).some((key) => Object.prototype.propertyIsEnumerable.call(value, key)))
+      this.mark(place, 'symbol-members');
   }
 
   private copyOfFields(value: object, above: Place, depth: number, hidden: readonly string[]): Record<string, unknown> {
@@ -223,9 +261,9 @@ class Encoder {
     return fields;
   }
 
-  private readField(value: object, key: string, place: Place, depth: number): unknown {
+  private readField(value: object, key: string | number, place: Place, depth: number): unknown {
     try {
-      return this.encode((value as Record<string, unknown>)[key], place, depth + 1);
+      return this.encode((value as Record<string | number, unknown>)[key], place, depth + 1);
     } catch (error) {
       return this.unreadable(error, place);
     }
@@ -277,9 +315,12 @@ function isHandle(value: object): boolean {
     'Response',
     'Request',
     'Blob',
+    'File',
+    'CryptoKey',
+    'SharedArrayBuffer',
   ];
   const name = Object.prototype.toString.call(value).slice(8, -1);
-  return handles.includes(name) || typeof (value as { pipe?: unknown }).pipe === 'function';
+  return handles.includes(name) || name.startsWith('Intl.') || typeof (value as { pipe?: unknown }).pipe === 'function';
 }
 
 /**

@@ -217,7 +217,7 @@ export class InputComparer {
 function opaquePlaces(recorded: Crossing): string[] {
   if (recorded.lossy.length === 0) return [];
   return recorded.lossy.flatMap((mark) => {
-    const place = /^\/input(\/\S*)? (symbol|handle|unreadable|too-deep)/.exec(mark);
+    const place = /^\/input(\/\S*)? (symbol|handle|unreadable|too-deep|too-large)/.exec(mark);
     return place === null ? [] : [place[1] ?? '/'];
   });
 }
