@@ -24,6 +24,9 @@ const port = parentPort as MessagePort;
 const { access, references: settings } = workerData as ThreadData;
 const references = new ContentReferences(settings);
 
+/** Calls in work: while content of one is fetched, another one may read. */
+let inWork = 0;
+
 /** A trace that cannot be decoded must not hide the others from a list, so it is listed as damaged. */
 async function summarise(
   reader: ThreadReader,
@@ -61,6 +64,7 @@ async function answer(reader: ThreadReader, { traces, keepsText }: Ask): Promise
 }
 
 async function serve(reader: ThreadReader, { id, ask }: CallMessage): Promise<void> {
+  inWork += 1;
   try {
     const made = await answer(reader, ask as Ask);
     const texts = made.flatMap(({ run }) => (run?.texts === undefined ? [] : [run.texts]));
@@ -69,7 +73,9 @@ async function serve(reader: ThreadReader, { id, ask }: CallMessage): Promise<vo
   } catch (thrown) {
     port.postMessage({ id, error: sendError(thrown, access.dataDirectory) } satisfies AnswerMessage);
   } finally {
-    reader.rest();
+    inWork -= 1;
+    if (inWork === 0) reader.free();
+    else reader.rest();
   }
 }
 

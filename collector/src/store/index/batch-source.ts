@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { freeMemory } from '../../free-memory.ts';
 import { READ_CACHE_BYTES_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';
@@ -22,7 +23,7 @@ export class BatchSource {
   private readonly selectBlock: StatementSync;
   private readonly segments = new Map<number, number>();
   private readonly packs = new Map<number, PackReader>();
-  private readonly cache = new Map<string, { readonly open: OpenBatch; readonly bytes: number }>();
+  private readonly cache = new Map<string, { readonly open: OpenBatch; readonly raw: Buffer }>();
   private cacheBytes = 0;
 
   constructor(database: DatabaseSync, disk: Disk, dataDirectory: string, cacheBytesMax = READ_CACHE_BYTES_MAX) {
@@ -59,6 +60,13 @@ export class BatchSource {
 
   close(): void {
     this.forget([...this.segments.keys()], [...this.packs.keys()]);
+  }
+
+  /** The same, where nobody uses any more what this gave: its memory is given back at once. */
+  free(): void {
+    const known = [...this.cache.values()];
+    this.close();
+    for (const { raw } of known) freeMemory(raw);
   }
 
   private openFrame(itemId: number): OpenBatch {
@@ -100,12 +108,12 @@ export class BatchSource {
   private remember(key: string, raw: Buffer, firstId: number): OpenBatch {
     const batch = decodeBatch(raw, firstId);
     const open = { batch, byId: new Map(batch.items.map((item) => [item.id, item])) };
-    this.cache.set(key, { open, bytes: raw.length });
+    this.cache.set(key, { open, raw });
     this.cacheBytes += raw.length;
-    for (const [oldest, { bytes }] of this.cache) {
+    for (const [oldest, { raw: known }] of this.cache) {
       if (this.cacheBytes <= this.cacheBytesMax || oldest === key) break;
       this.cache.delete(oldest);
-      this.cacheBytes -= bytes;
+      this.cacheBytes -= known.length;
     }
     return open;
   }

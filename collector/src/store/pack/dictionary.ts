@@ -1,4 +1,5 @@
 import { createHash, hash } from 'node:crypto';
+import { freeMemory } from '../../free-memory.ts';
 import { DICTIONARY_BYTES_MAX, DICTIONARY_SAMPLE_BYTES, DICTIONARY_TRACES_MAX } from '../../limits.ts';
 
 const TRACES_MIN = 4;
@@ -38,15 +39,17 @@ function* cutPieces(bytes: Uint8Array): Generator<Uint8Array> {
 /**
  * A compression dictionary of the passages that several of these traces share: system prompts, tool definitions,
  * resources. Undefined where they share little. It serves the one pack it was made for, so that rewriting the pack
- * after a deletion leaves nothing of the deleted trace behind.
+ * after a deletion leaves nothing of the deleted trace behind. What `encode` gives is freed.
  */
-export function buildDictionary(traces: number, bytesOf: (trace: number) => Uint8Array): Buffer | undefined {
+export function buildDictionary(traces: number, encode: (trace: number) => Uint8Array): Buffer | undefined {
   if (traces < TRACES_MIN) return undefined;
   const step = Math.max(1, Math.floor(traces / DICTIONARY_TRACES_MAX));
   const pieces = new Map<string, { readonly bytes: Uint8Array; traces: number; last: number }>();
   for (let index = 0; index < traces; index += step) {
     // Copied: a view would hold all bytes of its trace until the dictionary is made.
-    const sample = Buffer.from(bytesOf(index).subarray(0, DICTIONARY_SAMPLE_BYTES));
+    const whole = encode(index);
+    const sample = Buffer.from(whole.subarray(0, DICTIONARY_SAMPLE_BYTES));
+    freeMemory(whole);
     for (const bytes of cutPieces(sample)) {
       const key = hash('sha256', bytes, 'base64');
       const piece = pieces.get(key) ?? { bytes, traces: 0, last: -1 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { freeMemory } from '../../free-memory.ts';
 import { BLOCK_COMPRESSION_LEVEL } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 
@@ -110,9 +111,8 @@ export class PackWriter {
   add(raw: Buffer): BlockPlace {
     const data = compress(raw, this.dictionary);
     const { offset, bytes } = this.writeRecord('block', data, raw.length);
-    const written = this.disk.read(this.file, offset, bytes);
-    const record = readRecord(written);
-    if (record === undefined || !decompress(record.data, raw.length, this.dictionary).equals(raw)) {
+    freeMemory(data);
+    if (!this.holds(raw, offset, bytes)) {
       throw new ReenactError('store-failed', 'A block could not be read back as it was written.', {
         where: this.path,
         next: 'Check the disk and memory of this machine; the log still holds everything.',
@@ -121,6 +121,17 @@ export class PackWriter {
     }
     this.blocks += 1;
     return { block: this.pack * BLOCKS_PER_PACK_MAX + this.blocks, offset, bytes, rawBytes: raw.length };
+  }
+
+  private holds(raw: Buffer, offset: number, bytes: number): boolean {
+    const written = this.disk.read(this.file, offset, bytes);
+    const record = readRecord(written);
+    if (record === undefined) return false;
+    const content = decompress(record.data, raw.length, this.dictionary);
+    const isSame = content.equals(raw);
+    freeMemory(written);
+    freeMemory(content);
+    return isSame;
   }
 
   /** Makes the pack durable under its own name. */

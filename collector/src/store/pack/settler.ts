@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { freeMemory } from '../../free-memory.ts';
 import { BLOCK_BYTES_MAX, BLOCK_MERGE_FACTOR, READ_CACHE_BYTES_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { BatchSource } from '../index/batch-source.ts';
@@ -77,11 +78,16 @@ export class Settler {
 
   /** Writes the pack and keeps the chain of the segments; both are durable when this returns. */
   settle({ pack, segments, packs }: SettlementPlan): Settlement {
+    const read: ReadSegment[] = [];
     this.database.exec('BEGIN');
     try {
       const sheaves = new Map<number, Sheaf>();
       const replaced = new Set<number>();
-      const records = segments.flatMap((segment) => this.gatherSegment(segment, sheaves));
+      const records = segments.flatMap((segment) => {
+        const whole = readSegment(this.disk, this.dataDirectory, segment);
+        read.push(whole);
+        return this.gatherSegment(whole, sheaves);
+      });
       for (const old of packs) this.gatherPack(old, sheaves, replaced);
       for (const sheaf of sheaves.values()) this.gatherOlder(sheaf, replaced);
       const written = this.writePack(pack, [...sheaves.values()]);
@@ -89,12 +95,12 @@ export class Settler {
       return { pack, ...written, segments, replaced: [...replaced] };
     } finally {
       this.database.exec('COMMIT');
-      this.source.close();
+      this.source.free();
+      for (const { bytes } of read) freeMemory(bytes);
     }
   }
 
-  private gatherSegment(segment: number, sheaves: Map<number, Sheaf>): ChainRecord[] {
-    const read = readSegment(this.disk, this.dataDirectory, segment);
+  private gatherSegment(read: ReadSegment, sheaves: Map<number, Sheaf>): ChainRecord[] {
     const records: ChainRecord[] = [];
     for (const { frame } of this.framesOf(read)) {
       records.push(toChainRecord(frame));
@@ -156,7 +162,12 @@ export class Settler {
     const dictionary = buildDictionary(pieces.length, (index) => pieces[index]?.encode() ?? NOTHING);
     const writer = new PackWriter(this.disk, this.dataDirectory, pack, dictionary);
     try {
-      const blocks = pieces.map(({ trace, ids, encode }) => ({ place: writer.add(encode()), trace, ids }));
+      const blocks = pieces.map(({ trace, ids, encode }) => {
+        const raw = encode();
+        const place = writer.add(raw);
+        freeMemory(raw);
+        return { place, trace, ids };
+      });
       writer.finish();
       return { packBytes: writer.bytes, blocks };
     } catch (thrown) {

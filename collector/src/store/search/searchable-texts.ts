@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { freeMemory } from '../../free-memory.ts';
 import { SEARCH_TEXT_COMPRESSION_LEVEL } from '../../limits.ts';
 import type { CrossingText, SearchableTexts } from '../store.ts';
 import { foldBytes } from './folded-words.ts';
@@ -24,8 +25,11 @@ export function toSearchableTexts(texts: readonly CrossingText[]): SearchableTex
   const headings = texts.map(({ spanId, part, text }): Heading => [spanId, part, text.length]);
   const { raw, body } = encodeTexts(JSON.stringify(headings), texts);
   const params = { [constants.ZSTD_c_compressionLevel]: SEARCH_TEXT_COMPRESSION_LEVEL };
-  const kept = new Uint8Array(zstdCompressSync(raw, { params, chunkSize: PIECE_BYTES }));
-  return { kept, words: foldBytes(body) };
+  const compressed = zstdCompressSync(raw, { params, chunkSize: PIECE_BYTES });
+  const searchable = { kept: new Uint8Array(compressed), words: foldBytes(body) };
+  freeMemory(compressed);
+  freeMemory(raw);
+  return searchable;
 }
 
 /** What is compressed, and the part of it that holds the texts. */
@@ -63,6 +67,10 @@ export function readKeptTexts(kept: Uint8Array): CrossingText[] {
 
 /** The words of texts that were kept, as they are in the search file. */
 export function wordsOfKept(kept: Uint8Array): string {
-  const words = foldBytes(open(kept).body);
-  return Buffer.from(words.buffer, words.byteOffset, words.length).toString();
+  const { body } = open(kept);
+  const words = foldBytes(body);
+  freeMemory(body);
+  const text = Buffer.from(words.buffer, words.byteOffset, words.length).toString();
+  freeMemory(words);
+  return text;
 }

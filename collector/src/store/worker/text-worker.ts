@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { freeMemory } from '../../free-memory.ts';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { SearchFile } from '../search/search-file.ts';
 import type { TextCalls } from './calls.ts';
@@ -10,15 +11,24 @@ const { dataDirectory } = workerData as { readonly dataDirectory: string };
 const port = parentPort as MessagePort;
 
 function serve(file: SearchFile, { type, ask }: CallMessage): unknown {
-  switch (type as keyof TextCalls) {
-    case 'keep':
-      return file.keep(ask as Ask<'keep'>);
+  switch (type as Exclude<keyof TextCalls, 'keep'>) {
     case 'forget':
       return file.forget(ask as Ask<'forget'>) ?? null;
     case 'tidy':
       return file.tidy((ask as Ask<'tidy'>).isFull) ?? null;
     case 'close':
       return file.close() ?? null;
+  }
+}
+
+/** The memory of the texts is this thread's own: it was moved here. */
+function keep(file: SearchFile, calls: readonly CallMessage[]): number {
+  const runs = calls.flatMap(({ ask }) => ask as Ask<'keep'>);
+  try {
+    return file.keep(runs);
+  } finally {
+    for (const { texts } of runs)
+      for (const bytes of texts === undefined ? [] : [texts.kept, texts.words]) freeMemory(bytes);
   }
 }
 
@@ -42,7 +52,7 @@ function work(file: SearchFile, first: CallMessage): void {
     const end = calls.findIndex(({ type }) => type !== 'keep');
     const together = calls.splice(0, end === -1 ? calls.length : Math.max(end, 1));
     const [call] = together;
-    if (call?.type === 'keep') answer(together, () => file.keep(together.flatMap(({ ask }) => ask as Ask<'keep'>)));
+    if (call?.type === 'keep') answer(together, () => keep(file, together));
     else if (call !== undefined) answer(together, () => serve(file, call));
   }
 }
