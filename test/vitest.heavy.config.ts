@@ -21,6 +21,7 @@ export default defineConfig({
       REENACT_TEST_POWER_CUTS: '60',
       REENACT_TEST_FUZZ_CASES: '1000000',
       REENACT_TEST_DAMAGED_STORES: '300',
+      REENACT_TEST_MEMORY_LOAD_MS: '120000',
     },
     environment: 'node',
     testTimeout: 1_800_000,
@@ -31,8 +32,12 @@ export default defineConfig({
     fileParallelism: false,
     projects: [
       { extends: true, ...resolvedBy(['@reenact/source', 'node']), test: { name: 'source', include: kills } },
-      // These open and walk thousands of times: what is shipped, which `npm run heavy` builds first.
-      { extends: true, ...resolvedBy(['node']), test: { name: 'built', include: ['test/fuzz/**/*.test.ts'] } },
+      // These open and walk thousands of times, or measure a process: what is shipped, which `npm run heavy` builds first.
+      {
+        extends: true,
+        ...resolvedBy(['node']),
+        test: { name: 'built', include: ['test/fuzz/**/*.test.ts', 'test/e2e/small-container.test.ts'] },
+      },
     ],
   },
 });

@@ -12,7 +12,9 @@ import { Forwarder } from './forward/forwarder.ts';
 import { liveSenderAccess } from './forward/sender-access.ts';
 import { HealthService } from './health-service.ts';
 import { startHttpServer } from './http-server.ts';
+import { MEMORY_BESIDE_REQUESTS_BYTES } from './limits.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
+import { collectorMemoryOf, memoryShareOf } from './memory-share.ts';
 import type { OfferedService } from './offered-service.ts';
 import { ContentReferences } from './query/content-references.ts';
 import { PriceTable } from './query/price-table.ts';
@@ -121,6 +123,7 @@ export class Collector {
   private async open(): Promise<RunningCollector> {
     const { config } = this;
     const dataDirectory = resolve(config.dataDirectory);
+    const memoryShare = memoryShareOf(config.memoryBytesMax);
     const counters = createCounters();
     const watch = new FileWatch(config.limits.accessCheckMs);
     this.closers.push(async () => watch.stop());
@@ -130,6 +133,7 @@ export class Collector {
     const store = await openStore(dataDirectory, {
       keepsText: config.search.isOn,
       onBackground: (error) => this.noteBackground(error),
+      memoryShare,
       ...config.limits,
     });
     this.closers.push(() => store.close());
@@ -158,7 +162,7 @@ export class Collector {
     });
     const { requestBytesMax, limits } = config;
     const { requestStallMs } = limits;
-    const receiver = { ingest, admission, refusals, authorizer, requestBytesMax, requestStallMs };
+    const receiver = { ingest, admission, refusals, authorizer, requestBytesMax, requestStallMs, memoryShare };
     const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
     const onUnreadable = (error: ReenactError, peer?: string) => refusals.unreadable(error, 'http', peer);
     const gather = async () => {
@@ -173,10 +177,8 @@ export class Collector {
     this.closers.push(async () => parts.tail.stop());
     const grpc = await this.startGrpc({ ...receiver, ...listening, port: config.grpcPort }, store);
     await this.exportMetrics(gather, http.port);
-    this.log.info('started', { host: config.host, httpPort: http.port, grpcPort: grpc.port, dataDirectory });
-    if (tls === undefined && !isLoopback(config.host)) {
-      this.log.warn('tokens travel in the clear', { host: config.host, next: 'Set tls, or let a proxy encrypt.' });
-    }
+    this.tellMemory();
+    this.tellStart({ httpPort: http.port, grpcPort: grpc.port, dataDirectory }, tls !== undefined);
     const scheme = tls === undefined ? 'http' : 'https';
     return {
       httpUrl: urlOf(scheme, config.host, http.port),
@@ -196,6 +198,21 @@ export class Collector {
     for (const [destination, queued] of depths)
       if (!destinations.includes(destination))
         this.log.warn('queue without a destination', { destination, queued, next });
+  }
+
+  private tellStart(facts: Readonly<Record<string, string | number>>, isEncrypted: boolean): void {
+    const { host } = this.config;
+    this.log.info('started', { host, ...facts });
+    if (isEncrypted || isLoopback(host)) return;
+    this.log.warn('tokens travel in the clear', { host, next: 'Set tls, or let a proxy encrypt.' });
+  }
+
+  private tellMemory(): void {
+    const memory = collectorMemoryOf(this.config);
+    this.log.info('memory shared out', { ...memory });
+    if (memory.memoryBytesMax >= MEMORY_BESIDE_REQUESTS_BYTES) return;
+    const next = 'Give it 512 MiB; below that the system may end it under load.';
+    this.log.warn('memory is scarce', { memoryBytesMax: memory.memoryBytesMax, next });
   }
 
   private noteBackground(error: string | undefined): void {

@@ -5,7 +5,6 @@ import { DEFAULT_TENANT, SCOPES } from './access/scopes.ts';
 import { keysAt, suggestKey } from './known-keys.ts';
 import {
   ACCESS_CHECK_MS,
-  BYTES_IN_FLIGHT_MAX,
   COMMIT_BACKLOG_BYTES_MAX,
   DISK_RESERVE_BYTES,
   FORWARD_BACKOFF_FIRST_MS,
@@ -21,6 +20,7 @@ import {
   REPLAY_GATHER_MS_MAX,
   REPLAY_LIFE_MS_MAX,
   REPLAY_MEMBERS_MAX,
+  REPLAY_MEMORY_SHARE_MAX,
   REPLAYS_HELD_MAX,
   REQUEST_BYTES_MAX,
   REQUEST_STALL_MS,
@@ -32,6 +32,7 @@ import {
   TAIL_SLOW_READER_MS,
 } from './limits.ts';
 import { LOG_LEVELS } from './log.ts';
+import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory-share.ts';
 
 const file = z.string().min(1);
 
@@ -114,11 +115,11 @@ const limitsSchema = z.strictObject({
   /** How often files with tokens and certificates are looked at for changes. */
   accessCheckMs: z.int().min(1).max(TIMER_MS_MAX).default(ACCESS_CHECK_MS),
   /** Most bytes waiting for the next commit; beyond it senders are told to retry. */
-  commitBacklogBytesMax: z.int().min(1024).default(COMMIT_BACKLOG_BYTES_MAX),
+  commitBacklogBytesMax: z.int().min(1024).optional(),
   /** Bytes of the disk that requests leave free, so that what is stored can still be settled and deleted. */
   diskReserveBytes: z.int().min(0).default(DISK_RESERVE_BYTES),
   /** Decoded pieces of the store remembered for readers. */
-  readCacheBytesMax: z.int().min(0).default(READ_CACHE_BYTES_MAX),
+  readCacheBytesMax: z.int().min(0).optional(),
   /** How often runs whose time is over are looked for. */
   retentionIntervalMs: z.int().min(1).max(TIMER_MS_MAX).default(RETENTION_INTERVAL_MS),
   /** Most items of one forwarded request. */
@@ -142,7 +143,7 @@ const limitsSchema = z.strictObject({
   /** Replays relayed between drivers and services at one time. */
   replaysMax: z.int().min(0).default(REPLAYS_HELD_MAX),
   /** Bytes held in memory of all replays that are relayed. */
-  replayBytesMax: z.int().min(0).default(REPLAY_BYTES_HELD_MAX),
+  replayBytesMax: z.int().min(0).optional(),
   /** Processes that take part in one relayed replay. */
   replayMembersMax: z.int().min(1).default(REPLAY_MEMBERS_MAX),
   /** How long a replay is relayed at most. */
@@ -173,7 +174,14 @@ const pricesSchema = z.strictObject({
 });
 
 /** The limits that can be set. */
-export type CollectorLimits = Readonly<z.output<typeof limitsSchema>>;
+export type CollectorLimits = Readonly<Omit<z.output<typeof limitsSchema>, keyof ScaledLimits>> & ScaledLimits;
+
+/** Those that are smaller where memory is scarce and nothing is said. */
+interface ScaledLimits {
+  readonly commitBacklogBytesMax: number;
+  readonly readCacheBytesMax: number;
+  readonly replayBytesMax: number;
+}
 
 const port = z.int().min(0).max(65_535);
 
@@ -186,10 +194,15 @@ const configSchema = z.strictObject({
   httpPort: port.default(4318),
   /** OTLP/gRPC; 0 picks a free port. */
   grpcPort: port.default(4317),
+  /** What the process may have in memory; where nothing is said, what its container may, else what the machine has. */
+  memoryBytesMax: z
+    .int()
+    .min(64 * 1024 * 1024)
+    .optional(),
   /** Largest request, on the wire and after decompression, in bytes. */
   requestBytesMax: z.int().min(1024).default(REQUEST_BYTES_MAX),
   /** Most bytes of requests in work at one time. */
-  bytesInFlightMax: z.int().min(1024).default(BYTES_IN_FLIGHT_MAX),
+  bytesInFlightMax: z.int().min(1024).optional(),
   /** How long runs stay, in days since the last span of a run was received. */
   retention: z
     .strictObject({
@@ -254,9 +267,15 @@ const configSchema = z.strictObject({
 export type CollectorConfigInput = z.input<typeof configSchema>;
 
 /** A complete configuration. */
-export type CollectorConfig = Readonly<Omit<z.output<typeof configSchema>, 'reflection'>> & {
+export type CollectorConfig = Readonly<Omit<z.output<typeof configSchema>, keyof CompletedConfig>> & CompletedConfig;
+
+/** What depends on other settings, or on the machine, where nothing is said. */
+interface CompletedConfig {
   readonly reflection: { readonly isOn: boolean };
-};
+  readonly memoryBytesMax: number;
+  readonly bytesInFlightMax: number;
+  readonly limits: CollectorLimits;
+}
 
 /** Where a collector's own metrics are sent to. */
 export type MetricsTarget = NonNullable<CollectorConfig['metricsExport']>;
@@ -280,10 +299,7 @@ function freezeDeep<Value extends object>(value: Value): Value {
 /** Completes, checks and freezes a configuration. Throws ReenactError `bad-config` naming the key that is wrong. */
 export function parseCollectorConfig(input: unknown): CollectorConfig {
   const parsed = configSchema.safeParse(input);
-  if (parsed.success) {
-    const { host, reflection } = parsed.data;
-    return freezeDeep({ ...parsed.data, reflection: { isOn: reflection.isOn ?? isLoopback(host) } });
-  }
+  if (parsed.success) return freezeDeep(complete(parsed.data));
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') throw unknownKey(issue.path, issue.keys[0] ?? '');
   throw new ReenactError(
@@ -295,6 +311,24 @@ export function parseCollectorConfig(input: unknown): CollectorConfig {
       cause: parsed.error,
     },
   );
+}
+
+function complete(config: z.output<typeof configSchema>): CollectorConfig {
+  const { host, reflection, limits, memoryBytesMax = processMemoryBytes(), bytesInFlightMax } = config;
+  const scaled = (bytes: number): number => Math.floor(bytes * memoryShareOf(memoryBytesMax));
+  const replayBytesMax = Math.min(REPLAY_BYTES_HELD_MAX, Math.floor(memoryBytesMax * REPLAY_MEMORY_SHARE_MAX));
+  return {
+    ...config,
+    reflection: { isOn: reflection.isOn ?? isLoopback(host) },
+    memoryBytesMax,
+    bytesInFlightMax: bytesInFlightMax ?? bytesInFlightFor(memoryBytesMax),
+    limits: {
+      ...limits,
+      commitBacklogBytesMax: limits.commitBacklogBytesMax ?? scaled(COMMIT_BACKLOG_BYTES_MAX),
+      readCacheBytesMax: limits.readCacheBytesMax ?? scaled(READ_CACHE_BYTES_MAX),
+      replayBytesMax: limits.replayBytesMax ?? replayBytesMax,
+    },
+  };
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string): ReenactError {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeMemory } from './free-memory.ts';
+import { freeChunk, freeMemory } from './free-memory.ts';
 
 describe('memory that nobody uses any more', () => {
   it('is given back at once, whichever view of it is named', () => {
@@ -15,5 +15,12 @@ describe('memory that nobody uses any more', () => {
     expect(first.buffer).toBe(second.buffer);
     freeMemory(first);
     expect(second.toString()).toBe('a pool');
+  });
+
+  it('is given back whatever its size where a piece has its memory for itself, and only then', () => {
+    const alone = Buffer.allocUnsafeSlow(10);
+    const [first, second] = [Buffer.from('shares'), Buffer.from('a pool')];
+    for (const chunk of [alone, first]) freeChunk(chunk);
+    expect([alone.length, first.toString(), second.toString()]).toEqual([0, 'shares', 'a pool']);
   });
 });

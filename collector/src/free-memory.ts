@@ -8,3 +8,9 @@ const FREED_BYTES_MIN = 128 * 1024;
 export function freeMemory({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= FREED_BYTES_MIN) buffer.transfer(0);
 }
+
+/** The same of a piece of any size that has its memory for itself, as what comes from a connection has. */
+export function freeChunk(chunk: Buffer): void {
+  const { buffer } = chunk;
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.length) buffer.transfer(0);
+}

@@ -12,6 +12,7 @@ export type { ReceivedCounters } from './counters.ts';
 export type { DestinationHealth } from './forward/destination-health.ts';
 export { shownUrl } from './forward/shown-url.ts';
 export type { LogSink } from './log.ts';
+export { type CollectorMemory, collectorMemoryOf } from './memory-share.ts';
 export type { CollectorStats } from './query/stats.ts';
 export { type ReadConfig, ReloadableCollector, type ReloadOutcome } from './reloadable-collector.ts';
 export { openStore, type StoreOptions } from './store/log-store.ts';

@@ -4,6 +4,21 @@ export const REQUEST_BYTES_MAX = 64 * 1024 * 1024;
 /** Most bytes of requests that are being read or decoded at one time; beyond it senders are told to retry. */
 export const BYTES_IN_FLIGHT_MAX = 80 * 1024 * 1024;
 
+/** A process that may have so much has rooms and caches of their usual size; with less, they are smaller in proportion. */
+export const MEMORY_PLENTY_BYTES = 1024 * 1024 * 1024;
+
+/** Smallest part of the usual size: below it, what is always there takes most of the memory. */
+export const MEMORY_SHARE_MIN = 0.25;
+
+/** What the process holds under load beside requests in work: heaps of its threads, caches, and what is settled and summarised. */
+export const MEMORY_BESIDE_REQUESTS_BYTES = 384 * 1024 * 1024;
+
+/** Bytes of memory for each byte of requests in work: it is held as it came, as a frame, and for a while as garbage. */
+export const MEMORY_PER_REQUEST_BYTE = 8;
+
+/** Smallest room for requests in work: some of a usual size, or a large one alone. */
+export const BYTES_IN_FLIGHT_MIN = 4 * 1024 * 1024;
+
 /** Most bytes waiting for the next commit; beyond it senders are told to retry. */
 export const COMMIT_BACKLOG_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -81,6 +96,15 @@ export const REMEMBERED_TRACES_MAX = 4096;
 
 /** Page size of the index. */
 export const DATABASE_PAGE_BYTES = 4096;
+
+/** Pages of the index that its writer remembers. */
+export const INDEX_WRITER_CACHE_BYTES = 64 * 1024 * 1024;
+
+/** The same of each thread that reads it. */
+export const INDEX_READER_CACHE_BYTES = 32 * 1024 * 1024;
+
+/** The same of the search file. */
+export const SEARCH_CACHE_BYTES = 32 * 1024 * 1024;
 
 /** Page size of the search file: the words of one run change many pages. */
 export const SEARCH_PAGE_BYTES = 16_384;
@@ -249,6 +273,9 @@ export const REPLAYS_HELD_MAX = 1_000;
 
 /** Bytes of the recordings and reports of all replays that are relayed; they are held in memory only. */
 export const REPLAY_BYTES_HELD_MAX = 512 * 1024 * 1024;
+
+/** Largest part of what the process may have that these bytes are, where nothing is said. */
+export const REPLAY_MEMORY_SHARE_MAX = 0.25;
 
 /** How long a replay is relayed at most, milliseconds. */
 export const REPLAY_LIFE_MS_MAX = 60 * 60 * 1_000;

@@ -1,3 +1,4 @@
+import { freeMemory } from './free-memory.ts';
 import { REUSED_BYTES_MAX, REUSED_PIECE_BYTES_MAX, REUSED_PIECE_BYTES_MIN } from './limits.ts';
 
 /**
@@ -6,7 +7,13 @@ import { REUSED_BYTES_MAX, REUSED_PIECE_BYTES_MAX, REUSED_PIECE_BYTES_MIN } from
  */
 export class ReusedMemory {
   private readonly free = new Map<number, ArrayBuffer[]>();
+  private readonly bytesMax: number;
   private bytes = 0;
+
+  /** `memoryShare`: which part of the usual number of bytes is kept. */
+  constructor(memoryShare = 1) {
+    this.bytesMax = REUSED_BYTES_MAX * memoryShare;
+  }
 
   /** Memory of this length; its content is whatever was in it before. */
   take(length: number): Buffer<ArrayBuffer> {
@@ -21,7 +28,10 @@ export class ReusedMemory {
   /** Gives memory back that `take` gave and that nobody uses any more. */
   give(memory: ArrayBuffer): void {
     const size = memory.byteLength;
-    if (size > REUSED_PIECE_BYTES_MAX || size !== sizeFor(size) || this.bytes + size > REUSED_BYTES_MAX) return;
+    if (size > REUSED_PIECE_BYTES_MAX || size !== sizeFor(size) || this.bytes + size > this.bytesMax) {
+      freeMemory(new Uint8Array(memory));
+      return;
+    }
     const same = this.free.get(size) ?? [];
     same.push(memory);
     this.free.set(size, same);

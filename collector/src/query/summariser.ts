@@ -245,9 +245,10 @@ export class Summariser {
   /** Makes summaries of the first of these traces, as many as are written together. */
   private async make(traces: readonly QueuedTrace[]): Promise<readonly MadeSummary[]> {
     const names = traces.map(({ tenant, traceId }) => [tenant, traceId] as const);
+    const { memoryShare = 1 } = this.store.threadAccess;
     const made: MadeSummary[] = [];
     let bytes = 0;
-    while (made.length < names.length && bytes < SUMMARIES_WRITTEN_BYTES) {
+    while (made.length < names.length && bytes < SUMMARIES_WRITTEN_BYTES * memoryShare) {
       const more = await this.maker.summarise(names.slice(made.length), this.store.capabilities.findsText);
       made.push(...more);
       bytes += more.reduce((sum, summary) => sum + summary.bytes, 0);

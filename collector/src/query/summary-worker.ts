@@ -22,6 +22,7 @@ type Ask = SummaryCalls['summarise']['ask'];
 
 const port = parentPort as MessagePort;
 const { access, references: settings } = workerData as ThreadData;
+const { memoryShare = 1 } = access;
 const references = new ContentReferences(settings);
 
 /** Calls in work: while content of one is fetched, another one may read. */
@@ -58,7 +59,7 @@ async function answer(reader: ThreadReader, { traces, keepsText }: Ask): Promise
     const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
     made.push(summarise(reader, name, spans, keepsText).then((run) => ({ run, bytes })));
     bytesRead += bytes;
-    if (bytesRead >= SUMMARY_BATCH_BYTES) break;
+    if (bytesRead >= SUMMARY_BATCH_BYTES * memoryShare) break;
   }
   return Promise.all(made);
 }

@@ -45,6 +45,7 @@ interface Threads {
 }
 
 interface Needs {
+  readonly memoryShare: number | undefined;
   readonly commitBacklogBytesMax: number;
   readonly onBackground: StoreOptions['onBackground'];
 }
@@ -60,7 +61,7 @@ class LogStore implements Store {
   private readonly maintenance: Maintenance;
   private readonly retention: Retention;
   private readonly backlogBytesMax: number;
-  private readonly frameMemory = new ReusedMemory();
+  private readonly frameMemory: ReusedMemory;
   private readonly allocate = (bytes: number) => this.frameMemory.take(bytes);
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
@@ -68,7 +69,7 @@ class LogStore implements Store {
   constructor(
     directory: DataDirectory,
     { writer, reader, texts }: Threads,
-    { commitBacklogBytesMax, onBackground }: Needs,
+    { memoryShare, commitBacklogBytesMax, onBackground }: Needs,
   ) {
     this.capabilities = {
       backend: 'log',
@@ -79,13 +80,14 @@ class LogStore implements Store {
       backsUpWhileRunning: true,
       findsText: reader.keepsText,
     };
-    this.threadAccess = { dataDirectory: directory.path };
+    this.threadAccess = accessOf(directory, memoryShare);
+    this.frameMemory = new ReusedMemory(memoryShare);
     this.directory = directory;
     this.backlogBytesMax = commitBacklogBytesMax;
     this.writer = writer;
     this.reader = reader;
     this.texts = texts;
-    this.maintenance = new Maintenance(directory.path, { writer, reader, texts, onBackground });
+    this.maintenance = new Maintenance(this.threadAccess, { writer, reader, texts, onBackground });
     this.retention = new Retention({ writer, reader, texts }, this.maintenance, directory.path);
   }
 
@@ -290,6 +292,10 @@ class LogStore implements Store {
   }
 }
 
+function accessOf({ path }: DataDirectory, memoryShare: number | undefined): ThreadAccess {
+  return { dataDirectory: path, ...(memoryShare === undefined ? {} : { memoryShare }) };
+}
+
 function closedStore(): ReenactError {
   return new ReenactError('store-failed', 'The store is closed.', {
     next: 'Start the collector again.',
@@ -305,6 +311,8 @@ export interface StoreOptions {
   readonly commitBacklogBytesMax?: number;
   /** Bytes of the disk that appends leave free, so that what is stored can still be settled and deleted. */
   readonly diskReserveBytes?: number;
+  /** Which part of their usual size the caches of its threads have; 1 where nothing is said. */
+  readonly memoryShare?: number;
   /** Decoded pieces remembered for readers. */
   readonly readCacheBytesMax?: number;
   /** Told when settling begins to fail, with why, and when it goes on. */
@@ -316,24 +324,25 @@ export interface StoreOptions {
  * there. Throws ReenactError `store-failed` when it cannot be used, `unsupported` when a newer version wrote it.
  */
 export async function openStore(dataDirectory: string, options: StoreOptions = {}): Promise<Store> {
-  const { keepsText, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX, readCacheBytesMax, onBackground } = options;
+  const { keepsText, memoryShare, readCacheBytesMax, onBackground } = options;
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;
   try {
-    const { diskReserveBytes = DISK_RESERVE_BYTES } = options;
+    const { diskReserveBytes = DISK_RESERVE_BYTES, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX } = options;
+    const access = accessOf(directory, memoryShare);
     const workerData = {
-      dataDirectory: directory.path,
+      ...access,
       diskReserveBytes,
       ...(keepsText === undefined ? {} : { keepsText }),
     };
     writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData);
     await writer.started();
     await migrateVersion1(directory, writer);
-    const reader = new StoreReader(directory.path, readCacheBytesMax);
-    const texts = new TextKeeper(directory.path, writer, reader);
+    const reader = new StoreReader(access, readCacheBytesMax);
+    const texts = new TextKeeper(access, writer, reader);
     // What a process that ended in the middle of a deletion has left.
     await texts.forgetErased();
-    return new LogStore(directory, { writer, reader, texts }, { commitBacklogBytesMax, onBackground });
+    return new LogStore(directory, { writer, reader, texts }, { memoryShare, commitBacklogBytesMax, onBackground });
   } catch (thrown) {
     await writer?.stop();
     directory.release();

@@ -9,12 +9,15 @@ it('tells why settling failed, also where tidying up after it fails as well', as
   const call = vi.fn(async (name: string) => {
     throw new Error(name === 'plan' ? 'the cause' : 'its consequence');
   });
-  const maintenance = new Maintenance('/data', {
-    writer: { call } as unknown as WriterLink,
-    reader: {} as StoreReader,
-    texts: { tidy: async () => undefined } as unknown as TextKeeper,
-    onBackground: (error) => told.push(error),
-  });
+  const maintenance = new Maintenance(
+    { dataDirectory: '/data' },
+    {
+      writer: { call } as unknown as WriterLink,
+      reader: {} as StoreReader,
+      texts: { tidy: async () => undefined } as unknown as TextKeeper,
+      onBackground: (error) => told.push(error),
+    },
+  );
   maintenance.wake();
   await vi.waitFor(() => expect(told).toHaveLength(1));
   expect(told[0]).toContain('the cause');

@@ -1,6 +1,7 @@
 import { describeError, toReenactError } from '@reenact/trace-model/reenact-error';
 import { MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
+import type { ThreadAccess } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
 import type { SettlerCalls, WriterLink } from './worker/calls.ts';
@@ -21,7 +22,7 @@ export class Maintenance {
   /** Why the last settlement failed; undefined once one has succeeded. */
   lastError: string | undefined;
   private readonly onBackground: Parts['onBackground'];
-  private readonly dataDirectory: string;
+  private readonly access: ThreadAccess;
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
   private readonly texts: TextKeeper;
@@ -32,8 +33,8 @@ export class Maintenance {
   private isStopped = false;
   private appendedBytes = 0;
 
-  constructor(dataDirectory: string, { writer, reader, texts, onBackground }: Parts) {
-    this.dataDirectory = dataDirectory;
+  constructor(access: ThreadAccess, { writer, reader, texts, onBackground }: Parts) {
+    this.access = access;
     this.writer = writer;
     this.reader = reader;
     this.texts = texts;
@@ -124,7 +125,7 @@ export class Maintenance {
 
   private async startSettler(): Promise<WorkerLink<SettlerCalls>> {
     if (this.settler?.isEnded === true) this.settler = undefined;
-    this.settler ??= new WorkerLink<SettlerCalls>(workerFolder, 'settle-worker', { dataDirectory: this.dataDirectory });
+    this.settler ??= new WorkerLink<SettlerCalls>(workerFolder, 'settle-worker', this.access);
     try {
       await this.settler.started();
       return this.settler;

@@ -11,7 +11,7 @@ import { openIndexForReading } from './index/open-index.ts';
 import { RunIndex } from './index/run-index.ts';
 import { COLD_TALLY } from './index/run-tables.ts';
 import { searchPathOf } from './search/open-search-file.ts';
-import type { StoreStats } from './store.ts';
+import type { StoreStats, ThreadAccess } from './store.ts';
 import { toStoreError } from './store-error.ts';
 
 /** Reads a data directory beside its writer. */
@@ -28,9 +28,9 @@ export class StoreReader {
   private readonly state: IndexState;
 
   /** `cacheBytesMax`: what is remembered of decoded pieces. */
-  constructor(dataDirectory: string, cacheBytesMax?: number) {
+  constructor({ dataDirectory, memoryShare }: ThreadAccess, cacheBytesMax?: number) {
     this.dataDirectory = dataDirectory;
-    this.database = openIndexForReading(dataDirectory);
+    this.database = openIndexForReading(dataDirectory, memoryShare);
     this.state = new IndexState(this.database);
     this.keepsText = this.state.read('without_text') === 0;
     if (this.keepsText) this.database.prepare('ATTACH ? AS text').run(searchPathOf(dataDirectory));

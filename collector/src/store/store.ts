@@ -31,6 +31,8 @@ export interface StoreCapabilities {
 /** What another thread of this process needs to read a store by itself; see `ThreadReader`. */
 export interface ThreadAccess {
   readonly dataDirectory: string;
+  /** Which part of their usual size its caches have; 1 where nothing is said. */
+  readonly memoryShare?: number;
 }
 
 /** How long runs stay, counted from the last receipt of one of their spans. */

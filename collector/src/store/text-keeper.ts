@@ -1,6 +1,6 @@
 import { WorkerLink } from '../threads/worker-link.ts';
 import type { TextsOfRun } from './search/search-file.ts';
-import type { SummarisedTrace } from './store.ts';
+import type { SummarisedTrace, ThreadAccess } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 import type { TextCalls, WriterLink } from './worker/calls.ts';
 
@@ -11,13 +11,13 @@ const workerFolder = new URL('./worker/', import.meta.url);
  * index: texts are durable there before the index knows of their summary, and a deletion stays noted until they have left.
  */
 export class TextKeeper {
-  private readonly dataDirectory: string;
+  private readonly access: ThreadAccess;
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
   private thread: WorkerLink<TextCalls> | undefined;
 
-  constructor(dataDirectory: string, writer: WriterLink, reader: StoreReader) {
-    this.dataDirectory = dataDirectory;
+  constructor(access: ThreadAccess, writer: WriterLink, reader: StoreReader) {
+    this.access = access;
     this.writer = writer;
     this.reader = reader;
   }
@@ -60,7 +60,7 @@ export class TextKeeper {
 
   private async startThread(): Promise<WorkerLink<TextCalls>> {
     if (this.thread?.isEnded === true) this.thread = undefined;
-    this.thread ??= new WorkerLink<TextCalls>(workerFolder, 'text-worker', { dataDirectory: this.dataDirectory });
+    this.thread ??= new WorkerLink<TextCalls>(workerFolder, 'text-worker', this.access);
     try {
       await this.thread.started();
       return this.thread;

@@ -24,8 +24,9 @@ export class ThreadReader {
   /** Throws ReenactError `store-failed` when the store cannot be read. Tests give a disk of their own. */
   constructor(access: ThreadAccess, disk: Disk = systemDisk) {
     this.access = access;
-    this.database = openIndexForReading(access.dataDirectory);
-    this.source = new BatchSource(this.database, disk, access.dataDirectory, READ_CACHE_BYTES_MAX / 8);
+    const { memoryShare = 1 } = access;
+    this.database = openIndexForReading(access.dataDirectory, memoryShare);
+    this.source = new BatchSource(this.database, disk, access.dataDirectory, (READ_CACHE_BYTES_MAX / 8) * memoryShare);
     this.items = new ItemReader(this.database, this.source);
   }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ReenactError } from '@reenact/trace-model';
+import { freeChunk } from '../../free-memory.ts';
 import type { ReusedMemory } from '../../reused-memory.ts';
 import type { Room } from '../admission.ts';
 import { watchStall } from '../stall-watch.ts';
@@ -29,6 +30,7 @@ export function readBody(
     const stop = (thrown: unknown): void => {
       stall.stop();
       request.removeAllListeners('data');
+      for (const chunk of chunks.splice(0)) freeChunk(chunk);
       reject(thrown);
     };
     const stall = watchStall(requestStallMs, stop);
@@ -55,6 +57,10 @@ export function readBody(
 
 function join(chunks: readonly Buffer[], body: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
   let at = 0;
-  for (const chunk of chunks) at += chunk.copy(body, at);
+  for (const chunk of chunks) {
+    at += chunk.copy(body, at);
+    // Both at once only of one request, however many are in work.
+    freeChunk(chunk);
+  }
   return body;
 }

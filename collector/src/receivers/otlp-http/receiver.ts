@@ -11,6 +11,7 @@ import { describeError, ReenactError, toReenactError } from '@reenact/trace-mode
 import { API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../../access/authorizer.ts';
 import { credentialsOf } from '../../access/credentials-of.ts';
+import { freeChunk, freeMemory } from '../../free-memory.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX, RETRY_AFTER_MS } from '../../limits.ts';
 import { HEALTH_PREFIX } from '../../query/router.ts';
 import type { Refusals } from '../../refusals.ts';
@@ -31,6 +32,8 @@ export interface OtlpHttpReceiverOptions {
   readonly authorizer: Authorizer;
   readonly requestBytesMax: number;
   readonly requestStallMs: number;
+  /** Which part of the usual memory for bodies is kept to be used again; 1 where nothing is said. */
+  readonly memoryShare?: number;
 }
 
 /** Answers a request if its path is one of OTLP/HTTP; false leaves it to others. */
@@ -38,7 +41,7 @@ export type OtlpHttpReceiver = (path: string, request: IncomingMessage, response
 
 /** Receives OTLP/HTTP: protobuf and JSON, answered in the encoding they came in. */
 export function createOtlpHttpReceiver(options: OtlpHttpReceiverOptions): OtlpHttpReceiver {
-  const memory = new ReusedMemory();
+  const memory = new ReusedMemory(options.memoryShare);
   return (path, request, response) => {
     const signal = SIGNAL_PATHS.get(path);
     if (signal === undefined) {
@@ -75,6 +78,7 @@ async function handleExport(
     const body = await decompress(encoding, wire, options.requestBytesMax, room);
     const outcome = await options.ingest(tenant, signal, format, body);
     // Only here is it certain that nobody reads it any more: what was refused may still be on its way through zlib.
+    if (body !== wire) freeMemory(body);
     memory.give(wire.buffer);
     const isJson = format === 'json';
     send(response, HTTP_OK, format, isJson ? encodeExportResponseJson(signal, outcome) : encodeExportResponse(outcome));
@@ -142,6 +146,7 @@ function drain(request: IncomingMessage, response: ServerResponse): void {
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
+    freeChunk(chunk);
     if (bytes > REFUSED_BODY_DRAIN_BYTES_MAX) request.destroy();
   });
   request.resume();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DATABASE_PAGE_BYTES } from '../../limits.ts';
+import { DATABASE_PAGE_BYTES, INDEX_READER_CACHE_BYTES, INDEX_WRITER_CACHE_BYTES } from '../../limits.ts';
 import { makePrivateFile } from '../private-file.ts';
 import { matchSearchFile } from '../search/match-search-file.ts';
 import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
@@ -9,9 +9,9 @@ import { upgradeIndex } from './upgrade-index.ts';
 /**
  * Opens the index for the one thread that writes it, making it where needed. NORMAL leaves commits unsynced: what a
  * power cut takes back is read from the log again. Deleted content is overwritten, in the index too. `keepsText` says whether
- * content can be searched; without it, what was kept before goes on.
+ * content can be searched; without it, what was kept before goes on. `memoryShare` is the part of its usual cache that it has.
  */
-export function openIndex(dataDirectory: string, keepsText?: boolean): DatabaseSync {
+export function openIndex(dataDirectory: string, keepsText?: boolean, memoryShare = 1): DatabaseSync {
   const database = new DatabaseSync(makePrivateFile(join(dataDirectory, INDEX_FILE)), { timeout: 10_000 });
   try {
     database.exec(`
@@ -21,7 +21,7 @@ export function openIndex(dataDirectory: string, keepsText?: boolean): DatabaseS
       PRAGMA synchronous = NORMAL;
       PRAGMA wal_autocheckpoint = 0;
       PRAGMA secure_delete = ON;
-      PRAGMA cache_size = -65536;
+      PRAGMA cache_size = ${cacheSize(INDEX_WRITER_CACHE_BYTES, memoryShare)};
     `);
     if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() === undefined) {
       database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES} PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`);
@@ -38,10 +38,15 @@ export function openIndex(dataDirectory: string, keepsText?: boolean): DatabaseS
 }
 
 /** Opens the index for reading beside its writer. */
-export function openIndexForReading(dataDirectory: string): DatabaseSync {
+export function openIndexForReading(dataDirectory: string, memoryShare = 1): DatabaseSync {
   const database = new DatabaseSync(join(dataDirectory, INDEX_FILE), { readOnly: true, timeout: 10_000 });
-  database.exec('PRAGMA cache_size = -32768');
+  database.exec(`PRAGMA cache_size = ${cacheSize(INDEX_READER_CACHE_BYTES, memoryShare)}`);
   return database;
+}
+
+/** The size of a cache as SQLite takes it: a negative number counts KiB instead of pages. */
+export function cacheSize(bytes: number, memoryShare: number): number {
+  return -Math.ceil((bytes * memoryShare) / 1024);
 }
 
 /** Runs `work` in one transaction; `isSynced` when its result must survive a power cut by itself. */

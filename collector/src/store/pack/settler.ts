@@ -62,11 +62,11 @@ export class Settler {
   private readonly blocksOfPack: StatementSync;
   private readonly framesOfSegment: StatementSync;
 
-  constructor(database: DatabaseSync, disk: Disk, dataDirectory: string) {
+  constructor(database: DatabaseSync, disk: Disk, dataDirectory: string, memoryShare = 1) {
     this.database = database;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
-    this.source = new BatchSource(database, disk, dataDirectory, READ_CACHE_BYTES_MAX / 4);
+    this.source = new BatchSource(database, disk, dataDirectory, (READ_CACHE_BYTES_MAX / 4) * memoryShare);
     this.selectItem = database.prepare('SELECT id, trace, block FROM item WHERE id = ?');
     this.blocksOfTrace = database.prepare(
       'SELECT id, raw_bytes FROM block WHERE trace = ? AND is_dead = 0 ORDER BY raw_bytes',

@@ -1,7 +1,13 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { SEARCH_CHECKPOINT_PAGES, SEARCH_HASH_BYTES, SEARCH_LEAF_BYTES, SEARCH_PAGE_BYTES } from '../../limits.ts';
+import {
+  SEARCH_CACHE_BYTES,
+  SEARCH_CHECKPOINT_PAGES,
+  SEARCH_HASH_BYTES,
+  SEARCH_LEAF_BYTES,
+  SEARCH_PAGE_BYTES,
+} from '../../limits.ts';
 import { IndexState } from '../index/index-state.ts';
 import { makePrivateFile } from '../private-file.ts';
 
@@ -40,7 +46,7 @@ export function searchPathOf(dataDirectory: string): string {
 }
 
 /** Opens the search file for the one thread that writes it. Each of its commits is synced: an index never knows more than the file holds. */
-export function openSearchFile(dataDirectory: string): DatabaseSync {
+export function openSearchFile(dataDirectory: string, memoryShare = 1): DatabaseSync {
   const database = new DatabaseSync(makePrivateFile(searchPathOf(dataDirectory)), { timeout: 10_000 });
   try {
     database.exec(`
@@ -50,7 +56,7 @@ export function openSearchFile(dataDirectory: string): DatabaseSync {
       PRAGMA synchronous = FULL;
       PRAGMA wal_autocheckpoint = ${SEARCH_CHECKPOINT_PAGES};
       PRAGMA secure_delete = ON;
-      PRAGMA cache_size = -32768;
+      PRAGMA cache_size = ${-Math.ceil((SEARCH_CACHE_BYTES * memoryShare) / 1024)};
     `);
     return database;
   } catch (thrown) {

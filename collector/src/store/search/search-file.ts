@@ -24,8 +24,8 @@ export class SearchFile {
   private readonly deleteWords: StatementSync;
 
   /** Opens what `matchSearchFile` has made. */
-  constructor(dataDirectory: string) {
-    this.database = openSearchFile(dataDirectory);
+  constructor(dataDirectory: string, memoryShare?: number) {
+    this.database = openSearchFile(dataDirectory, memoryShare);
     this.state = new IndexState(this.database);
     this.select = this.database.prepare('SELECT revision, texts FROM content WHERE trace = ?');
     this.upsert = this.database.prepare('INSERT OR REPLACE INTO content (trace, revision, texts) VALUES (?, ?, ?)');

@@ -3,10 +3,11 @@ import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.t
 import { systemDisk } from '../disk.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { Settler } from '../pack/settler.ts';
+import type { ThreadAccess } from '../store.ts';
 import type { SettlerCalls } from './calls.ts';
 import { sendError } from './send-error.ts';
 
-const { dataDirectory } = workerData as { readonly dataDirectory: string };
+const { dataDirectory, memoryShare } = workerData as ThreadAccess;
 const port = parentPort as MessagePort;
 
 /** Reading, compressing and checking take a whole thread of their own, so that appends never wait for them. */
@@ -20,8 +21,8 @@ function serve(settler: Settler, { type, ask }: CallMessage): unknown {
 }
 
 try {
-  const database = openIndexForReading(dataDirectory);
-  const settler = new Settler(database, systemDisk, dataDirectory);
+  const database = openIndexForReading(dataDirectory, memoryShare);
+  const settler = new Settler(database, systemDisk, dataDirectory, memoryShare);
   port.on('message', (message: CallMessage) => {
     try {
       port.postMessage({ id: message.id, answer: serve(settler, message) } satisfies AnswerMessage);

@@ -31,6 +31,8 @@ interface Parts {
   readonly log: SegmentLog;
   readonly disk: Disk;
   readonly dataDirectory: string;
+  /** Which part of the usual number of bytes is settled in one go; 1 where nothing is said. */
+  readonly memoryShare?: number | undefined;
 }
 
 const BLOCKS_PER_PACK = 2 ** 20;
@@ -40,6 +42,7 @@ const PACK_CHECK_INTERVAL_MS = 60_000;
 /** Decides what is settled next, and books in the index what was. */
 export class SettlementBook {
   private readonly parts: Parts;
+  private readonly bytesMax: number;
   private readonly moveItem: StatementSync;
   private readonly insertBlock: StatementSync;
   private readonly sealedAt = new Map<number, number>();
@@ -48,6 +51,7 @@ export class SettlementBook {
 
   constructor(parts: Parts) {
     this.parts = parts;
+    this.bytesMax = SETTLE_BYTES_MAX * (parts.memoryShare ?? 1);
     this.moveItem = parts.database.prepare('UPDATE item SET block = ? WHERE id = ?');
     this.insertBlock = parts.database.prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, 0)');
     parts.disk.makeDirectory(packDirectoryOf(parts.dataDirectory));
@@ -134,7 +138,7 @@ export class SettlementBook {
       const sealedAt = this.sealedAt.get(segment) ?? nowMs;
       this.sealedAt.set(segment, sealedAt);
       const isDue = scope === 'everything' || waiting > SETTLE_LOG_BYTES || nowMs - sealedAt >= SETTLE_AGE_MS;
-      if (!isDue || (due.length > 0 && bytes + size > SETTLE_BYTES_MAX)) break;
+      if (!isDue || (due.length > 0 && bytes + size > this.bytesMax)) break;
       due.push(segment);
       bytes += size;
       waiting -= size;
@@ -172,7 +176,7 @@ export class SettlementBook {
     let raw = 0;
     return (wanted ?? []).flatMap(({ id, raw: size }, index) => {
       raw += size;
-      return index > 0 && raw > SETTLE_BYTES_MAX ? [] : [id];
+      return index > 0 && raw > this.bytesMax ? [] : [id];
     });
   }
 

@@ -5,6 +5,8 @@ import {
   PROBE_INTERVAL_MS,
   PROBED_REQUEST_BYTES,
   QUEUE_DROP_ENTRIES,
+  SEGMENT_BYTES,
+  SEGMENT_FIRST_BYTES,
 } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
@@ -39,6 +41,8 @@ export interface StoreWriterOptions {
   readonly diskReserveBytes?: number;
   /** Whether content can be searched; what was so before goes on where nothing is said. */
   readonly keepsText?: boolean;
+  /** Which part of their usual size segments, what is settled in one go, and the index's cache have; 1 where nothing is said. */
+  readonly memoryShare?: number;
 }
 
 interface PreparedFrame {
@@ -86,17 +90,18 @@ export class StoreWriter {
     isSalvaging = false,
     diskReserveBytes = 0,
     keepsText,
+    memoryShare,
   }: StoreWriterOptions) {
     this.isSalvaging = isSalvaging;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
-    this.database = openIndex(dataDirectory, keepsText);
+    this.database = openIndex(dataDirectory, keepsText, memoryShare);
     try {
       this.index = new ItemIndex(this.database);
       this.runs = new RunWriter(this.database);
       this.queue = new QueueWriter(this.database);
       const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
-      this.log = new SegmentLog(this.disk, dataDirectory, sizes, reserve);
+      this.log = new SegmentLog(this.disk, dataDirectory, sizes ?? sizesFor(memoryShare), reserve);
       this.eraser = new Eraser(this.database, this.index.state);
       this.recover();
       this.book = new SettlementBook({
@@ -105,6 +110,7 @@ export class StoreWriter {
         log: this.log,
         disk,
         dataDirectory,
+        memoryShare,
       });
     } catch (thrown) {
       this.database.close();
@@ -328,6 +334,11 @@ export class StoreWriter {
     next.nextId = (batch.items.at(-1)?.id ?? frame.firstId) + 1;
     return next;
   }
+}
+
+/** A segment is settled from memory, as a whole. */
+function sizesFor(memoryShare = 1): SegmentSizes {
+  return { segmentBytes: SEGMENT_BYTES * memoryShare, firstBytes: SEGMENT_FIRST_BYTES };
 }
 
 /** Duplicates are left out of the log: what it holds is what there is. */

@@ -2,12 +2,13 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { freeMemory } from '../../free-memory.ts';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { SearchFile } from '../search/search-file.ts';
+import type { ThreadAccess } from '../store.ts';
 import type { TextCalls } from './calls.ts';
 import { sendError } from './send-error.ts';
 
 type Ask<Name extends keyof TextCalls> = TextCalls[Name]['ask'];
 
-const { dataDirectory } = workerData as { readonly dataDirectory: string };
+const { dataDirectory, memoryShare } = workerData as ThreadAccess;
 const port = parentPort as MessagePort;
 
 function serve(file: SearchFile, { type, ask }: CallMessage): unknown {
@@ -58,7 +59,7 @@ function work(file: SearchFile, first: CallMessage): void {
 }
 
 try {
-  const file = new SearchFile(dataDirectory);
+  const file = new SearchFile(dataDirectory, memoryShare);
   port.on('message', (message: CallMessage) => {
     work(file, message);
     if (!file.database.isOpen) port.close();

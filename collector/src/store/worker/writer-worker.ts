@@ -13,7 +13,7 @@ type Ask<Name extends keyof WriterCalls> = WriterCalls[Name]['ask'];
 /** Calls that are not answered at once. */
 type SteppedCall = 'append' | 'apply' | 'writeSummaries';
 
-const options = workerData as Pick<StoreWriterOptions, 'dataDirectory' | 'diskReserveBytes' | 'keepsText'>;
+const options = workerData as Omit<StoreWriterOptions, 'disk'>;
 const { dataDirectory } = options;
 const port = parentPort as MessagePort;
 

@@ -1,4 +1,4 @@
-import { ReloadableCollector, shownUrl } from '@reenact/collector';
+import { collectorMemoryOf, ReloadableCollector, shownUrl } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { collectLeftovers } from '../collect-leftovers.ts';
@@ -81,7 +81,15 @@ async function collect(options: CollectOptions, context: CommandContext): Promis
       ),
     );
   } else {
-    terminal.out(JSON.stringify({ httpUrl, grpcUrl, dataDirectory, processId: process.pid }));
+    terminal.out(
+      JSON.stringify({
+        httpUrl,
+        grpcUrl,
+        dataDirectory,
+        processId: process.pid,
+        memory: collectorMemoryOf(collector.config),
+      }),
+    );
   }
   await notifySupervisor(environment, terminal.err);
   const ended = Promise.race([stopped, hangUps.terminalClosed, collector.failed]);
