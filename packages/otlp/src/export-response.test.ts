@@ -21,6 +21,7 @@ describe('export responses', () => {
 
   it('are empty when everything was accepted', () => {
     expect(encodeExportResponse({ rejected: 0, message: '' }).length).toBe(0);
+    expect(encodeExportResponseJson('traces', { rejected: 0, message: '' })).toBe('{}');
     expect(decodeExportResponse(new Uint8Array(0))).toEqual({ rejected: 0, message: '' });
   });
 });

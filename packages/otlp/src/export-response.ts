@@ -30,7 +30,8 @@ export function encodeExportResponse(outcome: ExportOutcome): Uint8Array {
 
 /** The OTLP/JSON export response. */
 export function encodeExportResponseJson(signal: ExportSignal, outcome: ExportOutcome): string {
-  if (outcome.rejected === 0 && outcome.message === '') return '{"partialSuccess":{}}';
+  // OTLP has the field left out where there is nothing to say.
+  if (outcome.rejected === 0 && outcome.message === '') return '{}';
   const partialSuccess = { [REJECTED_MEMBER[signal]]: String(outcome.rejected), errorMessage: outcome.message };
   return JSON.stringify({ partialSuccess });
 }
