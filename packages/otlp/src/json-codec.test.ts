@@ -75,7 +75,9 @@ describe('decodeTracesJson', () => {
   });
 });
 
-const DEEP = `${'{"arrayValue":{"values":['.repeat(ANY_VALUE_DEPTH_MAX + 1)}${']}}'.repeat(ANY_VALUE_DEPTH_MAX + 1)}`;
+function nested(levels: number): string {
+  return `${'{"arrayValue":{"values":['.repeat(levels)}${']}}'.repeat(levels)}`;
+}
 
 describe.each([
   ['decodeTracesJson', (text: string) => decodeTracesJson(text)],
@@ -92,10 +94,16 @@ describe.each([
     ['bad-value', spanText(',"attributes":[{"key":"k","value":{"intValue":"9223372036854775808"}}]')],
     ['bad-shape', spanText(',"attributes":{"k":1}')],
     ['bad-shape', '[]'],
-    ['too-deep', spanText(`,"attributes":[{"key":"k","value":${DEEP}}]`)],
+    ['too-deep', spanText(`,"attributes":[{"key":"k","value":${nested(ANY_VALUE_DEPTH_MAX + 1)}}]`)],
   ])('rejects only the span with %s: %s', (code, bad) => {
     const result = read(wrap(spanText(''), bad, spanText('')));
     expect(result).toMatchObject({ ok: true, rejected: { count: 1, problems: [{ code, position: 1 }] } });
+  });
+
+  it('rejects only the span that nests as deep as no parser goes', () => {
+    const bad = spanText(`,"attributes":[{"key":"k","value":${nested(5_000)}}]`);
+    const result = read(wrap(spanText(''), bad, spanText('')));
+    expect(result).toMatchObject({ ok: true, rejected: { count: 1, problems: [{ code: 'too-deep', position: 1 }] } });
   });
 
   it.each(['', 'nonsense', '[]', '{"resourceSpans":{}}', '{"resourceSpans":[]', wrap('{"traceId":tru}'), wrap('1,')])(

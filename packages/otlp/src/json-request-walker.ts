@@ -1,6 +1,16 @@
 import { normaliseJson } from './json-codec.ts';
 import { JSON_LOG_RECORDS, JSON_SPANS, type JsonItemReader } from './json-item.ts';
-import { createJsonScanner, eachElement, eachMember, fail, type JsonScanner, peek, skipValue } from './json-scanner.ts';
+import {
+  createJsonScanner,
+  eachElement,
+  eachMember,
+  fail,
+  type JsonScanner,
+  peek,
+  skipValue,
+  stepOver,
+  tooDeep,
+} from './json-scanner.ts';
 import { parseJsonExact } from './json-text.ts';
 import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
 import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
@@ -10,6 +20,7 @@ import { describeStrayMember } from './stray-member.ts';
 
 const NOTHING = new Uint8Array(0);
 const NULL = 0x6e;
+const TOO_DEEP = -1;
 
 interface ItemWalk<Slice> {
   readonly scanner: JsonScanner;
@@ -26,7 +37,7 @@ interface ItemWalk<Slice> {
 interface FoundGroup {
   head: Range | undefined;
   schemaUrl: string;
-  /** Start and end of each item in turn; of a scope group only. */
+  /** Start and end of each item in turn, TOO_DEEP for the end of one that is not to be read; of a scope group only. */
   readonly items: number[];
 }
 
@@ -93,8 +104,9 @@ function findScopeGroup<Slice>(walk: ItemWalk<Slice>, scope: FoundGroup): boolea
     walk.items += 1;
     peek(scanner);
     const start = scanner.position;
-    if (!skipValue(scanner)) return false;
-    scope.items.push(start, scanner.position);
+    const stepped = stepOver(scanner);
+    if (stepped === 'broken') return false;
+    scope.items.push(start, stepped === 'too-deep' ? TOO_DEEP : scanner.position);
     return true;
   });
 }
@@ -135,7 +147,8 @@ function readItems<Slice>(walk: ItemWalk<Slice>): void {
     if (around === undefined || inside === undefined) return;
     for (let at = 0; at < scope.items.length; at += 2) {
       const [start = 0, end = 0] = [scope.items[at], scope.items[at + 1]];
-      if (!readItem(walk, position++, start, end, around, inside)) return;
+      if (end === TOO_DEEP) addRejection(walk.rejected, position++, tooDeep(start));
+      else if (!readItem(walk, position++, start, end, around, inside)) return;
     }
   }
 }

@@ -20,6 +20,9 @@ export interface JsonScanner {
   problem: OtlpProblem | undefined;
 }
 
+/** How a value that was stepped over is: as deep as may be, too deep to be read, or no JSON. */
+export type SteppedOver = 'whole' | 'too-deep' | 'broken';
+
 /** A scanner at the start of the bytes, after a byte order mark if there is one. */
 export function createJsonScanner(bytes: Uint8Array): JsonScanner {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -42,29 +45,71 @@ export function fail(scanner: JsonScanner, code: OtlpProblemCode, message: strin
   return false;
 }
 
-/** Steps over one value of any kind. */
-export function skipValue(scanner: JsonScanner): boolean {
-  const open: number[] = [];
+/** Brackets that are open; of those beyond JSON_DEPTH_MAX only how many, so that a body of nothing else takes no memory. */
+class OpenBrackets {
+  private readonly kinds: number[] = [];
+  private beyond = 0;
+  wasTooDeep = false;
+
+  get isEmpty(): boolean {
+    return this.kinds.length === 0;
+  }
+
+  open(kind: number): void {
+    if (this.kinds.length < JSON_DEPTH_MAX) {
+      this.kinds.push(kind);
+    } else {
+      this.beyond += 1;
+      this.wasTooDeep = true;
+    }
+  }
+
+  /** False where another one, or none, is open. In ASCII, each closing bracket is its opening one plus two. */
+  close(byte: number): boolean {
+    if (this.beyond === 0) return this.kinds.pop() === byte - 2;
+    this.beyond -= 1;
+    return true;
+  }
+}
+
+/** Steps over one value of any kind, however deep it nests. */
+export function stepOver(scanner: JsonScanner): SteppedOver {
+  const brackets = new OpenBrackets();
   do {
     const byte = peek(scanner);
-    if (byte === -1) return fail(scanner, 'truncated', 'the JSON text ends inside a value');
+    if (byte === -1) return broken(scanner, 'truncated', 'the JSON text ends inside a value');
     if (byte === QUOTE) {
-      if (!skipString(scanner)) return false;
+      if (!skipString(scanner)) return 'broken';
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (open.length >= JSON_DEPTH_MAX)
-        return fail(scanner, 'too-deep', `JSON nests deeper than ${JSON_DEPTH_MAX} levels`);
-      open.push(byte);
+      brackets.open(byte);
       scanner.position += 1;
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      // In ASCII, each closing bracket is its opening one plus two.
-      if (open.pop() !== byte - 2) return fail(scanner, 'bad-json', 'a bracket is closed that was not opened');
+      if (!brackets.close(byte)) return broken(scanner, 'bad-json', 'a bracket is closed that was not opened');
       scanner.position += 1;
     } else if (byte === COMMA || byte === COLON) {
-      if (open.length === 0) return fail(scanner, 'bad-json', 'a value is missing');
+      if (brackets.isEmpty) return broken(scanner, 'bad-json', 'a value is missing');
       scanner.position += 1;
     } else skipLiteral(scanner);
-  } while (open.length > 0);
-  return true;
+  } while (!brackets.isEmpty);
+  return brackets.wasTooDeep ? 'too-deep' : 'whole';
+}
+
+function broken(scanner: JsonScanner, code: OtlpProblemCode, message: string): SteppedOver {
+  fail(scanner, code, message);
+  return 'broken';
+}
+
+/** What is wrong with a value that nests too deep. */
+export function tooDeep(offset: number): OtlpProblem {
+  return { code: 'too-deep', message: `JSON nests deeper than ${JSON_DEPTH_MAX} levels (byte ${offset})`, offset };
+}
+
+/** Steps over one value; one that nests too deep is a problem of the whole text. */
+export function skipValue(scanner: JsonScanner): boolean {
+  const start = scanner.position;
+  const stepped = stepOver(scanner);
+  if (stepped === 'too-deep') scanner.problem ??= tooDeep(start);
+  return stepped === 'whole';
 }
 
 /** So much of a string is looked at byte by byte before the platform is asked, whose every call costs as much as that. */
