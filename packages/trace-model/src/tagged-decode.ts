@@ -2,6 +2,8 @@
 export interface TagReader {
   error(record: unknown, decode: (tagged: unknown) => unknown): unknown;
   instance(className: string, fields: object): object;
+  /** Undefined for a class that nobody named. */
+  classNamed(className: string): unknown;
   /** Fields that do not show when an instance is looked through. */
   hidden(instance: object): readonly string[];
   /** What stands for a function, which has a name and no code any more. */
@@ -41,6 +43,10 @@ function copyOf(bytes: Uint8Array): ArrayBuffer {
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isFunction(node: unknown, name: string): boolean {
+  return isNode(node) && node.$ === 'function' && node.name === name;
 }
 
 class Decoder {
@@ -147,6 +153,10 @@ class Decoder {
     // An empty instance first, so that a field that points back at it finds the instance.
     const instance = this.keep(this.reader.instance(node.class, {}), id);
     this.fill(instance, fields);
+    if (isFunction(fields.constructor, node.class)) {
+      const known = this.reader.classNamed(node.class);
+      if (known !== undefined) Object.assign(instance, { constructor: known });
+    }
     for (const key of this.reader.hidden(instance)) {
       Object.defineProperty(instance, key, { enumerable: false });
     }

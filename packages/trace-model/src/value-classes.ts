@@ -33,6 +33,12 @@ export function isKnownInstance(value: object): boolean {
   return typeof own === 'function' && valueClassNamed(own.name) === own;
 }
 
+/** The class that a known instance holds itself, as those of decimal.js do, whose copies share one prototype; mostly undefined. */
+export function ownClassOf(value: object): ValueClass | undefined {
+  const own = value.constructor as unknown;
+  return typeof own === 'function' && isKnownInstance(value) && value instanceof own ? (own as ValueClass) : undefined;
+}
+
 /** The fields of an instance that do not show when it is looked through, and belong to it all the same. */
 export function hiddenFieldsOf(value: object): readonly string[] {
   const own: unknown = value.constructor;

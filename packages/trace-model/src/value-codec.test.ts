@@ -399,6 +399,32 @@ describe('own members of an error', () => {
   });
 });
 
+describe('an instance that holds its class', () => {
+  /** As those of decimal.js, whose copies share one prototype. */
+  class Decimal {
+    readonly digits: number[];
+    constructor(...digits: number[]) {
+      Object.assign(this, { constructor: Decimal });
+      this.digits = digits;
+    }
+    plus(digit: number): Decimal {
+      const own = Object.getOwnPropertyDescriptor(this, 'constructor')?.value as typeof Decimal;
+      return new own(...this.digits, digit);
+    }
+  }
+
+  it('holds it again where the class is known, and has lost a function where it is not', () => {
+    const price = new Decimal(1, 1);
+    expect(encodeValue(price).lossy).toEqual(['/ class Decimal', '/constructor function']);
+    registerValueClass(Decimal);
+    expect(encodeValue(price).lossy).toEqual([]);
+    const back = roundTrip(price) as Decimal;
+    expect(Object.keys(back)).toEqual(Object.keys(price));
+    expect(back.plus(7)).toEqual(new Decimal(1, 1, 7));
+    expect(encodeValue({ constructor: Decimal }).lossy).toEqual(['/constructor function']);
+  });
+});
+
 describe('classes that a library brings', () => {
   class Receipt {
     readonly shares = 3;

@@ -4,7 +4,7 @@ import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } fr
 import { type Payload, payloadOf } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
 import { builtInName, encodeBuiltIn, hasOwnMembers, isPlainObject, tag } from './tagged-encode.ts';
-import { hiddenFieldsOf, isKnownInstance, valueClassNamed } from './value-classes.ts';
+import { hiddenFieldsOf, isKnownInstance, ownClassOf, valueClassNamed } from './value-classes.ts';
 
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
 export interface EncodedValue {
@@ -244,9 +244,12 @@ class Encoder {
       return this.readableFields(value, above, depth);
     }
     for (const key of hidden) setField(fields, key, Reflect.get(value, key));
+    const ownClass = Object.hasOwn(fields, 'constructor') ? ownClassOf(value) : undefined;
     for (const key of Object.keys(fields)) {
       const item = fields[key];
-      if (!isJsonScalar(item)) setField(fields, key, this.encode(item, { above, step: key }, depth + 1));
+      if (item === ownClass && key === 'constructor')
+        setField(fields, key, this.tagNode('function', { name: ownClass?.name }));
+      else if (!isJsonScalar(item)) setField(fields, key, this.encode(item, { above, step: key }, depth + 1));
     }
     return fields;
   }
@@ -344,6 +347,7 @@ export interface DecodeOptions {
 const tagReader: TagReader = {
   callable: () => undefined,
   error: (record, decode) => errorFromRecord(record as ErrorRecord, { encode: (item) => item, decode }),
+  classNamed: valueClassNamed,
   instance: (className, fields) => {
     const valueClass = valueClassNamed(className);
     if (valueClass === undefined) return fields;
