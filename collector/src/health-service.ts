@@ -7,7 +7,7 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { protoMethods } from '@reenact/collector-client/replay-service';
-import { SMALL_CALL_BYTES_MAX } from './limits.ts';
+import { HEALTH_WATCH_MS, SMALL_CALL_BYTES_MAX } from './limits.ts';
 import type { OfferedService } from './offered-service.ts';
 import { SIGNAL_SERVICES } from './receivers/otlp-grpc/config.ts';
 import type { Store } from './store/store.ts';
@@ -22,6 +22,8 @@ interface HealthRequest {
 interface HealthResponse {
   readonly status: number;
 }
+
+type WatchCall = ServerWritableStream<HealthRequest, HealthResponse>;
 
 const SERVING = 1;
 const NOT_SERVING = 2;
@@ -39,10 +41,13 @@ const definition: ServiceDefinition = {
 /** What health is made of; each rejects where it is bad. */
 export type HealthChecks = Pick<Store, 'check' | 'checkAppend'>;
 
-/** `grpc.health.v1.Health`: of the whole server (the empty name), and of each OTLP service whether it takes requests. Needs no token. */
+/** `grpc.health.v1.Health`: of the whole server (the empty name), and of each OTLP service whether it takes requests. Those who watch are told of changes. Needs no token. */
 export class HealthService {
   private readonly checks: HealthChecks;
-  private readonly watching = new Set<ServerWritableStream<HealthRequest, HealthResponse>>();
+  /** Who watches, and what each was told last. */
+  private readonly watching = new Map<WatchCall, number | undefined>();
+  private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
 
   constructor(checks: HealthChecks) {
     this.checks = checks;
@@ -56,10 +61,11 @@ export class HealthService {
         else callback({ code: status.NOT_FOUND, details: 'There is no such service.' });
       });
     };
-    const watch = (call: ServerWritableStream<HealthRequest, HealthResponse>): void => {
-      this.watching.add(call);
-      call.on('cancelled', () => this.watching.delete(call));
-      void this.statusOf(call.request).then((found) => call.write({ status: found }));
+    const watch = (call: WatchCall): void => {
+      this.watching.set(call, undefined);
+      for (const event of ['cancelled', 'close', 'error']) call.on(event, () => this.forget(call));
+      this.timer ??= setInterval(() => void this.look(), HEALTH_WATCH_MS).unref();
+      void this.statusOf(call.request).then((found) => this.tell(call, found));
     };
     const implementation = { check, watch } as UntypedServiceImplementation;
     return { definition, scope: 'none', callBytesMax: SMALL_CALL_BYTES_MAX, implementation };
@@ -67,11 +73,36 @@ export class HealthService {
 
   /** Tells those who watch that it is over, so that their streams hold up no stop. */
   stop(): void {
-    for (const call of this.watching) {
-      call.write({ status: NOT_SERVING });
+    for (const call of [...this.watching.keys()]) {
+      this.tell(call, NOT_SERVING);
+      this.forget(call);
       call.end();
     }
-    this.watching.clear();
+  }
+
+  /** Asks once for each service that is watched, however many watch it. */
+  private async look(): Promise<void> {
+    if (this.isLooking) return;
+    this.isLooking = true;
+    for (const service of new Set([...this.watching.keys()].map(({ request }) => request.service))) {
+      const found = await this.statusOf({ service });
+      for (const call of this.watching.keys()) if (call.request.service === service) this.tell(call, found);
+    }
+    this.isLooking = false;
+  }
+
+  /** Only what changes is told, so that nothing piles up for those who do not read. */
+  private tell(call: WatchCall, found: number): void {
+    if (!this.watching.has(call) || this.watching.get(call) === found) return;
+    this.watching.set(call, found);
+    call.write({ status: found });
+  }
+
+  private forget(call: WatchCall): void {
+    this.watching.delete(call);
+    if (this.watching.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
   }
 
   private async statusOf({ service }: HealthRequest): Promise<number> {

@@ -37,6 +37,9 @@ export const PROBED_REQUEST_BYTES = 64 * 1024;
 /** How long a disk that took a write is believed to take another, for health: a write and a sync for every question would slow requests down. */
 export const PROBE_INTERVAL_MS = 1000;
 
+/** How often it is looked whether health has changed, where somebody watches it. */
+export const HEALTH_WATCH_MS = 1000;
+
 /** How many kinds of the same event are told apart within `REPEATED_LOG_INTERVAL_MS`, where senders decide how many there are: a line a tenant. */
 export const REPEATED_KINDS_MAX = 32;
 

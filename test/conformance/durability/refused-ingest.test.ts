@@ -25,6 +25,17 @@ function grpcHealth({ grpcUrl }: RunningCollector, service: string): Promise<num
   });
 }
 
+/** What those who watch a service are told, one after the other. */
+function watchHealth({ grpcUrl }: RunningCollector, service: string): { readonly told: number[]; end(): void } {
+  const client = new grpc.Client(new URL(grpcUrl).host, grpc.credentials.createInsecure());
+  const keep = (bytes: Buffer) => bytes;
+  const body = Buffer.concat([Buffer.from([0x0a, service.length]), Buffer.from(service)]);
+  const told: number[] = [];
+  const stream = client.makeServerStreamRequest('/grpc.health.v1.Health/Watch', keep, keep, body);
+  stream.on('data', (part: Buffer) => told.push(part[1] ?? -1)).on('error', () => undefined);
+  return { told, end: () => client.close() };
+}
+
 async function health({ httpUrl }: RunningCollector, query = '') {
   const response = await fetch(`${httpUrl}/health/ready${query}`);
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
@@ -59,6 +70,8 @@ describe.runIf(canMount)('health on a disk that is full (needs the right to moun
       expect(await health(collector)).toEqual({ status: 200, body: { status: 'ready', ingest: 'taken' } });
       expect(await health(collector, '?for=ingest')).toMatchObject({ status: 200 });
       expect(await metric(collector)).toBe('0');
+      const [watched, whole] = [watchHealth(collector, TRACES), watchHealth(collector, '')];
+      await eventually('a first status', async () => watched.told.length > 0);
       await fill(collector);
       expect(await metric(collector)).toBe('1');
       expect(await health(collector)).toEqual({
@@ -69,11 +82,15 @@ describe.runIf(canMount)('health on a disk that is full (needs the right to moun
       expect(await health(collector, '?for=ingest')).toMatchObject({ status: 503, body: refused });
       expect(await grpcHealth(collector, '')).toBe(SERVING);
       expect(await grpcHealth(collector, TRACES)).toBe(NOT_SERVING);
+      await eventually('the change', async () => watched.told.length > 1);
       rmSync(ballast);
       // Without any request: nobody may be sending any more.
       await eventually('the metric', async () => (await metric(collector)) === '0');
       expect(await health(collector, '?for=ingest')).toMatchObject({ status: 200, body: { ingest: 'taken' } });
       expect(await grpcHealth(collector, TRACES)).toBe(SERVING);
+      await eventually('the change back', async () => watched.told.length > 2);
+      expect([watched.told, whole.told]).toEqual([[SERVING, NOT_SERVING, SERVING], [SERVING]]);
+      for (const { end } of [watched, whole]) end();
     } finally {
       await testbed.dispose();
       unmount(place);
