@@ -161,8 +161,8 @@ export class Collector {
       onStored: () => wakeAll(parts),
     });
     const { requestBytesMax, limits } = config;
-    const { requestStallMs } = limits;
-    const receiver = { ingest, admission, refusals, authorizer, requestBytesMax, requestStallMs, memoryShare };
+    const requestTimes = { stallMs: limits.requestStallMs, timeMaxMs: limits.requestTimeMaxMs };
+    const receiver = { ingest, admission, refusals, authorizer, requestBytesMax, requestTimes, memoryShare };
     const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
     const onUnreadable = (error: ReenactError, peer?: string) => refusals.unreadable(error, 'http', peer);
     const gather = async () => {

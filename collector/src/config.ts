@@ -24,6 +24,7 @@ import {
   REPLAYS_HELD_MAX,
   REQUEST_BYTES_MAX,
   REQUEST_STALL_MS,
+  REQUEST_TIME_MS_MAX,
   RETENTION_INTERVAL_MS,
   STOP_GRACE_MS,
   SUMMARY_WAIT_MS,
@@ -110,6 +111,8 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 const limitsSchema = z.strictObject({
   /** How long the sender of a request may send nothing of the rest. */
   requestStallMs: z.int().min(1).max(TIMER_MS_MAX).default(REQUEST_STALL_MS),
+  /** How long all of a request may take to come. */
+  requestTimeMaxMs: z.int().min(1).max(TIMER_MS_MAX).default(REQUEST_TIME_MS_MAX),
   /** How long a stop waits for requests in flight before it cuts their connections. */
   stopGraceMs: z.int().min(0).max(TIMER_MS_MAX).default(STOP_GRACE_MS),
   /** How often files with tokens and certificates are looked at for changes. */

@@ -46,6 +46,9 @@ export const REPEATED_KINDS_MAX = 32;
 /** How long the sender of a request may send nothing of it: what has come and what is announced takes room that others need. */
 export const REQUEST_STALL_MS = 30_000;
 
+/** How long all of a request may take to come, as servers of Node.js have it: exporters give up after seconds. */
+export const REQUEST_TIME_MS_MAX = 300_000;
+
 /** How long a stop waits for requests in flight before it cuts their connections. */
 export const STOP_GRACE_MS = 10_000;
 

@@ -78,6 +78,22 @@ describe.skipIf(process.platform !== 'linux')('bodies that inflate to a thousand
 });
 
 describe('a request over HTTP', () => {
+  it('that comes byte by byte is refused with a retry when its time is over', async () => {
+    const collector = await testbed.start({ limits: { requestTimeMaxMs: 500 } });
+    const { hostname, port } = new URL(collector.httpUrl);
+    const socket = connect(Number(port), hostname);
+    const headers = ['host: a', 'content-type: application/json', 'content-length: 100000'].join('\r\n');
+    socket.write(`POST /v1/traces HTTP/1.1\r\n${headers}\r\n\r\n`);
+    const dripping = setInterval(() => socket.write(' '), 20);
+    let answer = '';
+    for await (const chunk of socket) {
+      answer += String(chunk);
+      if (answer.includes('whole')) break;
+    }
+    clearInterval(dripping);
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1.*as a whole within 500 ms/is);
+  });
+
   it('that stops coming is refused with a retry, and holds no room', async () => {
     const collector = await testbed.start({ bytesInFlightMax: 1024, limits: { requestStallMs: 100 } });
     const { hostname, port } = new URL(collector.httpUrl);
@@ -120,6 +136,18 @@ describe('gRPC messages', () => {
     expect((await collector.stats()).received.refusedRequests).toEqual({ 'store-busy': 2 });
     for (const message of [stalled, next]) message.end();
     client.close();
+  });
+
+  it('that come byte by byte give their room back as well, when their time is over', async () => {
+    const collector = await testbed.start({ bytesInFlightMax: 4 * MIB, limits: { requestTimeMaxMs: 500 } });
+    const slow = startMessage(collector.grpcUrl, 4 * MIB);
+    await eventually('a refusal', async () => {
+      slow.drip();
+      return slow.refused() !== undefined;
+    });
+    expect(slow.refused()).toBe(String(status.UNAVAILABLE));
+    expect((await collector.stats()).received.refusedRequests).toEqual({ 'store-busy': 1 });
+    slow.end();
   });
 
   it('that announce too much are refused for good, and counted, also where there is no room', async () => {

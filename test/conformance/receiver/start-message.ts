@@ -6,6 +6,8 @@ const EXPORT_PATH = '/opentelemetry.proto.collector.trace.v1.TraceService/Export
 export interface StartedMessage {
   /** The gRPC status it was refused with; undefined while it was not. */
   readonly refused: () => string | undefined;
+  /** Sends one byte more of it. */
+  readonly drip: () => void;
   /** Breaks it off. */
   readonly end: () => void;
 }
@@ -31,5 +33,5 @@ export function startMessage(grpcUrl: string, bytes: number): StartedMessage {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(bytes, 1);
   stream.write(Buffer.concat([prefix, Buffer.alloc(1024)]));
-  return { refused: () => refused, end: () => session.destroy() };
+  return { refused: () => refused, drip: () => void stream.write('x'), end: () => session.destroy() };
 }

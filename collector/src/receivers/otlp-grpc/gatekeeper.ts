@@ -13,6 +13,7 @@ import { GRPC_REQUEST_RESERVED_BYTES } from '../../limits.ts';
 import type { OfferedService } from '../../offered-service.ts';
 import type { Refusals } from '../../refusals.ts';
 import type { Admission, Room } from '../admission.ts';
+import type { RequestTimes } from '../stall-watch.ts';
 import { statusOf } from './status.ts';
 import { watchMessage } from './watch-message.ts';
 
@@ -31,8 +32,8 @@ export interface GatekeeperOptions {
   readonly refusals: Refusals;
   /** Largest message, on the wire and after decompression. */
   readonly requestBytesMax: number;
-  /** How long nothing may come of a message that ingests. */
-  readonly requestStallMs: number;
+  /** How long a message that ingests may take to come. */
+  readonly requestTimes: RequestTimes;
 }
 
 /** What a call of one method needs before it is let in, and what it may send. */
@@ -50,20 +51,20 @@ export class Gatekeeper {
   private readonly admission: Admission;
   private readonly refusals: Refusals;
   private readonly requestBytesMax: number;
-  private readonly requestStallMs: number;
+  private readonly requestTimes: RequestTimes;
   private readonly rules: ReadonlyMap<string, MethodRule>;
   private readonly admitted = new WeakMap<Metadata, AdmittedCall>();
 
   /** `rules` are by path, as in `/package.Service/Method`. */
   constructor(
-    { authorizer, admission, refusals, requestBytesMax, requestStallMs }: GatekeeperOptions,
+    { authorizer, admission, refusals, requestBytesMax, requestTimes }: GatekeeperOptions,
     rules: ReadonlyMap<string, MethodRule>,
   ) {
     this.authorizer = authorizer;
     this.admission = admission;
     this.refusals = refusals;
     this.requestBytesMax = requestBytesMax;
-    this.requestStallMs = requestStallMs;
+    this.requestTimes = requestTimes;
     this.rules = rules;
   }
 
@@ -123,8 +124,8 @@ export class Gatekeeper {
       if (callBytesMax !== undefined && bytes > callBytesMax) throw tooMuchSent(callBytesMax);
     };
     if (room === undefined && callBytesMax === undefined) return;
-    const stallMs = room === undefined ? {} : { stallMs: this.requestStallMs };
-    watchMessage(call, { allow, onRefused, bytesMax: this.requestBytesMax, ...stallMs });
+    const times = room === undefined ? {} : { times: this.requestTimes };
+    watchMessage(call, { allow, onRefused, bytesMax: this.requestBytesMax, ...times });
   }
 
   private refuse(call: ServerInterceptingCallInterface, thrown: unknown): void {

@@ -15,6 +15,7 @@ import type { OfferedService } from '../../offered-service.ts';
 import type { Refusals } from '../../refusals.ts';
 import type { Admission } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
+import type { RequestTimes } from '../stall-watch.ts';
 import { SIGNAL_SERVICES } from './config.ts';
 import { Gatekeeper, type MethodRule } from './gatekeeper.ts';
 import { prepareHttp2 } from './http2-server.ts';
@@ -30,7 +31,7 @@ export interface OtlpGrpcReceiverOptions {
   /** Undefined where connections are not encrypted. */
   readonly tls: LiveTls | undefined;
   readonly requestBytesMax: number;
-  readonly requestStallMs: number;
+  readonly requestTimes: RequestTimes;
   readonly host: string;
   readonly port: number;
   readonly stopGraceMs: number;

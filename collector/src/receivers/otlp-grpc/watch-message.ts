@@ -3,7 +3,7 @@ import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
 import { INFLATE_CHUNK_BYTES } from '../../limits.ts';
 import { inflate } from '../inflate.ts';
-import { watchStall } from '../stall-watch.ts';
+import { type RequestTimes, watchStall } from '../stall-watch.ts';
 import { tooLarge } from '../too-large.ts';
 import { statusOf } from './status.ts';
 
@@ -27,8 +27,8 @@ export interface MessageWatch {
   readonly onRefused: (thrown: unknown) => void;
   /** Largest message after decompression. */
   readonly bytesMax: number;
-  /** How long nothing of it may come before its end; no limit where nothing is said. */
-  readonly stallMs?: number;
+  /** How long it may take to come; no limit where nothing is said. */
+  readonly times?: RequestTimes;
 }
 
 /**
@@ -48,7 +48,7 @@ export function watchMessage(call: ServerInterceptingCallInterface, watch: Messa
     stall?.stop();
     onRefused(thrown);
   };
-  const stall = watch.stallMs === undefined ? undefined : watchStall(watch.stallMs, stop);
+  const stall = watch.times === undefined ? undefined : watchStall(watch.times, stop);
   for (const event of ['end', 'close']) stream.once(event, () => stall?.stop());
   stream.prependListener('data', (chunk: Buffer) => {
     if (received < PREFIX_BYTES) chunk.copy(prefix, received);

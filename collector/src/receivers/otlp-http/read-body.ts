@@ -3,13 +3,13 @@ import { ReenactError } from '@reenact/trace-model';
 import { freeChunk } from '../../free-memory.ts';
 import type { ReusedMemory } from '../../reused-memory.ts';
 import type { Room } from '../admission.ts';
-import { watchStall } from '../stall-watch.ts';
+import { type RequestTimes, watchStall } from '../stall-watch.ts';
 import { tooLarge } from '../too-large.ts';
 
 /** What bodies are measured against. */
 export interface BodyLimits {
   readonly requestBytesMax: number;
-  readonly requestStallMs: number;
+  readonly requestTimes: RequestTimes;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface BodyLimits {
  */
 export function readBody(
   request: IncomingMessage,
-  { requestBytesMax: bytesMax, requestStallMs }: BodyLimits,
+  { requestBytesMax: bytesMax, requestTimes }: BodyLimits,
   room: Room,
   memory: ReusedMemory,
 ): Promise<Buffer<ArrayBuffer>> {
@@ -33,7 +33,7 @@ export function readBody(
       for (const chunk of chunks.splice(0)) freeChunk(chunk);
       reject(thrown);
     };
-    const stall = watchStall(requestStallMs, stop);
+    const stall = watchStall(requestTimes, stop);
     const hangUp = () => reject(new ReenactError('bad-request', 'The connection closed inside the request.'));
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length;

@@ -25,7 +25,7 @@ async function serve(ingest: Ingest, admission = new Admission(1000)): Promise<s
     ),
     authorizer: createAuthorizer([]),
     requestBytesMax: 1000,
-    requestStallMs: 10_000,
+    requestTimes: { stallMs: 10_000, timeMaxMs: 10_000 },
   });
   const server = createServer((request, response) => receive(request.url ?? '', request, response));
   await new Promise<void>((resolve) => {

@@ -19,6 +19,7 @@ import { ReusedMemory } from '../../reused-memory.ts';
 import { METRICS_PATH } from '../../telemetry/metrics-endpoint.ts';
 import type { Admission, Room } from '../admission.ts';
 import type { Ingest } from '../ingest.ts';
+import type { RequestTimes } from '../stall-watch.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
 import { decompress, readContentEncoding } from './decompress.ts';
 import { readBody } from './read-body.ts';
@@ -31,7 +32,7 @@ export interface OtlpHttpReceiverOptions {
   readonly refusals: Refusals;
   readonly authorizer: Authorizer;
   readonly requestBytesMax: number;
-  readonly requestStallMs: number;
+  readonly requestTimes: RequestTimes;
   /** Which part of the usual memory for bodies is kept to be used again; 1 where nothing is said. */
   readonly memoryShare?: number;
 }
