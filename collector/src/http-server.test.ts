@@ -6,6 +6,7 @@ import { type HttpServer, startHttpServer } from './http-server.ts';
 import { describeHandshake } from './unreadable-request.ts';
 
 const told: { error: ReenactError; peer: string | undefined }[] = [];
+const served: string[] = [];
 let server: HttpServer;
 
 beforeEach(async () => {
@@ -18,6 +19,7 @@ beforeEach(async () => {
       onUnreadable: (error, peer) => told.push({ error, peer }),
     },
     (request, response) => {
+      served.push(request.url ?? '');
       if (request.url === '/long') response.write('first');
       else if (request.url === '/after-end') request.socket.once('end', () => response.end('answer'));
       else response.end('answer');
@@ -26,6 +28,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   told.length = 0;
+  served.length = 0;
   await server.stop();
 });
 
@@ -45,6 +48,27 @@ function exchange(bytes: string | Buffer, after = '', isHalfClosed = false): Pro
     else socket.write(bytes);
   });
 }
+
+describe('requests that come over one connection without waiting for answers', () => {
+  const requests = (count: number) => 'GET /short HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(count);
+
+  it('are served one after the other, with others in between', async () => {
+    const close = 'host: a\r\nconnection: close\r\n\r\n';
+    const first = exchange(`${requests(99)}GET /last HTTP/1.1\r\n${close}`);
+    const other = exchange(`GET /other HTTP/1.1\r\n${close}`);
+    expect((await first).match(/HTTP\/1\.1 200 /g)).toHaveLength(100);
+    expect(await other).toMatch(/^HTTP\/1\.1 200 /);
+    expect(served).toHaveLength(101);
+    expect(served.indexOf('/other')).toBeLessThan(50);
+  });
+
+  it('end the connection where they are too many, which is told once', async () => {
+    const answered = (await exchange(requests(2000))).match(/HTTP\/1\.1 200 /g) ?? [];
+    expect(answered.length).toBeLessThan(2);
+    expect(told).toMatchObject([{ error: { code: 'bad-request', message: expect.stringContaining('100 requests') } }]);
+    expect(await exchange('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
 
 describe('what comes over a connection and is no request', () => {
   it.each([

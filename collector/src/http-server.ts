@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { markOwnServer, ReenactError } from '@reenact/trace-model';
 import type { LiveTls } from './access/live-access.ts';
 import type { TlsMaterial } from './access/load-access.ts';
-import { HTTP_IDLE_MS } from './limits.ts';
+import { ConnectionTurns } from './connection-turns.ts';
+import { HTTP_IDLE_MS, PIPELINED_REQUESTS_MAX } from './limits.ts';
 import { answerUnreadable, describeHandshake, describeUnreadable } from './unreadable-request.ts';
 
 /** A listening HTTP server. */
@@ -30,9 +31,13 @@ export interface HttpServerOptions {
 export function startHttpServer(options: HttpServerOptions, listener: RequestListener): Promise<HttpServer> {
   const { host, port, tls, stopGraceMs } = options;
   const closing = new Closing();
+  const turns = new ConnectionTurns((socket) => {
+    options.onUnreadable?.(tooManyAtOnce(), socket.remoteAddress);
+    socket.destroy();
+  });
   const listen: RequestListener = (request, response) => {
     closing.enter(response);
-    listener(request, response);
+    turns.take(request, response, () => listener(request, response));
   };
   const server = tls === undefined ? createServer(listen) : createEncrypted(tls, listen);
   server.keepAliveTimeout = HTTP_IDLE_MS;
@@ -63,6 +68,11 @@ function watchUnreadable(server: Server, closing: Closing, onUnreadable: HttpSer
     answerUnreadable(error, socket as Socket, closing.isAnswering(socket));
   });
   server.on('tlsClientError', (error: Error, socket: Socket) => tell(describeHandshake(error), socket));
+}
+
+function tooManyAtOnce(): ReenactError {
+  const message = `More than ${PIPELINED_REQUESTS_MAX} requests came over one connection without waiting for an answer.`;
+  return new ReenactError('bad-request', message, { next: 'Wait for answers, or use more connections.' });
 }
 
 function createEncrypted(tls: LiveTls, listener: RequestListener): Server {

@@ -298,6 +298,9 @@ export const REPLAY_NAME_CHARACTERS_MAX = 256;
 /** How often runs whose time is over are looked for. */
 export const RETENTION_INTERVAL_MS = 600_000;
 
+/** Requests that wait behind the one in work of a connection over HTTP; one over which more come is cut off. */
+export const PIPELINED_REQUESTS_MAX = 100;
+
 /** How long a connection over HTTP is kept that nothing comes over: exporters send every 5 s and proxies keep theirs for a minute. */
 export const HTTP_IDLE_MS = 75_000;
 
