@@ -48,6 +48,21 @@ describe('copies of an OpenTelemetry API', () => {
   });
 });
 
+describe('many copies of an OpenTelemetry API', () => {
+  it('are told once each, with one that cannot see the other before any', () => {
+    const kinds: string[] = [];
+    const loaded = new LoadedPackages();
+    const place = 'many/node_modules';
+    const stop = trapLog.listen(({ kind, detail }) => {
+      if (detail.includes(`${folder}/${place}`)) kinds.push(kind);
+    });
+    for (const [copy, version] of ['0.223.1', '0.223.0', '0.223.0', '0.224.0', '0.223.0'].entries())
+      loaded.note(install(`${place}/library-${copy}/node_modules/@opentelemetry/api-logs`, version));
+    stop();
+    expect(kinds).toEqual(['api-copies', 'api-copies', 'api-versions', 'api-versions']);
+  });
+});
+
 describe('drivers', () => {
   it('are named as long as no client of theirs was wrapped', () => {
     const loaded = new LoadedPackages();

@@ -63,11 +63,14 @@ export class LoadedPackages {
     const version = versionIn(folder);
     const copies = this.apis.get(name) ?? new Map<string, string>();
     this.apis.set(name, copies);
-    for (const [otherFolder, other] of copies) {
-      const kind = isBlind(version, other) || isBlind(other, version) ? 'api-versions' : 'api-copies';
-      trapLog.report(kind, `${name} ${other} in ${otherFolder}, ${version} in ${folder}`);
-    }
+    const [first, ...others] = copies;
     copies.set(folder, version);
+    if (first === undefined) return;
+    // Once for each copy: of many, every pair would fill pages.
+    const blind = [first, ...others].find(([, other]) => isBlind(version, other) || isBlind(other, version));
+    const [otherFolder, other] = blind ?? first;
+    const kind = blind === undefined ? 'api-copies' : 'api-versions';
+    trapLog.report(kind, `${name} ${other} in ${otherFolder}, ${version} in ${folder}`);
   }
 }
 
