@@ -69,8 +69,8 @@ export class ClientObject {
     this.connection = shape.connection && new FollowedConnection(shape.connection);
     this.steps = [...origin.steps];
     this.real = origin.real;
-    const standIn = origin.likeness ?? (Object.create(origin.prototype ?? Object.prototype) as object);
-    this.proxy = new Proxy(origin.real ?? standIn, {
+    const target = origin.real ?? origin.likeness ?? (Object.create(origin.prototype ?? Object.prototype) as object);
+    this.proxy = new Proxy(target, {
       get: (target, key) => this.get(target, key),
       set: (target, key, value) => Reflect.set(this.real ?? target, key, value, this.real ?? target),
     });
