@@ -31,6 +31,7 @@ describe.each(PLANTED_SECRETS)('$kind', ({ kind, secret, text }) => {
       { inner: [`before ${text} after`] },
       { arguments: JSON.stringify({ note: `before ${text}` }) },
       new Map([['note', `before ${text}`]]),
+      { [text]: 1, [`before ${text}`]: { after: true } },
       Buffer.from(`before ${text} after`),
       error,
     ];

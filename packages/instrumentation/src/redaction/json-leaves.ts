@@ -16,6 +16,15 @@ export interface JsonLeaf {
   readonly isBytes: boolean;
 }
 
+/** The name of a member of a JSON document, and where its literal stands. */
+export interface JsonName {
+  readonly start: number;
+  readonly end: number;
+  readonly value: string;
+  /** Members and indices from the top, the last of which is this name. */
+  readonly steps: readonly string[];
+}
+
 class NotJson extends SyntaxError {}
 
 /** Made once: most texts are no JSON, and each new error would cost a look at the stack. */
@@ -41,11 +50,13 @@ const commandOption = /^--?([A-Za-z][A-Za-z0-9-]+)$/;
 /** Reads the literals of one document, keeping everything else of its text as it is. */
 class LeafReader {
   readonly leaves: JsonLeaf[] = [];
+  private readonly names: JsonName[] | undefined;
   private readonly text: string;
   private position: number;
   private readonly end: number;
 
-  constructor(text: string, start: number, end: number) {
+  constructor(text: string, start: number, end: number, names: JsonName[] | undefined) {
+    this.names = names;
     this.text = text;
     this.position = start;
     this.end = end;
@@ -135,10 +146,13 @@ class LeafReader {
     for (let isFirst = true; this.next() !== '}'; isFirst = false) {
       if (!isFirst) this.take(',');
       if (this.next() !== '"') throw notJson;
+      const start = this.position;
       const key = this.literal();
+      const inside = [...steps, key];
+      this.names?.push({ start, end: this.position, value: key, steps: inside });
       this.take(':');
       const value = this.value({
-        steps: [...steps, key],
+        steps: inside,
         name: key,
         calledBy: key === 'value' ? called : undefined,
         isBytes: tag === 'bytes' && key === 'base64',
@@ -184,10 +198,13 @@ function isEscaped(text: string, quote: number, from: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The texts and numbers of the JSON document between `start` and `end`; undefined where it is none, or nests too deep. */
-export function jsonLeaves(text: string, start = 0, end = text.length): JsonLeaf[] | undefined {
+/**
+ * The texts and numbers of the JSON document between `start` and `end`; undefined where it is none, or nests too deep. The names of
+ * its members are put into `names`.
+ */
+export function jsonLeaves(text: string, start = 0, end = text.length, names?: JsonName[]): JsonLeaf[] | undefined {
   try {
-    return new LeafReader(text, start, end).read();
+    return new LeafReader(text, start, end, names).read();
   } catch (thrown) {
     if (thrown instanceof SyntaxError || thrown instanceof RangeError) return undefined;
     throw thrown;

@@ -1,5 +1,5 @@
 import { isCleanStream } from './clean-stream.ts';
-import { type JsonLeaf, jsonLeaves, pointerOf, searchedValue } from './json-leaves.ts';
+import { type JsonLeaf, type JsonName, jsonLeaves, pointerOf, searchedValue } from './json-leaves.ts';
 import { holdsPlaceholder } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
 import { streamedEdits } from './streamed-edits.ts';
@@ -10,11 +10,22 @@ import type { TextPart } from './text-part.ts';
 export interface DocumentEdits {
   readonly edits: readonly TextEdit[];
   readonly pointers: readonly string[];
+  /** Whether names of members held secrets: then pointers from elsewhere hold them, too. */
+  readonly hasNames: boolean;
 }
 
-function leavesOf(text: string, part: TextPart): { readonly list: readonly JsonLeaf[]; readonly isPlain: boolean } {
-  const list = part.isPlain === true ? undefined : jsonLeaves(text, part.start, part.end);
-  return list === undefined ? { list: [plainLeaf(text, part)], isPlain: true } : { list, isPlain: false };
+/** One part, taken apart. */
+interface ReadPart {
+  readonly list: readonly JsonLeaf[];
+  readonly names: readonly JsonName[];
+  readonly isPlain: boolean;
+}
+
+function leavesOf(text: string, part: TextPart): ReadPart {
+  const names: JsonName[] = [];
+  const list = part.isPlain === true ? undefined : jsonLeaves(text, part.start, part.end, names);
+  if (list === undefined) return { list: [plainLeaf(text, part)], names: [], isPlain: true };
+  return { list, names, isPlain: false };
 }
 
 function plainLeaf(text: string, { start, end }: TextPart): JsonLeaf {
@@ -61,6 +72,32 @@ class CleanLeaves {
     if (edits.length === 0) this.seen.add(what);
     return edits;
   }
+
+  nameEdits(name: string): readonly TextEdit[] {
+    const what = `\u0000${name}`;
+    if (this.seen.has(what)) return [];
+    const edits = this.redactor.nameEdits(name);
+    if (edits.length === 0) this.seen.add(what);
+    return edits;
+  }
+}
+
+/** What to replace in names of members, which are where no value is. */
+function editedNames(
+  read: readonly ReadPart[],
+  clean: CleanLeaves,
+): { readonly edits: readonly TextEdit[]; readonly places: readonly (readonly string[])[] } {
+  const edits: TextEdit[] = [];
+  const places: (readonly string[])[] = [];
+  for (const { names } of read) {
+    for (const { start, end, value, steps } of names) {
+      const changes = clean.nameEdits(value);
+      if (changes.length === 0) continue;
+      edits.push({ start, end, text: JSON.stringify(editedText(value, changes)) });
+      places.push(steps);
+    }
+  }
+  return { edits, places };
 }
 
 /**
@@ -74,7 +111,7 @@ export function documentEdits(
   isStream: boolean,
 ): DocumentEdits {
   const judge = (some: readonly TextPart[]): DocumentEdits => searchedEdits(redactor, text, some, false);
-  if (isStream && isCleanStream(redactor, text, parts, judge)) return { edits: [], pointers: [] };
+  if (isStream && isCleanStream(redactor, text, parts, judge)) return { edits: [], pointers: [], hasNames: false };
   return searchedEdits(redactor, text, parts, isStream);
 }
 
@@ -89,9 +126,13 @@ export function searchedEdits(
   const leaves = read.map(({ list }) => list);
   const searched = leaves.map((list) => list.map(searchedValue));
   const acrossOf = isStream ? streamedEdits(redactor, leaves, searched) : undefined;
-  const edits: TextEdit[] = [];
-  const pointers: string[] = [];
   const clean = new CleanLeaves(redactor);
+  const named = editedNames(read, clean);
+  const hasNames = named.edits.length > 0;
+  const pointer = (steps: readonly string[]): string =>
+    pointerOf(hasNames ? steps.map((step) => redactor.step(step)) : steps);
+  const edits: TextEdit[] = [...named.edits];
+  const pointers: string[] = named.places.map(pointer);
   leaves.forEach((list, part) => {
     const isPlain = read[part]?.isPlain === true;
     list.forEach((leaf, index) => {
@@ -101,12 +142,13 @@ export function searchedEdits(
       const changes = merged(own, across);
       if (changes.length === 0) {
         // What an upstream hop or a replay put there already is redacted, too.
-        if (holdsPlaceholder(value)) pointers.push(pointerOf(leaf.steps));
+        if (holdsPlaceholder(value)) pointers.push(pointer(leaf.steps));
         return;
       }
-      pointers.push(pointerOf(leaf.steps));
+      pointers.push(pointer(leaf.steps));
       edits.push({ start: leaf.start, end: leaf.end, text: written(leaf, isPlain, editedText(value, changes)) });
     });
   });
-  return { edits, pointers };
+  if (hasNames) edits.sort((left, right) => left.start - right.start);
+  return { edits, pointers, hasNames };
 }

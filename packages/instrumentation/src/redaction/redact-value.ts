@@ -23,9 +23,16 @@ export function redactedValue(redactor: Redactor, value: EncodedValue): EncodedV
   if (data === undefined) return value;
   if (format === 'base64') return redactedBytes(redactor, value, data);
   if (!redactor.mayHold(data)) return value;
-  const { edits, pointers } = documentEdits(redactor, data, [partOf(payload, data)], false);
+  const { edits, pointers, hasNames } = documentEdits(redactor, data, [partOf(payload, data)], false);
   if (pointers.length === 0) return value;
-  return { ...value, payload: payloadOf(format, editedText(data, edits)), redacted: pointers };
+  const lossy = hasNames ? value.lossy.map((mark) => redactedMark(redactor, mark)) : value.lossy;
+  return { ...value, payload: payloadOf(format, editedText(data, edits)), lossy, redacted: pointers };
+}
+
+/** A pointer goes through names of members, and so does the mark that begins with it. */
+function redactedMark(redactor: Redactor, mark: string): string {
+  const steps = mark.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return steps.map((step) => redactor.step(step).replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
 }
 
 /** One chunk of a streamed outcome. */

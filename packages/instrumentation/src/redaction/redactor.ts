@@ -213,6 +213,20 @@ export class Redactor {
     return secrecy === 'secret' || (secrecy === 'vague' && looksUnguessable(value));
   }
 
+  /** What to replace in the name of a member. It has no name itself, and what paths name is its value. */
+  nameEdits(name: string): TextEdit[] {
+    return this.mayHold(name) ? this.edits(name) : [];
+  }
+
+  /** A name as it stands in a pointer to what it names; not counted. */
+  step(name: string): string {
+    if (!this.mayHold(name)) return name;
+    return editedText(
+      name,
+      this.spans(name).map((span) => this.replacement(span, name)),
+    );
+  }
+
   /** A plain text without its secrets. */
   text(text: string): string {
     return this.mayHold(text) ? editedText(text, this.leafEdits({ ...everything, value: text })) : text;

@@ -44,6 +44,7 @@ export const PLANTED_SECRETS: readonly PlantedSecret[] = [
     'https://hooks.slack.com/services/',
     `T0${hex.slice(0, 8).toUpperCase()}/B0123/${letters.slice(0, 24)}`,
   ),
+  within('discord webhook', 'https://discord.com/api/webhooks/123456789012345678/', `${letters}${letters}`),
   plain('stripe key', 'sk', '_live_', letters),
   plain('twilio key', 'SK', hex, hex),
   plain('sendgrid key', 'SG', '.', letters.slice(0, 22), '.', letters),
