@@ -1,4 +1,4 @@
-import { ERROR_CAUSES_MAX, ERROR_FIELDS_MAX } from './limits.ts';
+import { ERROR_CAUSES_MAX, ERROR_ERRORS_MAX, ERROR_FIELDS_MAX, ERROR_RECORDS_MAX } from './limits.ts';
 import { isReenactError } from './reenact-error.ts';
 
 /** An error as data: what an agent's `catch` can look at. `fields` are the own enumerable fields, tagged as values are. */
@@ -17,20 +17,31 @@ export interface ErrorRecord {
   readonly order?: readonly string[];
   /** Names of registered symbols that are own members set to true: the marks by which libraries know their errors across copies. */
   readonly marks?: readonly string[];
-  readonly cause?: ErrorRecord | { readonly value: unknown };
-  readonly errors?: readonly (ErrorRecord | { readonly value: unknown })[];
+  readonly cause?: LinkedError;
+  readonly errors?: readonly LinkedError[];
+  /** Of a SuppressedError: what was thrown, and what that left unheard. */
+  readonly error?: LinkedError;
+  readonly suppressed?: LinkedError;
 }
+
+/**
+ * What an error names as its cause or holds in a list: an error, anything else, or an error around it, `ancestor` of them up: 1 is the
+ * error that names it.
+ */
+export type LinkedError = ErrorRecord | { readonly value: unknown } | { readonly ancestor: number };
 
 /** Turns a field's value into JSON and back; given by the value codec, which also meets errors inside values. */
 export interface FieldCodec {
   encode(value: unknown, pointer: string): unknown;
   decode(tagged: unknown): unknown;
+  /** Told what of an error is left out. */
+  mark(pointer: string, reason: string): void;
 }
 
 /** A constructor whose instances can be thrown again as themselves. */
 export type ErrorClass = abstract new (...parameters: never[]) => Error;
 
-const builtIn: readonly ErrorClass[] = [
+const builtIn: ErrorClass[] = [
   Error,
   TypeError,
   RangeError,
@@ -40,6 +51,9 @@ const builtIn: readonly ErrorClass[] = [
   URIError,
   AggregateError,
 ];
+/** Not every Node.js that is supported has it. */
+const Suppressed: unknown = Reflect.get(globalThis, 'SuppressedError');
+if (typeof Suppressed === 'function') builtIn.push(Suppressed as unknown as ErrorClass);
 const classes = new Map<string, ErrorClass>(builtIn.map((item) => [item.name, item]));
 const classesOfLibraries = new Map<string, ErrorClass>();
 const libraries = new WeakMap<object, string>();
@@ -79,6 +93,7 @@ function ownFields(error: Error, pointer: string, codec: FieldCodec): Record<str
   const keys = Object.keys(error).filter((key) => !standardFields.has(key));
   const kept = keys.slice(0, ERROR_FIELDS_MAX);
   if (kept.length === 0) return undefined;
+  if (kept.length < keys.length) codec.mark(pointer, 'too-many-fields');
   return Object.fromEntries(kept.map((key) => [key, codec.encode(readSafely(error, key), `${pointer}/${key}`)]));
 }
 
@@ -91,14 +106,50 @@ function ownMarks(error: Error): readonly string[] {
     .slice(0, ERROR_FIELDS_MAX);
 }
 
-function causeRecord(
-  cause: unknown,
-  pointer: string,
-  codec: FieldCodec,
-  depth: number,
-): ErrorRecord | { value: unknown } {
-  if (cause instanceof Error && depth < ERROR_CAUSES_MAX) return errorToRecord(cause, pointer, codec, depth + 1);
-  return { value: codec.encode(cause instanceof Error ? String(cause) : cause, pointer) };
+/** Where in an error a walk over it and what it names stands. */
+interface ErrorPlace {
+  readonly pointer: string;
+  /** The errors around the one that is looked at, the outermost first. */
+  readonly around: readonly Error[];
+  /** How many more are recorded of one value: errors that name each other are as many as there are ways through them. */
+  readonly budget: { left: number };
+}
+
+function linkedError(linked: unknown, place: ErrorPlace, codec: FieldCodec): LinkedError {
+  if (!(linked instanceof Error)) return { value: codec.encode(linked, place.pointer) };
+  const { around, budget, pointer } = place;
+  const index = around.lastIndexOf(linked);
+  if (index >= 0) return { ancestor: around.length - index };
+  if (around.length <= ERROR_CAUSES_MAX && budget.left > 0) return recordOf(linked, place, codec);
+  if (around.length > ERROR_CAUSES_MAX) {
+    codec.mark(pointer, 'too-deep');
+  } else if (budget.left === 0) {
+    codec.mark(pointer, 'too-large');
+    budget.left = -1;
+  }
+  return { value: codec.encode(String(linked), pointer) };
+}
+
+/** The members by which an error names others. */
+function linksOf(error: Error, { pointer, around, budget }: ErrorPlace, codec: FieldCodec): Partial<ErrorRecord> {
+  const inside = [...around, error];
+  const link = (linked: unknown, step: string): LinkedError =>
+    linkedError(linked, { pointer: `${pointer}/${step}`, around: inside, budget }, codec);
+  const errors = readSafely(error, 'errors');
+  if (Array.isArray(errors) && errors.length > ERROR_ERRORS_MAX) codec.mark(`${pointer}/errors`, 'too-large');
+  const isSuppressed = typeof Suppressed === 'function' && error instanceof Suppressed;
+  return {
+    ...('cause' in error ? { cause: link(readSafely(error, 'cause'), 'cause') } : {}),
+    ...(Array.isArray(errors)
+      ? { errors: errors.slice(0, ERROR_ERRORS_MAX).map((item, index) => link(item, `errors/${index}`)) }
+      : {}),
+    ...(isSuppressed
+      ? {
+          error: link(readSafely(error, 'error'), 'error'),
+          suppressed: link(readSafely(error, 'suppressed'), 'suppressed'),
+        }
+      : {}),
+  };
 }
 
 function libraryOf(error: Error): string | undefined {
@@ -114,11 +165,15 @@ function unusualOrder(error: Error): readonly string[] | undefined {
 }
 
 /** Records an error. Never throws, whatever the error's getters do. */
-export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, depth = 0): ErrorRecord {
-  const fields = ownFields(error, pointer, codec);
+export function errorToRecord(error: Error, pointer: string, codec: FieldCodec): ErrorRecord {
+  return recordOf(error, { pointer, around: [], budget: { left: ERROR_RECORDS_MAX } }, codec);
+}
+
+function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorRecord {
+  place.budget.left -= 1;
+  const fields = ownFields(error, place.pointer, codec);
   const enumerable = Object.keys(error).filter((key) => standardFields.has(key));
   const stack = readSafely(error, 'stack');
-  const errors = readSafely(error, 'errors');
   const library = libraryOf(error);
   const marks = ownMarks(error);
   const order = unusualOrder(error);
@@ -132,14 +187,7 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec, 
     ...(fields === undefined ? {} : { fields }),
     ...(order === undefined ? {} : { order }),
     ...(marks.length === 0 ? {} : { marks }),
-    ...('cause' in error ? { cause: causeRecord(readSafely(error, 'cause'), `${pointer}/cause`, codec, depth) } : {}),
-    ...(Array.isArray(errors)
-      ? {
-          errors: errors
-            .slice(0, ERROR_CAUSES_MAX)
-            .map((item, index) => causeRecord(item, `${pointer}/errors/${index}`, codec, depth)),
-        }
-      : {}),
+    ...linksOf(error, place, codec),
   };
 }
 
@@ -167,8 +215,9 @@ function instanceOf(record: ErrorRecord): Error {
   return error;
 }
 
-function causeOf(cause: ErrorRecord | { readonly value: unknown }, codec: FieldCodec): unknown {
-  return 'class' in cause ? errorFromRecord(cause, codec) : codec.decode(cause.value);
+function linkedFrom(linked: LinkedError, around: readonly Error[], codec: FieldCodec): unknown {
+  if ('class' in linked) return makeAgain(linked, around, codec);
+  return 'ancestor' in linked ? around.at(-linked.ancestor) : codec.decode(linked.value);
 }
 
 function moveLast(error: Error, key: string): void {
@@ -180,17 +229,20 @@ function moveLast(error: Error, key: string): void {
 
 /** Makes the recorded error again: its class where that is known, else a class of the same name. */
 export function errorFromRecord(record: ErrorRecord, codec: FieldCodec): Error {
+  return makeAgain(record, [], codec);
+}
+
+function makeAgain(record: ErrorRecord, around: readonly Error[], codec: FieldCodec): Error {
   const error = instanceOf(record);
+  const inside = [...around, error];
   const isEnumerable = (key: string): boolean => record.enumerable?.includes(key) ?? false;
   if (record.stack !== undefined) define(error, 'stack', record.stack, isEnumerable('stack'));
-  if (record.cause !== undefined) define(error, 'cause', causeOf(record.cause, codec), isEnumerable('cause'));
-  if (record.errors !== undefined)
-    define(
-      error,
-      'errors',
-      record.errors.map((item) => causeOf(item, codec)),
-      isEnumerable('errors'),
-    );
+  for (const key of ['cause', 'error', 'suppressed'] as const) {
+    const linked = record[key];
+    if (linked !== undefined) define(error, key, linkedFrom(linked, inside, codec), isEnumerable(key));
+  }
+  const errors = record.errors?.map((item) => linkedFrom(item, inside, codec));
+  if (errors !== undefined) define(error, 'errors', errors, isEnumerable('errors'));
   for (const name of record.marks ?? []) define(error, Symbol.for(name), true, true);
   for (const [key, value] of Object.entries(record.fields ?? {})) define(error, key, codec.decode(value), true);
   for (const key of record.order ?? []) moveLast(error, key);

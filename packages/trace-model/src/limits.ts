@@ -25,5 +25,11 @@ export const DIFF_CONTEXT_CHARACTERS = 60;
 /** How many links of an error's cause chain are kept. */
 export const ERROR_CAUSES_MAX = 16;
 
+/** How many errors of the list that one error holds are kept. */
+export const ERROR_ERRORS_MAX = 1_000;
+
+/** How many errors are kept of all that one error names, and that those name. */
+export const ERROR_RECORDS_MAX = 2_000;
+
 /** How many own fields of one error are kept. */
 export const ERROR_FIELDS_MAX = 64;

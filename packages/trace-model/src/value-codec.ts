@@ -281,6 +281,7 @@ class Encoder {
     const record = errorToRecord(value, pointerOf(place), {
       encode: (item, pointer) => this.encode(item, pointer, depth + 1),
       decode: (item) => item,
+      mark: (pointer, reason) => this.mark(pointer, reason),
     });
     if (!isKnownErrorClass(record.class)) this.mark(place, `error-class ${record.class}`);
     return record;
@@ -346,7 +347,8 @@ export interface DecodeOptions {
 
 const tagReader: TagReader = {
   callable: () => undefined,
-  error: (record, decode) => errorFromRecord(record as ErrorRecord, { encode: (item) => item, decode }),
+  error: (record, decode) =>
+    errorFromRecord(record as ErrorRecord, { encode: (item) => item, decode, mark: () => undefined }),
   classNamed: valueClassNamed,
   instance: (className, fields) => {
     const valueClass = valueClassNamed(className);

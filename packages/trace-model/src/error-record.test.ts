@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { decodeValue, encodeValue } from './value-codec.ts';
+
+function roundTrip(value: unknown): unknown {
+  return decodeValue(encodeValue(value).payload);
+}
+
+describe('errors that name others', () => {
+  it('come back as many as they were, in a list and in a chain', () => {
+    const list = Array.from({ length: 20 }, (_, number) => new Error(`attempt ${number}`));
+    const again = roundTrip(new AggregateError(list, 'all failed')) as AggregateError;
+    expect(again.errors.map(({ message }: Error) => message)).toEqual(list.map(({ message }) => message));
+  });
+
+  it('are marked where the chain is longer than is kept, and where fields are left out', () => {
+    const chain = (length: number): Error => new Error(`${length}`, length === 0 ? {} : { cause: chain(length - 1) });
+    expect(encodeValue(chain(16)).lossy).toEqual([]);
+    expect(encodeValue(chain(17)).lossy).toEqual([`${'/cause'.repeat(17)} too-deep`]);
+    const fields = Object.fromEntries(Array.from({ length: 65 }, (_, number) => [`f${number}`, number]));
+    expect(encodeValue([Object.assign(new Error('x'), fields)]).lossy).toEqual(['/0 too-many-fields']);
+  });
+
+  it('come back in a circle, and cost what they hold', () => {
+    const attempts = Array.from({ length: 12 }, (_, number) => new Error(`attempt ${number}`));
+    const all = new AggregateError(attempts, 'all failed');
+    for (const attempt of attempts) attempt.cause = all;
+    const { payload, lossy } = encodeValue(all);
+    expect(lossy).toEqual([]);
+    const again = decodeValue(payload) as AggregateError;
+    expect(again.errors.map(({ cause }: Error) => cause === again)).toEqual(attempts.map(() => true));
+    const own = new Error('itself');
+    own.cause = own;
+    const back = roundTrip(own) as Error;
+    expect(back.cause).toBe(back);
+  });
+
+  it('end where there are more ways through them than anybody could read', () => {
+    let error = new AggregateError([], 'innermost');
+    for (let depth = 0; depth < 15; depth += 1) error = new AggregateError([error, error, error], `depth ${depth}`);
+    const { payload, lossy } = encodeValue(error);
+    expect((payload.data ?? '').length).toBeLessThan(10_000_000);
+    expect(lossy).toEqual([expect.stringMatching(/ too-large$/)]);
+  });
+
+  it.runIf('SuppressedError' in globalThis)('come back with what disposing of them threw', () => {
+    const Suppressed: unknown = Reflect.get(globalThis, 'SuppressedError');
+    if (typeof Suppressed !== 'function') return;
+    const error: unknown = Reflect.construct(Suppressed, [
+      new RangeError('at the end'),
+      new TypeError('before'),
+      'both',
+    ]);
+    const { payload, lossy } = encodeValue(error);
+    expect(lossy).toEqual([]);
+    const again = decodeValue(payload) as { readonly error: unknown; readonly suppressed: unknown };
+    expect(again).toBeInstanceOf(Suppressed);
+    expect(Object.keys(again)).toEqual([]);
+    expect([again.error, again.suppressed]).toEqual([new RangeError('at the end'), new TypeError('before')]);
+  });
+});
