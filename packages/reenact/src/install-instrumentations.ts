@@ -6,17 +6,18 @@ import { McpInstrumentation } from '@reenact/instrumentation-mcp';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 import type { JoinedReplay } from '@reenact/replay';
 
-/** Packages that are patched when they are loaded. */
-export const PATCHED_PACKAGES: readonly string[] = [
-  '@anthropic-ai/sdk',
-  '@grpc/grpc-js',
-  '@modelcontextprotocol/client',
-  '@modelcontextprotocol/sdk',
-  '@modelcontextprotocol/server',
-  'ai',
-  'openai',
-  'undici',
-];
+/** Packages that are patched when they are loaded, and in which versions: from the first up to a major version that is not. */
+export const PATCHED_PACKAGES: ReadonlyMap<string, string> = new Map([
+  ['@ai-sdk/provider-utils', '>=5.0.0 <6'],
+  ['@anthropic-ai/sdk', '>=1.0.0 <2'],
+  ['@grpc/grpc-js', '>=1.10.0 <2'],
+  ['@modelcontextprotocol/client', '>=2.0.0 <3'],
+  ['@modelcontextprotocol/sdk', '>=1.20.0 <2'],
+  ['@modelcontextprotocol/server', '>=2.0.0 <3'],
+  ['ai', '>=7.0.0 <8'],
+  ['openai', '>=5.0.0 <8'],
+  ['undici', '>=8.0.0 <9'],
+]);
 
 /**
  * Patches HTTP and gRPC, and every supported library that the app loads from now on, ES modules and CommonJS. `listening`: told in a

@@ -47,6 +47,12 @@ export const TRAPS = {
     why: 'Its calls are not recorded as what they are, and run for real in a replay unless the HTTP below them is covered.',
     fix: 'Load reenact first: put `--import reenact/register` before every other --import and --require.',
   },
+  'library-version': {
+    severity: 'note',
+    what: 'A library is loaded in a version that is not patched.',
+    why: 'Its calls are not recorded as what they are. The HTTP below them is, unless the library is undici itself; what nothing covers is refused in a replay.',
+    fix: 'Use a version that is patched, or wrap what calls it: tool(…), boundary(…).',
+  },
   'limits-set': {
     severity: 'note',
     what: 'The environment sets limits on spans.',

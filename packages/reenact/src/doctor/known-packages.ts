@@ -11,6 +11,7 @@ export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
   ['ioredis', 'redis'],
   ['kafkajs', undefined],
   ['mongodb', 'mongodb'],
+  ['mysql', undefined],
   ['mysql2', 'mysql'],
   ['neo4j-driver', undefined],
   ['node:sqlite', 'sqlite'],

@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pgClient, trapLog } from '@reenact/instrumentation';
+import { AiSdkInstrumentation } from '@reenact/instrumentation-ai-sdk';
+import { AnthropicInstrumentation } from '@reenact/instrumentation-anthropic';
+import { GrpcInstrumentation } from '@reenact/instrumentation-grpc';
+import { HttpInstrumentation } from '@reenact/instrumentation-http';
+import { McpInstrumentation } from '@reenact/instrumentation-mcp';
+import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PATCHED_PACKAGES } from '../install-instrumentations.ts';
 import { LoadedPackages, packageOf } from './module-watch.ts';
 
 let folder: string;
@@ -73,6 +80,46 @@ describe('drivers', () => {
     expect(loaded.unwrapped()).toEqual(['node:sqlite', 'pg', 'kafkajs']);
     pgClient({ query: () => undefined, connect: () => undefined, end: () => undefined } as never);
     expect(loaded.unwrapped()).toEqual(['node:sqlite', 'kafkajs']);
+  });
+});
+
+describe('patched libraries', () => {
+  it.each([
+    ['undici', '7.30.2', true],
+    ['undici', '8.0.0', false],
+    ['undici', '9.0.0-next.1', true],
+    ['@modelcontextprotocol/sdk', '1.19.9', true],
+    ['@modelcontextprotocol/sdk', '1.20.0', false],
+    ['openai', '4.104.0', true],
+    ['openai', '6.1.0', false],
+    ['left-pad', '0.0.1', false],
+  ])('%s %s is loaded in a version that is not patched: %s', (name, version, isTold) => {
+    const told: string[] = [];
+    const place = `versions-${version}/node_modules/${name}`;
+    const stop = trapLog.listen(({ kind, detail }) => {
+      if (detail.includes(place)) told.push(kind);
+    });
+    new LoadedPackages().note(install(place, version));
+    stop();
+    expect(told).toEqual(isTold ? ['library-version'] : []);
+  });
+
+  it('are those of the instrumentations, in the versions that these say', () => {
+    const made = [
+      new AiSdkInstrumentation(),
+      new AnthropicInstrumentation(),
+      new GrpcInstrumentation(),
+      new HttpInstrumentation(),
+      new McpInstrumentation(),
+      new OpenAIInstrumentation(),
+    ];
+    const platform = new Set(['http', 'https', 'http2']);
+    const said = made
+      .flatMap((instrumentation) => instrumentation.getModuleDefinitions())
+      .map(({ name, supportedVersions }) => [name, supportedVersions.join()] as const)
+      .filter(([name]) => !platform.has(name));
+    for (const instrumentation of made) instrumentation.disable();
+    expect(new Map(said)).toEqual(PATCHED_PACKAGES);
   });
 });
 

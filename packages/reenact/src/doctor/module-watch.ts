@@ -34,6 +34,17 @@ function isBlind(version: string, toward: string): boolean {
   return major !== otherMajor || (major === 0 ? minor !== otherMinor : minor > otherMinor);
 }
 
+/** Whether a version is in a range of the form `>=1.20.0 <2`. */
+function isWithin(version: string, range: string): boolean {
+  const [least = [], [tooHigh = 0] = []] = range
+    .split(' ')
+    .map((bound) => bound.replace(/^\D+/, '').split('.').map(Number));
+  const parts = version.split('.').map((part) => Number.parseInt(part, 10));
+  if ((parts[0] ?? 0) >= tooHigh) return false;
+  const differing = least.findIndex((part, index) => part !== parts[index]);
+  return differing < 0 || (parts[differing] ?? 0) > (least[differing] ?? 0);
+}
+
 /** Keeps what copies of which packages a process has loaded. */
 export class LoadedPackages {
   private readonly folders = new Set<string>();
@@ -49,6 +60,11 @@ export class LoadedPackages {
     this.folders.add(found.folder);
     if (DRIVERS.has(found.name)) this.drivers.add(found.name);
     if (API_PACKAGES.has(found.name)) this.compare(found);
+    const patched = PATCHED_PACKAGES.get(found.name);
+    if (patched === undefined) return;
+    const version = versionIn(found.folder);
+    if (isWithin(version, patched)) return;
+    trapLog.report('library-version', `${found.name} ${version} in ${found.folder}; patched are ${patched}`);
   }
 
   /** Drivers that were loaded and of which no client was wrapped until now. */
@@ -81,7 +97,7 @@ export const loadedPackages = new LoadedPackages();
 function reportPreloaded(): void {
   const { cache } = createRequire(import.meta.url);
   const early = new Set(Object.keys(cache).flatMap((path) => packageOf(path)?.name ?? []));
-  for (const name of early) if (PATCHED_PACKAGES.includes(name)) trapLog.report('library-preloaded', name);
+  for (const name of early) if (PATCHED_PACKAGES.has(name)) trapLog.report('library-preloaded', name);
 }
 
 /** Watches from now on which packages are loaded, and reports what is wrong with them. Never throws. */
