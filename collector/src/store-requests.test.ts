@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -66,5 +76,44 @@ describe('a request to a running store', () => {
     await answered;
     await served.stop();
     expect(events).toEqual(['store request not answered']);
+  });
+});
+
+describe('the folder of requests', () => {
+  // Its name says when it did not run: nobody else may give files away.
+  it.runIf(process.getuid?.() === 0)('is its to read, whoever asked (needs an administrator)', async () => {
+    const requests = join(directory, 'requests');
+    mkdirSync(requests);
+    chmodSync(requests, 0);
+    chownSync(directory, 4321, 4321);
+    const asked = runStoreRequest(directory, { type: 'settle' });
+    const isRequest = (name: string) => name.endsWith('.request.json');
+    const name = await vi.waitUntil(() => readdirSync(requests).find(isRequest));
+    const owned = [requests, join(requests, String(name))].map((path) => statSync(path));
+    expect(owned.map(({ uid, gid, mode }) => [uid, gid, mode & 0o777])).toEqual([
+      [4321, 4321, 0o700],
+      [4321, 4321, 0o600],
+    ]);
+    const served = new StoreRequests(
+      directory,
+      { store, summariser, destinations: [] },
+      createLog('silent', () => {}),
+    );
+    expect(await asked).toEqual({ deletedItems: 0 });
+    await served.stop();
+  });
+
+  it('that cannot be read is told to the log once, and taken when it can', async () => {
+    const requests = join(directory, 'requests');
+    writeFileSync(requests, 'no folder');
+    const events: string[] = [];
+    const log = createLog('info', (line) => events.push(String(JSON.parse(line).event)));
+    const served = new StoreRequests(directory, { store, summariser, destinations: [] }, log);
+    await vi.waitUntil(() => events.length > 0, { timeout: 20_000 });
+    await expect(runStoreRequest(directory, { type: 'settle' })).rejects.toMatchObject({ code: 'store-failed' });
+    rmSync(requests);
+    expect(await runStoreRequest(directory, { type: 'settle' })).toEqual({ deletedItems: 0 });
+    await served.stop();
+    expect(events).toEqual(['store requests not read', 'store request done']);
   });
 });

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   ftruncateSync,
@@ -125,6 +127,7 @@ export class StoreRequests {
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
   private isBusy = false;
+  private isUnreadable = false;
   /** Requests whose answer could not be written. */
   private readonly stuck = new Set<string>();
 
@@ -154,11 +157,22 @@ export class StoreRequests {
 
   private list(): string[] {
     try {
-      return readdirSync(this.directory);
-    } catch {
-      // Made by the first who asks.
+      const names = readdirSync(this.directory);
+      this.isUnreadable = false;
+      return names;
+    } catch (thrown) {
+      this.tellUnreadable(thrown);
       return [];
     }
+  }
+
+  /** Once, until it can be read again. A directory that is not there is made by the first who asks. */
+  private tellUnreadable(thrown: unknown): void {
+    if (this.isUnreadable || !existsSync(this.directory)) return;
+    this.isUnreadable = true;
+    const { message, where = this.directory } = toStoreError(thrown, this.directory);
+    const next = 'Make it readable for the user of the collector: nothing that `reenact store` asks for is done.';
+    this.log.error('store requests not read', { message, where, next });
   }
 
   /** Never rejects: whatever the disk does, the collector goes on. */
@@ -204,9 +218,24 @@ function answerInPlace(path: string, content: SentOutcome): void {
   renameSync(path, path.replace(REQUEST_SUFFIX, ANSWER_SUFFIX));
 }
 
-function writeAtOnce(path: string, content: StoreRequest): void {
+/** Leaves a request where whoever has the store can read it: the administrator asks, and the collector runs as a user of its own. */
+function leaveRequest(dataDirectory: string, path: string, content: StoreRequest): void {
+  const directory = requestDirectoryOf(dataDirectory);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  giveToOwner(dataDirectory, directory, 0o700);
+  // What cannot be read here would be waited for in vain.
+  readdirSync(directory);
   writeFileSync(`${path}.part`, JSON.stringify(content), { mode: 0o600 });
+  giveToOwner(dataDirectory, `${path}.part`, 0o600);
   renameSync(`${path}.part`, path);
+}
+
+/** Only an administrator can, and everybody else is the owner, or could not have come here. */
+function giveToOwner(dataDirectory: string, path: string, mode: number): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dataDirectory);
+  chownSync(path, uid, gid);
+  chmodSync(path, mode);
 }
 
 /**
@@ -250,8 +279,7 @@ async function askRunning(dataDirectory: string, request: StoreRequest): Promise
   const path = join(directory, `${randomUUID()}${REQUEST_SUFFIX}`);
   const answer = path.replace(REQUEST_SUFFIX, ANSWER_SUFFIX);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    writeAtOnce(path, request);
+    leaveRequest(dataDirectory, path, request);
   } catch (thrown) {
     throw toStoreError(thrown, directory);
   }
