@@ -7,6 +7,7 @@ import { FileWatch } from './access/file-watch.ts';
 import { isLoopback } from './access/is-loopback.ts';
 import { LiveAccess } from './access/live-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import { createCounters } from './counters.ts';
 import { Forwarder } from './forward/forwarder.ts';
 import { liveSenderAccess } from './forward/sender-access.ts';
@@ -163,7 +164,8 @@ export class Collector {
     const { requestBytesMax, limits } = config;
     const requestTimes = { stallMs: limits.requestStallMs, timeMaxMs: limits.requestTimeMaxMs };
     const receiver = { ingest, admission, refusals, authorizer, requestBytesMax, requestTimes, memoryShare };
-    const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs };
+    const connectionLimit = new ConnectionLimit();
+    const listening = { host: config.host, tls, stopGraceMs: config.limits.stopGraceMs, connectionLimit };
     const onUnreadable = (error: ReenactError, peer?: string) => refusals.unreadable(error, 'http', peer);
     const gather = async () => {
       const stats = await gatherStats(parts.statsSources);

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { markOwnServer, ReenactError } from '@reenact/trace-model';
 import type { LiveTls } from './access/live-access.ts';
 import type { TlsMaterial } from './access/load-access.ts';
+import type { ConnectionLimit } from './connection-limit.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { HTTP_IDLE_MS, PIPELINED_REQUESTS_MAX } from './limits.ts';
 import { answerUnreadable, describeHandshake, describeUnreadable } from './unreadable-request.ts';
@@ -23,6 +24,8 @@ export interface HttpServerOptions {
   readonly tls: LiveTls | undefined;
   /** How long a stop waits for requests in flight. */
   readonly stopGraceMs: number;
+  /** How many connections there may be; any number where nothing is said. */
+  readonly connectionLimit?: ConnectionLimit;
   /** Told of what came over a connection and was no request, and from where. */
   readonly onUnreadable?: (error: ReenactError, peer: string | undefined) => void;
 }
@@ -43,6 +46,7 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
   server.keepAliveTimeout = HTTP_IDLE_MS;
   // A sender that ends its half with the request, as `nc -N` does, waits for the answer. Its connection ends with that. Not in the types.
   Reflect.set(server, 'httpAllowHalfOpen', true);
+  options.connectionLimit?.watch(server, (error, peer) => options.onUnreadable?.(error, peer));
   watchUnreadable(server, closing, options.onUnreadable);
   markOwnServer(server);
   return new Promise((resolve, reject) => {

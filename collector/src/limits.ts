@@ -298,6 +298,12 @@ export const REPLAY_NAME_CHARACTERS_MAX = 256;
 /** How often runs whose time is over are looked for. */
 export const RETENTION_INTERVAL_MS = 600_000;
 
+/** Open files that connections leave to the store, at least: databases, the log, packs that are read. */
+export const OPEN_FILES_RESERVED_MIN = 96;
+
+/** The same as a part of what the process may have open. */
+export const OPEN_FILES_RESERVED_SHARE = 0.25;
+
 /** Requests that wait behind the one in work of a connection over HTTP; one over which more come is cut off. */
 export const PIPELINED_REQUESTS_MAX = 100;
 

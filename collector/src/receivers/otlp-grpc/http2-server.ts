@@ -2,6 +2,7 @@ import type { Http2SecureServer, Http2Server, ServerHttp2Session, ServerOptions 
 import type { TLSSocket } from 'node:tls';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ReenactError } from '@reenact/trace-model';
+import type { ConnectionLimit } from '../../connection-limit.ts';
 import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../../limits.ts';
 import { describeHandshake, describeUnreadableSession, noHttp2 } from '../../unreadable-request.ts';
 
@@ -18,7 +19,7 @@ interface MadeServer {
 export type OnUnreadable = (error: ReenactError, peer: string | undefined) => void;
 
 /** Sets up the server of HTTP/2 below one of grpc-js. Called before that is bound. */
-export function prepareHttp2(server: Server, onUnreadable: OnUnreadable): void {
+export function prepareHttp2(server: Server, onUnreadable: OnUnreadable, connectionLimit?: ConnectionLimit): void {
   const made = server as unknown as MadeServer;
   const create = made.createHttp2Server.bind(server);
   made.commonServerOptions.settings = {
@@ -27,6 +28,7 @@ export function prepareHttp2(server: Server, onUnreadable: OnUnreadable): void {
   };
   made.createHttp2Server = (credentials) => {
     const http2Server = create(credentials);
+    connectionLimit?.watch(http2Server, onUnreadable);
     http2Server.on('session', (session: ServerHttp2Session) => {
       widenWindow(session);
       watchSession(session, onUnreadable);

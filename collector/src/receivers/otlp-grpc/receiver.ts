@@ -11,6 +11,7 @@ import { type ExportSignal, encodeExportResponse } from '@reenact/otlp';
 import { markOwnServer, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../../access/authorizer.ts';
 import type { LiveTls } from '../../access/live-access.ts';
+import type { ConnectionLimit } from '../../connection-limit.ts';
 import type { OfferedService } from '../../offered-service.ts';
 import type { Refusals } from '../../refusals.ts';
 import type { Admission } from '../admission.ts';
@@ -32,6 +33,8 @@ export interface OtlpGrpcReceiverOptions {
   readonly tls: LiveTls | undefined;
   readonly requestBytesMax: number;
   readonly requestTimes: RequestTimes;
+  /** How many connections there may be; any number where nothing is said. */
+  readonly connectionLimit?: ConnectionLimit;
   readonly host: string;
   readonly port: number;
   readonly stopGraceMs: number;
@@ -60,7 +63,7 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
     // Nobody could read what it would count at every call.
     'grpc.enable_channelz': 0,
   });
-  prepareHttp2(server, (error, peer) => options.refusals.unreadable(error, 'grpc', peer));
+  prepareHttp2(server, (error, peer) => options.refusals.unreadable(error, 'grpc', peer), options.connectionLimit);
   markOwnServer(server);
   for (const { path, signal } of SIGNAL_SERVICES) {
     server.addService(describeService(path), {
