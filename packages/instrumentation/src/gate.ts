@@ -21,6 +21,8 @@ export interface GateCall {
   readonly takesInput?: true;
   /** Says that the caller hands its admission to `confirmed` before it sends anything to another process. */
   readonly asksToJoin?: true;
+  /** Says that it ends what was opened, and that the caller goes on without an answer where nothing is open. */
+  readonly closes?: true;
   /** The shape of the call where it is known before the call; else tell it with `answersAs`. */
   readonly call?: CallShape;
   /** Name and kind of the span, and the attributes known at the start. */
@@ -106,8 +108,8 @@ export type Admission =
        */
       sends(attempt: ClientAttempt): ReenactError | undefined;
     }
-  /** Throw the error at the call. */
-  | { readonly type: 'refuse'; readonly error: ReenactError };
+  /** Throw the error at the call; or, `leftOut`, go on as if a call that `closes` had been made. */
+  | { readonly type: 'refuse'; readonly error: ReenactError; readonly leftOut?: true };
 
 /** Attributes whose values are undefined are left out, so that call sites can list them plainly. */
 export type SparseAttributes = { readonly [Key in keyof Attributes]: Attributes[Key] | undefined };

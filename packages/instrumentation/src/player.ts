@@ -32,6 +32,8 @@ export interface Arrival {
   readonly takesInput?: boolean;
   /** Whether the caller asks another process that it would send to whether it takes part, before it sends anything. */
   readonly asksToJoin?: boolean;
+  /** Whether it only ends what was opened, and may be left out where nothing is. */
+  readonly closes?: boolean;
   /** Undefined where the OpenTelemetry context was lost between the agent and this call. */
   readonly position: Position | undefined;
   /** The user's line that made the call. */
@@ -112,6 +114,8 @@ export type Answer =
       /** Nothing runs: the error is thrown at the call, above any retry loop. It is in the report already. */
       readonly type: 'refuse';
       readonly error: ReenactError;
+      /** The caller goes on instead, as if it had been made; only of an arrival that `closes`. */
+      readonly leftOut?: true;
     };
 
 /**

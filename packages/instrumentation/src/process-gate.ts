@@ -228,9 +228,13 @@ export class ProcessGate {
     const { boundary, toolCallId, calledFrom } = call;
     const input = encodeInput(call);
     const position = positionOf(base);
-    const [takesInput, asksToJoin] = [call.takesInput === true, call.asksToJoin === true];
+    const asked = {
+      takesInput: call.takesInput === true,
+      asksToJoin: call.asksToJoin === true,
+      ...(call.closes && { closes: true }),
+    };
     const source = callerLine(calledFrom?.callee ?? this.admit, calledFrom);
-    const answer = player.answer({ boundary, input, toolCallId, takesInput, asksToJoin, position, source });
+    const answer = player.answer({ boundary, input, toolCallId, ...asked, position, source });
     const opening = openingOf(input, answer, player.replayId);
     const isUnrecorded =
       player.keepsNoRecording === true || (answer.type === 'stub' && answer.keepsNoRecording === true);
@@ -276,8 +280,9 @@ function placedUnder(active: Context, root: Context): Context {
 /** The admission of a call whose code does not run. */
 function answeredWithout(crossing: OpenCrossing, answer: Exclude<Answer, { type: 'run' }>): WithoutRunning {
   if (answer.type === 'refuse') {
-    crossing.settle({ type: 'threw', error: answer.error });
-    return { type: 'refuse', error: answer.error };
+    const { error, leftOut } = answer;
+    crossing.settle(leftOut === true ? { type: 'returned', value: undefined } : { type: 'threw', error });
+    return { type: 'refuse', error, ...(leftOut && { leftOut }) };
   }
   const { recorded, release } = answer;
   keepAsRecorded(crossing, recorded);

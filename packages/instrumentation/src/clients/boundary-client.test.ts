@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { agent, boundary, gate } from '../index.ts';
+import { type Arrival, agent, boundary, gate } from '../index.ts';
 import { crossingOf } from '../testdata/recorded-crossing.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { recordAndReplay } from '../testdata/replay-of.ts';
+import { TapePlayer } from '../testing/tape-player.ts';
 
 let host: RecordingHost;
 let calls: string[];
@@ -330,5 +331,37 @@ describe('a definition that is wrong', () => {
     ['no object', () => boundary.client(7 as unknown as object, { kind: 'tool', methods: [] })],
   ])('is refused when it is made: %s', (_, make) => {
     expect(make).toThrow(expect.objectContaining({ code: 'bad-argument' }));
+  });
+});
+
+describe('a call that closes, which a replay leaves out', () => {
+  class LeavingOut extends TapePlayer {
+    override answer(arrival: Arrival): ReturnType<TapePlayer['answer']> {
+      const answer = super.answer(arrival);
+      return answer.type === 'refuse' && arrival.closes === true ? { ...answer, leftOut: true } : answer;
+    }
+  }
+
+  it('gives what nothing is given for, by promise and by callback, and calls nothing', async () => {
+    const closed: string[] = [];
+    const pool = {
+      end(done?: (error?: Error) => void): Promise<string> | undefined {
+        closed.push('end');
+        return done === undefined ? Promise.resolve('ended') : void done();
+      },
+      reset: async () => closed.push('reset'),
+    };
+    const client = boundary.client(pool, {
+      kind: 'database',
+      name: 'pool',
+      methods: { end: { callback: true, closes: true }, reset: {} },
+    });
+    await new LeavingOut([]).during(async () => {
+      expect(await client.end()).toBeUndefined();
+      const told = await new Promise((resolve) => client.end((...given) => resolve(given)));
+      expect(told).toEqual([]);
+      await expect(async () => client.reset()).rejects.toThrow('never recorded');
+    });
+    expect(closed).toEqual([]);
   });
 });

@@ -74,6 +74,13 @@ function serve(admission: StubAdmission, call: MethodCall, callback: Callback, c
   );
 }
 
+/** As where there is nothing to close: the callback is told of no error. */
+function leaveOut({ object, key, parameters }: MethodCall, callback: Callback, context: Context): undefined {
+  object.answered(key, parameters, undefined);
+  object.closeLive(key, parameters);
+  process.nextTick(() => callBack(context, callback, undefined, []));
+}
+
 /** Sends one call through the gate whose last argument is a callback; the callback's arguments are its outcome. */
 export function crossWithCallback(given: MethodCall): unknown {
   const { object, key, method } = given;
@@ -91,6 +98,7 @@ export function crossWithCallback(given: MethodCall): unknown {
       serve(admission, call, callback, contexts.active());
       return undefined;
     case 'refuse':
+      if (admission.leftOut === true) return leaveOut(call, callback, contexts.active());
       throw admission.error;
   }
 }

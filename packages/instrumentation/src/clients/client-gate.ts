@@ -59,7 +59,12 @@ export class ClientGate {
   private ask(given: ClientCall, method: ClientMethod): Admission {
     const call = method.hidesArguments === true ? { ...given, parameters: [] } : this.kept(given);
     const boundary = this.boundaryOf(method.name ?? `${this.name}.${call.method}`, this.effectOf(call, method));
-    const admission = admit({ boundary, input: inputOf(call), span: this.spanOf(call, boundary) });
+    const admission = admit({
+      boundary,
+      input: inputOf(call),
+      span: this.spanOf(call, boundary),
+      ...(method.closes && { closes: true }),
+    });
     if (admission.type === 'run' && method.loses !== undefined) markLoss(admission.crossing, call, method.loses);
     return admission;
   }

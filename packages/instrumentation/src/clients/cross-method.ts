@@ -59,6 +59,13 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   return types.isPromise(served) ? served.then((value) => servedOn(call, value)) : servedOn(call, served);
 }
 
+/** A replay has nothing open that the call could close, but for what calls that ran live have opened. */
+function leaveOut({ object, key, parameters }: MethodCall): Promise<undefined> {
+  object.answered(key, parameters, undefined);
+  object.closeLive(key, parameters);
+  return Promise.resolve(undefined);
+}
+
 /** What comes by a feed comes to the object's own callbacks. */
 function isCalledBack({ method, parameters }: MethodCall): boolean {
   if (method.callback !== true || typeof parameters.at(-1) !== 'function') return false;
@@ -97,6 +104,7 @@ export function crossMethod(call: MethodCall): unknown {
     case 'stub':
       return serve(admission, call);
     case 'refuse':
+      if (admission.leftOut === true) return leaveOut(call);
       if (types.isAsyncFunction(call.original)) return Promise.reject(admission.error);
       throw admission.error;
   }

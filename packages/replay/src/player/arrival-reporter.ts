@@ -135,11 +135,12 @@ export class ArrivalReporter {
     return new ReenactError('replay-refused', words.message, { where: `${this.path}${source}`, next: words.next });
   }
 
-  /** Refuses a call that is none of what is compared: a note says so. */
-  refuseUncompared(words: Wording): Extract<Answer, { type: 'refuse' }> {
+  /** Refuses a call that is none of what is compared, or leaves it out: a note says so. */
+  refuseUncompared(words: Wording, isLeftOut: boolean): Extract<Answer, { type: 'refuse' }> {
     this.latest = words;
     this.note(`${words.message} ${words.next}`, false);
-    return this.refuse(undefined);
+    const refused = this.refuse(undefined);
+    return isLeftOut ? { ...refused, leftOut: true } : refused;
   }
 
   /** Reports the refusal and gives the answer that throws it. */

@@ -90,15 +90,37 @@ export function notInSetUp(path: string, root: Crossing, { crossings, traceId, s
   };
 }
 
+/** One call that the process makes once the run is over. */
+interface AfterTheRun {
+  readonly path: string;
+  readonly label: string;
+  readonly root: Crossing;
+  readonly setUp: SetUp | undefined;
+}
+
+function cameAfter({ path, label, root, setUp }: AfterTheRun): string {
+  const [what, lacking] =
+    setUp === undefined ? [label, 'nothing that its process did outside of it'] : [path, 'nothing'];
+  return `${what} was called after ${crossingLabel(root)} had ended, and ${lacking} was recorded that answers it`;
+}
+
+/** The same of a call that ends what the program has opened. */
+export function closedAfterTheRun(after: AfterTheRun): Wording {
+  return {
+    message: `${cameAfter(after)}: it was left out.`,
+    next: 'It closes what a replay does not open, so the program goes on as if it had been made.',
+  };
+}
+
 /** A call that the process makes once the run is over, and of which nothing was recorded: no part of what is compared. */
-export function afterTheRun(path: string, label: string, root: Crossing, setUp: SetUp | undefined): Wording {
-  const why = setUp === undefined ? 'nothing that its process did outside of it' : 'nothing';
+export function afterTheRun(after: AfterTheRun): Wording {
+  const { setUp } = after;
   const way =
     setUp === undefined
       ? ' Make the call inside the run, or another one before it, such as connecting: then what follows the run is recorded beside it.'
       : '';
   return {
-    message: `${setUp === undefined ? label : path} was called after ${crossingLabel(root)} had ended, and ${why} was recorded that answers it: it was refused.`,
+    message: `${cameAfter(after)}: it was refused.`,
     next: `The run is not touched by it; what the process does with the error may be.${way}`,
   };
 }

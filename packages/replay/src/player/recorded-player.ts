@@ -281,9 +281,11 @@ export class RecordedPlayer implements GuardedPlayer {
     const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
     if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);
     else if (isForkedWrite) reporter.divergence('forbidden', wording.forkedWrite(path, label), details);
-    else if (!isLive && !isAnotherRun && this.lookUp.isAfterRun(missing.under, arrival.position?.cursor))
-      return reporter.refuseUncompared(wording.afterTheRun(path, label, this.lookUp.root, this.setUp));
-    else reporter.divergence(missing.reason, words, details);
+    else if (!isLive && !isAnotherRun && this.lookUp.isAfterRun(missing.under, arrival.position?.cursor)) {
+      const after = { path, label, root: this.lookUp.root, setUp: this.setUp };
+      if (arrival.closes === true) return reporter.refuseUncompared(wording.closedAfterTheRun(after), true);
+      return reporter.refuseUncompared(wording.afterTheRun(after), false);
+    } else reporter.divergence(missing.reason, words, details);
     if (!isLive || this.plan.stopOnDivergence) return reporter.refuse(undefined);
     reporter.met('live', { compared: false });
     return {

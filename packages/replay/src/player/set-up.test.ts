@@ -194,6 +194,18 @@ describe('a call after the run', () => {
     expect(JSON.stringify(report.notes)).toContain('tool:note was called after agent:a had ended');
   });
 
+  it('is left out where it only closes what no replay opens: the program goes on', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', output: 'done', children: [inRun] }));
+    under.player.beginsHere();
+    const closing = (): Answer =>
+      under.player.answer({ ...arrivalOf({ label: 'database:pg.end', input: [] }, undefined), closes: true });
+    // Before the run has ended it is a call that was never recorded, like any other.
+    expect(closing()).not.toHaveProperty('leftOut');
+    end(under);
+    expect(closing()).toMatchObject({ type: 'refuse', leftOut: true });
+    expect(JSON.stringify(under.report().notes)).toContain('it was left out');
+  });
+
   it('is one of the run where it is made inside it, late as it is', () => {
     const under = playerOf(buildRecording({ label: 'agent:a', output: 'done', children: [inRun] }));
     under.player.beginsHere();
