@@ -1,6 +1,9 @@
 import { guarded } from '@reenact/instrumentation';
 import { type ErrorClass, registerErrorClass } from '@reenact/trace-model';
 
+/** Stands for the SDK in records of its errors, whichever of its packages they are from. */
+export const MCP_LIBRARY = '@modelcontextprotocol/sdk';
+
 type Member = (...parameters: unknown[]) => unknown;
 
 /** What the SDK's own handlers of a response and of a closed connection touch of a client. */
@@ -52,5 +55,5 @@ export function errorClassesOf(prototype: object): ErrorClass[] {
 
 /** Makes the SDK's error classes known to the value codec. */
 export function registerErrorClasses(prototype: object): void {
-  for (const errorClass of errorClassesOf(prototype)) registerErrorClass(errorClass);
+  for (const errorClass of errorClassesOf(prototype)) registerErrorClass(errorClass, MCP_LIBRARY);
 }

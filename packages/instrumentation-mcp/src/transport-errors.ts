@@ -1,17 +1,9 @@
 import { guarded } from '@reenact/instrumentation';
-import { registerErrorClass } from '@reenact/trace-model';
+import { isOfKnownErrorClass, registerErrorClass } from '@reenact/trace-model';
+import { MCP_LIBRARY } from './error-classes.ts';
 import type { McpTransport } from './internal-types.ts';
 
 type Send = (message: unknown) => Promise<void>;
-
-const builtIn: ReadonlySet<unknown> = new Set([
-  Error,
-  TypeError,
-  RangeError,
-  SyntaxError,
-  AggregateError,
-  DOMException,
-]);
 
 /** A transport whose own code runs, and whose requests are refused before they reach anybody. */
 function imitationOf(transport: McpTransport): object {
@@ -43,7 +35,7 @@ export async function registerTransportErrors(transport: McpTransport): Promise<
   try {
     await Reflect.apply(send, imitationOf(transport), [{ jsonrpc: '2.0', method: 'probe' }]);
   } catch (error) {
-    if (error instanceof Error && !builtIn.has(error.constructor))
-      registerErrorClass(error.constructor as ErrorConstructor);
+    if (error instanceof Error && !isOfKnownErrorClass(error))
+      registerErrorClass(error.constructor as ErrorConstructor, MCP_LIBRARY);
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { registerErrorClass } from './error-record.ts';
 import { decodeValue, encodeValue } from './value-codec.ts';
 
 function roundTrip(value: unknown): unknown {
@@ -56,5 +57,56 @@ describe('errors that name others', () => {
     expect(again).toBeInstanceOf(Suppressed);
     expect(Object.keys(again)).toEqual([]);
     expect([again.error, again.suppressed]).toEqual([new RangeError('at the end'), new TypeError('before')]);
+  });
+});
+
+describe('errors whose classes have one name', () => {
+  it('of two libraries that name a class alike come back as their own', () => {
+    const [first, second] = ['first', 'second'].map((library) => {
+      const { APIError } = { APIError: class extends Error {} };
+      registerErrorClass(APIError, library);
+      return APIError;
+    });
+    for (const APIError of [first, second]) {
+      const back = decodeValue(encodeValue(new (APIError ?? Error)('overloaded')).payload);
+      expect(Object.getPrototypeOf(back)).toBe(APIError?.prototype);
+    }
+  });
+
+  it('of a class of the application that is named as a library’s come back as no instance of it, and are marked lossy', () => {
+    const OfLibrary = { NotFoundError: class extends Error {} }.NotFoundError;
+    const OfApplication = { NotFoundError: class extends Error {} }.NotFoundError;
+    registerErrorClass(OfLibrary, 'a-library');
+    const { payload, lossy } = encodeValue(new OfApplication('no such ticket'));
+    expect(lossy).toEqual(['/ error-class NotFoundError']);
+    const back = decodeValue(payload) as Error;
+    expect(back).not.toBeInstanceOf(OfLibrary);
+    expect(back.constructor.name).toBe('NotFoundError');
+  });
+
+  it('of a class that only has the name of a registered one come back as no instance of it', () => {
+    const Registered = { t: class extends Error {} }.t;
+    const Another = { t: class extends Error {} }.t;
+    registerErrorClass(Registered);
+    const { payload, lossy } = encodeValue(new Another('minified'));
+    expect(lossy).toEqual(['/ error-class t']);
+    expect(decodeValue(payload)).not.toBeInstanceOf(Registered);
+    expect(decodeValue(encodeValue(new Registered('minified')).payload)).toBeInstanceOf(Registered);
+  });
+
+  it('of a class that was registered after the recording come back as its instances', () => {
+    const Late = { RegisteredLate: class extends Error {} }.RegisteredLate;
+    const { payload } = encodeValue(new Late('x'));
+    registerErrorClass(Late);
+    expect(decodeValue(payload)).toBeInstanceOf(Late);
+  });
+
+  it('of a library and of the user come back as their own', () => {
+    const OfUser = { Late: class Late extends Error {} }.Late;
+    const OfLibrary = { Late: class Late extends Error {} }.Late;
+    registerErrorClass(OfUser);
+    registerErrorClass(OfLibrary, 'a-driver');
+    expect(decodeValue(encodeValue(new OfUser('x')).payload)).toBeInstanceOf(OfUser);
+    expect(decodeValue(encodeValue(new OfLibrary('x')).payload)).toBeInstanceOf(OfLibrary);
   });
 });

@@ -7,6 +7,8 @@ export interface ErrorRecord {
   readonly class: string;
   /** The package whose class it is, where several packages may have one of that name. */
   readonly library?: string;
+  /** A class of this name was registered when the error was recorded, and the error was of another: it is no instance of that one. */
+  readonly isOfAnotherClass?: true;
   readonly name: string;
   readonly message: string;
   readonly stack?: string;
@@ -54,27 +56,43 @@ const builtIn: ErrorClass[] = [
 /** Not every Node.js that is supported has it. */
 const Suppressed: unknown = Reflect.get(globalThis, 'SuppressedError');
 if (typeof Suppressed === 'function') builtIn.push(Suppressed as unknown as ErrorClass);
-const classes = new Map<string, ErrorClass>(builtIn.map((item) => [item.name, item]));
+/** By name, because each realm has its own of these. `DOMException` is made by its own constructor. */
+const platformClasses = new Map(builtIn.map((item) => [item.name, item]));
+const ownClasses = new Map<string, ErrorClass>();
 const classesOfLibraries = new Map<string, ErrorClass>();
 const libraries = new WeakMap<object, string>();
-/** Names that the application gave a class of its own to. */
-const ownNames = new Set(builtIn.map((item) => item.name));
+const registered = new WeakSet<object>();
 
 /**
  * Makes an error class known, so that a recorded error is thrown again as an instance of it. The last class of a name wins,
- * or with `library`, the package it belongs to, the last of that name and package; without a package, one that was registered so goes first.
+ * or with `library`, the package it belongs to, the last of that name and package. A class of a library never stands for an error
+ * of another class that only has its name.
  */
 export function registerErrorClass(errorClass: ErrorClass, library?: string): void {
-  if (library === undefined) ownNames.add(errorClass.name);
-  if (library === undefined || !ownNames.has(errorClass.name)) classes.set(errorClass.name, errorClass);
-  if (library === undefined) return;
+  registered.add(errorClass);
+  if (library === undefined) {
+    ownClasses.set(errorClass.name, errorClass);
+    return;
+  }
   classesOfLibraries.set(`${library}/${errorClass.name}`, errorClass);
   libraries.set(errorClass, library);
 }
 
-/** Whether an error of this class name can be thrown again as an instance of its own class. */
-export function isKnownErrorClass(name: string): boolean {
-  return classes.has(name) || name === 'DOMException';
+function classOf(error: Error): { readonly name: string; readonly constructor?: object } {
+  const found = readSafely(error, 'constructor');
+  if (typeof found !== 'function') return { name: 'Error' };
+  const name = readSafely(found, 'name');
+  return { name: typeof name === 'string' ? name : 'Error', constructor: found };
+}
+
+function isOfPlatform(name: string): boolean {
+  return platformClasses.has(name) || name === 'DOMException';
+}
+
+/** Whether an error can be thrown again as an instance of its own class: of the platform's, or of the very one that was registered. */
+export function isOfKnownErrorClass(error: Error): boolean {
+  const { name, constructor: errorClass } = classOf(error);
+  return isOfPlatform(name) || (errorClass !== undefined && registered.has(errorClass));
 }
 
 /** In the order in which `errorFromRecord` makes them: an error has its stack and message before anything is said of it. */
@@ -152,9 +170,12 @@ function linksOf(error: Error, { pointer, around, budget }: ErrorPlace, codec: F
   };
 }
 
-function libraryOf(error: Error): string | undefined {
-  const errorClass = readSafely(error, 'constructor');
-  return typeof errorClass === 'function' ? libraries.get(errorClass) : undefined;
+function classRecord(error: Error): Pick<ErrorRecord, 'class' | 'library' | 'isOfAnotherClass'> {
+  const { name, constructor: errorClass } = classOf(error);
+  const library = errorClass && libraries.get(errorClass);
+  if (library !== undefined) return { class: name, library };
+  const isOfAnother = ownClasses.has(name) && !isOfKnownErrorClass(error);
+  return { class: name, ...(isOfAnother ? { isOfAnotherClass: true } : {}) };
 }
 
 /** The order in which the members show, unless that is how a record is read: standard ones, then fields. */
@@ -174,12 +195,10 @@ function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorReco
   const fields = ownFields(error, place.pointer, codec);
   const enumerable = Object.keys(error).filter((key) => standardFields.has(key));
   const stack = readSafely(error, 'stack');
-  const library = libraryOf(error);
   const marks = ownMarks(error);
   const order = unusualOrder(error);
   return {
-    class: error.constructor?.name ?? 'Error',
-    ...(library === undefined ? {} : { library }),
+    ...classRecord(error),
     name: String(readSafely(error, 'name') ?? 'Error'),
     message: String(readSafely(error, 'message') ?? ''),
     ...(typeof stack === 'string' ? { stack } : {}),
@@ -202,10 +221,15 @@ function unknownClass({ class: className, name, enumerable }: ErrorRecord): Erro
   return Unknown;
 }
 
+function knownClassOf({ class: name, library, isOfAnotherClass }: ErrorRecord): ErrorClass | undefined {
+  if (isOfAnotherClass === true) return undefined;
+  const ofLibrary = library === undefined ? undefined : classesOfLibraries.get(`${library}/${name}`);
+  return ofLibrary ?? ownClasses.get(name) ?? platformClasses.get(name);
+}
+
 function instanceOf(record: ErrorRecord): Error {
   if (record.class === 'DOMException') return new DOMException(record.message, record.name);
-  const known = classesOfLibraries.get(`${record.library}/${record.class}`) ?? classes.get(record.class);
-  const target = known ?? unknownClass(record);
+  const target = knownClassOf(record) ?? unknownClass(record);
   // Reflect.construct gives a true error of the class without running the class's own constructor.
   const error = Reflect.construct(Error, [record.message], target as new () => Error) as Error;
   const enumerable = record.enumerable ?? [];

@@ -49,7 +49,7 @@ export {
   errorFromRecord,
   errorToRecord,
   errorType,
-  isKnownErrorClass,
+  isOfKnownErrorClass,
   registerErrorClass,
 } from './error-record.ts';
 export {

@@ -240,18 +240,6 @@ describe('errors', () => {
     expect((back.cause as Error).cause).toEqual({ attempt: 2n });
   });
 
-  it('of two libraries that name a class alike come back as their own', () => {
-    const [first, second] = ['first', 'second'].map((library) => {
-      const { APIError } = { APIError: class extends Error {} };
-      registerErrorClass(APIError, library);
-      return APIError;
-    });
-    for (const APIError of [first, second]) {
-      const back = decodeValue(encodeValue(new (APIError ?? Error)('overloaded')).payload);
-      expect(Object.getPrototypeOf(back)).toBe(APIError?.prototype);
-    }
-  });
-
   it('of an unknown class keep its name and are marked lossy', () => {
     const Unknown = { RateLimited: class extends Error {} }.RateLimited;
     const { payload, lossy } = encodeValue(new Unknown('slow down'));
@@ -468,15 +456,6 @@ describe('classes that a library brings', () => {
     const { stamp } = decodeValue(payload) as { stamp: object };
     expect(stamp).toEqual({ at: 1 });
     expect(stamp instanceof OfLibrary).toBe(false);
-  });
-
-  it('do not take the name of an error class of the user, and come back as their own all the same', () => {
-    const OfUser = { Late: class Late extends Error {} }.Late;
-    const OfLibrary = { Late: class Late extends Error {} }.Late;
-    registerErrorClass(OfUser);
-    registerErrorClass(OfLibrary, 'a-driver');
-    expect(decodeValue(encodeValue(new OfUser('x')).payload)).toBeInstanceOf(OfUser);
-    expect(decodeValue(encodeValue(new OfLibrary('x')).payload)).toBeInstanceOf(OfLibrary);
   });
 });
 

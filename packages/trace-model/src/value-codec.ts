@@ -1,5 +1,5 @@
 import { unusualShape } from './array-shape.ts';
-import { type ErrorRecord, errorFromRecord, errorToRecord, isKnownErrorClass } from './error-record.ts';
+import { type ErrorRecord, errorFromRecord, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
 import { type Payload, payloadOf } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
@@ -283,7 +283,7 @@ class Encoder {
       decode: (item) => item,
       mark: (pointer, reason) => this.mark(pointer, reason),
     });
-    if (!isKnownErrorClass(record.class)) this.mark(place, `error-class ${record.class}`);
+    if (!isOfKnownErrorClass(value)) this.mark(place, `error-class ${record.class}`);
     return record;
   }
 
