@@ -42,12 +42,12 @@ afterAll(async () => {
 describe.each(Object.keys(formats))('an app that is one file with Reenact inside, %s', (file) => {
   it('is recorded, replayed without a request, and differs where it is called with something else', async () => {
     const recorded = await stage.node([file]);
-    expect(recorded).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(recorded).toMatchObject({ stderr: '', exitCode: 0, stdout: expect.stringContaining('"isClosed":true') });
     const [run] = (await listRuns(stage)).filter(({ agents }) => agents?.includes('bundled'));
     expect(run?.replayability.verdict).toBe('full');
     const requests = provider.requestCount();
     const { report, result } = await replayAsJson(stage, run?.rootSpanId ?? '', file);
-    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 2 } });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 3 } });
     expect(result.stderr).toContain(recorded.stdout.trim());
     const environment = { PROMPT: 'shout' };
     const changed = await replayAsJson(stage, run?.rootSpanId ?? '', file, { environment });

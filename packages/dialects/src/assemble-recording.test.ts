@@ -126,6 +126,15 @@ describe('replayability', () => {
     expect(causesOf(crossing({ id: 'a', attributes }))).toEqual([cause]);
   });
 
+  it('names a connection that an agent opened and nothing recorded, and minds none inside of what is served', () => {
+    const lossy = { 'reenact.lossy': ['/connections/db.internal:5432 by postgres'] };
+    const { verdict, missing } = recordingOf(crossing({ id: 'a', ...agent, attributes: lossy })).replayability;
+    expect(verdict).toBe('partial');
+    expect(missing).toMatchObject([{ cause: 'unseen-connection', detail: 'db.internal:5432 by postgres' }]);
+    const inTool = crossing({ id: 'b', parent: 'a', attributes: lossy });
+    expect(recordingOf(crossing({ id: 'a', ...agent }), inTool).replayability.verdict).toBe('full');
+  });
+
   it('does not mind a callback among the arguments', () => {
     expect(causesOf(crossing({ id: 'a', attributes: { 'reenact.lossy': ['/input/0/onText function'] } }))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import type { Span } from '@reenact/otlp';
 import {
   bearsOnReplay,
+  CONNECTIONS_MARK,
   type Crossing,
   type Missing,
   type MissingCause,
@@ -70,7 +71,10 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: R
   if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
   if (crossing.damage.length === 0) found.push(...outcomeFindings(crossing), ...exchangeFindings(crossing));
   const bearing = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
-  for (const detail of bearing) found.push(['lossy', detail]);
+  for (const mark of bearing) {
+    const isConnection = mark.startsWith(CONNECTIONS_MARK);
+    found.push(isConnection ? ['unseen-connection', mark.slice(CONNECTIONS_MARK.length)] : ['lossy', mark]);
+  }
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from 'node:module';
 import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
-import { hookEsModules, httpCoverage } from '@reenact/instrumentation';
+import { hookEsModules, httpCoverage, installConnectionWatch } from '@reenact/instrumentation';
 import { HookedModules } from './hooked-modules.ts';
 import { patchInbound } from './inbound/patch-inbound.ts';
 import { patchOutbound } from './outbound/patch-outbound.ts';
@@ -65,10 +65,13 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
     const config = this.getConfig();
     const undoOutbound = config.outbound === false ? undefined : patchOutbound(config);
     const uncover = undoOutbound === undefined ? undefined : httpCoverage.cover();
+    // Whoever has their requests recorded by other means would find every one of them among the connections.
+    const unwatch = undoOutbound === undefined ? undefined : installConnectionWatch();
     const undoInbound = config.inbound === false ? undefined : patchInbound(config);
     undiciOf(this).enable(config);
     this.publish();
     undos.set(this, () => {
+      unwatch?.();
       uncover?.();
       undoOutbound?.();
       undoInbound?.();

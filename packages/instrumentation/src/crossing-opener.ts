@@ -116,7 +116,7 @@ export class CrossingOpener {
     // Ids of spans are drawn from Math.random: they belong to no run.
     const gateSpan = asOwnWork(() => startGateSpan(tracerProvider, base, spanStart));
     if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
-    const { scope, parent, order } = this.place(base, gateSpan.spanContext, isClientCall(call));
+    const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
     if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
     const crossing = new GateCrossing(
       {
@@ -174,14 +174,15 @@ export class CrossingOpener {
   private place(
     base: Context,
     spanContext: SpanContext,
-    isClientCall: boolean,
+    call: GateCall,
   ): { scope: CrossingScope; parent?: CrossingScope; order: number } {
     const { traceId, spanId } = spanContext;
     const around = scopeOf(base);
     // Below a forced root span the trace is another one: the crossing is a root there.
     const parent = around?.traceId === traceId ? around : undefined;
     const run = parent?.run ?? this.runs.of(traceId);
-    const scope = { traceId, spanId, run, isClientCall, nextOrder: 0 };
+    const isAgent = call.boundary.kind === 'agent';
+    const scope = { traceId, spanId, run, isClientCall: isClientCall(call), isAgent, nextOrder: 0 };
     if (parent === undefined) return { scope, order: run.nextRootOrder++ };
     return { scope, parent, order: parent.nextOrder++ };
   }

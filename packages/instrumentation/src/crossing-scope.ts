@@ -1,4 +1,5 @@
 import { type Context, createContextKey, type SpanContext } from '@opentelemetry/api';
+import type { ConnectionList } from './connections/connection-list.ts';
 import type { DrawTape } from './draw-tape.ts';
 import type { FlagEvent } from './flag-event.ts';
 import { forgetOldest } from './forget-oldest.ts';
@@ -28,10 +29,14 @@ export interface CrossingScope {
   readonly run: RunState;
   /** Whether it is a call of a client of a model or of HTTP: the library's code runs directly inside, and none of the agent. */
   readonly isClientCall?: boolean;
+  /** Whether it is an agent: the code directly inside runs again in a replay. */
+  readonly isAgent?: boolean;
   /** Start order of the next child; counted up synchronously, so that it never depends on timestamps. */
   nextOrder: number;
   /** What code directly inside drew from the clock and from random sources. */
   draws?: DrawTape;
+  /** Connections of the code directly inside that nothing recorded. */
+  connections?: ConnectionList;
   /** Evaluations of feature flags by the code directly inside. */
   flags?: FlagEvent[];
   /** Draws of callbacks that outlive their crossing are not kept: its span has left. */

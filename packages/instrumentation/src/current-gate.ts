@@ -1,20 +1,10 @@
+import { processState } from '@reenact/trace-model';
 import type { Admission, GateCall } from './gate.ts';
 import type { Player } from './player.ts';
 import { ProcessGate } from './process-gate.ts';
 
-const GATE = Symbol.for('reenact.gate.1');
-
-function findOrMakeGate(): ProcessGate {
-  const holder = globalThis as { [GATE]?: ProcessGate };
-  const found = holder[GATE];
-  if (found !== undefined) return found;
-  const made = new ProcessGate();
-  Object.defineProperty(holder, GATE, { value: made });
-  return made;
-}
-
 /** The gate of this process, shared between all copies of this package that are loaded. */
-export const gate: ProcessGate = findOrMakeGate();
+export const gate: ProcessGate = processState('gate.1', () => new ProcessGate());
 
 /** Asks the gate about one call. Never throws. */
 export function admit(call: GateCall): Admission {

@@ -1,6 +1,5 @@
+import { processState } from '@reenact/trace-model';
 import type { DrawTape } from './draw-tape.ts';
-
-const RECORDING = Symbol.for('reenact.draw-recording.1');
 
 /** Whether and where this process keeps draws; shared between all copies of this package that are loaded. */
 export interface DrawRecording {
@@ -16,20 +15,11 @@ export interface DrawRecording {
   fetchEndedMs: number;
 }
 
-function findOrMakeRecording(): DrawRecording {
-  const holder = globalThis as { [RECORDING]?: DrawRecording };
-  const found = holder[RECORDING];
-  if (found !== undefined) return found;
-  const made: DrawRecording = {
-    installations: 0,
-    keepsBytes: false,
-    processTape: undefined,
-    fetchesUnderWay: 0,
-    fetchEndedMs: Number.NEGATIVE_INFINITY,
-  };
-  Object.defineProperty(holder, RECORDING, { value: made });
-  return made;
-}
-
 /** The state of this process. */
-export const drawRecording: DrawRecording = findOrMakeRecording();
+export const drawRecording: DrawRecording = processState('draw-recording.1', () => ({
+  installations: 0,
+  keepsBytes: false,
+  processTape: undefined,
+  fetchesUnderWay: 0,
+  fetchEndedMs: Number.NEGATIVE_INFINITY,
+}));

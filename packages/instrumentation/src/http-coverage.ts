@@ -1,4 +1,4 @@
-const COVERAGE = Symbol.for('reenact.http-coverage.1');
+import { processState } from '@reenact/trace-model';
 
 /** Whether requests of this process are recorded whoever sends them. */
 export class HttpCoverage {
@@ -32,14 +32,5 @@ export class HttpCoverage {
   }
 }
 
-function findOrMakeCoverage(): HttpCoverage {
-  const holder = globalThis as { [COVERAGE]?: HttpCoverage };
-  const found = holder[COVERAGE];
-  if (found !== undefined) return found;
-  const made = new HttpCoverage();
-  Object.defineProperty(holder, COVERAGE, { value: made });
-  return made;
-}
-
 /** The state of this process, shared between all copies of this package that are loaded. */
-export const httpCoverage: HttpCoverage = findOrMakeCoverage();
+export const httpCoverage: HttpCoverage = processState('http-coverage.1', () => new HttpCoverage());

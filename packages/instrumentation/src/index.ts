@@ -28,8 +28,8 @@ export type {
   ClientStep,
   ReturnedObject,
 } from './clients/client-definition.ts';
-export { wrappedClients } from './clients/client-gate.ts';
 export type { ClientOptions } from './clients/client-options.ts';
+export { DRIVERS, hasWrappedClient } from './clients/drivers.ts';
 export { ioredisClient } from './clients/ioredis-client.ts';
 export { mongodbClient } from './clients/mongodb-client.ts';
 export { mysql2Client } from './clients/mysql2-client.ts';
@@ -38,6 +38,9 @@ export { redisClient } from './clients/redis-client.ts';
 export { sqliteClient } from './clients/sqlite-client.ts';
 export { wrapClient } from './clients/wrap-client.ts';
 export { type AskToJoin, confirmed } from './confirm-joined.ts';
+export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
+export { installConnectionWatch } from './connections/install-connection-watch.ts';
+export { adoptProcessConnections } from './connections/record-connection.ts';
 export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
 export { admit, gate, installDedicatedPlayer, wireMode } from './current-gate.ts';
@@ -97,6 +100,7 @@ export {
   withFetchOwner,
 } from './owned-fetch.ts';
 export { isWireOwned, withOwnedWire } from './owned-wire.ts';
+export { type PackageCopy, packageOf } from './package-of.ts';
 export {
   type AnyFunction as PlatformFunction,
   type Behaviour,

@@ -10,6 +10,9 @@ export const OPEN_CROSSINGS_MAX = 50_000;
 /** How many bytes of encoded chunks one streamed outcome keeps; what comes after is marked lossy. */
 export const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 
+/** How many places are named that an agent connected to and nothing recorded. */
+export const CONNECTIONS_MAX = 16;
+
 /** How many stack frames are captured to find the user's line in a replay. */
 export const STACK_FRAMES_MAX = 60;
 

@@ -339,9 +339,11 @@ export class GateCrossing implements OpenCrossing {
   }
 
   private lossyMarks(parts: ReturnType<typeof encodedParts>, ofRedaction: readonly string[]): string[] {
+    const { scope } = this.start;
     const marks = lossyBelow('/input', this.input?.lossy ?? []);
     for (const [member, { lossy }] of parts) marks.push(...lossyBelow(member, lossy));
-    marks.push(...ofRedaction, ...this.marks.map(redactText), ...(this.start.scope.draws?.marks() ?? []));
+    marks.push(...ofRedaction, ...this.marks.map(redactText), ...(scope.draws?.marks() ?? []));
+    marks.push(...(scope.connections?.marks() ?? []).map(redactText));
     return marks;
   }
 

@@ -1,15 +1,6 @@
-const OWN_WORK = Symbol.for('reenact.own-work.1');
+import { processState } from '@reenact/trace-model';
 
-function findOrMakeState(): { depth: number } {
-  const holder = globalThis as { [OWN_WORK]?: { depth: number } };
-  const found = holder[OWN_WORK];
-  if (found !== undefined) return found;
-  const made = { depth: 0 };
-  Object.defineProperty(holder, OWN_WORK, { value: made });
-  return made;
-}
-
-const state = findOrMakeState();
+const state = processState('own-work.1', () => ({ depth: 0 }));
 
 /**
  * Runs synchronous work of Reenact or of OpenTelemetry: the clock it reads, the timers it sets and the random numbers it

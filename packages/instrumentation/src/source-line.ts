@@ -202,13 +202,19 @@ export function callerLine(callee: Callee = callerLine, call?: CapturedCall): So
   }
 }
 
-/** Whether the code that called `callee`, which stands on the stack, is in the file of this name. */
-export function isCalledFrom(callee: Callee, file: string): boolean {
+/** The files of the frames that led to `callee`, which stands on the stack, nearest first; frames without a file are left out. */
+export function callingFiles(callee: Callee, framesMax: number): readonly string[] {
   const limit = Error.stackTraceLimit;
   try {
-    Reflect.set(Error, 'stackTraceLimit', 1);
-    return sitesOf(capturedBelow(callee))?.[0]?.getFileName() === file;
+    Reflect.set(Error, 'stackTraceLimit', framesMax);
+    const sites = sitesOf(capturedBelow(callee)) ?? [];
+    return sites.map((site) => site.getFileName()).filter((file) => typeof file === 'string');
   } finally {
     Reflect.set(Error, 'stackTraceLimit', limit);
   }
+}
+
+/** Whether the code that called `callee`, which stands on the stack, is in the file of this name. */
+export function isCalledFrom(callee: Callee, file: string): boolean {
+  return callingFiles(callee, 1)[0] === file;
 }

@@ -1,6 +1,7 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
 import {
   admit,
+  adoptProcessConnections,
   adoptProcessDraws,
   childOccurrence,
   definedAttributes,
@@ -67,6 +68,7 @@ export function openProcessRun(base: Context | undefined): ProcessRun {
       if (admission.type === 'run') {
         crossing = admission.crossing;
         adoptProcessDraws(crossing.context);
+        adoptProcessConnections(crossing.context);
       }
     }
     return crossing?.context ?? base;

@@ -1,4 +1,5 @@
 import { ERROR_CAUSES_MAX, ERROR_ERRORS_MAX, ERROR_FIELDS_MAX, ERROR_RECORDS_MAX } from './limits.ts';
+import { processState } from './process-state.ts';
 import { isReenactError } from './reenact-error.ts';
 
 /** An error as data: what an agent's `catch` can look at. `fields` are the own enumerable fields, tagged as values are. */
@@ -58,10 +59,23 @@ const Suppressed: unknown = Reflect.get(globalThis, 'SuppressedError');
 if (typeof Suppressed === 'function') builtIn.push(Suppressed as unknown as ErrorClass);
 /** By name, because each realm has its own of these. `DOMException` is made by its own constructor. */
 const platformClasses = new Map(builtIn.map((item) => [item.name, item]));
-const ownClasses = new Map<string, ErrorClass>();
-const classesOfLibraries = new Map<string, ErrorClass>();
-const libraries = new WeakMap<object, string>();
-const registered = new WeakSet<object>();
+
+interface ErrorClasses {
+  /** Of the application, by name. */
+  readonly own: Map<string, ErrorClass>;
+  /** By `<library>/<name>`. */
+  readonly ofLibraries: Map<string, ErrorClass>;
+  readonly libraries: WeakMap<object, string>;
+  readonly registered: WeakSet<object>;
+}
+
+/** Of all copies of this package: a bundled instrumentation makes classes known that the gate outside of the bundle meets. */
+const classes = processState<ErrorClasses>('error-classes.1', () => ({
+  own: new Map(),
+  ofLibraries: new Map(),
+  libraries: new WeakMap(),
+  registered: new WeakSet(),
+}));
 
 /**
  * Makes an error class known, so that a recorded error is thrown again as an instance of it. The last class of a name wins,
@@ -69,13 +83,13 @@ const registered = new WeakSet<object>();
  * of another class that only has its name.
  */
 export function registerErrorClass(errorClass: ErrorClass, library?: string): void {
-  registered.add(errorClass);
+  classes.registered.add(errorClass);
   if (library === undefined) {
-    ownClasses.set(errorClass.name, errorClass);
+    classes.own.set(errorClass.name, errorClass);
     return;
   }
-  classesOfLibraries.set(`${library}/${errorClass.name}`, errorClass);
-  libraries.set(errorClass, library);
+  classes.ofLibraries.set(`${library}/${errorClass.name}`, errorClass);
+  classes.libraries.set(errorClass, library);
 }
 
 function classOf(error: Error): { readonly name: string; readonly constructor?: object } {
@@ -92,7 +106,7 @@ function isOfPlatform(name: string): boolean {
 /** Whether an error can be thrown again as an instance of its own class: of the platform's, or of the very one that was registered. */
 export function isOfKnownErrorClass(error: Error): boolean {
   const { name, constructor: errorClass } = classOf(error);
-  return isOfPlatform(name) || (errorClass !== undefined && registered.has(errorClass));
+  return isOfPlatform(name) || (errorClass !== undefined && classes.registered.has(errorClass));
 }
 
 /** In the order in which `errorFromRecord` makes them: an error has its stack and message before anything is said of it. */
@@ -172,9 +186,9 @@ function linksOf(error: Error, { pointer, around, budget }: ErrorPlace, codec: F
 
 function classRecord(error: Error): Pick<ErrorRecord, 'class' | 'library' | 'isOfAnotherClass'> {
   const { name, constructor: errorClass } = classOf(error);
-  const library = errorClass && libraries.get(errorClass);
+  const library = errorClass && classes.libraries.get(errorClass);
   if (library !== undefined) return { class: name, library };
-  const isOfAnother = ownClasses.has(name) && !isOfKnownErrorClass(error);
+  const isOfAnother = classes.own.has(name) && !isOfKnownErrorClass(error);
   return { class: name, ...(isOfAnother ? { isOfAnotherClass: true } : {}) };
 }
 
@@ -223,8 +237,8 @@ function unknownClass({ class: className, name, enumerable }: ErrorRecord): Erro
 
 function knownClassOf({ class: name, library, isOfAnotherClass }: ErrorRecord): ErrorClass | undefined {
   if (isOfAnotherClass === true) return undefined;
-  const ofLibrary = library === undefined ? undefined : classesOfLibraries.get(`${library}/${name}`);
-  return ofLibrary ?? ownClasses.get(name) ?? platformClasses.get(name);
+  const ofLibrary = library === undefined ? undefined : classes.ofLibraries.get(`${library}/${name}`);
+  return ofLibrary ?? classes.own.get(name) ?? platformClasses.get(name);
 }
 
 function instanceOf(record: ErrorRecord): Error {

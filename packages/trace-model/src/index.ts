@@ -66,6 +66,7 @@ export { isOwnServer, markOwnServer } from './own-server.ts';
 export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf, verifiedPayload } from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
 export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME } from './process-run.ts';
+export { processState } from './process-state.ts';
 export type {
   ReconstructedMessage,
   ReconstructedOutput,
@@ -102,6 +103,8 @@ export {
 } from './replay-report.ts';
 export {
   bearsOnReplay,
+  CONNECTIONS_MARK,
+  isMarkOfCode,
   MISSING_CAUSES,
   type Missing,
   type MissingCause,

@@ -1,6 +1,17 @@
 import type { Crossing } from './crossing.ts';
 import { DRAWS_MARK } from './draws.ts';
 
+/** Start of the lossy marks that tell of connections that nothing recorded: `/connections/<host>:<port> by <package>`. */
+export const CONNECTIONS_MARK = '/connections/';
+
+/** Start of the marks for what the code inside a crossing did: they matter where that code runs again, and only there. */
+const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK];
+
+/** Whether a lossy mark tells of what the code inside a crossing did, and of no part of a value. */
+export function isMarkOfCode(lossyMark: string): boolean {
+  return marksOfCode.some((start) => lossyMark.startsWith(start));
+}
+
 /** Why a recording cannot be replayed fully, and what would have recorded it. The closed list. */
 export const MISSING_CAUSES = {
   'no-crossings': 'No span of this trace carries reenact.* payloads. Record with `node --import reenact/register`.',
@@ -11,6 +22,8 @@ export const MISSING_CAUSES = {
   'exchange-open': 'The response body was not read to its end while it was recorded.',
   reconstructed:
     'The response was rebuilt from GenAI attributes; ids, log-probs and chunk boundaries are not the original ones. `reenact serve` answers with it; for an exact replay record with Reenact.',
+  'unseen-connection':
+    'The agent opened a connection that nothing recorded; a replay refuses it. Wrap the client that opens it (docs/clients.md), or call it inside a tool.',
   lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',
@@ -38,6 +51,7 @@ export interface Replayability {
 
 const harmless: ReadonlySet<MissingCause> = new Set([
   'lossy',
+  'unseen-connection',
   'pending',
   'exchange-open',
   'missing-parent',
@@ -52,12 +66,12 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
 
 /**
  * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
- * its name, and that is all a replay needs of it. What a crossing's code drew matters where that code runs again.
+ * its name, and that is all a replay needs of it. What a crossing's code drew or connected to matters where that code runs again.
  */
 export function bearsOnReplay(
   lossyMark: string,
   { kind, parentSpanId }: Pick<Crossing, 'kind' | 'parentSpanId'>,
 ): boolean {
-  if (lossyMark.startsWith(DRAWS_MARK)) return kind === 'agent' || parentSpanId === undefined;
+  if (isMarkOfCode(lossyMark)) return kind === 'agent' || parentSpanId === undefined;
   return !/^\/input\/.* function$/.test(lossyMark);
 }

@@ -1,3 +1,5 @@
+import { processState } from './process-state.ts';
+
 /** A class whose instances can be made again from their own fields. */
 export type ValueClass = abstract new (...parameters: never[]) => object;
 
@@ -7,24 +9,32 @@ export interface LibraryClassOptions {
   readonly hidden?: readonly string[];
 }
 
-const ownClasses = new Map<string, ValueClass>();
-const libraryClasses = new Map<string, ValueClass>();
-const hiddenFields = new WeakMap<object, readonly string[]>();
+interface ValueClasses {
+  readonly own: Map<string, ValueClass>;
+  readonly ofLibraries: Map<string, ValueClass>;
+  readonly hiddenFields: WeakMap<object, readonly string[]>;
+}
+
+const classes = processState<ValueClasses>('value-classes.1', () => ({
+  own: new Map(),
+  ofLibraries: new Map(),
+  hiddenFields: new WeakMap(),
+}));
 
 /** Makes a user's class known, so that its instances come back as instances and are not lossy. */
 export function registerValueClass(valueClass: ValueClass): void {
-  ownClasses.set(valueClass.name, valueClass);
+  classes.own.set(valueClass.name, valueClass);
 }
 
 /** The same for a class that a library brings and nobody named: a user's class of that name goes first. */
 export function registerLibraryClass(valueClass: ValueClass, { hidden }: LibraryClassOptions = {}): void {
-  libraryClasses.set(valueClass.name, valueClass);
-  if (hidden !== undefined) hiddenFields.set(valueClass, hidden);
+  classes.ofLibraries.set(valueClass.name, valueClass);
+  if (hidden !== undefined) classes.hiddenFields.set(valueClass, hidden);
 }
 
 /** The class that the instances recorded under a name are made of; undefined where none is known. */
 export function valueClassNamed(name: string): ValueClass | undefined {
-  return ownClasses.get(name) ?? libraryClasses.get(name);
+  return classes.own.get(name) ?? classes.ofLibraries.get(name);
 }
 
 /** Whether an object is of a class of which it can be made again. */
@@ -42,6 +52,6 @@ export function ownClassOf(value: object): ValueClass | undefined {
 /** The fields of an instance that do not show when it is looked through, and belong to it all the same. */
 export function hiddenFieldsOf(value: object): readonly string[] {
   const own: unknown = value.constructor;
-  const known = typeof own === 'function' ? hiddenFields.get(own) : undefined;
+  const known = typeof own === 'function' ? classes.hiddenFields.get(own) : undefined;
   return known?.filter((key) => Object.hasOwn(value, key)) ?? [];
 }

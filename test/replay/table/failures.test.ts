@@ -256,6 +256,7 @@ const missing: Readonly<Record<MissingCause, FailureCase | 'a note'>> = {
   reconstructed: 'a note',
   pending: 'a note',
   'exchange-open': 'a note',
+  'unseen-connection': 'a note',
   lossy: 'a note',
   'missing-parent': 'a note',
 };

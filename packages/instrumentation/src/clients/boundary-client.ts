@@ -91,7 +91,9 @@ function wrapClass(
       const { prototype } = newTarget as { prototype: object };
       const origin = { make, steps: [], prototype };
       const isLeftOut = isInert !== true && wireMode() === 'replay';
-      return new ClientObject(gate, shape, isLeftOut ? origin : { ...origin, real: make() }).proxy;
+      if (isLeftOut) return new ClientObject(gate, shape, origin).proxy;
+      const real = make();
+      return wrapClient(real, () => new ClientObject(gate, shape, { ...origin, real }).proxy);
     },
   });
 }

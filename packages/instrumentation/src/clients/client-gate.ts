@@ -4,6 +4,7 @@ import {
   CANONICAL_POLICIES,
   defaultEffect,
   type Effect,
+  processState,
   registerErrorClass,
   registerValueClass,
 } from '@reenact/trace-model';
@@ -24,7 +25,7 @@ function markLoss(crossing: OpenCrossing, call: ClientCall, loses: NonNullable<C
   if (lost !== undefined) crossing.markLossy(`/output ${lost}`);
 }
 
-const wrapped = new Set<string>();
+const wrapped = processState('wrapped-clients.1', () => new Set<string>());
 
 /** Names of the clients that `boundary.client` or one of its ready forms wrapped in this process: `postgresql`, `redis`. */
 export function wrappedClients(): ReadonlySet<string> {

@@ -11,7 +11,7 @@ import { McpInstrumentation } from '@reenact/instrumentation-mcp';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATCHED_PACKAGES } from '../install-instrumentations.ts';
-import { LoadedPackages, packageOf } from './module-watch.ts';
+import { LoadedPackages } from './module-watch.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -120,19 +120,5 @@ describe('patched libraries', () => {
       .filter(([name]) => !platform.has(name));
     for (const instrumentation of made) instrumentation.disable();
     expect(new Map(said)).toEqual(PATCHED_PACKAGES);
-  });
-});
-
-describe('the package of a module', () => {
-  it('is told by the last node_modules of its path, on every system', () => {
-    expect(packageOf('/a/node_modules/x/node_modules/@s/y/lib/z.js')).toEqual({
-      folder: '/a/node_modules/x/node_modules/@s/y',
-      name: '@s/y',
-    });
-    expect(packageOf('C:\\a\\node_modules\\@s\\y\\z.js')).toEqual({
-      folder: 'C:\\a\\node_modules\\@s\\y',
-      name: '@s/y',
-    });
-    expect(packageOf('/a/src/z.js')).toBeUndefined();
   });
 });

@@ -2,25 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { guarded, trapLog, wrappedClients } from '@reenact/instrumentation';
+import { DRIVERS, guarded, hasWrappedClient, type PackageCopy, packageOf, trapLog } from '@reenact/instrumentation';
 import { PATCHED_PACKAGES } from '../install-instrumentations.ts';
-import { API_PACKAGES, DRIVERS } from './known-packages.ts';
-
-/** One copy of a package on disk. */
-interface PackageCopy {
-  readonly name: string;
-  readonly folder: string;
-}
-
-const packagePattern = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/;
-
-/** The package a module belongs to, by the last `node_modules` in its path. */
-export function packageOf(path: string): PackageCopy | undefined {
-  const match = packagePattern.exec(path);
-  return match?.[1] === undefined || match[2] === undefined
-    ? undefined
-    : { folder: match[1], name: match[2].replaceAll('\\', '/') };
-}
+import { API_PACKAGES } from './known-packages.ts';
 
 function versionIn(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown };
@@ -69,10 +53,7 @@ export class LoadedPackages {
 
   /** Drivers that were loaded and of which no client was wrapped until now. */
   unwrapped(): string[] {
-    return [...this.drivers].filter((driver) => {
-      const client = DRIVERS.get(driver);
-      return client === undefined || !wrappedClients().has(client);
-    });
+    return [...this.drivers].filter((driver) => !hasWrappedClient(driver));
   }
 
   private compare({ name, folder }: PackageCopy): void {

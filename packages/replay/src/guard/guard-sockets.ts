@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { PatchSet } from '@reenact/instrumentation';
+import { connectTarget, type PatchSet } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
@@ -17,28 +17,12 @@ interface InnerSocket {
   readonly server?: unknown;
 }
 
-function memberOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-}
-
-/** Reads the forms of `connect`: (port, host), (path), (options), and the list that `net.connect` makes of them. */
 function connectEffect(parameters: readonly unknown[]): AttemptedEffect | undefined {
-  const [given] = parameters;
-  if (Array.isArray(given)) return connectEffect(given);
-  if (typeof given === 'string' && !/^\d+$/.test(given)) return { type: 'pipe', name: 'net.connect', path: given };
-  const isOptions = typeof given === 'object' && given !== null;
-  const path = memberOf(given, 'path');
-  if (typeof path === 'string' && path !== '') return { type: 'pipe', name: 'net.connect', path };
-  const port = Number(isOptions ? memberOf(given, 'port') : given);
-  // Without a port nothing is connected, and the original says so.
-  if (!Number.isInteger(port)) return undefined;
-  const host = isOptions ? memberOf(given, 'host') : parameters[1];
-  return {
-    type: 'host',
-    name: 'net.connect',
-    host: typeof host === 'string' && host !== '' ? host : 'localhost',
-    port,
-  };
+  const target = connectTarget(parameters);
+  if (target === undefined) return undefined;
+  return 'path' in target
+    ? { type: 'pipe', name: 'net.connect', path: target.path }
+    : { type: 'host', name: 'net.connect', host: target.host, port: target.port };
 }
 
 /** A connection to a name that is not found, for the reason given: the socket fails in its own way. */

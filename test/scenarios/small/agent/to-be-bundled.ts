@@ -12,13 +12,34 @@ const provider = new NodeTracerProvider({
 provider.register();
 
 const openai = instrumentOpenAI(new OpenAI());
-const roll = tool('roll', async () => ({ rolled: Math.random() }), { effect: 'write' });
+
+class Roll {
+  readonly rolled: number;
+  constructor(rolled: number) {
+    this.rolled = rolled;
+  }
+  shown(): string {
+    return `${this.rolled}`;
+  }
+}
+
+class TableClosed extends Error {}
+
+const roll = tool('roll', async () => new Roll(Math.random()), { effect: 'write', values: [Roll] });
+const close = tool(
+  'close',
+  async () => {
+    throw new TableClosed('closed already');
+  },
+  { effect: 'write', errors: [TableClosed] },
+);
 
 const run = agent('bundled', async () => {
-  const { rolled } = await roll();
-  const content = `${process.env.PROMPT ?? 'say'} ${rolled} at ${Date.now()}`;
+  const made = await roll();
+  const isClosed = await close().catch((error: unknown) => error instanceof TableClosed);
+  const content = `${process.env.PROMPT ?? 'say'} ${made.shown()} at ${Date.now()}`;
   const answer = await openai.chat.completions.create({ model: 'gpt-5-mini', messages: [{ role: 'user', content }] });
-  return { rolled, text: answer.choices[0]?.message.content };
+  return { rolled: made.rolled, isClosed, text: answer.choices[0]?.message.content };
 });
 
 void run().then(async (value) => {

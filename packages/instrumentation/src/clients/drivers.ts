@@ -1,0 +1,32 @@
+import { wrappedClients } from './client-gate.ts';
+
+/** Drivers of databases and queues that speak over sockets or files of their own, and the client name of their wrapper. */
+export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
+  ['@libsql/client', undefined],
+  ['amqplib', undefined],
+  ['better-sqlite3', 'sqlite'],
+  ['cassandra-driver', undefined],
+  ['duckdb', undefined],
+  ['ioredis', 'redis'],
+  ['kafkajs', undefined],
+  ['mongodb', 'mongodb'],
+  ['mysql', undefined],
+  ['mysql2', 'mysql'],
+  ['neo4j-driver', undefined],
+  ['node:sqlite', 'sqlite'],
+  ['oracledb', undefined],
+  ['pg', 'postgresql'],
+  ['postgres', undefined],
+  ['redis', 'redis'],
+  ['sqlite3', undefined],
+  ['tedious', undefined],
+]);
+
+/** Parts of those packages that connect for them. */
+const parts: ReadonlyMap<string, string> = new Map([['@redis/client', 'redis']]);
+
+/** Whether a client of this driver was wrapped in this process until now. */
+export function hasWrappedClient(driver: string): boolean {
+  const client = DRIVERS.get(parts.get(driver) ?? driver);
+  return client !== undefined && wrappedClients().has(client);
+}

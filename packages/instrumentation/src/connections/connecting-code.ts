@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { STACK_FRAMES_NEAR } from '../limits.ts';
+import { packageOf } from '../package-of.ts';
+import { type Callee, callingFiles } from '../source-line.ts';
+
+/** What HTTP of the platform is made of: its requests are crossings, whoever opens the connection. */
+const platformHttpPattern = /^node:(?:_http_|https?$|internal\/http2\/|internal\/deps\/undici)/;
+/** Packages whose requests and calls are crossings, too. */
+const instrumented: ReadonlySet<string> = new Set(['undici', '@grpc/grpc-js']);
+/** Instruments of others, which stand between a caller and the function that it calls. */
+const tracerPattern =
+  /^(?:@opentelemetry\/|@sentry\/|(?:dd-trace|newrelic|elastic-apm-node|shimmer|import-in-the-middle|require-in-the-middle)$)/;
+
+/** Whose code asks for a connection. `package` is undefined for the app's own. */
+export type ConnectingCode =
+  | { readonly type: 'instrumented' }
+  | { readonly type: 'code'; readonly package: string | undefined };
+
+function pathOf(file: string): string {
+  return file.startsWith('file:') ? fileURLToPath(file) : file;
+}
+
+/** Tells by the stack whose code called `connect`, the function that stands for the platform's. */
+export function connectingCode(connect: Callee): ConnectingCode {
+  for (const file of callingFiles(connect, STACK_FRAMES_NEAR)) {
+    if (platformHttpPattern.test(file)) return { type: 'instrumented' };
+    if (file.startsWith('node:')) continue;
+    const name = packageOf(pathOf(file))?.name;
+    if (name !== undefined && tracerPattern.test(name)) continue;
+    if (name !== undefined && instrumented.has(name)) return { type: 'instrumented' };
+    return { type: 'code', package: name };
+  }
+  return { type: 'code', package: undefined };
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { get, Agent as HttpAgent } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
+import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { suppressTracing } from '@opentelemetry/core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agent, tool } from '../boundaries.ts';
+import { pgClient } from '../clients/pg-client.ts';
+import type { CrossingFacts } from '../crossing-facts.ts';
+import { gate } from '../current-gate.ts';
+import { CONNECTIONS_MAX } from '../limits.ts';
+import { installConnectionWatch } from './install-connection-watch.ts';
+
+const recorded: CrossingFacts[] = [];
+let server: Server;
+let port: number;
+let uninstall = (): void => undefined;
+
+/** Of a server of HTTP, and of WebSockets that end once they are open (RFC 6455, section 4.2.2). */
+function answerTo(request: string): string {
+  const key = /^sec-websocket-key: (.+)\r$/im.exec(request)?.[1];
+  if (key === undefined) return 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+  const accepted = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  return `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accepted}\r\n\r\n`;
+}
+
+beforeAll(async () => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
+  server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => socket.end(answerTo(String(data))));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+});
+
+afterAll(() => {
+  server.close();
+  gate.configure({ recorder: undefined });
+  context.disable();
+});
+
+beforeEach(() => {
+  recorded.length = 0;
+  uninstall = installConnectionWatch();
+});
+
+afterEach(() => uninstall());
+
+/** What the recording says of an agent that does this. */
+async function marksOf(work: () => unknown): Promise<readonly string[]> {
+  await agent('outer', async () => {
+    await work();
+  })();
+  return recorded.find(({ boundary }) => boundary.name === 'outer')?.lossy ?? [];
+}
+
+async function closed(socket: Socket): Promise<void> {
+  socket.resume().end('hello');
+  await once(socket, 'close');
+}
+
+/** A driver that connects, by the path that its frames have. */
+function driver(name: string): () => Promise<void> {
+  const filename = join('/app/node_modules', name, 'connection.js');
+  const open = runInThisContext('(Socket, port) => new Socket().connect(port, "127.0.0.1")', { filename }) as (
+    socketClass: typeof Socket,
+    port: number,
+  ) => Socket;
+  return () => closed(open(Socket, port));
+}
+
+describe('a connection that an agent opens itself', () => {
+  it('is named, whichever way it is opened', async () => {
+    expect(await marksOf(() => closed(connect(port, '127.0.0.1')))).toEqual([`/connections/127.0.0.1:${port}`]);
+    recorded.length = 0;
+    expect(await marksOf(() => closed(new Socket().connect({ port, host: '127.0.0.1' })))).toEqual([
+      `/connections/127.0.0.1:${port}`,
+    ]);
+    recorded.length = 0;
+    const path = '/no/such/socket';
+    const refused = marksOf(() => closed(connect(path)).catch(() => undefined));
+    expect(await refused).toEqual([`/connections/${path}`]);
+  });
+
+  it('is named once for each place, and not without end', async () => {
+    const opened = async (): Promise<void> => {
+      for (let index = 0; index < CONNECTIONS_MAX + 3; index += 1) {
+        connect(`/no/such/socket-${index}`).on('error', () => undefined);
+        connect(`/no/such/socket-${index}`).on('error', () => undefined);
+      }
+    };
+    const marks = await marksOf(opened);
+    expect(marks).toHaveLength(CONNECTIONS_MAX + 1);
+    expect(marks.at(-1)).toBe(`/connections/more than ${CONNECTIONS_MAX} places`);
+  });
+
+  it('is named where it becomes a WebSocket', async () => {
+    const marks = await marksOf(async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+      await new Promise((resolve) => socket.addEventListener('close', resolve));
+    });
+    expect(marks).toEqual([`/connections/127.0.0.1:${port}`]);
+    // Whoever listens there has taken it on to tell servers the trace context.
+    expect(channel('undici:request:create').hasSubscribers).toBe(false);
+  });
+
+  it('works as it does without the watch, down to what it throws', () => {
+    uninstall();
+    const thrown = (): unknown => {
+      try {
+        return connect({ port: 70_000 });
+      } catch (error) {
+        return error;
+      }
+    };
+    const without = thrown() as Error;
+    const { name, length } = Socket.prototype.connect;
+    uninstall = installConnectionWatch();
+    expect(thrown()).toEqual(without);
+    const { connect: watched } = Socket.prototype;
+    expect([watched.name, watched.length]).toEqual([name, length]);
+  });
+});
+
+describe('no connection is named', () => {
+  it('of HTTP, which is recorded as requests', async () => {
+    const marks = await marksOf(async () => {
+      await (await fetch(`http://127.0.0.1:${port}`)).text();
+      const [answer] = await once(get({ port, host: '127.0.0.1', agent: new HttpAgent() }), 'response');
+      answer.resume();
+      const session = connectHttp2(`http://127.0.0.1:${port}`).on('error', () => undefined);
+      await new Promise((resolve) => session.on('close', resolve));
+    });
+    expect(marks).toEqual([]);
+  });
+
+  it('inside of a tool, whose outcome is served', async () => {
+    const look = tool('look', () => closed(connect(port, '127.0.0.1')));
+    expect(await marksOf(() => look())).toEqual([]);
+    expect(recorded.flatMap(({ lossy }) => lossy)).toEqual([]);
+  });
+
+  it('of an exporter, which suppresses tracing', async () => {
+    const quietly = (): Promise<void> => closed(connect(port, '127.0.0.1'));
+    expect(await marksOf(() => context.with(suppressTracing(context.active()), quietly))).toEqual([]);
+  });
+
+  it('once the watch is taken away, and the platform is as it was', async () => {
+    const watched = Socket.prototype.connect;
+    uninstall();
+    expect(Socket.prototype.connect).not.toBe(watched);
+    expect(await marksOf(() => closed(connect(port, '127.0.0.1')))).toEqual([]);
+  });
+});
+
+describe('a driver', () => {
+  it('is named with what it connects to', async () => {
+    expect(await marksOf(driver('a-driver'))).toEqual([`/connections/127.0.0.1:${port} by a-driver`]);
+  });
+
+  it('is behind the tracer that stands between', async () => {
+    const proceed = runInThisContext('(original) => function () { return original.apply(this, arguments); }', {
+      filename: '/app/node_modules/@opentelemetry/instrumentation-net/build/index.js',
+    }) as (original: unknown) => typeof Socket.prototype.connect;
+    const watched = Socket.prototype.connect;
+    Socket.prototype.connect = proceed(watched);
+    const marks = await marksOf(driver('a-driver'));
+    Socket.prototype.connect = watched;
+    expect(marks).toEqual([`/connections/127.0.0.1:${port} by a-driver`]);
+  });
+
+  it('is no longer named once a client of it is wrapped, be it after it has connected', async () => {
+    expect(await marksOf(driver('pg'))).toEqual([`/connections/127.0.0.1:${port} by pg`]);
+    recorded.length = 0;
+    const connectAndWrap = async (): Promise<void> => {
+      await driver('pg')();
+      pgClient({ query: async () => ({ rows: [] }) });
+    };
+    expect(await marksOf(connectAndWrap)).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { channel } from 'node:diagnostics_channel';
+import { disguised, PatchSet } from '../patch-set.ts';
+import { guarded } from '../report-failure.ts';
+import { type ConnectTarget, connectTarget } from './connect-target.ts';
+import { connectingCode } from './connecting-code.ts';
+import { recordConnection } from './record-connection.ts';
+
+type Connect = (this: unknown, ...parameters: unknown[]) => unknown;
+
+function placeOf(target: ConnectTarget): string {
+  return 'path' in target ? target.path : `${target.host}:${target.port}`;
+}
+
+function watchConnect(patches: PatchSet): void {
+  patches.replace<Connect>(process.getBuiltinModule('node:net').Socket.prototype, 'connect', (original) => {
+    const connect: Connect = function (this: unknown, ...parameters) {
+      recordConnection(() => {
+        const target = connectTarget(parameters);
+        const code = target === undefined ? undefined : connectingCode(connect);
+        if (target === undefined || code?.type !== 'code') return undefined;
+        return { place: placeOf(target), package: code.package };
+      });
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(connect, original);
+  });
+}
+
+/**
+ * A WebSocket goes through the connections of `fetch`, and is no request that is recorded. Told when it opens: who listens to the
+ * channel of undici's requests takes it on to tell them the trace context.
+ */
+function watchWebSockets(): () => void {
+  const opened = channel('undici:websocket:open');
+  const seen = (message: unknown): void =>
+    recordConnection(() => {
+      const { websocket } = message as { readonly websocket: WebSocket };
+      return { place: new URL(websocket.url).host, package: undefined };
+    });
+  opened.subscribe(seen);
+  return () => {
+    opened.unsubscribe(seen);
+  };
+}
+
+let installations = 0;
+let undo: (() => void) | undefined;
+
+/**
+ * Notes, from now on, which connections agents of this process open that no instrumentation covers (DESIGN section 6, "guard"): what
+ * comes over them is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
+ * covered. Returns how to undo it. Never throws.
+ */
+export function installConnectionWatch(): () => void {
+  installations += 1;
+  undo ??= guarded('watching connections', install, undefined);
+  let isInstalled = true;
+  return () => {
+    if (!isInstalled) return;
+    isInstalled = false;
+    installations -= 1;
+    if (installations > 0) return;
+    undo?.();
+    undo = undefined;
+  };
+}
+
+function install(): () => void {
+  const patches = new PatchSet();
+  watchConnect(patches);
+  const unwatch = watchWebSockets();
+  return () => {
+    unwatch();
+    patches.restore();
+  };
+}

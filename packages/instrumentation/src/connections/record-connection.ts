@@ -1,0 +1,44 @@
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { isTracingSuppressed } from '@opentelemetry/core';
+import { processState } from '@reenact/trace-model';
+import { scopeOf } from '../crossing-scope.ts';
+import { wireMode } from '../current-gate.ts';
+import { enclosingSpan } from '../enclosing-span.ts';
+import { isOwnWork } from '../own-work.ts';
+import { guarded } from '../report-failure.ts';
+import { ConnectionList, type UnseenConnection } from './connection-list.ts';
+
+/** Of code that nothing encloses, for the run that the register hook may open around the process. */
+const ofProcess = processState('process-connections.1', () => new ConnectionList());
+
+function listHere(): ConnectionList | undefined {
+  if (isOwnWork() || wireMode() === 'replay') return undefined;
+  const active = contexts.active();
+  // Exporters suppress tracing around what they do.
+  if (isTracingSuppressed(active)) return undefined;
+  const scope = scopeOf(active);
+  if (scope === undefined) return enclosingSpan(active) === undefined ? ofProcess : undefined;
+  // Elsewhere the crossing's outcome is served, and nothing connects again.
+  if (scope.isAgent !== true || scope.hasEnded === true) return undefined;
+  scope.connections ??= new ConnectionList();
+  return scope.connections;
+}
+
+/** Keeps for the agent around this call that a connection was opened which nothing records. `describe` is called only where it is kept. Never throws. */
+export function recordConnection(describe: () => UnseenConnection | undefined): void {
+  guarded(
+    'keeping a connection',
+    () => {
+      const list = listHere();
+      const connection = list === undefined ? undefined : describe();
+      if (connection !== undefined) list?.add(connection);
+    },
+    undefined,
+  );
+}
+
+/** Makes what was connected outside all crossings so far, and what still is, part of the crossing of this context. */
+export function adoptProcessConnections(context: Context): void {
+  const scope = scopeOf(context);
+  if (scope !== undefined) scope.connections = ofProcess;
+}
