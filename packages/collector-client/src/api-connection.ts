@@ -14,7 +14,7 @@ import { type ClientTls, tlsFetch } from './tls-fetch.ts';
 export interface CollectorClientOptions {
   /** Address of the collector's HTTP port, `http://127.0.0.1:4318`. */
   readonly url: string;
-  /** How long one answer may take. Default 30 seconds. */
+  /** How long nothing of an answer may come. Default 30 seconds. */
   readonly timeoutMs?: number;
   /** Sent as a bearer token, where the collector wants one. */
   readonly token?: string | undefined;
@@ -73,6 +73,16 @@ function knownCode(code: string): ErrorCode {
   return ERROR_CODES.find((known) => known === code) ?? 'collector-refused';
 }
 
+/** A large recording takes as long as it takes: each piece of it says that the rest is on its way. */
+async function textOf(response: Response, onPiece: () => void): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece);
+    onPiece();
+  }
+  return new TextDecoder().decode(Buffer.concat(pieces));
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -104,12 +114,15 @@ export class ApiConnection {
 
   /** The status of an answer and its text. Throws ReenactError `collector-unreachable`. */
   async get(path: string): Promise<{ status: number; text: string }> {
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(new DOMException('Nothing came.', 'TimeoutError')), this.timeoutMs);
     try {
-      const signal = AbortSignal.timeout(this.timeoutMs);
-      const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal });
-      return { status: response.status, text: await response.text() };
+      const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal: ending.signal });
+      return { status: response.status, text: await textOf(response, () => timer.refresh()) };
     } catch (cause) {
       throw unreachable(this.base, cause);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

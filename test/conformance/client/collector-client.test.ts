@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { RunningCollector } from '@reenact/collector';
 import { createCollectorClient } from '@reenact/collector-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -45,8 +47,8 @@ describe('the collector client', () => {
 
   it('says that an answer is too long to be read, and how it can be saved', async () => {
     const tooLong = Object.assign(new Error('Cannot create a string longer than'), { code: 'ERR_STRING_TOO_LONG' });
-    const answer = Object.assign(new Response(), { text: () => Promise.reject(tooLong) });
-    const client = createCollectorClient({ url: collector.httpUrl, fetch: () => Promise.resolve(answer) });
+    const broken = () => new Response(new ReadableStream({ pull: () => Promise.reject(tooLong) }));
+    const client = createCollectorClient({ url: collector.httpUrl, fetch: () => Promise.resolve(broken()) });
     await expect(client.getRecording(spanIdOf(1))).rejects.toMatchObject({
       code: 'too-large',
       next: expect.stringContaining('curl'),
@@ -62,5 +64,38 @@ describe('the collector client', () => {
     await expect(client.listRuns()).rejects.toMatchObject({ code: 'collector-refused' });
     await expect(client.getRecording(spanIdOf(1))).rejects.toMatchObject({ code: 'collector-refused' });
     await endpoint.close();
+  });
+});
+
+describe('a large recording', () => {
+  it('waits for an answer as long as more of it comes, and no longer', async () => {
+    const document = Buffer.from(JSON.stringify(wrapSpans([makeSpan()])));
+    const pieces = 20;
+    let sent = 0;
+    const server = createServer((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const stopAt = request.url?.includes(spanIdOf(1)) === true ? pieces : pieces / 2;
+      let piece = 0;
+      const timer = setInterval(() => {
+        const part = document.subarray((piece * document.length) / pieces, ((piece + 1) * document.length) / pieces);
+        piece += 1;
+        sent = piece;
+        response.write(part);
+        if (piece === stopAt) clearInterval(timer);
+        if (piece === pieces) response.end();
+      }, 100);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const client = createCollectorClient({ url: `http://127.0.0.1:${port}`, timeoutMs: 1_000 });
+    expect(await client.getRecording(spanIdOf(1))).toEqual(wrapSpans([makeSpan()]));
+    expect(sent).toBe(pieces);
+    await expect(client.getRecording(spanIdOf(2))).rejects.toMatchObject({
+      code: 'collector-unreachable',
+      message: expect.stringContaining('in time'),
+    });
+    expect(sent).toBe(pieces / 2);
+    server.closeAllConnections();
+    server.close();
   });
 });
