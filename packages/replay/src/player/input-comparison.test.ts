@@ -5,6 +5,7 @@ import {
   type CanonicalPolicy,
   type Crossing,
   canonicalKey,
+  type Exchange,
   encodeValue,
   payloadOf,
 } from '@reenact/trace-model';
@@ -72,6 +73,46 @@ describe('a model request', () => {
       difference: { entries: [{ path: '$.messages[0].content', recorded: '"sell"', live: '"buy"' }], total: 1 },
       leaves: ['buy'],
     });
+  });
+});
+
+describe('a request whose connection failed before its body had been read', () => {
+  const canonical = CANONICAL_POLICIES.httpRequest.name;
+  const input = { method: 'POST', url: 'http://a.example/x' };
+  const exchange: Exchange = {
+    layer: 'fetch',
+    attempt: 0,
+    startedAtUnixNano: '1',
+    request: { method: 'POST', url: input.url, headers: [] },
+  };
+  const [status, statusText, end] = [200, 'OK', 'complete'] as const;
+  const answered: Exchange = {
+    ...exchange,
+    response: {
+      status,
+      statusText,
+      url: input.url,
+      headers: [],
+      headersAfterUs: 0,
+      chunks: [],
+      end,
+      endAfterUs: 0,
+      hasBody: true,
+    },
+  };
+  const live = { ...input, body: { text: 'sell' } };
+
+  it('is compared but for the body, which is told', () => {
+    const found = compare({ canonical, input, exchanges: [exchange] }, live);
+    expect(found).toEqual({ type: 'equal', unverified: ['/body'] });
+  });
+
+  it('differs where anything else does, and where the body is known or was answered', () => {
+    const refused = { canonical, input, exchanges: [exchange] };
+    expect(compare(refused, { ...live, url: 'http://b.example/x' }).type).toBe('changed');
+    expect(compare({ ...refused, input: { ...input, body: { text: 'buy' } } }, live).type).toBe('changed');
+    expect(compare({ ...refused, exchanges: [answered] }, live).type).toBe('changed');
+    expect(compare({ canonical, input }, live).type).toBe('changed');
   });
 });
 

@@ -10,6 +10,7 @@ import {
   diffTrees,
   type EncodedValue,
   inputAsRecordedUnder,
+  isTree,
   type JsonDiff,
   payloadTree,
 } from '@reenact/trace-model';
@@ -188,9 +189,22 @@ export class InputComparer {
     const rule = this.ruleOf(recorded);
     if (rule === undefined) return { type: 'unknown', why: whyUnknown(recorded) };
     const isEqual = this.isSameText(recorded, live) || this.matchTextOf(recorded, rule) === live.matchTextUnder(rule);
-    if (!isEqual) return { type: 'changed' };
+    if (!isEqual) {
+      const isEqualBut = this.isEqualButForItsBody(recorded, rule, live);
+      return isEqualBut ? { type: 'equal', unverified: ['/body'] } : { type: 'changed' };
+    }
     const unverified = [...rule.redacted.whole, ...rule.redacted.partial, ...opaquePlaces(recorded)];
     return unverified.length === 0 ? EQUAL : { type: 'equal', unverified };
+  }
+
+  /** Whether all is equal but a body that the recording never knew: the connection failed before it had been read to its end. */
+  private isEqualButForItsBody(recorded: Crossing, rule: ComparisonRule, live: LiveInput): boolean {
+    if (!failedUnanswered(recorded)) return false;
+    const known = this.formOf(recorded, rule)?.tree;
+    const { tree } = live.formUnder(rule);
+    if (!isTree(known) || !isTree(tree) || Object.hasOwn(known, 'body')) return false;
+    const { body: _, ...rest } = tree;
+    return canonicalJson(known) === canonicalJson(rest);
   }
 
   /** Both inputs as they are compared; undefined on a side that is not known. */
@@ -211,6 +225,11 @@ export class InputComparer {
     }
     return { difference: diffTrees(recordedForm.tree, liveTree), leaves: changedLeaves(recordedForm.tree, liveTree) };
   }
+}
+
+function failedUnanswered({ canonicalPolicy: name, exchanges }: Crossing): boolean {
+  const isRequest = name === CANONICAL_POLICIES.httpRequest.name && exchanges.length > 0;
+  return isRequest && exchanges.every(({ response }) => response === undefined);
 }
 
 /** Places of an input that hold what has no content to compare: a symbol, a live handle, something unreadable. */
