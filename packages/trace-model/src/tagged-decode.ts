@@ -191,11 +191,21 @@ function decodeLeaf(node: Node): unknown {
       const bytes = Buffer.from(String(node.base64), 'base64');
       return (byteClasses[String(node.class)] ?? byteClasses.Uint8Array)?.(bytes);
     }
+    case 'temporal':
+      return decodeTemporal(String(node.class), value);
     case 'boxed':
       return Object(decodeBoxed(value));
     default:
       return undefined;
   }
+}
+
+/** Not every Node.js that is supported has these classes; undefined stands for what none can be made of. */
+function decodeTemporal(name: string, value: unknown): unknown {
+  const classes: unknown = Reflect.get(globalThis, 'Temporal');
+  const known: unknown = typeof classes === 'object' && classes !== null ? Reflect.get(classes, name) : undefined;
+  const from: unknown = typeof known === 'function' ? Reflect.get(known, 'from') : undefined;
+  return typeof from === 'function' ? (Reflect.apply(from, known, [value]) as unknown) : undefined;
 }
 
 function decodeBoxed(value: unknown): unknown {

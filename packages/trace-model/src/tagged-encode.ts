@@ -45,6 +45,36 @@ export function hasOwnMembers(value: object): boolean {
   return !ArrayBuffer.isView(value) && !(value instanceof String) && Object.keys(value).length > 0;
 }
 
+const durationUnits = [
+  'years',
+  'months',
+  'weeks',
+  'days',
+  'hours',
+  'minutes',
+  'seconds',
+  'milliseconds',
+  'microseconds',
+  'nanoseconds',
+] as const;
+
+/** A time as the text that it can be made of again; a duration by its units, because its text balances those below the second. */
+function encodeTemporal(value: object, name: string): Record<string, unknown> {
+  if (name !== 'Duration') return tag('temporal', { class: name, value: String(value) });
+  return tag('temporal', {
+    class: name,
+    value: Object.fromEntries(durationUnits.map((unit) => [unit, Reflect.get(value, unit)])),
+  });
+}
+
+/** Whether an encoded built-in is a time of a polyfill, of whose class nothing is made again. */
+export function isForeignTime(value: object, node: Record<string, unknown>): boolean {
+  if (node.$ !== 'temporal') return false;
+  const classes: unknown = Reflect.get(globalThis, 'Temporal');
+  const isKnown = typeof classes === 'object' && classes !== null;
+  return !isKnown || Reflect.get(classes, String(node.class)) !== value.constructor;
+}
+
 /** Encodes the built-in classes that keep their state in internal slots; undefined for any other object. */
 export function encodeBuiltIn(value: object, encode: EncodeMember): Record<string, unknown> | undefined {
   if (value instanceof Date) {
@@ -65,6 +95,8 @@ export function encodeBuiltIn(value: object, encode: EncodeMember): Record<strin
   }
   if (value instanceof Headers) return tag('headers', { entries: Array.from(value.entries()) });
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return encodeBytes(value);
+  const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if (kind.startsWith('Temporal.')) return encodeTemporal(value, kind.slice('Temporal.'.length));
   if ([Number, String, Boolean, BigInt, Symbol].some((boxed) => value instanceof boxed)) {
     return tag('boxed', { value: encode(value.valueOf(), 'value') });
   }

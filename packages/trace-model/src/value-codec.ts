@@ -3,7 +3,7 @@ import { type ErrorRecord, errorFromRecord, errorToRecord, isOfKnownErrorClass }
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
 import { type Payload, payloadOf } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
-import { builtInName, encodeBuiltIn, hasOwnMembers, isPlainObject, tag } from './tagged-encode.ts';
+import { builtInName, encodeBuiltIn, hasOwnMembers, isForeignTime, isPlainObject, tag } from './tagged-encode.ts';
 import { hiddenFieldsOf, isKnownInstance, ownClassOf, valueClassNamed } from './value-classes.ts';
 
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
@@ -176,6 +176,7 @@ class Encoder {
         this.tagged = true;
         this.markSubclass(value, builtInName(builtIn), place);
         if (hasOwnMembers(value)) this.mark(place, 'members');
+        if (isForeignTime(value, builtIn)) this.mark(place, `class ${String(builtIn.class)}`);
         return builtIn;
       }
       return this.encodeInstance(value, place, depth);
