@@ -22,7 +22,12 @@ import { withoutValuesAt } from './without-values-at.ts';
 /** What comparing a live input with a recorded one gave. */
 export type InputComparison =
   /** `unverified`: places that are redacted or have no content, compared by presence only. */
-  | { readonly type: 'equal'; readonly unverified: readonly string[] }
+  | {
+      readonly type: 'equal';
+      readonly unverified: readonly string[];
+      /** Parts that may hold more than what shows of them and was compared, `/0 (class Order)`; absent where there are none. */
+      readonly unseen?: readonly string[];
+    }
   | { readonly type: 'changed' }
   /** The recording does not hold what a comparison needs. */
   | { readonly type: 'unknown'; readonly why: string };
@@ -194,6 +199,8 @@ export class InputComparer {
       return isEqualBut ? { type: 'equal', unverified: ['/body'] } : { type: 'changed' };
     }
     const unverified = [...rule.redacted.whole, ...rule.redacted.partial, ...opaquePlaces(recorded)];
+    const unseen = unseenParts(recorded);
+    if (unseen.length > 0) return { type: 'equal', unverified, unseen };
     return unverified.length === 0 ? EQUAL : { type: 'equal', unverified };
   }
 
@@ -236,8 +243,17 @@ function failedUnanswered({ canonicalPolicy: name, exchanges }: Crossing): boole
 function opaquePlaces(recorded: Crossing): string[] {
   if (recorded.lossy.length === 0) return [];
   return recorded.lossy.flatMap((mark) => {
-    const place = /^\/input(\/\S*)? (symbol|handle|unreadable|too-deep|too-large)/.exec(mark);
+    const place = /^\/input(\/\S*)? (symbol|handle|unreadable|too-deep|too-large)(?!\S)/.exec(mark);
     return place === null ? [] : [place[1] ?? '/'];
+  });
+}
+
+/** A private field, or a member under a symbol, is in no recording. */
+function unseenParts({ lossy }: Crossing): string[] {
+  if (lossy.length === 0) return [];
+  return lossy.flatMap((mark) => {
+    const part = /^\/input(\/\S*)? ((?:error-)?class .*|members|symbol-members|too-many-fields)$/.exec(mark);
+    return part === null ? [] : [`${part[1] ?? '/'} (${part[2]})`];
   });
 }
 

@@ -49,6 +49,10 @@ export class InputReport {
             recorded.path,
           );
         }
+        if (comparison.unseen !== undefined) {
+          const text = `The input of ${recorded.path} was compared by what shows of it: what else ${listed(comparison.unseen)} holds is not recorded.`;
+          reporter.note(text, false, recorded.path);
+        }
         break;
     }
   }

@@ -142,6 +142,15 @@ describe('notes', () => {
     expect(report.report()).not.toHaveProperty('repeatedNotes');
   });
 
+  it('name what an input may hold beside what was compared', () => {
+    const lossy = ['/input/0 class Order', '/input/1/log function', '/input/1 symbol-members'];
+    const report = replayed([{ ...quote, lossy }], ['tool:get_quote']).report();
+    expect(report.notes).toEqual([
+      'The input of agent:a/tool:get_quote was compared by what shows of it: what else /0 (class Order), /1 (symbol-members) holds is not recorded.',
+    ]);
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+  });
+
   it('name the first parts, and how many more there are, of a list of a hundred rows', () => {
     const lossy = Array.from({ length: 100 }, (_, row) => `/output/${row} class Row`);
     const [note] = replayed([{ ...quote, lossy }], ['tool:get_quote']).report().notes;
