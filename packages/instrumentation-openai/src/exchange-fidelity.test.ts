@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import { gate } from '@reenact/instrumentation';
 import { completionJson, recordThenServe, type Script } from '@reenact/instrumentation/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { clientOf, patchOpenAI } from './testdata/client-suite.ts';
 
 let undo: () => void;
@@ -171,5 +173,19 @@ describe('an upload', () => {
     const ends = await recordThenServe(answer('{"id":"file_1"}'), upload(new Uint8Array(20_000_000)));
     expect(ends.replayed).toEqual(ends.recorded);
     expect(ends.crossings[0]?.input?.data).toContain('"content":{"bytes":20000000,"sha256":"');
+  });
+
+  it('is not read where recording is switched off', async () => {
+    const read = vi.spyOn(Blob.prototype, 'stream');
+    const openai = new OpenAI({ apiKey: 'key', fetch: async () => Response.json({ id: 'file_1' }) });
+    const send = () => openai.files.create({ purpose: 'assistants', file: new File(['quotes'], 'quotes.bin') });
+    await send();
+    expect(read).toHaveBeenCalled();
+    read.mockClear();
+    gate.disable();
+    expect(await send()).toMatchObject({ id: 'file_1' });
+    gate.enable();
+    expect(read).not.toHaveBeenCalled();
+    read.mockRestore();
   });
 });

@@ -71,6 +71,11 @@ export class ProcessGate {
     this.isDisabled = false;
   }
 
+  /** Whether recording is off and no replay answers here: nothing need be made ready for a call. */
+  get isOff(): boolean {
+    return this.isDisabled && (positionOf(contexts.active())?.player ?? this.dedicated) === undefined;
+  }
+
   /** The replay that answers calls without a position, where there is one. */
   get dedicatedPlayer(): Player | undefined {
     return this.dedicated;

@@ -1,3 +1,4 @@
+import { gate } from '../current-gate.ts';
 import { guarded } from '../report-failure.ts';
 import { ClientCall } from './client-call.ts';
 import { isUpload, readableUpload } from './readable-upload.ts';
@@ -90,7 +91,7 @@ export function gatedMakeRequest(original: MakeRequest, scope: PatchScope): Make
       original.call(client, sent, retriesRemaining, retryOf, ...others);
     const { body } = options;
     // Read before anything is decided: in a replay the files are what is compared.
-    const told = isUpload(body) ? { ...options, body: await readableUpload(body) } : options;
+    const told = !gate.isOff && isUpload(body) ? { ...options, body: await readableUpload(body) } : options;
     const entry = entryOf(client, options, scope, told);
     if (entry === undefined) return make(options);
     if (entry.type === 'refuse') throw entry.error;

@@ -21,9 +21,9 @@ import { withoutValuesAt } from './without-values-at.ts';
 
 /** What comparing a live input with a recorded one gave. */
 export type InputComparison =
-  /** `unverified`: places that are redacted or have no content, compared by presence only. */
   | {
       readonly type: 'equal';
+      /** Places that are redacted or have no content, compared by presence only. */
       readonly unverified: readonly string[];
       /** Parts that may hold more than what shows of them and was compared, `/0 (class Order)`; absent where there are none. */
       readonly unseen?: readonly string[];
