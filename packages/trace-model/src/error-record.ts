@@ -1,3 +1,4 @@
+import { symbolsOf } from './error-symbols.ts';
 import { ERROR_CAUSES_MAX, ERROR_ERRORS_MAX, ERROR_FIELDS_MAX, ERROR_RECORDS_MAX } from './limits.ts';
 import { processState } from './process-state.ts';
 import { isReenactError } from './reenact-error.ts';
@@ -20,6 +21,8 @@ export interface ErrorRecord {
   readonly order?: readonly string[];
   /** Names of registered symbols that are own members set to true: the marks by which libraries know their errors across copies. */
   readonly marks?: readonly string[];
+  /** Own members under symbols that only the library knows, by what those are called: of classes that name them. */
+  readonly symbols?: Readonly<Record<string, unknown>>;
   readonly cause?: LinkedError;
   readonly errors?: readonly LinkedError[];
   /** Of a SuppressedError: what was thrown, and what that left unheard. */
@@ -138,6 +141,14 @@ function ownMarks(error: Error): readonly string[] {
     .slice(0, ERROR_FIELDS_MAX);
 }
 
+function ownSymbols(error: Error, pointer: string, codec: FieldCodec): Record<string, unknown> | undefined {
+  const own = Array.from(symbolsOf(classOf(error).constructor)).filter(([, symbol]) => Object.hasOwn(error, symbol));
+  if (own.length === 0) return undefined;
+  return Object.fromEntries(
+    own.map(([name, symbol]) => [name, codec.encode(readSafely(error, symbol), `${pointer}/${name}`)]),
+  );
+}
+
 /** Where in an error a walk over it and what it names stands. */
 interface ErrorPlace {
   readonly pointer: string;
@@ -210,6 +221,7 @@ function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorReco
   const enumerable = Object.keys(error).filter((key) => standardFields.has(key));
   const stack = readSafely(error, 'stack');
   const marks = ownMarks(error);
+  const symbols = ownSymbols(error, place.pointer, codec);
   const order = unusualOrder(error);
   return {
     ...classRecord(error),
@@ -220,6 +232,7 @@ function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorReco
     ...(fields === undefined ? {} : { fields }),
     ...(order === undefined ? {} : { order }),
     ...(marks.length === 0 ? {} : { marks }),
+    ...(symbols === undefined ? {} : { symbols }),
     ...linksOf(error, place, codec),
   };
 }
@@ -282,6 +295,10 @@ function makeAgain(record: ErrorRecord, around: readonly Error[], codec: FieldCo
   const errors = record.errors?.map((item) => linkedFrom(item, inside, codec));
   if (errors !== undefined) define(error, 'errors', errors, isEnumerable('errors'));
   for (const name of record.marks ?? []) define(error, Symbol.for(name), true, true);
+  for (const [name, value] of Object.entries(record.symbols ?? {})) {
+    const symbol = symbolsOf(error.constructor).get(name);
+    if (symbol !== undefined) define(error, symbol, codec.decode(value), true);
+  }
   for (const [key, value] of Object.entries(record.fields ?? {})) define(error, key, codec.decode(value), true);
   for (const key of record.order ?? []) moveLast(error, key);
   return error;

@@ -52,6 +52,7 @@ export {
   isOfKnownErrorClass,
   registerErrorClass,
 } from './error-record.ts';
+export { registerErrorSymbols } from './error-symbols.ts';
 export {
   chunkBytes,
   type Exchange,

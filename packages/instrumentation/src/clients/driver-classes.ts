@@ -3,9 +3,11 @@ import {
   type ErrorClass,
   type LibraryClassOptions,
   registerErrorClass,
+  registerErrorSymbols,
   registerLibraryClass,
   type ValueClass,
 } from '@reenact/trace-model';
+import { packageOf } from '../package-of.ts';
 import { guarded } from '../report-failure.ts';
 
 /** Where the classes of a driver are found that a replay makes instances of. */
@@ -16,6 +18,8 @@ export interface DriverClasses {
   readonly exported: readonly string[];
   /** Error classes are all that it exports with such a name. */
   readonly errors?: RegExp;
+  /** The class at the root of those, and what the symbols are called under which an instance made of an empty message keeps members. */
+  readonly errorSymbols?: { readonly class: string; readonly names: readonly string[] };
   /** Classes of what it gives, by name. */
   readonly values?: Readonly<Record<string, LibraryClassOptions>>;
   /** What of this kind is not exported but made: one instance of each class. */
@@ -34,9 +38,13 @@ function isHolder(value: unknown): value is Exports {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Own members only: a module may answer anything for others. */
+/** Own members only: a module may answer anything for others. One that throws when it is read is none. */
 function memberOf(exports: Exports, name: string): unknown {
-  return Object.hasOwn(exports, name) ? exports[name] : undefined;
+  try {
+    return Object.hasOwn(exports, name) ? exports[name] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 type Copies = ReadonlyMap<string, readonly Exports[]>;
@@ -46,26 +54,33 @@ const found = new Map<string, { readonly loaded: number; readonly copies: Copies
 /** By what was asked for and the driver's module: how many modules of its copy the classes were taken from. */
 const registered = new WeakMap<DriverClasses, WeakMap<Exports, number>>();
 
-function copiesOf(library: string): Copies {
+function copiesOf(classes: DriverClasses): Copies {
   const loaded = Object.keys(cache).length;
-  const known = found.get(library);
+  const known = found.get(classes.library);
   if (known?.loaded === loaded) return known.copies;
-  const copies = findCopies(library);
-  found.set(library, { loaded, copies });
+  const copies = findCopies(classes);
+  found.set(classes.library, { loaded, copies });
   return copies;
 }
 
-/** The modules of every loaded copy of a package, by the folder of the copy. */
-function findCopies(library: string): Copies {
+/** The modules of every loaded copy of a package, by the folder of the copy; first those under its own name, then those that npm installed under an alias. */
+function findCopies({ library, exported }: DriverClasses): Copies {
   const copies = new Map<string, Exports[]>();
-  const folder = `/node_modules/${library}/`;
+  const aliases = new Map<string, Exports[]>();
+  const aliasFolders = new Set<string>();
   for (const [path, module] of Object.entries(cache)) {
-    const plain = path.replaceAll('\\', '/');
-    const end = plain.lastIndexOf(folder);
+    const copy = packageOf(path);
     const exports: unknown = module?.exports;
-    if (end < 0 || plain.includes('/node_modules/', end + folder.length) || !isHolder(exports)) continue;
-    copies.set(plain.slice(0, end), [...(copies.get(plain.slice(0, end)) ?? []), exports]);
+    if (copy === undefined || !isHolder(exports)) continue;
+    const { name, folder } = copy;
+    const group = name === library ? copies : aliases;
+    const modules = group.get(folder) ?? [];
+    modules.push(exports);
+    group.set(folder, modules);
+    if (exported.some((exportedName) => typeof memberOf(exports, exportedName) === 'function'))
+      aliasFolders.add(folder);
   }
+  for (const [folder, modules] of aliases) if (aliasFolders.has(folder)) copies.set(folder, modules);
   return copies;
 }
 
@@ -105,11 +120,22 @@ function isErrorClass(value: ValueClass): value is ErrorClass {
   return Object.prototype.isPrototypeOf.call(Error.prototype, value.prototype as object);
 }
 
+/** Symbols that a module keeps to itself are read off an instance. */
+function registerSymbols(errorClass: ErrorClass, names: readonly string[]): void {
+  const symbols = Object.getOwnPropertySymbols(Reflect.construct(errorClass as new (message: string) => Error, ['']));
+  registerErrorSymbols(
+    errorClass,
+    symbols.filter(({ description = '' }) => names.includes(description)),
+  );
+}
+
 function registerFrom(modules: readonly Exports[], driver: Exports, classes: DriverClasses): void {
-  const { library, errors, values = {}, made } = classes;
+  const { library, errors, errorSymbols, values = {}, made } = classes;
   for (const exports of modules) {
     for (const found of classesIn(exports, (name) => errors?.test(name) === true)) {
-      if (isErrorClass(found)) registerErrorClass(found, library);
+      if (!isErrorClass(found)) continue;
+      registerErrorClass(found, library);
+      if (found.name === errorSymbols?.class) registerSymbols(found, errorSymbols.names);
     }
     for (const found of classesIn(exports, (name) => Object.hasOwn(values, name))) {
       registerLibraryClass(found, values[found.name]);
@@ -131,7 +157,7 @@ export function registerDriverClasses(client: object, classes: DriverClasses): v
   guarded(
     `looking for the classes of ${classes.library}`,
     () => {
-      for (const modules of copiesOf(classes.library).values()) {
+      for (const modules of copiesOf(classes).values()) {
         const driver = driverOf(modules, client, classes.exported);
         if (driver === undefined) continue;
         const counts = registered.get(classes) ?? new WeakMap<Exports, number>();

@@ -156,6 +156,8 @@ const classes: DriverClasses = {
   library: 'mongodb',
   exported: ['MongoClient'],
   errors: /Error$/,
+  // Of 6.0 and before. What a transaction does next is told by the labels of an error.
+  errorSymbols: { class: 'MongoError', names: ['errorLabels'] },
   values: {
     ...Object.fromEntries(bsonClasses.map((name) => [name, {}])),
     // All that its methods say stands in a field that does not show.
