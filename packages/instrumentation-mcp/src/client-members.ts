@@ -5,7 +5,15 @@ import { connect } from './client-connect.ts';
 import { runMessage, serveMessage } from './client-message.ts';
 import { connectionOf } from './connection.ts';
 import { type CallSettings, messageCall } from './gate-call.ts';
-import type { McpClient, McpConnect, McpMessage, McpNotification, McpOnRequest, McpRequest } from './internal-types.ts';
+import type {
+  McpClient,
+  McpConnect,
+  McpMessage,
+  McpNotification,
+  McpOnNotification,
+  McpOnRequest,
+  McpRequest,
+} from './internal-types.ts';
 
 /** What a patched member needs to know. */
 export interface PatchScope extends CallSettings {
@@ -13,6 +21,9 @@ export interface PatchScope extends CallSettings {
   /** False once the patch was undone and the function lives on in somebody else's hands. */
   isActive(): boolean;
 }
+
+/** Notifications that the SDK handles itself: progress is marked where the caller hears of it. */
+const ownNotifications = new Set(['notifications/cancelled', 'notifications/progress']);
 
 type Send = (message: McpMessage, ...rest: unknown[]) => Promise<unknown>;
 
@@ -85,5 +96,26 @@ export function gatedOnRequest(original: McpOnRequest): McpOnRequest {
     if (method !== 'ping') connection?.markLossy(`a request of the server (${method}) is not replayed`);
     // Not in the context of the wire: what the host's handler does there are crossings of its own.
     return runInContext(connection?.context ?? contexts.active(), () => original.apply(this, parameters));
+  };
+}
+
+/** Whether a handler of the host hears of a notification. */
+function isHeard(client: object, method: string): boolean {
+  if (ownNotifications.has(method)) return false;
+  const handlers: unknown = Reflect.get(client, '_notificationHandlers');
+  const isHandled = handlers instanceof Map && handlers.has(method);
+  return isHandled || typeof Reflect.get(client, 'fallbackNotificationHandler') === 'function';
+}
+
+/** `_onnotification` of a client: what the host's handlers hear of the server meanwhile is told as what it asks is. */
+export function gatedOnNotification(original: McpOnNotification): McpOnNotification {
+  return function _onnotification(this: object, ...parameters: Parameters<McpOnNotification>): unknown {
+    const meet = (): void => {
+      const { method } = parameters[0];
+      if (!isHeard(this, method)) return;
+      connectionOf(this as McpClient).markLossy(`a notification of the server (${method}) is not replayed`);
+    };
+    guarded('meeting a notification of a server', meet, undefined);
+    return original.apply(this, parameters);
   };
 }

@@ -1,6 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { type CallToolResult, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolResult,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -134,6 +138,22 @@ describe('where a message stands in its run', () => {
       ['/output a request of the server (roots/list) is not replayed'],
       [],
     ]);
+  });
+
+  it('is marked lossy, once, where the server told a handler of the client something', async () => {
+    const [deaf, hearing, fallback] = [await connected(), await connected(), await connected()];
+    const heard: unknown[] = [];
+    hearing.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+      heard.push(params.data);
+    });
+    fallback.fallbackNotificationHandler = async ({ method }) => {
+      heard.push(method);
+    };
+    for (const client of [deaf, hearing, fallback]) await client.callTool({ name: 'log', arguments: {} });
+    expect(heard).toEqual(['looking', 'found', 'notifications/message', 'notifications/message']);
+    const mark = '/output a notification of the server (notifications/message) is not replayed';
+    const logged = calls.facts.filter(({ boundary }) => boundary.name === 'shop/log');
+    expect(logged.map(({ lossy }) => lossy)).toEqual([[], [mark], [mark]]);
   });
 });
 

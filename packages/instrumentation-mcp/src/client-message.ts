@@ -68,18 +68,18 @@ export function runMessage({ crossing, connection, message, rest, send }: SentMe
     message,
   );
   const watched = guarded('watching progress', () => watchedProgress(rest, crossing), [...rest]);
-  connection.open.add(crossing);
+  connection.begin(crossing);
   // An async function, so that a request the SDK refuses on the spot is seen to end, too.
   const result = runInContext(withOwnedWire(crossing.context), async () => send(sent, ...watched));
   return handedOn(result, {
     fulfilled: (value) => {
-      connection.open.delete(crossing);
+      connection.end(crossing);
       guarded('describing a result of MCP', () => learn(connection, message, value), undefined);
       guarded('describing a result of MCP', () => describeResult(crossing, value), undefined);
       crossing.settle({ type: 'returned', value });
     },
     rejected: (error) => {
-      connection.open.delete(crossing);
+      connection.end(crossing);
       guarded('describing an error of MCP', () => describeError(crossing, error), undefined);
       crossing.settle({ type: 'threw', error });
     },

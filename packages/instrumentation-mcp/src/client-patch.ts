@@ -1,8 +1,15 @@
 import { reportFailure } from '@reenact/instrumentation';
-import { gatedConnect, gatedNotification, gatedOnRequest, gatedRequest, type PatchScope } from './client-members.ts';
+import {
+  gatedConnect,
+  gatedNotification,
+  gatedOnNotification,
+  gatedOnRequest,
+  gatedRequest,
+  type PatchScope,
+} from './client-members.ts';
 import { registerErrorClasses } from './error-classes.ts';
 import type { CallSettings } from './gate-call.ts';
-import type { McpConnect, McpNotification, McpOnRequest, McpRequest } from './internal-types.ts';
+import type { McpConnect, McpNotification, McpOnNotification, McpOnRequest, McpRequest } from './internal-types.ts';
 import { patchedMembers } from './patched-members.ts';
 
 /** What a patch is made with. */
@@ -15,7 +22,7 @@ const noUndo = (): void => undefined;
 /** Whether an object has the members of a client that this package patches. */
 export function isPatchableClient(target: unknown): target is object {
   if (typeof target !== 'object' || target === null) return false;
-  return ['connect', 'request', 'notification', '_onrequest', 'getServerVersion'].every(
+  return ['connect', 'request', 'notification', '_onrequest', '_onnotification', 'getServerVersion'].every(
     (key) => typeof Reflect.get(target, key) === 'function',
   );
 }
@@ -38,6 +45,7 @@ export function patchClient(target: unknown, settings: PatchSettings): () => voi
     patchedMembers.patch<McpNotification>(target, 'notification', (original) => gatedNotification(original, scope)),
     patchedMembers.patch<McpConnect>(target, 'connect', (original) => gatedConnect(original, scope)),
     patchedMembers.patch<McpOnRequest>(target, '_onrequest', gatedOnRequest),
+    patchedMembers.patch<McpOnNotification>(target, '_onnotification', gatedOnNotification),
   ];
   return () => {
     isOn = false;

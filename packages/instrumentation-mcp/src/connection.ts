@@ -19,16 +19,26 @@ export class Connection {
   handshake: Handshake | undefined;
   /** The context in which the host connected; what the server asks the client runs there. */
   context: Context | undefined;
-  /** Requests under way, to be marked where something happens meanwhile that is not recorded. */
-  readonly open = new Set<OpenCrossing>();
   private readonly transport: McpTransport | undefined;
   private name: string | undefined;
   private version: string | undefined;
   private effects = new Map<string, Effect>();
+  /** Requests under way, to be marked where something happens meanwhile that is not recorded, and what they are marked with. */
+  private readonly marked = new Map<OpenCrossing, Set<string>>();
 
   constructor(transport: McpTransport | undefined) {
     this.transport = transport;
     this.facts = guarded('reading an MCP transport', () => transportFacts(transport), { type: 'custom' });
+  }
+
+  /** A request is under way from now on. */
+  begin(crossing: OpenCrossing): void {
+    this.marked.set(crossing, new Set());
+  }
+
+  /** A request is no longer under way. */
+  end(crossing: OpenCrossing): void {
+    this.marked.delete(crossing);
   }
 
   /** Remembers what `initialize` said about the server. */
@@ -75,9 +85,13 @@ export class Connection {
     this.transport?.close().catch((error: unknown) => reportFailure('closing a served connection of MCP', error));
   }
 
-  /** Marks every request under way as one that a replay cannot serve wholly. */
+  /** Marks every request under way, once for each reason, as one that a replay cannot serve wholly. */
   markLossy(reason: string): void {
-    for (const crossing of this.open) crossing.markLossy(`/output ${reason}`);
+    for (const [crossing, reasons] of this.marked) {
+      if (reasons.has(reason)) continue;
+      reasons.add(reason);
+      crossing.markLossy(`/output ${reason}`);
+    }
   }
 }
 

@@ -37,6 +37,9 @@ export type McpConnect = (this: McpClient, transport: McpTransport, options?: ob
 /** `_onrequest`: a request of the other side has arrived. */
 export type McpOnRequest = (this: object, request: McpMessage, ...rest: unknown[]) => unknown;
 
+/** `_onnotification`: a notification of the other side has arrived. */
+export type McpOnNotification = (this: object, notification: McpMessage, ...rest: unknown[]) => unknown;
+
 /** A client of the SDK. */
 export interface McpClient {
   readonly transport?: McpTransport;

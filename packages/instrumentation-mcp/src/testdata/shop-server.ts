@@ -30,6 +30,13 @@ export function shopServer(effectsPath: string): McpServer {
     await server.server.ping();
     return { content: [] };
   });
+  server.registerTool('log', {}, async ({ sendNotification }) => {
+    for (const data of ['looking', 'found']) {
+      await sendNotification({ method: 'notifications/message', params: { level: 'info', data } });
+    }
+    await server.server.ping();
+    return { content: [] };
+  });
   server.registerTool('ask', {}, async () => {
     const { roots } = await server.server.listRoots();
     return { content: [{ type: 'text', text: roots.map(({ uri }) => uri).join() }] };

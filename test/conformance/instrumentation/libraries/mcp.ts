@@ -25,7 +25,9 @@ const instrumented = {
     return () => instrumentation.disable();
   },
   patched: () =>
-    ['request', 'notification', 'connect', '_onrequest'].map((key) => [mcp.Client.prototype, key] as const),
+    ['request', 'notification', 'connect', '_onrequest', '_onnotification'].map(
+      (key) => [mcp.Client.prototype, key] as const,
+    ),
 } as const;
 
 const loaded = { instrumentation: ['@reenact/instrumentation-mcp', 'McpInstrumentation'] } as const;
