@@ -37,6 +37,8 @@ export interface CrossingScope {
   draws?: DrawTape;
   /** Connections of the code directly inside that nothing recorded. */
   connections?: ConnectionList;
+  /** Boundaries called by the code directly inside whose result gave another value when it was waited for again. */
+  givenAnew?: Set<string>;
   /** Evaluations of feature flags by the code directly inside. */
   flags?: FlagEvent[];
   /** Draws of callbacks that outlive their crossing are not kept: its span has left. */

@@ -13,6 +13,9 @@ export const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 /** How many places are named that an agent connected to and nothing recorded. */
 export const CONNECTIONS_MAX = 16;
 
+/** How many boundaries are named whose result gave another value when it was waited for again. */
+export const GIVEN_ANEW_MAX = 16;
+
 /** How many stack frames are captured to find the user's line in a replay. */
 export const STACK_FRAMES_MAX = 60;
 

@@ -9,11 +9,23 @@ export interface PromiseObserver {
   rejected(error: unknown): void;
   /** Nobody ever waited for the promise-like, and nobody can any more. */
   dropped?(): void;
+  /** It was waited for again, and gave another value than the first time. */
+  gaveAnew?(): void;
+}
+
+/** A value to compare with later, of which nothing is kept alive. */
+function heldWeakly(value: unknown): () => unknown {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return () => value;
+  const reference = new WeakRef(value);
+  return () => reference.deref();
 }
 
 /** Who waits for one promise-like; several where the host hands the same object out again and again. */
 class ObserverList implements PromiseObserver {
   private observers: PromiseObserver[] = [];
+  /** Of those that have been told. */
+  private last: PromiseObserver | undefined;
+  private given: (() => unknown) | undefined;
 
   add(observer: PromiseObserver): void {
     this.observers.push(observer);
@@ -21,7 +33,14 @@ class ObserverList implements PromiseObserver {
   }
 
   fulfilled(value: unknown): void {
-    for (const observer of this.observers.splice(0)) observer.fulfilled(value);
+    if (this.observers.length === 0 && this.given !== undefined && !Object.is(this.given(), value)) {
+      this.last?.gaveAnew?.();
+    }
+    this.given = heldWeakly(value);
+    for (const observer of this.observers.splice(0)) {
+      this.last = observer;
+      observer.fulfilled(value);
+    }
   }
 
   rejected(error: unknown): void {

@@ -35,6 +35,7 @@ import {
 import type { RedactedExchange } from './redaction/redact-exchange.ts';
 import { redactionOf } from './redaction/redaction-facts.ts';
 import { guarded } from './report-failure.ts';
+import { marksOfGivenAnew } from './result-losses.ts';
 import { shownContent } from './shown-content.ts';
 import { definedAttributes } from './span-attributes.ts';
 
@@ -343,7 +344,7 @@ export class GateCrossing implements OpenCrossing {
     const marks = lossyBelow('/input', this.input?.lossy ?? []);
     for (const [member, { lossy }] of parts) marks.push(...lossyBelow(member, lossy));
     marks.push(...ofRedaction, ...this.marks.map(redactText), ...(scope.draws?.marks() ?? []));
-    marks.push(...(scope.connections?.marks() ?? []).map(redactText));
+    marks.push(...[...(scope.connections?.marks() ?? []), ...marksOfGivenAnew(scope)].map(redactText));
     return marks;
   }
 

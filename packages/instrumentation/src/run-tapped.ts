@@ -1,7 +1,10 @@
+import { context as contexts } from '@opentelemetry/api';
 import type { CallShape } from '@reenact/trace-model';
+import { scopeOf } from './crossing-scope.ts';
 import type { OpenCrossing } from './gate.ts';
 import { observePromise } from './observe-promise.ts';
 import { reportFailure } from './report-failure.ts';
+import { markGivenAnew, markLostOfPromise } from './result-losses.ts';
 import { resultShape } from './result-shape.ts';
 import { runInContext } from './run-in-context.ts';
 import { tapIterable, tapIterator } from './tap-iterator.ts';
@@ -32,12 +35,15 @@ function tapResolved(crossing: OpenCrossing, value: unknown): void {
   }
 }
 
-function tapPromise(crossing: OpenCrossing, promise: object): unknown {
+function tapPromise(crossing: OpenCrossing, promise: object, isThenable: boolean): unknown {
   crossing.answersAs('promise');
+  markLostOfPromise(crossing, promise);
+  const scope = isThenable ? scopeOf(contexts.active()) : undefined;
   const observed = observePromise(promise, {
     fulfilled: (value) => tapResolved(crossing, value),
     rejected: (error) => crossing.settle({ type: 'threw', error }),
     dropped: () => crossing.abandon(),
+    gaveAnew: () => markGivenAnew(scope, crossing),
   });
   if (observed === undefined) settleReturned(crossing, promise);
   return observed ?? promise;
@@ -48,7 +54,7 @@ function tapResult(crossing: OpenCrossing, result: unknown): unknown {
   switch (shape) {
     case 'native-promise':
     case 'thenable':
-      return tapPromise(crossing, result as object);
+      return tapPromise(crossing, result as object, shape === 'thenable');
     case 'iterator':
     case 'async-iterator':
       tapStream(crossing, result, shape, (stream) => tapIterator(crossing, stream, shape !== 'iterator'));

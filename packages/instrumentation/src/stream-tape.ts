@@ -38,6 +38,11 @@ export class StreamTape {
     this.crossing.settle({ type: 'ended', chunks: this.chunks, value });
   }
 
+  /** The stream gave more where its reader ended it, or threw into it. */
+  wentOn(after: 'return' | 'throw'): void {
+    this.crossing.markLossy(`/output went on after ${after}()`);
+  }
+
   /** What comes cannot be seen, for the reason given. */
   unwatched(reason: string): void {
     this.crossing.markLossy(`/output ${reason}`);

@@ -38,8 +38,11 @@ function isResult(value: unknown): value is { readonly done?: unknown; readonly 
 
 function passed(tape: StreamTape, step: Step, result: unknown): void {
   if (!isResult(result)) return;
-  if (!result.done) tape.chunk(result.value);
-  else if (step === 'return') tape.aborted();
+  if (!result.done) {
+    // A replay's ends there.
+    if (step !== 'next') tape.wentOn(step);
+    tape.chunk(result.value);
+  } else if (step === 'return') tape.aborted();
   else tape.ended(result.value);
 }
 
@@ -88,16 +91,21 @@ const iteratorMembers: ReadonlySet<PropertyKey> = new Set([
 
 /** Nobody can tell a generator from such a class, which a native add-on made and exports nowhere: the rows of better-sqlite3. */
 function isNativeIterator(prototype: object): boolean {
-  if (!/\{ \[native code\] \}$/.test(String(prototype.constructor))) return false;
+  const made: unknown = prototype.constructor;
+  // That of a generator is none, and throws where it is to say what it is.
+  if (typeof made !== 'function' || !/\{ \[native code\] \}$/.test(String(made))) return false;
   return Reflect.ownKeys(prototype).every((key) => iteratorMembers.has(key));
 }
 
-/** A replay serves generators and plain objects; a class of the user's own comes back as one of those. */
-function markForeignClass(crossing: OpenCrossing, iterator: object): void {
+/** A replay serves generators and plain objects; what a class of the user's own adds, or what was hung on one, does not come back. */
+function markLost(crossing: OpenCrossing, iterator: object): void {
+  const prototype = Object.getPrototypeOf(iterator) as { readonly constructor?: { readonly name?: string } } | null;
+  if (prototype !== null && isNativeIterator(prototype)) return;
+  if (Reflect.ownKeys(iterator).some((key) => !iteratorMembers.has(key)))
+    crossing.markLossy('/output iterator with members');
   const tag = Object.prototype.toString.call(iterator).slice('[object '.length, -1);
   if (/Generator$|Iterator$|Iterator Helper$/.test(tag)) return;
-  const prototype = Object.getPrototypeOf(iterator) as { readonly constructor?: { readonly name?: string } } | null;
-  if (prototype === null || prototype === Object.prototype || isNativeIterator(prototype)) return;
+  if (prototype === null || prototype === Object.prototype) return;
   crossing.markLossy(`/output class ${prototype.constructor?.name ?? tag}`);
 }
 
@@ -122,7 +130,7 @@ function watchOf(crossing: OpenCrossing): Watch {
  */
 export function tapIterator(crossing: OpenCrossing, iterator: object, isAsync: boolean): boolean {
   if (!Object.isExtensible(iterator)) return false;
-  markForeignClass(crossing, iterator);
+  markLost(crossing, iterator);
   if (takeOver(iterator, crossing)) return true;
   const watch = watchOf(crossing);
   for (const step of STEPS) {
@@ -141,7 +149,7 @@ export function tapIterator(crossing: OpenCrossing, iterator: object, isAsync: b
  */
 export function tapIterable(crossing: OpenCrossing, iterable: object, isAsync: boolean): boolean {
   if (!Object.isExtensible(iterable)) return false;
-  markForeignClass(crossing, iterable);
+  markLost(crossing, iterable);
   if (takeOver(iterable, crossing)) return true;
   const watch = watchOf(crossing);
   const key = isAsync ? Symbol.asyncIterator : Symbol.iterator;

@@ -109,6 +109,8 @@ export {
   MISSING_CAUSES,
   type Missing,
   type MissingCause,
+  PROMISE_MARK,
+  RESULTS_MARK,
   type Replayability,
   replayabilityOf,
 } from './replayability.ts';

@@ -14,4 +14,11 @@ describe('a lossy mark', () => {
     expect(bearsOnReplay(mark, { kind: 'http' })).toBe(true);
     expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(false);
   });
+
+  it('takes nothing where the promise of an agent had more: its code runs again', () => {
+    const mark = '/output promise of class QueryBuilder';
+    expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(true);
+    expect(bearsOnReplay(mark, { kind: 'agent', parentSpanId: '1' })).toBe(false);
+    expect(bearsOnReplay('/output class Order', { kind: 'agent', parentSpanId: '1' })).toBe(true);
+  });
 });

@@ -4,8 +4,14 @@ import { DRAWS_MARK } from './draws.ts';
 /** Start of the lossy marks that tell of connections that nothing recorded: `/connections/<host>:<port> by <package>`. */
 export const CONNECTIONS_MARK = '/connections/';
 
+/** Start of the lossy marks that tell of calls inside whose results gave another value when they were waited for again. */
+export const RESULTS_MARK = '/results/';
+
+/** Start of the lossy marks that tell what the promise itself lost that a call gave, and nothing of what it resolved to. */
+export const PROMISE_MARK = '/output promise ';
+
 /** Start of the marks for what the code inside a crossing did: they matter where that code runs again, and only there. */
-const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK];
+const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, RESULTS_MARK];
 
 /** Whether a lossy mark tells of what the code inside a crossing did, and of no part of a value. */
 export function isMarkOfCode(lossyMark: string): boolean {
@@ -73,5 +79,7 @@ export function bearsOnReplay(
   { kind, parentSpanId }: Pick<Crossing, 'kind' | 'parentSpanId'>,
 ): boolean {
   if (isMarkOfCode(lossyMark)) return kind === 'agent' || parentSpanId === undefined;
+  // The code of an agent runs again, and gives such a promise itself.
+  if (kind === 'agent' && lossyMark.startsWith(PROMISE_MARK)) return false;
   return !/^\/input\/.* function$/.test(lossyMark);
 }
