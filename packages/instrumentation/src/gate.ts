@@ -93,6 +93,8 @@ export type Admission =
       readonly type: 'run';
       readonly crossing: OpenCrossing;
       readonly edited?: { readonly input: unknown };
+      /** In a replay: its caller was recorded to go away before it was answered, so many milliseconds after it began. */
+      readonly leftAfterMs?: number;
       /** Call through only where what answers takes part in the replay; else follow this. `confirmed` sees to it. */
       unjoined?(address: string): Exclude<Admission, { type: 'run' }>;
     }

@@ -102,6 +102,11 @@ export type Answer =
       readonly editInput?: (input: unknown) => unknown;
       readonly position: Position;
       /**
+       * The caller was recorded to go away so many milliseconds after the start, before it was answered. Only where timers of the run
+       * fire in recorded order.
+       */
+      readonly leftAfterMs?: number;
+      /**
        * What is sent must reach a process that takes part in the replay. Gives what to answer with instead where the one at
        * `address` does not: nothing is sent then, and the report says so. Only where the arrival asks; called at most once, before
        * `settled`.

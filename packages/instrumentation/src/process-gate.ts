@@ -248,9 +248,9 @@ export class ProcessGate {
     if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');
     switch (answer.type) {
       case 'run': {
-        const { unjoined } = answer;
+        const { unjoined, leftAfterMs } = answer;
         if (answer.editInput !== undefined) return runEdited(call, crossing, answer.editInput);
-        if (unjoined === undefined) return { type: 'run', crossing };
+        if (unjoined === undefined) return { type: 'run', crossing, ...(leftAfterMs !== undefined && { leftAfterMs }) };
         return { type: 'run', crossing, unjoined: (address) => answeredInstead(crossing, unjoined(address)) };
       }
       case 'stub':

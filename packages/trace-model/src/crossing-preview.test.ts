@@ -33,6 +33,14 @@ describe('the line that says what came out', () => {
     expect(outcomePreview(thrown(error))).toBe('✗ TypeError GONE 503: no broker');
   });
 
+  it('tells a stream that the agent called off from a client of the agent that left', () => {
+    const crossing: Crossing = { ...thrown(new Error('none')), outcome: { type: 'aborted', chunks: [] } };
+    expect(outcomePreview(crossing)).toBe('stream aborted by the agent: ');
+    expect(outcomePreview({ ...crossing, kind: 'agent', canonicalPolicy: 'http-request/1' })).toBe(
+      '(whoever asked left before it was answered)',
+    );
+  });
+
   it('says nothing of a code and a status that a library left empty', () => {
     const error = Object.assign(new TypeError('Connection error.'), { code: undefined, status: null });
     expect(outcomePreview(thrown(error))).toBe('✗ TypeError: Connection error.');

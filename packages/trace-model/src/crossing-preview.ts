@@ -11,6 +11,7 @@ import {
   ATTR_REENACT_POLICY,
   ATTR_REENACT_REQUIRES_MISSING,
 } from '@reenact/semconv/reenact';
+import { CANONICAL_POLICIES } from './canonical-input.ts';
 import type { Crossing, Outcome } from './crossing.ts';
 import { isTree } from './json-tree.ts';
 import type { Payload } from './payload.ts';
@@ -102,6 +103,12 @@ function valuePreview(crossing: Crossing, outcome: Exclude<Outcome, { type: 'pen
   }
 }
 
+/** Whether a crossing is what a server of the agent was asked. */
+function isEntry({ kind, canonicalPolicy }: Crossing): boolean {
+  const { httpEntry, rpcEntry, rpcStream } = CANONICAL_POLICIES;
+  return kind === 'agent' && [httpEntry, rpcEntry, rpcStream].some(({ name }) => name === canonicalPolicy);
+}
+
 /** One line that says what came out. */
 export function outcomePreview(crossing: Crossing): string {
   const { outcome } = crossing;
@@ -113,7 +120,9 @@ export function outcomePreview(crossing: Crossing): string {
     case 'failed':
       return `✗ stream failed: ${errorPreview(outcome.error)}`;
     case 'aborted':
-      return `stream aborted by the agent: ${valuePreview(crossing, outcome)}`;
+      return isEntry(crossing)
+        ? '(whoever asked left before it was answered)'
+        : `stream aborted by the agent: ${valuePreview(crossing, outcome)}`;
     case 'returned':
     case 'ended':
       return valuePreview(crossing, outcome);

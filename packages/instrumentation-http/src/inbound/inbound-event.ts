@@ -29,6 +29,8 @@ export interface InboundEvent {
   watchBody(tap: IncomingBodyTap): void;
   /** Waits for all of the body and leaves it to be read. Resolves never where the client goes away before. */
   wholeBody(): Promise<MessageBody>;
+  /** Takes the connection away, as a client that leaves does. */
+  leave(): void;
   /** Ends the run when the request has been answered. */
   watchAnswer(crossing: OpenCrossing): void;
   /** Answers in place of the listeners. */

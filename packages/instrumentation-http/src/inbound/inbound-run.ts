@@ -18,14 +18,28 @@ import type { InboundEvent } from './inbound-event.ts';
 import type { InboundSettings } from './inbound-settings.ts';
 import { answersJoinQuestion } from './join-question.ts';
 
+/**
+ * Has the client of a replayed request go away when it was recorded to. By a timer of the run: those fire in the order of recorded
+ * time, and one of whoever asks again, who waits for real, would come long after the answer.
+ */
+function leaveAsRecorded({ leave }: InboundEvent, { context }: OpenCrossing, leftAfterMs: number): void {
+  const left = (): void => guarded('leaving as the client did', leave, undefined);
+  guarded(
+    'leaving as the client did',
+    () => runInContext(context, () => setTimeout(left, leftAfterMs).unref()),
+    undefined,
+  );
+}
+
 /** Runs the listeners inside the crossing and watches how the request is answered. */
-function run(event: InboundEvent, crossing: OpenCrossing): boolean {
+function run(event: InboundEvent, { crossing, leftAfterMs }: Extract<Admission, { type: 'run' }>): boolean {
   const watch = (): boolean => {
     event.watchAnswer(crossing);
     return true;
   };
   // Nobody would ever end it.
   if (!guarded('watching an answer', watch, false)) crossing.settle({ type: 'aborted', chunks: [] });
+  if (leftAfterMs !== undefined) leaveAsRecorded(event, crossing, leftAfterMs);
   // Their events come from the connection, which knows nothing of the request it carries.
   for (const emitter of event.emitters) {
     guarded('binding a request', () => contexts.bind(crossing.context, emitter), emitter);
@@ -53,7 +67,7 @@ function record(event: InboundEvent, base: Context, { capture }: InboundSettings
     ended: () => crossing.completeInput(inboundInput(head, bodyOfTape(tape))),
   };
   guarded('watching an inbound body', () => event.watchBody(tap), undefined);
-  return run(event, crossing);
+  return run(event, admission);
 }
 
 function refuse({ respond }: InboundEvent, error: ReenactError): void {
@@ -68,7 +82,7 @@ function answer(event: InboundEvent, base: Context, body: MessageBody, { capture
       handle();
       break;
     case 'run':
-      run(event, admission.crossing);
+      run(event, admission);
       break;
     case 'refuse':
       refuse(event, admission.error);

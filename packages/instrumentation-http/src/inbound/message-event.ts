@@ -28,6 +28,7 @@ export function messageEvent(
     handle,
     watchBody: (tap) => tapIncomingBody(request, tap),
     wholeBody: () => wholeBody(request),
+    leave: () => void socket.destroy(),
     watchAnswer: (crossing) => watchAnswer(request, response, crossing),
     respond: (status, given, body) => void response.writeHead(status, given).end(body),
   };

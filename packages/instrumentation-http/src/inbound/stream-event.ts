@@ -54,6 +54,7 @@ export function streamEvent(stream: ServerHttp2Stream, given: StreamHeaders, han
       else tapIncomingBody(stream, tap);
     },
     wholeBody: () => bodyOfStream(stream),
+    leave: () => stream.session?.destroy(),
     watchAnswer: (crossing) => new StreamAnswer(stream, crossing).watch(),
     respond: (status, headers, body) => {
       // Whoever asked may be gone already.

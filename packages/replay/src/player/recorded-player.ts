@@ -352,6 +352,9 @@ export class RecordedPlayer implements GuardedPlayer {
       ...(edited === undefined ? {} : { policy: edited }),
       ...(editInput === undefined ? {} : { editInput }),
       ...(isRoot && forkOf !== undefined ? { forkOf } : {}),
+      ...(isRoot && this.time.isVirtual && recorded.outcome.type === 'aborted'
+        ? { leftAfterMs: this.timeline.endUs(recorded) / 1_000 }
+        : {}),
     };
   }
 

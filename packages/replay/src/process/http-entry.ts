@@ -2,7 +2,7 @@ import { ATTR_NETWORK_LOCAL_PORT } from '@reenact/semconv/core';
 import type { Crossing, Recording } from '@reenact/trace-model';
 import type { ListeningEntry } from './listening-entry.ts';
 import { recordedRequestOf } from './recorded-request.ts';
-import { sendRecordedRequest, versionNotes, withheldNotes } from './send-recorded-request.ts';
+import { sendRecordedRequest, unansweredNotes, versionNotes, withheldNotes } from './send-recorded-request.ts';
 
 /** What it takes to enter a run again by what came in. */
 export interface InboundEntryOptions {
@@ -33,7 +33,7 @@ export function httpEntry({ recording, root, headers, directory }: InboundEntryO
       const place = { ...listening, verifiesCertificate: false };
       const failure = await sendRecordedRequest({ place, request, headers, signal });
       const notes = [...withheldNotes(request, headers), ...versionNotes({ request, place })];
-      return failure === undefined ? notes : [...notes, `The recorded request was not answered: ${failure}.`];
+      return [...notes, ...unansweredNotes(root, failure)];
     },
   };
 }

@@ -79,6 +79,11 @@ export function gaveUp({ outcome }: Crossing): boolean {
   return outcome.type === 'aborted' || outcome.type === 'pending';
 }
 
+/** What the report says where a request could not be sent or read. Where the recorded client went away, its connection ends, too. */
+export function unansweredNotes(root: Crossing, failure: string | undefined): string[] {
+  return failure === undefined || gaveUp(root) ? [] : [`The recorded request was not answered: ${failure}.`];
+}
+
 /** How long such a one waits, milliseconds. */
 export function patienceMs(root: Crossing): number {
   return Math.min(durationMs(root.startTimeUnixNano, root.endTimeUnixNano) + RUN_TAIL_MS, RUN_TAIL_MS_MAX);

@@ -3,7 +3,7 @@ import type { Crossing } from '@reenact/trace-model';
 import type { HttpVersion } from '../process/listening-file.ts';
 import { openSession } from '../process/open-session.ts';
 import { recordedRequestOf } from '../process/recorded-request.ts';
-import { sendRecordedRequest, versionNotes, withheldNotes } from '../process/send-recorded-request.ts';
+import { sendRecordedRequest, unansweredNotes, versionNotes, withheldNotes } from '../process/send-recorded-request.ts';
 import type { RunningService } from './running-service.ts';
 
 function placeOf(url: URL) {
@@ -53,7 +53,7 @@ export function runningHttpService(
       const sent = { ...headers, baggage: baggageOf(headers.baggage ?? recordedBaggage) };
       const failure = await sendRecordedRequest({ place: there, request, headers: sent, signal });
       const notes = [...withheldNotes(request, headers), ...versionNotes({ request, place: there })];
-      return failure === undefined ? notes : [...notes, `The recorded request was not answered: ${failure}.`];
+      return [...notes, ...unansweredNotes(root, failure)];
     },
   };
 }

@@ -47,8 +47,10 @@ export function prepareTime(): void {
 export function installTime({ player, time, scope }: TimeRequest): () => void {
   const remove = times.add(player, time, scope === 'process');
   patches ??= patchEverything();
+  time.isVirtual = true;
   return () => {
     remove();
+    time.isVirtual = false;
     time.stop();
     if (times.size > 0 || isPrepared) return;
     patches?.restore();

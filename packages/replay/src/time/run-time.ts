@@ -28,6 +28,8 @@ type Treatment = 'stub' | 'live' | 'rerun';
 /** Clock, timers and random sources of one replayed run, as the code at a position of it sees them. */
 export class RunTime {
   readonly clock: RunClock;
+  /** Whether timers of the run are armed here, and fire in recorded order. */
+  isVirtual = false;
   private readonly schedule: ReleaseSchedule;
   private readonly sink: EventSink;
   private readonly recording: Recording;
