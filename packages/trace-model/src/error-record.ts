@@ -115,6 +115,8 @@ export function isOfKnownErrorClass(error: Error): boolean {
 /** In the order in which `errorFromRecord` makes them: an error has its stack and message before anything is said of it. */
 const made: readonly string[] = ['stack', 'message', 'name', 'cause', 'errors'];
 const standardFields = new Set(made);
+/** What an error may have without its being looked for among the members: each is kept by itself. */
+export const errorMembers: readonly string[] = [...made, 'error', 'suppressed'];
 
 function readSafely(error: object, key: string | symbol): unknown {
   try {

@@ -55,3 +55,16 @@ export function hiddenFieldsOf(value: object): readonly string[] {
   const known = typeof own === 'function' ? classes.hiddenFields.get(own) : undefined;
   return known?.filter((key) => Object.hasOwn(value, key)) ?? [];
 }
+
+/**
+ * Whether an object has members under names that do not show and are not kept. Names that begin with two underscores are marks by which
+ * tools know what they have met, and nothing of a program's.
+ */
+export function hasHiddenMembers(value: object, kept: readonly string[] = []): boolean {
+  const names = Object.getOwnPropertyNames(value);
+  if (names.length === Object.keys(value).length) return false;
+  return names.some(
+    (name) =>
+      !(Object.prototype.propertyIsEnumerable.call(value, name) || kept.includes(name) || name.startsWith('__')),
+  );
+}

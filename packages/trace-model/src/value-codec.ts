@@ -1,10 +1,10 @@
 import { unusualShape } from './array-shape.ts';
-import { type ErrorRecord, errorFromRecord, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
-import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
+import { type ErrorRecord, errorFromRecord, errorMembers, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
+import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, HIDDEN_DEPTH_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
 import { type Payload, payloadOf } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
 import { builtInName, encodeBuiltIn, hasOwnMembers, isForeignTime, isPlainObject, tag } from './tagged-encode.ts';
-import { hiddenFieldsOf, isKnownInstance, ownClassOf, valueClassNamed } from './value-classes.ts';
+import { hasHiddenMembers, hiddenFieldsOf, isKnownInstance, ownClassOf, valueClassNamed } from './value-classes.ts';
 
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
 export interface EncodedValue {
@@ -169,7 +169,7 @@ class Encoder {
   private encodeFresh(value: object, place: Place, depth: number): unknown {
     try {
       if (Array.isArray(value)) return this.encodeArray(value, place, depth);
-      if (isPlainObject(value)) return this.encodeFields(value, place, depth, undefined);
+      if (isPlainObject(value)) return this.encodePlain(value, place, depth);
       if (value instanceof Error || value instanceof DOMException) return this.encodeError(value, place, depth);
       const builtIn = encodeBuiltIn(value, (item, step) => this.encode(item, { above: place, step }, depth + 1));
       if (builtIn !== undefined) {
@@ -221,6 +221,12 @@ class Encoder {
       else items.push(this.encode(item, { above, step: index }, depth + 1));
     }
     return items;
+  }
+
+  private encodePlain(value: object, place: Place, depth: number): unknown {
+    // Looking through each of many small objects once more would cost a tenth of encoding them.
+    if (depth <= HIDDEN_DEPTH_MAX && hasHiddenMembers(value)) this.mark(place, 'members');
+    return this.encodeFields(value, place, depth, undefined);
   }
 
   private encodeFields(value: object, place: Place, depth: number, className: string | undefined): unknown {
@@ -285,6 +291,7 @@ class Encoder {
       mark: (pointer, reason) => this.mark(pointer, reason),
     });
     if (!isOfKnownErrorClass(value)) this.mark(place, `error-class ${record.class}`);
+    else if (hasHiddenMembers(value, errorMembers)) this.mark(place, 'members');
     return record;
   }
 
@@ -294,7 +301,10 @@ class Encoder {
       this.mark(place, `handle ${className}`);
       return this.tagNode('handle', { class: className });
     }
-    if (isKnownInstance(value)) return this.encodeFields(value, place, depth, className);
+    if (isKnownInstance(value)) {
+      if (hasHiddenMembers(value, hiddenFieldsOf(value))) this.mark(place, 'members');
+      return this.encodeFields(value, place, depth, className);
+    }
     this.mark(place, `class ${className}`);
     // Where another class is known by that name, reading it back would make an instance of that one.
     const isOfAnother = valueClassNamed(className) !== undefined;

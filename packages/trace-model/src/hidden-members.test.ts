@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { registerErrorClass } from './error-record.ts';
+import { registerValueClass } from './value-classes.ts';
+import { encodeValue } from './value-codec.ts';
+
+function hiding<Value extends object>(value: Value, name = 'limit'): Value {
+  return Object.defineProperty(value, name, { value: 1000, enumerable: false });
+}
+
+const lossyOf = (value: unknown): readonly string[] => encodeValue(value).lossy;
+
+describe('members that do not show', () => {
+  it('are told of what is given itself', () => {
+    expect(lossyOf([hiding({ quantity: 1 }), { quantity: 1 }])).toEqual(['/0 members']);
+    expect(lossyOf(hiding({ quantity: 1 }))).toEqual(['/ members']);
+  });
+
+  it('are told of instances of registered classes, wherever they stand', () => {
+    class Hidden {
+      readonly shown = 1;
+    }
+    registerValueClass(Hidden);
+    expect(lossyOf({ deep: { er: [new Hidden()] } })).toEqual([]);
+    expect(lossyOf({ deep: { er: [hiding(new Hidden())] } })).toEqual(['/deep/er/0 members']);
+  });
+
+  it('are told of errors, but for those that every error has', () => {
+    class HiddenError extends Error {}
+    registerErrorClass(HiddenError);
+    const suppressed = new AggregateError([new RangeError('x', { cause: 1 })], 'all');
+    expect(lossyOf([new HiddenError('x'), suppressed, new DOMException('gone', 'AbortError')])).toEqual([]);
+    expect(lossyOf([hiding(new HiddenError('x'))])).toEqual(['/0 members']);
+  });
+
+  it('are no loss where they are marks of tools', () => {
+    expect(lossyOf([hiding(new Error('x'), '__captured__'), hiding({}, '__observer')])).toEqual([]);
+  });
+});
