@@ -2,7 +2,9 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agent, deliverSpoolFolder, tool } from '../index.ts';
@@ -187,5 +189,30 @@ describe('what was delivered', () => {
     for (let index = 0; index < 50; index += 1) await quote(`T${index}`);
     expect((await host.leftovers()).taken).toHaveLength(50);
     expect(existsSync(host.processor.spoolState()?.directory ?? '')).toBe(false);
+  });
+});
+
+describe('what the spool holds of a resource whose attributes are still being looked for', () => {
+  it('is what is known, without a complaint of OpenTelemetry, and all of it as soon as that is there', async () => {
+    const complaints: string[] = [];
+    const complain = (text: string): void => void complaints.push(text);
+    const silent = (): void => undefined;
+    const logger = { error: complain, warn: complain, info: silent, debug: silent, verbose: silent };
+    diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const resource = resourceFromAttributes({ 'service.name': 'trader', 'host.id': promise });
+    host = new SpooledHost({ resource });
+    host.exporter.isAway = true;
+    await quote('EARLY');
+    resolve('h-1');
+    await resource.waitForAsyncAttributes?.();
+    await quote('LATE');
+    const { taken } = await host.leftovers();
+    diag.disable();
+    expect(taken.map((span) => span.resource.attributes)).toEqual([
+      { 'service.name': 'trader' },
+      { 'service.name': 'trader', 'host.id': 'h-1' },
+    ]);
+    expect(complaints).toEqual([]);
   });
 });

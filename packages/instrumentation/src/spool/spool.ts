@@ -27,6 +27,7 @@ import { type FrameType, frameBytesAtMost, writeFrame } from './spool-frame.ts';
 import { folderName, type SpoolOwner } from './spool-owner.ts';
 import { preparePlace } from './spool-place.ts';
 import { SEGMENT_ENDING, SpoolSegment, type StoredFrame } from './spool-segment.ts';
+import { knownAttributes } from './stored-span.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites. `writeFileSync` is not one of them: it looks `openSync` up there.
 const { closeSync, mkdirSync, openSync, rmSync, utimesSync, writeSync } = { ...files };
@@ -475,7 +476,9 @@ function charactersOf(parts: readonly string[]): number {
   return characters;
 }
 
-function resourceParts({ attributes, schemaUrl }: Resource): string[] {
+function resourceParts(resource: Resource): string[] {
+  const { schemaUrl } = resource;
+  const attributes = knownAttributes(resource);
   return [JSON.stringify({ attributes, ...(schemaUrl === undefined ? {} : { schemaUrl }) })];
 }
 

@@ -1,4 +1,4 @@
-import type { Link, SpanContext } from '@opentelemetry/api';
+import type { Attributes, AttributeValue, Link, SpanContext } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 
@@ -40,4 +40,15 @@ export function storedSpan(span: ReadableSpan): StoredSpan {
 /** The span again, as exporters take it. */
 export function readableSpan({ context, ...members }: StoredSpan, resource: Resource): ReadableSpan {
   return { ...members, spanContext: () => context, ended: true, resource };
+}
+
+/** What is known of a resource now. To read its `attributes` before all of them are there is an error to OpenTelemetry, which it logs. */
+export function knownAttributes(resource: Resource): Attributes {
+  if (resource.asyncAttributesPending !== true || typeof resource.getRawAttributes !== 'function')
+    return resource.attributes;
+  const known: Attributes = {};
+  for (const [key, value] of resource.getRawAttributes()) {
+    if (value !== undefined && value !== null && !('then' in Object(value))) known[key] ??= value as AttributeValue;
+  }
+  return known;
 }

@@ -32,7 +32,7 @@ export const TRAPS = {
   'collector-away': {
     severity: 'problem',
     what: 'Nothing takes recorded spans.',
-    why: 'They wait in the process until its memory for them is full, and are lost with it.',
+    why: 'With the hook, or with `spool: true`, they wait on the disk. Else they wait in the process until its memory for them is full, and are lost with it.',
     fix: 'Start `reenact collect`, or set OTEL_EXPORTER_OTLP_ENDPOINT to where one runs.',
   },
   'late-provider': {
