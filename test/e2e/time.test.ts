@@ -44,6 +44,19 @@ describe('an agent that reads the clock', () => {
   );
 });
 
+describe('an agent that measures how long it took', () => {
+  it(
+    'measures the same again, to the nanosecond, whatever its clients measure beside it',
+    async () => {
+      const { recorded, replayed, report } = await twice('stopwatch.ts');
+      expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+      expect(report.notes.join()).not.toContain('Clock reads');
+      expect(replayed).toContain(recorded.trim());
+    },
+    caseMs,
+  );
+});
+
 describe('a script that no agent encloses', () => {
   it(
     'draws the same again, also before its first call',

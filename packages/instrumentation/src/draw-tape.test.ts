@@ -2,7 +2,7 @@ import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DrawTape } from './draw-tape.ts';
-import { DRAWN_CHARACTERS_MAX, DRAWS_MAX } from './limits.ts';
+import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX } from './limits.ts';
 
 function read(tape: DrawTape) {
   return recordedDrawsSchema.parse(JSON.parse(tape.text()));
@@ -58,7 +58,7 @@ describe('a tape of draws', () => {
     const tape = new DrawTape();
     for (let index = 0; index < DRAWS_MAX * 2; index += 1) tape.addValue('Math.random', 0.5);
     expect(read(tape)['Math.random']).toHaveLength(DRAWS_MAX);
-    expect(tape.isFull).toBe(true);
+    expect(tape.isFullOf('draws')).toBe(true);
     expect(tape.marks()).toEqual([expect.stringMatching(/^\/draws\/Math\.random more than /)]);
     const long = new DrawTape();
     for (let index = 0; index < 40; index += 1)
@@ -75,5 +75,37 @@ describe('a tape of draws', () => {
     tape.addValue('crypto.randomUUID', 7);
     expect(read(tape)).toEqual({});
     expect(tape.marks()).toHaveLength(4);
+  });
+});
+
+describe('a tape of ticks', () => {
+  it('gives back every tick, in order, and where they had their zero', () => {
+    const names = fc.constantFrom('performance.now' as const, 'process.hrtime' as const, 'process.uptime' as const);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(names, fc.maxSafeNat())), (reads) => {
+        const tape = new DrawTape();
+        for (const [name, nano] of reads) tape.addTick(name, nano);
+        const draws = read(tape);
+        for (const name of ['performance.now', 'process.hrtime', 'process.uptime'] as const) {
+          const ticks = (draws[name] ?? []).map((_, index, since) => since.slice(0, index + 1).reduce((a, b) => a + b));
+          expect(ticks).toEqual(reads.filter(([of]) => of === name).map(([, nano]) => nano));
+        }
+        expect(draws.ticks?.timeOriginMs).toBe(reads.length > 0 ? performance.timeOrigin : undefined);
+      }),
+    );
+  });
+
+  it('keeps ticks apart from what else is drawn, bounds them, and says which are none', () => {
+    const tape = new DrawTape();
+    for (let index = 0; index < TICKS_MAX * 2; index += 1) tape.addTick('performance.now', index);
+    tape.addTick('process.uptime', Number.NaN);
+    tape.addTime('Date.now', 7);
+    expect(read(tape)['performance.now']).toHaveLength(TICKS_MAX);
+    expect(read(tape)['Date.now']).toEqual([7, 1]);
+    expect([tape.isFullOf('ticks'), tape.isFullOf('draws')]).toEqual([true, false]);
+    expect(tape.marks()).toEqual([
+      expect.stringMatching(/^\/draws\/performance\.now more than /),
+      expect.stringMatching(/^\/draws\/process\.uptime a time that is no whole number/),
+    ]);
   });
 });

@@ -1,9 +1,19 @@
-import { type ClockFunction, DRAWS_MARK, type DrawFunction, type RandomFunction } from '@reenact/trace-model';
-import { DRAWN_CHARACTERS_MAX, DRAWS_MAX } from './limits.ts';
+import {
+  type ClockFunction,
+  DRAWS_MARK,
+  type DrawFunction,
+  type RandomFunction,
+  type TickFunction,
+} from '@reenact/trace-model';
+import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX } from './limits.ts';
 import { unixNanoNow } from './monotonic-clock.ts';
+import { tickOrigin } from './tick-origin.ts';
 
 /** The clock skew from which it is worth a member of the record. */
 const skewMsMin = 2;
+
+/** What has its own limit: times and random values, or reads of clocks that only run forward. */
+export type KeptDraws = 'draws' | 'ticks';
 
 function isDrawnBy(name: RandomFunction, value: unknown): value is number | string {
   switch (name) {
@@ -21,10 +31,13 @@ function isDrawnBy(name: RandomFunction, value: unknown): value is number | stri
 export class DrawTape {
   private readonly times = new Map<ClockFunction, number[]>();
   private readonly latestMs = new Map<ClockFunction, number>();
+  private readonly ticks = new Map<TickFunction, number[]>();
+  private readonly latestNano = new Map<TickFunction, number>();
   private readonly values = new Map<RandomFunction, (number | string)[]>();
   private readonly lost = new Map<DrawFunction, string>();
   private skewMs: number | undefined;
   private count = 0;
+  private tickCount = 0;
   private characters = 0;
 
   /** Keeps one clock read, milliseconds since 1970. */
@@ -41,6 +54,24 @@ export class DrawTape {
     this.latestMs.set(name, timeMs);
     if (times === undefined) this.times.set(name, [timeMs, 1]);
     else times.push(timeMs - (latest ?? 0), 1);
+  }
+
+  /** Keeps one read of a clock that only runs forward, nanoseconds since its zero. */
+  addTick(name: TickFunction, nano: number): void {
+    if (this.lost.has(name)) return;
+    if (!Number.isSafeInteger(nano)) {
+      this.lose(name, 'a time that is no whole number of nanoseconds');
+      return;
+    }
+    this.tickCount += 1;
+    if (this.tickCount > TICKS_MAX) {
+      this.lose(name, `more than ${TICKS_MAX} reads`);
+      return;
+    }
+    const ticks = this.ticks.get(name);
+    if (ticks === undefined) this.ticks.set(name, [nano]);
+    else ticks.push(nano - (this.latestNano.get(name) ?? 0));
+    this.latestNano.set(name, nano);
   }
 
   /** Keeps one random value; one that no such function gives, as a mock may, is lost. */
@@ -77,11 +108,12 @@ export class DrawTape {
 
   /** Whether there is nothing to keep. */
   get isEmpty(): boolean {
-    return this.times.size === 0 && this.values.size === 0;
+    return this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0;
   }
 
-  /** Whether nothing more is kept. */
-  get isFull(): boolean {
+  /** Whether no more of these is kept. */
+  isFullOf(kept: KeptDraws): boolean {
+    if (kept === 'ticks') return this.tickCount > TICKS_MAX;
     return this.count > DRAWS_MAX || this.characters > DRAWN_CHARACTERS_MAX;
   }
 
@@ -93,6 +125,13 @@ export class DrawTape {
   /** The JSON of `reenact.draws`. */
   text(): string {
     const skew = this.skewMs !== undefined && Math.abs(this.skewMs) >= skewMsMin ? { skewMs: this.skewMs } : {};
-    return JSON.stringify({ ...Object.fromEntries(this.times), ...Object.fromEntries(this.values), ...skew });
+    const [times, ticks, values] = [this.times, this.ticks, this.values].map((kept) => Object.fromEntries(kept));
+    return JSON.stringify({
+      ...times,
+      ...ticks,
+      ...values,
+      ...skew,
+      ...(this.ticks.size > 0 && { ticks: tickOrigin() }),
+    });
   }
 }

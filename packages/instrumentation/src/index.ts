@@ -116,7 +116,7 @@ export { pristine } from './pristine.ts';
 export { ProcessGate } from './process-gate.ts';
 export { type PropagatedHeader, propagatedHeaders } from './propagated-headers.ts';
 export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation-list.ts';
-export { adoptProcessDraws, recordBytes, recordTime, recordValue } from './record-draw.ts';
+export { adoptProcessDraws, recordBytes, recordTime, recordValue, tickTape } from './record-draw.ts';
 export { type ClosedSpool, RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
 export { recordingView } from './recording-view.ts';
 export { type MessageField, messageFields } from './redaction/message-fields.ts';
@@ -174,6 +174,7 @@ export type {
 } from './stainless/stainless-library.ts';
 export { wireGateCall } from './stainless/wire-gate-call.ts';
 export { StreamTape } from './stream-tape.ts';
+export { msOfTick, secondsOfTick } from './tick-origin.ts';
 export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
 export { crossingTally } from './traps/crossing-tally.ts';
 export { flaggedTally } from './traps/flagged-tally.ts';

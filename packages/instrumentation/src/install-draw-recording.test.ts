@@ -4,7 +4,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { suppressTracing } from '@opentelemetry/core';
 import { recordedDrawsSchema } from '@reenact/trace-model/reading';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agent, tool } from './boundaries.ts';
+import { agent, boundary, tool } from './boundaries.ts';
 import type { CrossingFacts } from './crossing-facts.ts';
 import { gate } from './current-gate.ts';
 import { drawRecording } from './draw-recording.ts';
@@ -96,6 +96,46 @@ describe('draws inside a run', () => {
   });
 });
 
+describe('reads of clocks that only run forward', () => {
+  it('are kept to the nanosecond', async () => {
+    install();
+    const seen = { ms: [] as number[], hrtime: [] as bigint[], uptime: 0 };
+    await agent('timer', async () => {
+      seen.ms.push(performance.now(), performance.now());
+      const [seconds, rest] = process.hrtime();
+      const [later = 0, nano = 0] = process.hrtime([seconds, 0]);
+      seen.hrtime.push(BigInt(seconds * 1e9) + BigInt(rest), process.hrtime.bigint());
+      seen.hrtime.splice(1, 0, BigInt(seconds * 1e9) + BigInt(later * 1e9) + BigInt(nano));
+      seen.uptime = process.uptime();
+    })();
+    const draws = drawsOf('timer');
+    const [first = 0, since = 0] = draws?.['performance.now'] ?? [];
+    expect([first / 1e6, (first + since) / 1e6]).toEqual(seen.ms);
+    const [zero = 0, second = 0, third = 0] = draws?.['process.hrtime'] ?? [];
+    const hrtimeNano = BigInt(draws?.ticks?.hrtimeNano ?? 0);
+    const nanos = [zero, zero + second, zero + second + third].map((nano) => hrtimeNano + BigInt(nano));
+    expect(nanos).toEqual(seen.hrtime);
+    expect((draws?.['process.uptime']?.[0] ?? 0) / 1e9).toBe(seen.uptime);
+    expect(draws?.ticks?.timeOriginMs).toBe(performance.timeOrigin);
+  });
+
+  it("are the host's own where it gives hrtime what it does not expect", async () => {
+    install();
+    const before = [0.5, 0.25] as [number, number];
+    const [seconds] = await agent('odd', async () => process.hrtime(before))();
+    expect(seconds).toBeGreaterThan(0);
+    expect(() => process.hrtime('x' as never)).toThrow(TypeError);
+  });
+
+  it("leave out what a model's client measures of itself", async () => {
+    install();
+    const call = boundary('model', 'chat', async () => performance.now());
+    await agent('asker', async () => [await call(), performance.now()])();
+    expect(drawsOf('chat')).toBeUndefined();
+    expect(drawsOf('asker')?.['performance.now']).toHaveLength(1);
+  });
+});
+
 describe('draws that belong to no run', () => {
   it('are not kept: outside, of Reenact, of exporters, and of callbacks that outlive their crossing', async () => {
     install();
@@ -135,6 +175,10 @@ describe('what is replaced in the platform', () => {
     [globalThis, 'Date'],
     [Date, 'now'],
     [Date.prototype, 'constructor'],
+    [Object.getPrototypeOf(performance) as object, 'now'],
+    [process, 'hrtime'],
+    [process.hrtime, 'bigint'],
+    [process, 'uptime'],
     [Math, 'random'],
     [nodeCrypto, 'randomUUID'],
     [nodeCrypto, 'randomBytes'],

@@ -5,6 +5,7 @@ import { DrawTape } from './draw-tape.ts';
 import { asOwnWork, isOwnWork } from './own-work.ts';
 import { disguised, PatchSet } from './patch-set.ts';
 import { recordBytes, recordNow, recordTime, recordValue } from './record-draw.ts';
+import { watchTicks } from './watch-ticks.ts';
 
 /** How draws are recorded. */
 export interface DrawRecordingOptions {
@@ -143,6 +144,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
   if (drawRecording.installations === 1) {
     patches = new PatchSet();
     watchClock(patches);
+    watchTicks(patches);
     watchNumbers(patches);
     watchIds(patches);
     watchBytes(patches);

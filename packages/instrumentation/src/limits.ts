@@ -70,6 +70,9 @@ export const PROMISE_OBSERVERS_MAX = 1_000;
 /** How many clock reads and random values of one crossing are kept; equal clock reads in a row count as one. */
 export const DRAWS_MAX = 10_000;
 
+/** How many reads of `performance.now`, `process.hrtime` and `process.uptime` of one crossing are kept. */
+export const TICKS_MAX = 10_000;
+
 /** How many characters the kept random values of one crossing have together. */
 export const DRAWN_CHARACTERS_MAX = 1024 * 1024;
 

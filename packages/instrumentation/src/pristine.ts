@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 export const pristine = {
   dateNow: Date.now,
   performanceNow: performance.now.bind(performance),
+  timeOriginMs: performance.timeOrigin,
   hrtimeNano: process.hrtime.bigint,
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,

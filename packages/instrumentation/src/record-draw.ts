@@ -4,16 +4,16 @@ import type { ClockFunction, RandomFunction } from '@reenact/trace-model';
 import { scopeOf } from './crossing-scope.ts';
 import { gate } from './current-gate.ts';
 import { drawRecording } from './draw-recording.ts';
-import { DrawTape } from './draw-tape.ts';
+import { DrawTape, type KeptDraws } from './draw-tape.ts';
 import { enclosingSpan } from './enclosing-span.ts';
-import { isFetchRead } from './fetch-reads.ts';
+import { type AnyClock, isFetchRead } from './fetch-reads.ts';
 import { isOwnWork } from './own-work.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 
-function tapeHere(): DrawTape | undefined {
+function tapeHere(kept: KeptDraws): DrawTape | undefined {
   const { installations } = drawRecording;
   if (installations === 0 || isOwnWork()) return undefined;
-  const processTape = drawRecording.processTape?.isFull === false ? drawRecording.processTape : undefined;
+  const processTape = drawRecording.processTape?.isFullOf(kept) === false ? drawRecording.processTape : undefined;
   // The common case of a host between its runs, told without asking for a context.
   if (processTape === undefined && !gate.hasOpenCrossings()) return undefined;
   const active = contexts.active();
@@ -21,15 +21,17 @@ function tapeHere(): DrawTape | undefined {
   // Exporters suppress tracing around what they do, and do it beside a script's run as well.
   if (scope?.hasEnded === true || isTracingSuppressed(active)) return undefined;
   if (scope !== undefined) {
+    // A client measures itself; none of the agent's code runs there.
+    if (kept === 'ticks' && scope.isClientCall === true) return undefined;
     scope.draws ??= new DrawTape();
     return scope.draws;
   }
   return enclosingSpan(active) === undefined ? processTape : undefined;
 }
 
-function tape(): DrawTape | undefined {
+function tape(kept: KeptDraws = 'draws'): DrawTape | undefined {
   try {
-    return tapeHere();
+    return tapeHere(kept);
   } catch (thrown) {
     reportFailure('finding the run of a draw', thrown);
     return undefined;
@@ -46,6 +48,16 @@ export function recordNow(clock: () => number, timeMs: number): void {
   const kept = tape();
   if (kept === undefined || guarded('telling who reads the clock', () => isFetchRead(clock), false)) return;
   kept.addTime('Date.now', timeMs);
+}
+
+/**
+ * The tape for reads of `clock`, one that only runs forward, in the run around this call; undefined outside runs, where `fetch`
+ * itself reads it, and in what a client does. Never throws.
+ */
+export function tickTape(clock: AnyClock): Pick<DrawTape, 'addTick'> | undefined {
+  const kept = tape('ticks');
+  if (kept === undefined || guarded('telling who reads the clock', () => isFetchRead(clock), false)) return undefined;
+  return kept;
 }
 
 /** Keeps a random value of the run around this call; does nothing outside runs. Never throws. */

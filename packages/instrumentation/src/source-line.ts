@@ -213,8 +213,3 @@ export function callingFiles(callee: Callee, framesMax: number): readonly string
     Reflect.set(Error, 'stackTraceLimit', limit);
   }
 }
-
-/** Whether the code that called `callee`, which stands on the stack, is in the file of this name. */
-export function isCalledFrom(callee: Callee, file: string): boolean {
-  return callingFiles(callee, 1)[0] === file;
-}

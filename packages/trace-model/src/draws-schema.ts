@@ -6,18 +6,37 @@ const timesSchema = z
   .refine((numbers) => numbers.every((count, index) => index % 2 === 0 || count > 0), 'counts are positive')
   .optional();
 
+const ticksSchema = z.array(z.number().int()).optional();
+
+/** Where the clocks of a process that only run forward had their zero. */
+export const recordedTickOriginSchema = z.object({
+  /** `performance.timeOrigin` there: milliseconds since 1970, with their fraction. */
+  timeOriginMs: z.number(),
+  /** What `process.hrtime.bigint()` was at that moment, nanoseconds in decimal. */
+  hrtimeNano: z.string().regex(/^-?\d{1,19}$/),
+  /** Milliseconds by which that origin and what has passed since are ahead of the clock that the times of the spans come from. */
+  skewMs: z.number().optional(),
+});
+
 /**
  * What code directly inside one crossing drew from the clock and from random sources, per function and in order; the JSON of
  * `reenact.draws`. Times are pairs of milliseconds, the first since 1970 and each later one since the one before, and how
- * often that time was read in a row. Bytes are base64.
+ * often that time was read in a row. Ticks are nanoseconds, the first since the process's zero and each later one since the one
+ * before. Bytes are base64.
  */
 export const recordedDrawsSchema = z.object({
   Date: timesSchema,
   'Date.now': timesSchema,
+  'performance.now': ticksSchema,
+  /** Of both `process.hrtime()` and `process.hrtime.bigint()`, since `ticks.hrtimeNano`. */
+  'process.hrtime': ticksSchema,
+  'process.uptime': ticksSchema,
   'Math.random': z.array(z.number()).optional(),
   'crypto.randomInt': z.array(z.number().int()).optional(),
   'crypto.randomUUID': z.array(z.string()).optional(),
   'crypto.randomBytes': z.array(z.string()).optional(),
   /** Milliseconds by which the clock read was ahead of the one that the times of the spans come from. */
   skewMs: z.number().optional(),
+  /** Where ticks were kept: the zero of their clocks. */
+  ticks: recordedTickOriginSchema.optional(),
 });

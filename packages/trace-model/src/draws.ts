@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { recordedDrawsSchema } from './draws-schema.ts';
+import type { recordedDrawsSchema, recordedTickOriginSchema } from './draws-schema.ts';
 
 /** Clock reads that are recorded: `new Date()` and `Date()` count as `Date`. */
 export const CLOCK_FUNCTIONS = ['Date', 'Date.now'] as const;
@@ -13,11 +13,20 @@ export const RANDOM_FUNCTIONS = ['Math.random', 'crypto.randomInt', 'crypto.rand
 /** One of them. */
 export type RandomFunction = (typeof RANDOM_FUNCTIONS)[number];
 
+/**
+ * Reads of clocks that only run forward, whose zero means nothing outside of the process: `process.hrtime` stands for
+ * `process.hrtime.bigint` as well.
+ */
+export type TickFunction = 'performance.now' | 'process.hrtime' | 'process.uptime';
+
 /** A clock read or a random source. */
-export type DrawFunction = ClockFunction | RandomFunction;
+export type DrawFunction = ClockFunction | TickFunction | RandomFunction;
 
 /** What code directly inside one crossing drew. */
 export type RecordedDraws = z.infer<typeof recordedDrawsSchema>;
+
+/** Where the clocks of the process that was recorded had their zero. */
+export type RecordedTickOrigin = z.infer<typeof recordedTickOriginSchema>;
 
 /** Start of the lossy marks that tell of draws: they matter where the crossing's own code runs again, and only there. */
 export const DRAWS_MARK = '/draws/';

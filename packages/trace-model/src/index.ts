@@ -42,6 +42,8 @@ export {
   RANDOM_FUNCTIONS,
   type RandomFunction,
   type RecordedDraws,
+  type RecordedTickOrigin,
+  type TickFunction,
 } from './draws.ts';
 export {
   type ErrorClass,

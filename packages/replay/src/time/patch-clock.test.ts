@@ -135,3 +135,55 @@ describe('clock reads that were recorded', () => {
     expect(report.notes.join()).not.toContain('Clock');
   });
 });
+
+describe('reads of clocks that only run forward', () => {
+  const timeOriginMs = VIRTUAL_RUN_START - 250.25;
+  const ticks = { timeOriginMs, hrtimeNano: '9007199254740993' };
+
+  it('are read again to the nanosecond, each by its function and in its order', async () => {
+    const draws = {
+      'performance.now': [250_300_001, 1_234_567],
+      'process.hrtime': [250_400_000, 1, 999_999_999],
+      'process.uptime': [260_000_001],
+      ticks,
+    };
+    const { value, notes } = await virtualRun(
+      () => {
+        const [start, bigint] = [performance.now(), process.hrtime.bigint()];
+        const before = process.hrtime();
+        const since = process.hrtime(before);
+        const { timeOrigin } = performance;
+        return { start, took: performance.now() - start, bigint, before, since, uptime: process.uptime(), timeOrigin };
+      },
+      { draws },
+    );
+    expect(value).toEqual({
+      start: 250.300001,
+      took: 251.534568 - 250.300001,
+      bigint: 9007199254740993n + 250_400_000n,
+      before: [9_007_199, 505_140_994],
+      since: [0, 999_999_999],
+      uptime: 0.260000001,
+      timeOrigin: timeOriginMs,
+    });
+    expect(notes.join()).not.toContain('Clock');
+  });
+
+  it('go on from there where the run reads more often than it did, and never backwards', async () => {
+    const { value, notes } = await virtualRun(
+      async () => {
+        const reads = [performance.now(), performance.now(), performance.timeOrigin + performance.now() - Date.now()];
+        await new Promise((resolve) => setTimeout(resolve, 60_000));
+        return [...reads, performance.now()];
+      },
+      { draws: { 'performance.now': [251_000_000], ticks } },
+    );
+    const [first = -1, second = -1, off = -1, later = -1] = value ?? [];
+    expect(first).toBe(251);
+    expect(second).toBeGreaterThanOrEqual(251);
+    expect(Math.abs(off)).toBeLessThan(1_000);
+    expect(later).toBeGreaterThanOrEqual(60_250);
+    expect(later).toBeLessThan(70_000);
+    expect(notes.join()).toContain('Clock reads that were not recorded');
+  });
+});

@@ -4,7 +4,9 @@ import {
   crossingLabel,
   PROCESS_RUN_LABEL,
   type RandomFunction,
+  type RecordedTickOrigin,
   type Recording,
+  type TickFunction,
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US } from '../limits.ts';
@@ -12,6 +14,7 @@ import type { ReleaseSchedule } from '../player/release-schedule.ts';
 import type { RunClock } from './run-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { ServedDraws } from './served-draws.ts';
+import { TickClock } from './tick-clock.ts';
 import type { ArmedTimer, TimerOptions } from './timer-rules.ts';
 
 /** What the time of one replayed run is made of. */
@@ -30,6 +33,8 @@ export class RunTime {
   readonly clock: RunClock;
   /** Whether timers of the run are armed here, and fire in recorded order. */
   isVirtual = false;
+  readonly ticks: TickClock;
+  private readonly rootSpanId: string;
   private readonly schedule: ReleaseSchedule;
   private readonly sink: EventSink;
   private readonly recording: Recording;
@@ -44,6 +49,8 @@ export class RunTime {
   constructor({ recording, rootSpanId, clock, schedule, sink }: RunTimeOptions) {
     const root = recording.bySpanId.get(rootSpanId);
     this.clock = clock;
+    this.ticks = new TickClock(clock, () => this.tickOrigin());
+    this.rootSpanId = rootSpanId;
     this.schedule = schedule;
     this.sink = sink;
     this.recording = recording;
@@ -69,8 +76,7 @@ export class RunTime {
     const recorded = this.draws.time(spanId, name);
     if (recorded !== undefined) {
       this.latestReadMs = Math.max(this.latestReadMs, recorded);
-      const atUs = (recorded - this.draws.skewMs(spanId) - this.clock.startUnixMs) * 1_000 - TIMER_TOLERANCE_US;
-      this.schedule.happenedAt(atUs);
+      this.happenedAt(recorded - this.draws.skewMs(spanId));
       return recorded;
     }
     if (spanId === undefined) this.noteOutside();
@@ -78,6 +84,37 @@ export class RunTime {
     // The clock an agent reads never runs backwards, whichever of the two its reads came from.
     this.latestReadMs = Math.max(this.latestReadMs, Math.floor(this.clock.readUnixMs));
     return this.latestReadMs;
+  }
+
+  /**
+   * A read of a clock that only runs forward, nanoseconds since its zero: the recorded one, then what the virtual clock shows.
+   * `hrtimeNano`: what `process.hrtime.bigint()` was at that zero; undefined where no such clock was read when the run was recorded.
+   */
+  readTick(position: Position | undefined, name: TickFunction): { nano: number; hrtimeNano: bigint | undefined } {
+    const spanId = this.nearest(position);
+    const recorded = this.draws.tick(spanId, name);
+    const origin = (recorded === undefined ? undefined : this.draws.tickOrigin(spanId)) ?? this.ticks.origin;
+    const hrtimeNano = origin === undefined ? undefined : BigInt(origin.hrtimeNano);
+    if (recorded === undefined) {
+      if (spanId !== undefined && this.treatments.get(spanId) !== 'live') this.noteClock();
+      return { nano: this.ticks.nowNano(), hrtimeNano };
+    }
+    // Its zero is a few milliseconds before the one of the others.
+    if (name !== 'process.uptime') this.ticks.reach(recorded);
+    if (origin !== undefined) this.happenedAt(TickClock.unixMs(recorded, origin));
+    return { nano: recorded, hrtimeNano };
+  }
+
+  /** Something is known to have happened at this time by the clock of the spans, milliseconds since 1970. */
+  private happenedAt(unixMs: number): void {
+    this.schedule.happenedAt((unixMs - this.clock.startUnixMs) * 1_000 - TIMER_TOLERANCE_US);
+  }
+
+  private tickOrigin(): RecordedTickOrigin | undefined {
+    const own = this.draws.tickOrigin(this.processSpanId) ?? this.draws.tickOrigin(this.rootSpanId);
+    if (own !== undefined) return own;
+    for (const { draws } of this.recording.bySpanId.values()) if (draws?.ticks !== undefined) return draws.ticks;
+    return undefined;
   }
 
   private noteClock(): void {

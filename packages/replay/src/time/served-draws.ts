@@ -1,12 +1,19 @@
-import type { ClockFunction, DrawFunction, RandomFunction, Recording } from '@reenact/trace-model';
+import type {
+  ClockFunction,
+  DrawFunction,
+  RandomFunction,
+  RecordedTickOrigin,
+  Recording,
+  TickFunction,
+} from '@reenact/trace-model';
 import { SeededRandom } from './seeded-random.ts';
 
 interface Reel {
   /** Of the next draw: the index of its pair or value, and how often this time was read already. */
   index: number;
   repeats: number;
-  /** Time of the latest clock read. */
-  timeMs: number;
+  /** Time of the latest clock read, milliseconds; of a clock that only runs forward, nanoseconds. */
+  time: number;
 }
 
 type ValueFunction = Exclude<RandomFunction, 'crypto.randomBytes'>;
@@ -28,13 +35,30 @@ export class ServedDraws {
     const reel = this.reel(spanId, name);
     const [sinceMs, count] = [times[reel.index], times[reel.index + 1]];
     if (sinceMs === undefined || count === undefined) return undefined;
-    if (reel.repeats === 0) reel.timeMs += sinceMs;
+    if (reel.repeats === 0) reel.time += sinceMs;
     reel.repeats += 1;
     if (reel.repeats >= count) {
       reel.index += 2;
       reel.repeats = 0;
     }
-    return reel.timeMs;
+    return reel.time;
+  }
+
+  /** The next recorded read of this clock inside this crossing, nanoseconds since its zero; undefined once there are no more. */
+  tick(spanId: string | undefined, name: TickFunction): number | undefined {
+    const ticks = this.drawsOf(spanId)?.[name];
+    if (ticks === undefined) return undefined;
+    const reel = this.reel(spanId, name);
+    const sinceNano = ticks[reel.index];
+    if (sinceNano === undefined) return undefined;
+    reel.index += 1;
+    reel.time += sinceNano;
+    return reel.time;
+  }
+
+  /** Where those clocks had their zero in the process that this crossing was recorded in; undefined where it read none. */
+  tickOrigin(spanId: string | undefined): RecordedTickOrigin | undefined {
+    return this.drawsOf(spanId)?.ticks;
   }
 
   /** Milliseconds to take from a recorded clock read to get a time as the spans have it. */
@@ -78,7 +102,7 @@ export class ServedDraws {
     const key = `${spanId ?? ''}:${name}`;
     let reel = this.reels.get(key);
     if (reel === undefined) {
-      reel = { index: 0, repeats: 0, timeMs: 0 };
+      reel = { index: 0, repeats: 0, time: 0 };
       this.reels.set(key, reel);
     }
     return reel;
