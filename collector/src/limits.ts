@@ -148,6 +148,9 @@ export const FACET_CHARACTERS_MAX = 1_000;
 /** Crossings of one run that drift compares. */
 export const OBSERVATIONS_PER_RUN_MAX = 5_000;
 
+/** Events of one span that are remembered of a run that is summarised in pieces. */
+export const OUTLINE_EVENTS_MAX = 128;
+
 /** Characters of the text of one crossing that can be searched; the beginning counts. */
 export const CROSSING_TEXT_CHARACTERS_MAX = 16 * 1024;
 
@@ -213,6 +216,24 @@ export const SUMMARIES_PER_BATCH = 32;
 
 /** Bytes of spans at which traces are summarised together no further: a bound of memory. */
 export const SUMMARY_BATCH_BYTES = 1024 * 1024;
+
+/** Bytes of a run up to which it is summarised as a whole: decoded, and with what its payloads amount to, it takes some ten times that. */
+export const SUMMARY_WHOLE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Bytes of spans that are looked at together of a run that is larger. */
+export const SUMMARY_PIECE_BYTES = 4 * 1024 * 1024;
+
+/** Spans of such a piece. */
+export const SUMMARY_PIECE_SPANS = 2_000;
+
+/** Spans that a summary is made of; each takes some kilobyte of memory until it is made. */
+export const SUMMARY_SPANS_MAX = 150_000;
+
+/** Largest span of which a summary looks at what was said in it, which takes some ten times that. */
+export const SUMMARY_SPAN_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Bytes of log records up to which a summary looks at those of a run. */
+export const SUMMARY_LOG_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Bytes of spans at which no more summaries are written together. Words of many runs that are entered in one transaction take

@@ -1,6 +1,6 @@
-import { assembleRecording, awaitsLogEvents } from '@reenact/dialects';
+import { assembleRecording, awaitsLogEvents, type CrossingDraft } from '@reenact/dialects';
 import type { LogsData, TracesData } from '@reenact/otlp';
-import { describeError, type Recording, toReenactError } from '@reenact/trace-model';
+import { describeError, type Missing, type Recording, replayabilityOf, toReenactError } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 
 /** One trace, and the recording it amounts to. */
@@ -11,16 +11,31 @@ export interface AssembledTrace {
   readonly replayability: RunSummary['replayability'];
 }
 
-/** A trace no dialect can read is a cold case with a reason, never a reason to lose the list. */
-export function assembleTrace(data: TracesData, logs?: LogsData): AssembledTrace {
+/**
+ * A trace no dialect can read is a cold case with a reason, never a reason to lose the list. `read`: what its spans tell of crossings, where
+ * they were read before.
+ */
+export function assembleTrace(
+  data: TracesData,
+  logs?: LogsData,
+  read?: ReadonlyMap<string, CrossingDraft>,
+): AssembledTrace {
   try {
-    const recording = assembleRecording(data, logs);
+    const recording = assembleRecording(data, logs, read);
     const { verdict, missing } = recording.replayability;
     return { data: recording.data, recording, replayability: { verdict, missing: [...missing] } };
   } catch (thrown) {
     const detail = describeError(toReenactError(thrown));
     return { data, recording: undefined, replayability: { verdict: 'cold', missing: [{ cause: 'damaged', detail }] } };
   }
+}
+
+/** The same trace, which lacks these things, too. */
+export function withMissing(trace: AssembledTrace, lacking: readonly Missing[]): AssembledTrace {
+  if (lacking.length === 0) return trace;
+  const { verdict, missing } = trace.replayability;
+  const lacks = verdict === 'full' ? replayabilityOf(lacking).verdict : verdict;
+  return { ...trace, replayability: { verdict: lacks, missing: [...missing, ...lacking] } };
 }
 
 /** Assembles a trace, with its log records where they may hold what the spans lack. */

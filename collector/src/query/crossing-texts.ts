@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { toMap } from '@reenact/otlp';
 import { ATTR_EXCEPTION_MESSAGE } from '@reenact/semconv/core';
 import {
@@ -5,30 +6,52 @@ import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
 } from '@reenact/semconv/gen-ai';
-import { type Crossing, isTree, type Payload } from '@reenact/trace-model';
+import { isTree, type Payload } from '@reenact/trace-model';
 import type { TextPart } from '@reenact/trace-model/collector-api';
 import { CROSSING_TEXT_CHARACTERS_MAX, RUN_TEXT_CHARACTERS_MAX, UNBROKEN_CHARACTERS_MAX } from '../limits.ts';
 import type { CrossingText } from '../store/store.ts';
+import { copiedStart } from './copied-start.ts';
 import { payloadTreeOf } from './payload-tree-of.ts';
-import type { ReadSpan } from './read-span.ts';
+import type { ReadCrossing, ReadSpan } from './read-span.ts';
 
 const ASKED = [ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, ATTR_GEN_AI_INPUT_MESSAGES];
 
-/** Gathers what was said in a run, each piece once: every step of an agent sends the whole conversation again. */
-class TextCollector {
+/** Longer pieces are remembered by their digest. */
+const REMEMBERED_CHARACTERS_MAX = 200;
+
+/**
+ * Gathers what can be searched of a run: inputs, outputs, messages and errors, as far as the limits allow, and each piece once, since every
+ * step of an agent sends the whole conversation again. It holds on to nothing of a crossing but these texts.
+ */
+export class TextCollector {
   readonly texts: CrossingText[] = [];
   private readonly seen = new Set<string>();
   private left = RUN_TEXT_CHARACTERS_MAX;
 
-  add(spanId: string, part: TextPart, pieces: Iterable<string>): void {
+  addCrossing(crossing: ReadCrossing): void {
+    const { spanId, outcome } = crossing;
+    this.add(spanId, 'input', inputTexts(crossing));
+    this.add(spanId, 'output', outputTexts(crossing));
+    if (outcome.type === 'threw' || outcome.type === 'failed') this.add(spanId, 'error', errorTexts(outcome.error));
+  }
+
+  addStatus(span: ReadSpan): void {
+    this.add(span.span.spanId, 'error', statusTexts(span));
+  }
+
+  private add(spanId: string, part: TextPart, pieces: Iterable<string>): void {
     const room = Math.min(CROSSING_TEXT_CHARACTERS_MAX, this.left);
+    // Nothing more is read: that alone parses what was said.
+    if (room <= 0) return;
     const fresh: string[] = [];
     let length = 0;
     for (const piece of pieces) {
       if (length >= room) break;
-      if (piece === '' || this.seen.has(piece) || isData(piece)) continue;
-      this.seen.add(piece);
-      fresh.push(piece.slice(0, room - length));
+      if (piece === '' || isData(piece)) continue;
+      const key = piece.length > REMEMBERED_CHARACTERS_MAX ? digest(piece) : piece;
+      if (this.seen.has(key)) continue;
+      this.seen.add(key);
+      fresh.push(copiedStart(piece, room - length));
       length += piece.length + 1;
     }
     if (fresh.length === 0) return;
@@ -36,6 +59,10 @@ class TextCollector {
     this.left -= text.length;
     this.texts.push({ spanId, part, text });
   }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }
 
 /** Pictures and keys are no words. */
@@ -86,12 +113,12 @@ function* errorTexts(payload: Payload | undefined): Generator<string> {
 }
 
 /** A failed call that another instrumentation recorded has no payload; what was asked stands in its attributes. */
-function* inputTexts({ input, attributes }: Crossing): Generator<string> {
+function* inputTexts({ input, attributes }: ReadCrossing): Generator<string> {
   if (input?.data !== undefined) yield* payloadTexts(input);
   else for (const key of ASKED) yield* leavesOf(attributes.get(key));
 }
 
-function* outputTexts(crossing: Crossing): Generator<string> {
+function* outputTexts(crossing: ReadCrossing): Generator<string> {
   const { outcome } = crossing;
   const said = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
   if (typeof said === 'string') yield* leavesOf(parsed(said));
@@ -102,13 +129,6 @@ function* outputTexts(crossing: Crossing): Generator<string> {
   yield chunks.flat().join('');
 }
 
-function addCrossing(collector: TextCollector, crossing: Crossing): void {
-  const { spanId, outcome } = crossing;
-  collector.add(spanId, 'input', inputTexts(crossing));
-  collector.add(spanId, 'output', outputTexts(crossing));
-  if (outcome.type === 'threw' || outcome.type === 'failed') collector.add(spanId, 'error', errorTexts(outcome.error));
-}
-
 function* statusTexts({ span }: ReadSpan): Generator<string> {
   if (span.status?.message !== undefined) yield span.status.message;
   for (const event of span.events ?? []) {
@@ -117,10 +137,10 @@ function* statusTexts({ span }: ReadSpan): Generator<string> {
   }
 }
 
-/** What can be searched of a run: inputs, outputs, messages and errors, without repetition, as far as the limits allow. */
-export function crossingTexts(crossings: readonly Crossing[], spans: readonly ReadSpan[]): CrossingText[] {
+/** What can be searched of a run that is held whole. */
+export function crossingTexts(crossings: readonly ReadCrossing[], spans: readonly ReadSpan[]): CrossingText[] {
   const collector = new TextCollector();
-  for (const crossing of crossings) addCrossing(collector, crossing);
-  for (const span of spans) collector.add(span.span.spanId, 'error', statusTexts(span));
+  for (const crossing of crossings) collector.addCrossing(crossing);
+  for (const span of spans) collector.addStatus(span);
   return collector.texts;
 }

@@ -26,6 +26,21 @@ const INFERENCES: ReadonlySet<PlainValue> = new Set([
   GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION,
 ]);
 
+/** The attributes that tell what model calls used. */
+export const USAGE_KEYS: readonly string[] = [
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_PROVIDER_NAME,
+  ATTR_GEN_AI_SYSTEM,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_PROMPT_TOKENS,
+  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_COMPLETION_TOKENS,
+  ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS,
+];
+
 /** Inference spans with none below them: an outer one repeats the tokens of the inner ones. */
 function leafInferences(spans: readonly ReadSpan[]): ReadSpan[] {
   const inferences = spans.filter(({ attributes }) => INFERENCES.has(attributes.get(ATTR_GEN_AI_OPERATION_NAME) ?? ''));

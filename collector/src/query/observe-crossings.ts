@@ -7,19 +7,12 @@ import {
   ATTR_GEN_AI_RESPONSE_MODEL,
   ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
 } from '@reenact/semconv/gen-ai';
-import {
-  type Crossing,
-  canonicalJson,
-  canonicalKey,
-  canonicalPolicy,
-  isTree,
-  type Payload,
-} from '@reenact/trace-model';
+import { canonicalJson, canonicalKey, canonicalPolicy, isTree, type Payload } from '@reenact/trace-model';
 import type { Circumstance } from '@reenact/trace-model/collector-api';
 import { OBSERVATIONS_PER_RUN_MAX } from '../limits.ts';
 import type { Observation } from '../store/store.ts';
 import { payloadTreeOf } from './payload-tree-of.ts';
-import { type ReadSpan, textOf } from './read-span.ts';
+import { type ReadCrossing, type ReadSpan, textOf } from './read-span.ts';
 
 /** Bytes of the digests by which inputs and outcomes are compared. */
 const DIGEST_BYTES = 16;
@@ -39,7 +32,7 @@ function withoutIdentifiers(value: unknown): unknown {
 }
 
 /** What a model said, where the GenAI view of its span holds it. */
-function saidOf({ attributes }: Crossing): string | undefined {
+function saidOf({ attributes }: ReadCrossing): string | undefined {
   const messages = attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
   if (typeof messages !== 'string') return undefined;
   return canonicalJson(withoutIdentifiers(JSON.parse(messages)));
@@ -53,7 +46,7 @@ function errorOf(payload: Payload | undefined): string | undefined {
 }
 
 /** How a crossing ended, as far as it says something about its boundary; undefined where it does not. */
-function outcomeOf(crossing: Crossing): string | undefined {
+function outcomeOf(crossing: ReadCrossing): string | undefined {
   const { outcome } = crossing;
   switch (outcome.type) {
     case 'pending':
@@ -68,7 +61,7 @@ function outcomeOf(crossing: Crossing): string | undefined {
   }
 }
 
-function inputOf({ key, input, canonicalPolicy: name }: Crossing): string | undefined {
+function inputOf({ key, input, canonicalPolicy: name }: ReadCrossing): string | undefined {
   if (key !== undefined) return key;
   const policy = canonicalPolicy(name);
   return policy === undefined || input?.data === undefined
@@ -76,7 +69,7 @@ function inputOf({ key, input, canonicalPolicy: name }: Crossing): string | unde
     : canonicalKey(policy, input, payloadTreeOf(input));
 }
 
-function circumstancesOf({ attributes }: Crossing, resource: ReadSpan['resource']): Observation['circumstances'] {
+function circumstancesOf({ attributes }: ReadCrossing, resource: ReadSpan['resource']): Observation['circumstances'] {
   const found: readonly (readonly [Circumstance, string | undefined])[] = [
     ['commit', textOf(resource, ATTR_VCS_REF_HEAD_REVISION)],
     ['model', textOf(attributes, ATTR_GEN_AI_RESPONSE_MODEL)],
@@ -101,27 +94,32 @@ function attempt<Result>(read: () => Result): Result | undefined {
 
 const NO_RESOURCE: ReadonlyMap<string, PlainValue> = new Map();
 
-/** What the crossings of a recorded run made of their inputs. Agents are left out: their code is what changes. */
-export function observeCrossings(crossings: readonly Crossing[], spans: readonly ReadSpan[]): Observation[] {
+/** What a crossing made of its input; undefined where that says nothing. Agents are left out: their code is what changes. */
+export function observeCrossing(crossing: ReadCrossing, resource: ReadSpan['resource']): Observation | undefined {
+  const { kind, name, spanId } = crossing;
+  const input = kind === 'agent' ? undefined : attempt(() => inputOf(crossing));
+  const outcome = input === undefined ? undefined : attempt(() => outcomeOf(crossing));
+  if (input === undefined || outcome === undefined) return undefined;
+  return {
+    spanId,
+    kind,
+    name,
+    service: textOf(resource, ATTR_SERVICE_NAME) ?? '',
+    input: digest(kind, name, input),
+    outcome: digest(crossing.outcome.type === 'ended' ? 'returned' : crossing.outcome.type, outcome),
+    startNs: crossing.startTimeUnixNano < 2n ** 63n ? crossing.startTimeUnixNano : 2n ** 63n - 1n,
+    circumstances: circumstancesOf(crossing, resource),
+  };
+}
+
+/** The same of all crossings of a recorded run that is held whole. */
+export function observeCrossings(crossings: readonly ReadCrossing[], spans: readonly ReadSpan[]): Observation[] {
   const resources = new Map(spans.map(({ span, resource }) => [span.spanId, resource]));
-  const observed = crossings.flatMap((crossing): Observation[] => {
-    const { kind, name, spanId } = crossing;
-    const input = kind === 'agent' ? undefined : attempt(() => inputOf(crossing));
-    const outcome = input === undefined ? undefined : attempt(() => outcomeOf(crossing));
-    if (input === undefined || outcome === undefined) return [];
-    const resource = resources.get(spanId) ?? NO_RESOURCE;
-    return [
-      {
-        spanId,
-        kind,
-        name,
-        service: textOf(resource, ATTR_SERVICE_NAME) ?? '',
-        input: digest(kind, name, input),
-        outcome: digest(crossing.outcome.type === 'ended' ? 'returned' : crossing.outcome.type, outcome),
-        startNs: crossing.startTimeUnixNano < 2n ** 63n ? crossing.startTimeUnixNano : 2n ** 63n - 1n,
-        circumstances: circumstancesOf(crossing, resource),
-      },
-    ];
-  });
-  return observed.slice(0, OBSERVATIONS_PER_RUN_MAX);
+  const observed: Observation[] = [];
+  for (const crossing of crossings) {
+    if (observed.length >= OBSERVATIONS_PER_RUN_MAX) break;
+    const observation = observeCrossing(crossing, resources.get(crossing.spanId) ?? NO_RESOURCE);
+    if (observation !== undefined) observed.push(observation);
+  }
+  return observed;
 }

@@ -1,4 +1,8 @@
 import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
+import type { Crossing } from '@reenact/trace-model';
+
+/** What a crossing says by itself, wherever in its trace it stands. */
+export type ReadCrossing = Omit<Crossing, 'path' | 'order' | 'parentSpanId'>;
 
 /** A span with its attributes and those of its resource as maps, read once. */
 export interface ReadSpan {

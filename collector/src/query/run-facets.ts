@@ -40,6 +40,9 @@ const ATTRIBUTES: Partial<Readonly<Record<RunFacet, readonly string[]>>> = {
   replay: [ATTR_REENACT_REPLAY_ID],
 };
 
+/** All of these attributes. */
+export const FACET_KEYS: readonly string[] = Object.values(ATTRIBUTES).flat();
+
 type Found = Record<RunFacet, Set<string>>;
 
 function addAttributes(found: Found, { span, attributes, resource }: ReadSpan): void {

@@ -11,7 +11,7 @@ import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { SUMMARY_MISSING_MAX, SUMMARY_NAMES_MAX } from '../limits.ts';
 import { toSearchableTexts } from '../store/search/searchable-texts.ts';
-import type { RunFacets, SummarisedRun } from '../store/store.ts';
+import type { CrossingText, Observation, RunFacets, SummarisedRun } from '../store/store.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import { crossingTexts } from './crossing-texts.ts';
 import { modelUsage } from './model-usage.ts';
@@ -31,28 +31,48 @@ export interface SummaryOptions {
   readonly keepsText: boolean;
 }
 
-/** Summarises one trace, which has at least one span. */
+/** A trace as far as it is held: whole, or what a summary needs of each span. */
+export interface TraceToSummarise extends Pick<AssembledTrace, 'recording' | 'replayability'> {
+  readonly spans: readonly ReadSpan[];
+  /** How many spans there are, those that are not held included. */
+  readonly spanCount: number;
+  readonly conflictingSpans: number;
+  /** What its crossings made of their inputs; asked of a recorded run alone. */
+  readonly observations: () => readonly Observation[];
+  /** What can be searched of it. */
+  readonly texts: () => readonly CrossingText[];
+}
+
+/** Summarises one trace that is held whole, which has at least one span. */
 export function summariseRun(trace: AssembledTrace, { conflictingSpans, keepsText }: SummaryOptions): SummarisedRun {
   const spans = readSpans(trace.data);
   const crossings = trace.recording?.crossings ?? [];
-  const lineage = lineageOf(spans);
-  const facets = facetsOf(trace, spans, lineage);
+  return summariseTrace({
+    ...trace,
+    spans,
+    spanCount: spans.length,
+    conflictingSpans,
+    observations: () => observeCrossings(crossings, spans),
+    texts: () => (keepsText ? crossingTexts(crossings, spans) : []),
+  });
+}
+
+/** Summarises one trace, of which at least one span is held. */
+export function summariseTrace(trace: TraceToSummarise): SummarisedRun {
+  const lineage = lineageOf(trace.spans);
+  const facets = facetsOf(trace, trace.spans, lineage);
   return {
-    summary: { ...summaryOf(trace, spans, conflictingSpans), ...lineage, ...namesOf(facets) },
+    summary: { ...summaryOf(trace), ...lineage, ...namesOf(facets) },
     facets,
-    observations: lineage.origin === 'recorded' ? observeCrossings(crossings, spans) : [],
-    texts: keepsText ? toSearchableTexts(crossingTexts(crossings, spans)) : undefined,
+    observations: lineage.origin === 'recorded' ? trace.observations() : [],
+    texts: toSearchableTexts(trace.texts()),
   };
 }
 
 type Names = Pick<RunSummary, 'agents' | 'sessions' | 'users' | 'tenants' | 'errorTypes'>;
 type Counted = Omit<RunSummary, 'origin' | keyof Names>;
 
-function summaryOf(
-  { recording, replayability }: AssembledTrace,
-  spans: readonly ReadSpan[],
-  conflicts: number,
-): Counted {
+function summaryOf({ recording, replayability, spans, spanCount, conflictingSpans }: TraceToSummarise): Counted {
   const rootSpan = findRoot(spans);
   const { span: root } = rootSpan;
   const rootCrossing = recording?.bySpanId.get(root.spanId);
@@ -72,11 +92,11 @@ function summaryOf(
     status: root.status?.code === STATUS_ERROR ? 'error' : 'ok',
     ...(isPending(rootSpan) ? { isPending: true } : {}),
     ...(kept === undefined ? {} : { kept }),
-    spanCount: spans.length,
+    spanCount,
     crossingCount: recording?.crossings.length ?? 0,
     errorCount: spans.filter(({ span }) => span.status?.code === STATUS_ERROR).length,
     ...(flaggedCount === 0 ? {} : { flaggedCount }),
-    ...(conflicts === 0 ? {} : { conflictingSpans: conflicts }),
+    ...(conflictingSpans === 0 ? {} : { conflictingSpans }),
     models: distinct(spans.map(readModel)).slice(0, SUMMARY_NAMES_MAX),
     inputTokens: usage.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
     outputTokens: usage.reduce((sum, { outputTokens }) => sum + outputTokens, 0),

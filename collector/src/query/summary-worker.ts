@@ -1,16 +1,26 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { awaitsLogEvents } from '@reenact/dialects';
-import { toReenactError } from '@reenact/trace-model';
+import type { LogsData, TracesData } from '@reenact/otlp';
+import { type Missing, toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from '../config.ts';
-import { SUMMARY_BATCH_BYTES } from '../limits.ts';
-import type { StoredSpan, SummarisedRun, ThreadAccess, TraceName } from '../store/store.ts';
+import {
+  SUMMARY_BATCH_BYTES,
+  SUMMARY_LOG_BYTES_MAX,
+  SUMMARY_PIECE_BYTES,
+  SUMMARY_PIECE_SPANS,
+  SUMMARY_SPAN_BYTES_MAX,
+  SUMMARY_SPANS_MAX,
+  SUMMARY_WHOLE_BYTES_MAX,
+} from '../limits.ts';
+import type { SpanReference, StoredSpan, SummarisedRun, ThreadAccess, TraceName } from '../store/store.ts';
 import { ThreadReader } from '../store/thread-reader.ts';
 import { sendError } from '../store/worker/send-error.ts';
 import type { AnswerMessage, CallMessage } from '../threads/thread-messages.ts';
-import { assembleTrace } from './assemble-trace.ts';
+import { type AssembledTrace, assembleTrace, withMissing } from './assemble-trace.ts';
 import { ContentReferences } from './content-references.ts';
 import { decodeLogs, decodeTrace } from './decode-trace.ts';
 import { summariseRun, unreadableRun } from './run-summary.ts';
+import { summariseInPieces } from './summarise-in-pieces.ts';
 import type { MadeSummary, SummaryCalls } from './summary-calls.ts';
 
 interface ThreadData {
@@ -28,40 +38,95 @@ const references = new ContentReferences(settings);
 /** Calls in work: while content of one is fetched, another one may read. */
 let inWork = 0;
 
-/** A trace that cannot be decoded must not hide the others from a list, so it is listed as damaged. */
-async function summarise(
+/** The last run that is read in pieces. */
+let largeOne: Promise<unknown> = Promise.resolve();
+
+/** What a run lacks that is listed without all of its log records. */
+const UNREAD_LOGS: Missing = { cause: 'unread', detail: 'its log records' };
+
+/** The log records of a trace; undefined where they are too many. */
+async function readLogs(reader: ThreadReader, [tenant, traceId]: TraceName): Promise<LogsData | undefined> {
+  const records = reader.readLogs(tenant, traceId, SUMMARY_LOG_BYTES_MAX * memoryShare);
+  return records === undefined ? undefined : references.resolveLogs(decodeLogs(records));
+}
+
+async function assembleWhole(reader: ThreadReader, name: TraceName, data: TracesData): Promise<AssembledTrace> {
+  const alone = assembleTrace(data);
+  if (alone.recording === undefined || !awaitsLogEvents(alone.recording)) return alone;
+  const logs = await readLogs(reader, name);
+  return logs === undefined ? withMissing(alone, [UNREAD_LOGS]) : assembleTrace(data, logs);
+}
+
+async function summariseWhole(
   reader: ThreadReader,
-  [tenant, traceId]: TraceName,
+  name: TraceName,
   spans: readonly StoredSpan[],
   keepsText: boolean,
+): Promise<SummarisedRun> {
+  const conflictingSpans = spans.filter(({ isConflicting }) => isConflicting).length;
+  const data = await references.resolveTraces(decodeTrace(spans));
+  return summariseRun(await assembleWhole(reader, name, data), { conflictingSpans, keepsText });
+}
+
+/** A trace that cannot be decoded must not hide the others from a list, so it is listed as damaged. */
+async function listed(
+  [, traceId]: TraceName,
+  spans: readonly { readonly spanId: string }[],
+  spanCount: number,
+  make: () => Promise<SummarisedRun>,
 ): Promise<SummarisedRun | null> {
-  if (spans.length === 0) return null;
+  if (spanCount === 0) return null;
   try {
-    const data = await references.resolveTraces(decodeTrace(spans));
-    const alone = assembleTrace(data);
-    const trace =
-      alone.recording !== undefined && awaitsLogEvents(alone.recording)
-        ? assembleTrace(data, await references.resolveLogs(decodeLogs(reader.readLogs(tenant, traceId))))
-        : alone;
-    const conflictingSpans = spans.filter(({ isConflicting }) => isConflicting).length;
-    return summariseRun(trace, { conflictingSpans, keepsText });
+    return await make();
   } catch (thrown) {
-    return unreadableRun(traceId, spans[0]?.spanId ?? '', spans.length, toReenactError(thrown));
+    const error = toReenactError(thrown);
+    // It was deleted while it was read in pieces.
+    if (error.code === 'not-found') return null;
+    return unreadableRun(traceId, spans[0]?.spanId ?? '', spanCount, error);
   }
 }
 
-/** Reads traces up to a number of bytes, at least one of them, and summarises those. */
+/** Reads traces up to a number of bytes, at least one of them, and summarises those. A larger one is read in pieces, and alone. */
 async function answer(reader: ThreadReader, { traces, keepsText }: Ask): Promise<MadeSummary[]> {
   const made: Promise<MadeSummary>[] = [];
   let bytesRead = 0;
   for (const name of traces) {
-    const spans = reader.readTrace(...name);
+    const spans = reader.readTrace(...name, SUMMARY_WHOLE_BYTES_MAX * memoryShare);
+    if (spans === undefined) {
+      if (made.length === 0) made.push(answerLarge(reader, name, keepsText));
+      break;
+    }
     const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
-    made.push(summarise(reader, name, spans, keepsText).then((run) => ({ run, bytes })));
+    const run = listed(name, spans, spans.length, () => summariseWhole(reader, name, spans, keepsText));
+    made.push(run.then((summarised) => ({ run: summarised, bytes })));
     bytesRead += bytes;
     if (bytesRead >= SUMMARY_BATCH_BYTES * memoryShare) break;
   }
   return Promise.all(made);
+}
+
+async function answerLarge(reader: ThreadReader, name: TraceName, keepsText: boolean): Promise<MadeSummary> {
+  const found = reader.listSpans(...name, SUMMARY_SPANS_MAX * memoryShare);
+  let bytes = 0;
+  const readPiece = (left: readonly SpanReference[]): readonly StoredSpan[] => {
+    reader.trim();
+    const spans = reader.readSpans(left.slice(0, SUMMARY_PIECE_SPANS), SUMMARY_PIECE_BYTES * memoryShare);
+    bytes += spans.reduce((sum, span) => sum + span.bytes.length, 0);
+    return spans;
+  };
+  const make = () =>
+    summariseInPieces({
+      ...found,
+      spanBytesMax: SUMMARY_SPAN_BYTES_MAX * memoryShare,
+      keepsText,
+      readPiece,
+      decode: (spans) => references.resolveTraces(decodeTrace(spans)),
+      readLogs: () => readLogs(reader, name),
+    });
+  // One at a time: what is known of each is held until it is through.
+  const turn = largeOne.then(() => listed(name, found.references, found.spanCount, make));
+  largeOne = turn;
+  return { run: await turn, bytes };
 }
 
 async function serve(reader: ThreadReader, { id, ask }: CallMessage): Promise<void> {

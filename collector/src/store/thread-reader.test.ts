@@ -89,7 +89,7 @@ function disturbed(at: 'openRead' | 'read', act: () => void): Disk {
 
 function expectWhole(reader: ThreadReader, number: number): void {
   const spans = reader.readTrace(TENANT, traceIdOf(number));
-  expect(spans.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([contentOf(number).toString()]);
+  expect(spans?.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual([contentOf(number).toString()]);
 }
 
 describe('reading beside the writer, which releases files without asking', () => {

@@ -3,9 +3,9 @@ import { isReenactError } from '@reenact/trace-model/reenact-error';
 import { READ_CACHE_BYTES_MAX } from '../limits.ts';
 import { type Disk, systemDisk } from './disk.ts';
 import { BatchSource } from './index/batch-source.ts';
-import { ItemReader } from './index/item-reader.ts';
+import { ItemReader, type ListedSpans } from './index/item-reader.ts';
 import { openIndexForReading } from './index/open-index.ts';
-import type { StoredItem, StoredSpan, ThreadAccess } from './store.ts';
+import type { SpanReference, StoredItem, StoredSpan, ThreadAccess } from './store.ts';
 import { toStoreError } from './store-error.ts';
 
 /** A file that is released while it is read is not where the next snapshot of the index leads to. */
@@ -30,14 +30,29 @@ export class ThreadReader {
     this.items = new ItemReader(this.database, this.source);
   }
 
-  /** As `Store.readTrace`. */
-  readTrace(tenant: string, traceId: string): readonly StoredSpan[] {
-    return this.read(() => this.items.readTrace(tenant, traceId));
+  /** As `Store.readTrace`, up to so many bytes; undefined where the trace has more. */
+  readTrace(tenant: string, traceId: string, bytesMax = Number.POSITIVE_INFINITY): readonly StoredSpan[] | undefined {
+    return this.read(() => this.items.readSmallTrace(tenant, traceId, bytesMax));
   }
 
-  /** As `Store.readLogs`. */
-  readLogs(tenant: string, traceId: string): readonly StoredItem[] {
-    return this.read(() => this.items.readLogs(tenant, traceId));
+  /** What a trace holds; no more than so many of its spans are named. */
+  listSpans(tenant: string, traceId: string, limit: number): ListedSpans {
+    return this.read(() => this.items.listFirstSpans(tenant, traceId, limit));
+  }
+
+  /** As `Store.readSpans`. */
+  readSpans(references: readonly SpanReference[], bytesMin: number): readonly StoredSpan[] {
+    return this.read(() => this.items.readSpans(references, bytesMin));
+  }
+
+  /** As `Store.readLogs`, up to so many bytes; undefined where the trace has more. */
+  readLogs(tenant: string, traceId: string, bytesMax = Number.POSITIVE_INFINITY): readonly StoredItem[] | undefined {
+    return this.read(() => this.items.readFewLogs(tenant, traceId, bytesMax));
+  }
+
+  /** Gives back the memory of what was read longest ago, where nobody uses any more what was read. */
+  trim(): void {
+    this.source.trim();
   }
 
   /** Lets go of files and of what was read: what is deleted does not stay on the disk because this has it open. */

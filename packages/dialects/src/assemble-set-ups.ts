@@ -87,7 +87,9 @@ function asItStood(crossing: Crossing): Crossing {
 
 /** A set-up out of the telemetry of its trace; undefined where the run of the process is not in it. */
 function assembleSetUp(data: TracesData, link: SetUpLink, root: Crossing): SetUp | undefined {
-  const { crossings, bySpanId } = crossingTree(data, processRunStillGoing(link, earliestStart(data)));
+  const { crossings, bySpanId } = crossingTree(data, {
+    makeUp: processRunStillGoing(link, earliestStart(data)),
+  });
   const processRun = bySpanId.get(link.spanId);
   if (processRun === undefined) return undefined;
   const before = chosenOf(crossings, link, (crossing) => beganBefore(crossing, link, root));

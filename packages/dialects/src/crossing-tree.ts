@@ -31,16 +31,23 @@ function indexSpans(data: TracesData): SpanIndex {
   return { spans, resource };
 }
 
+/** What one span alone tells of a crossing; undefined where no dialect knows it. Throws nothing: damage is named in it. */
+export function readCrossing(
+  span: Span,
+  attributes: CrossingDraft['attributes'] = toMap(span.attributes),
+): CrossingDraft | undefined {
+  for (const dialect of dialects) {
+    const draft = dialect.read(span, attributes);
+    if (draft !== undefined) return draft;
+  }
+  return undefined;
+}
+
 function readDrafts(spans: Iterable<Span>): Map<string, CrossingDraft> {
   const drafts = new Map<string, CrossingDraft>();
   for (const span of spans) {
-    const attributes = toMap(span.attributes);
-    for (const dialect of dialects) {
-      const draft = dialect.read(span, attributes);
-      if (draft === undefined) continue;
-      drafts.set(span.spanId, draft);
-      break;
-    }
+    const draft = readCrossing(span);
+    if (draft !== undefined) drafts.set(span.spanId, draft);
   }
   return drafts;
 }
@@ -114,7 +121,7 @@ class TreeBuilder {
       counts.set(label, count);
       const path = `${prefix}${label}${count === 1 ? '' : `#${count}`}`;
       const parentSpanId = this.parents.get(draft.spanId);
-      const { parentSpanId: _recorded, unknownVersion: _version, ...facts } = draft;
+      const { parentSpanId: _recorded, unknownVersion: _version, unread: _unread, ...facts } = draft;
       this.crossings.push({
         ...facts,
         path,
@@ -133,13 +140,18 @@ class TreeBuilder {
   }
 }
 
-/**
- * Reads the crossings of one trace. `makeUp`: a crossing that stands for one whose span is missing, so that others are found below
- * it. Throws nothing: what is missing or damaged is in the crossings.
- */
-export function crossingTree(data: TracesData, makeUp?: CrossingDraft): CrossingTree {
+/** What is known of a trace beside its spans. */
+export interface KnownCrossings {
+  /** A crossing that stands for one whose span is missing, so that others are found below it. */
+  readonly makeUp?: CrossingDraft;
+  /** What the spans tell, by span id, where they were read before: they need hold nothing but their names and places then. */
+  readonly read?: ReadonlyMap<string, CrossingDraft>;
+}
+
+/** Reads the crossings of one trace. Throws nothing: what is missing or damaged is in the crossings. */
+export function crossingTree(data: TracesData, { makeUp, read }: KnownCrossings = {}): CrossingTree {
   const { spans, resource } = indexSpans(data);
-  const drafts = readDrafts(spans.values());
+  const drafts = read === undefined ? readDrafts(spans.values()) : new Map(read);
   if (makeUp !== undefined && !drafts.has(makeUp.spanId)) drafts.set(makeUp.spanId, makeUp);
   dropSpansAround(drafts, spans);
   const builder = new TreeBuilder(drafts, spans);

@@ -8,6 +8,8 @@ export type CrossingDraft = Omit<Crossing, 'path' | 'order' | 'parentSpanId'> & 
   readonly parentSpanId?: string;
   /** The payload schema is newer than this version knows. */
   readonly unknownVersion?: string;
+  /** Its content was too large to be looked at, and how large: nothing is said of it, neither that it is there nor that it is not. */
+  readonly unread?: string;
 };
 
 /** The attribute vocabulary of one instrumentation family: its spans to crossings. */

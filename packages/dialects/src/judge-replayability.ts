@@ -64,6 +64,7 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: R
   for (const detail of crossing.damage) found.push(['damaged', detail]);
   if (crossing.parentSpanId !== undefined && !known.has(crossing.parentSpanId))
     found.push(['missing-parent', crossing.parentSpanId]);
+  if (draft?.unread !== undefined) return [...found, ['unread', draft.unread]];
   if (crossing.reconstructed === true) return [...found, ['reconstructed']];
   if (isForeign(crossing) && isModelCall(crossing)) return [...found, ...foreignFindings(crossing)];
   const isComparable =

@@ -34,6 +34,8 @@ export const MISSING_CAUSES = {
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',
   'missing-parent': 'A span that encloses this crossing has not arrived.',
+  unread:
+    'It was more than the collector has the memory to look at, so its summary, search and drift are without it. The recording itself is whole.',
 } as const;
 
 /** One cause out of the closed list. */
@@ -62,6 +64,7 @@ const harmless: ReadonlySet<MissingCause> = new Set([
   'exchange-open',
   'missing-parent',
   'reconstructed',
+  'unread',
 ]);
 
 /** The verdict a list of causes amounts to. */

@@ -1,5 +1,12 @@
-import { startCollector } from '@reenact/collector';
+import { type CollectorConfigInput, startCollector } from '@reenact/collector';
 
-/** A collector in a process of its own, to be killed. Prints its address; argument: its data directory. */
-const collector = await startCollector({ dataDirectory: process.argv[2] ?? '', httpPort: 0, grpcPort: 0 });
+const [, , dataDirectory = '', more = '{}'] = process.argv;
+
+/** A collector in a process of its own, to be killed. Prints its address; arguments: its data directory, and more configuration as JSON. */
+const collector = await startCollector({
+  ...(JSON.parse(more) as CollectorConfigInput),
+  dataDirectory,
+  httpPort: 0,
+  grpcPort: 0,
+});
 console.log(collector.httpUrl);

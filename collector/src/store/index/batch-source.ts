@@ -25,6 +25,8 @@ export class BatchSource {
   private readonly packs = new Map<number, PackReader>();
   private readonly cache = new Map<string, { readonly open: OpenBatch; readonly raw: Buffer }>();
   private cacheBytes = 0;
+  /** What was remembered last before it was let go of, where somebody trims. */
+  private dropped: Buffer[] | undefined;
 
   constructor(database: DatabaseSync, disk: Disk, dataDirectory: string, cacheBytesMax = READ_CACHE_BYTES_MAX) {
     this.disk = disk;
@@ -54,6 +56,7 @@ export class BatchSource {
       this.packs.delete(pack);
     }
     if (segments.length + packs.length === 0) return;
+    this.dropped = undefined;
     this.cache.clear();
     this.cacheBytes = 0;
   }
@@ -67,6 +70,12 @@ export class BatchSource {
     const known = [...this.cache.values()];
     this.close();
     for (const { raw } of known) freeMemory(raw);
+  }
+
+  /** Gives back at once the memory of what was let go of since the last call, where nobody uses any more what this gave. */
+  trim(): void {
+    for (const raw of this.dropped ?? []) freeMemory(raw);
+    this.dropped = [];
   }
 
   private openFrame(itemId: number): OpenBatch {
@@ -114,6 +123,7 @@ export class BatchSource {
       if (this.cacheBytes <= this.cacheBytesMax || oldest === key) break;
       this.cache.delete(oldest);
       this.cacheBytes -= known.length;
+      this.dropped?.push(known);
     }
     return open;
   }

@@ -8,6 +8,15 @@ import type { BatchSource, OpenBatch } from './batch-source.ts';
 /** Rank of a version that is ended and full. */
 const FULL_ENDED = 6;
 
+/** What a trace holds, without any of it. */
+export interface ListedSpans {
+  /** The first spans in start order. */
+  readonly references: readonly SpanReference[];
+  /** How many there are. */
+  readonly spanCount: number;
+  readonly conflictingSpans: number;
+}
+
 /** Reads spans and log records back as they were received. */
 export class ItemReader {
   private readonly source: BatchSource;
@@ -49,6 +58,32 @@ export class ItemReader {
     return rows.map((row) => toStoredSpan(this.open(Number(row.id), Number(row.block)), toReference(row)));
   }
 
+  /** The same up to so many bytes; undefined where a trace has more. */
+  readSmallTrace(tenant: string, traceId: string, bytesMax: number): StoredSpan[] | undefined {
+    const spans: StoredSpan[] = [];
+    let bytes = 0;
+    for (const row of this.spansOfTrace.iterate(tenant, Buffer.from(traceId, 'hex'))) {
+      const item = this.open(Number(row.id), Number(row.block));
+      bytes += item.bytes.length;
+      if (bytes > bytesMax) return undefined;
+      spans.push(toStoredSpan(item, toReference(row)));
+    }
+    return spans;
+  }
+
+  /** What a trace holds; no more than so many of its spans are named. */
+  listFirstSpans(tenant: string, traceId: string, limit: number): ListedSpans {
+    const references: SpanReference[] = [];
+    let spanCount = 0;
+    let conflictingSpans = 0;
+    for (const row of this.spansOfTrace.iterate(tenant, Buffer.from(traceId, 'hex'))) {
+      spanCount += 1;
+      if (Number(row.full_versions) > 1) conflictingSpans += 1;
+      if (references.length < limit) references.push(toReference(row));
+    }
+    return { references, spanCount, conflictingSpans };
+  }
+
   listSpans(tenant: string, traceId: string): SpanReference[] {
     return this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex')).map(toReference);
   }
@@ -70,6 +105,19 @@ export class ItemReader {
   readLogs(tenant: string, traceId: string): StoredItem[] {
     const rows = this.logsOfTrace.all(tenant, Buffer.from(traceId, 'hex'));
     return rows.map((row) => this.open(Number(row.id), Number(row.block)));
+  }
+
+  /** The same up to so many bytes; undefined where a trace has more. */
+  readFewLogs(tenant: string, traceId: string, bytesMax: number): StoredItem[] | undefined {
+    const records: StoredItem[] = [];
+    let bytes = 0;
+    for (const row of this.logsOfTrace.iterate(tenant, Buffer.from(traceId, 'hex'))) {
+      const record = this.open(Number(row.id), Number(row.block));
+      bytes += record.bytes.length;
+      if (bytes > bytesMax) return undefined;
+      records.push(record);
+    }
+    return records;
   }
 
   /** The span or log record of an id; undefined when it was deleted. */
