@@ -40,6 +40,7 @@ export { wrapClient } from './clients/wrap-client.ts';
 export { type AskToJoin, confirmed } from './confirm-joined.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
+export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { adoptProcessConnections } from './connections/record-connection.ts';
 export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';

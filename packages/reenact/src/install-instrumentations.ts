@@ -16,7 +16,7 @@ export const PATCHED_PACKAGES: ReadonlyMap<string, string> = new Map([
   ['@modelcontextprotocol/server', '>=2.0.0 <3'],
   ['ai', '>=7.0.0 <8'],
   ['openai', '>=5.0.0 <8'],
-  ['undici', '>=8.0.0 <9'],
+  ['undici', '>=6.0.0 <9'],
 ]);
 
 /**

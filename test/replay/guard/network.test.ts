@@ -72,7 +72,7 @@ describe('a WebSocket', () => {
   });
 });
 
-describe('an undici before version 8, which is not recorded', () => {
+describe('an undici before version 6, which is not recorded', () => {
   it('is refused where its socket connects, and the server sees nothing', async () => {
     const replayed = await stage.replay({ attempts: 'older-undici', environment });
     expect(witness.seen).toBe(0);

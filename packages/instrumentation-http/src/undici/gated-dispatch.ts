@@ -17,6 +17,7 @@ import { bodyOfBytes, bytesOfBody, type MessageBody } from '../message-body.ts';
 import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
+import { isOlderHandler, newerHandlerOf, olderHandlerOf } from './older-handler.ts';
 import { RecordedDispatch } from './recorded-dispatch.ts';
 import { serveDispatch } from './served-dispatch.ts';
 import type { Dispatch, UndiciParts } from './undici-types.ts';
@@ -176,10 +177,11 @@ class GatedDispatch {
   }
 }
 
-/** Whether undici takes these. A handler of older versions, which the platform's own `fetch` may have, is told other things. */
+/** Whether undici takes these, in one of its versions. */
 function isCall(options: unknown, handler: unknown): boolean {
   const areObjects = [options, handler].every((given) => typeof given === 'object' && given !== null);
-  return areObjects && typeof Reflect.get(handler as object, 'onResponseStart') === 'function';
+  if (!areObjects) return false;
+  return typeof Reflect.get(handler as object, 'onResponseStart') === 'function' || isOlderHandler(handler as object);
 }
 
 /** `dispatch` as the gate sees it: each request is a crossing, answered as the gate says. */
@@ -190,9 +192,12 @@ export function gatedDispatch(original: Dispatch, parts: UndiciParts, settings: 
     if (mode === 'pass' || !isCall(options, handler)) return call.call(this, options, handler);
     const request = guarded('reading a request', () => readDispatch(this, options), undefined);
     if (request === undefined || settings.ignores(request)) return call.call(this, options, handler);
+    const isOlder = isOlderHandler(handler);
+    // An undici before version 8 is given a handler of the kind that the host gave: 6 knows no other.
     const passOn = (given: Dispatcher.DispatchOptions, told: Dispatcher.DispatchHandler): boolean =>
-      call.call(this, given, told);
-    const gated = new GatedDispatch({ request, settings, parts }, { options, handler }, passOn);
+      call.call(this, given, isOlder ? (olderHandlerOf(told, parts) as Dispatcher.DispatchHandler) : told);
+    const known = isOlder ? newerHandlerOf(handler) : handler;
+    const gated = new GatedDispatch({ request, settings, parts }, { options, handler: known }, passOn);
     return mode === 'record' ? gated.record() : gated.replay();
   };
 }

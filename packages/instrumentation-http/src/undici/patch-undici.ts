@@ -22,11 +22,16 @@ function dispatcherBase(dispatcher: unknown): object | undefined {
   return undefined;
 }
 
-/** The agent that requests without one go through: where `fetch` was used first, it is of the copy inside Node itself. */
-function globalDispatcher(moduleExports: unknown): unknown {
-  const get = memberOf(moduleExports, 'getGlobalDispatcher');
-  const dispatcher: unknown = typeof get === 'function' ? get() : undefined;
-  return typeof dispatcher === 'object' && dispatcher !== null ? Object.getPrototypeOf(dispatcher) : undefined;
+/** Under which all copies of undici share the agent that requests without one go through: of handlers as version 8 has them, and older ones. */
+const globalDispatchers = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')];
+
+/** Those agents: where `fetch` was used first, they are of the copy inside Node itself, and the older one only leads to the other. */
+function sharedBases(): object[] {
+  return globalDispatchers.flatMap((key) => {
+    const dispatcher: unknown = Reflect.get(globalThis, key);
+    const isThere = typeof dispatcher === 'object' && dispatcher !== null;
+    return (isThere ? dispatcherBase(Object.getPrototypeOf(dispatcher)) : undefined) ?? [];
+  });
 }
 
 /** Else an error of undici that left a tool would come back from a recording as a plain one. */
@@ -53,7 +58,7 @@ export function patchUndici(moduleExports: unknown, settings: OutboundSettings):
     errors: (errors ?? {}) as UndiciParts['errors'],
     parseHeaders: (raw) => parseHeaders(raw) as ReturnType<UndiciParts['parseHeaders']>,
   };
-  const bases = new Set([own, dispatcherBase(globalDispatcher(moduleExports)) ?? own]);
+  const bases = new Set([own, ...sharedBases()]);
   const undos = [...bases].map((base) =>
     patchProperty<Dispatch>(base, 'dispatch', (original) => gatedDispatch(original, parts, settings)),
   );

@@ -14,6 +14,7 @@ import type { Dispatcher } from 'undici';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
+import { OlderController } from './older-handler.ts';
 import type { DispatchController } from './undici-types.ts';
 
 type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
@@ -114,8 +115,13 @@ export class RecordedDispatch {
       headers: recordedHeaders(headerPairsOf(raw)),
       headersAfterUs: this.elapsedUs(),
       hasBody: true,
-      httpVersion: Array.isArray(raw) ? '1.1' : '2.0',
+      ...(this.isVersionKnown(controller) ? { httpVersion: Array.isArray(raw) ? '1.1' : '2.0' } : {}),
     };
+  }
+
+  /** HTTP/2 is agreed on over TLS alone. */
+  private isVersionKnown(controller: DispatchController): boolean {
+    return !(controller instanceof OlderController) || this.request.url.protocol === 'http:';
   }
 
   private elapsedUs(): number {

@@ -2,11 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { STACK_FRAMES_NEAR } from '../limits.ts';
 import { packageOf } from '../package-of.ts';
 import { type Callee, callingFiles } from '../source-line.ts';
+import { isPatchedUndici } from './patched-undici.ts';
 
 /** What HTTP of the platform is made of: its requests are crossings, whoever opens the connection. */
 const platformHttpPattern = /^node:(?:_http_|https?$|internal\/http2\/|internal\/deps\/undici)/;
-/** Packages whose requests and calls are crossings, too. */
-const instrumented: ReadonlySet<string> = new Set(['undici', '@grpc/grpc-js']);
+/** Packages whose requests and calls are crossings, too, by what tells whether the copy in a folder is patched. */
+const instrumented: ReadonlyMap<string, (folder: string) => boolean> = new Map([
+  ['undici', isPatchedUndici],
+  ['@grpc/grpc-js', () => true],
+]);
 /** Instruments of others, which stand between a caller and the function that it calls. */
 const tracerPattern =
   /^(?:@opentelemetry\/|@sentry\/|(?:dd-trace|newrelic|elastic-apm-node|shimmer|import-in-the-middle|require-in-the-middle)$)/;
@@ -25,9 +29,10 @@ export function connectingCode(connect: Callee): ConnectingCode {
   for (const file of callingFiles(connect, STACK_FRAMES_NEAR)) {
     if (platformHttpPattern.test(file)) return { type: 'instrumented' };
     if (file.startsWith('node:')) continue;
-    const name = packageOf(pathOf(file))?.name;
+    const copy = packageOf(pathOf(file));
+    const name = copy?.name;
     if (name !== undefined && tracerPattern.test(name)) continue;
-    if (name !== undefined && instrumented.has(name)) return { type: 'instrumented' };
+    if (copy !== undefined && instrumented.get(copy.name)?.(copy.folder) === true) return { type: 'instrumented' };
     return { type: 'code', package: name };
   }
   return { type: 'code', package: undefined };

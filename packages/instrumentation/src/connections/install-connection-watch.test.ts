@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get, Agent as HttpAgent } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
 import { context } from '@opentelemetry/api';
@@ -67,9 +69,12 @@ async function closed(socket: Socket): Promise<void> {
   await once(socket, 'close');
 }
 
-/** A driver that connects, by the path that its frames have. */
 function driver(name: string): () => Promise<void> {
-  const filename = join('/app/node_modules', name, 'connection.js');
+  return driverAt(join('/app/node_modules', name, 'connection.js'));
+}
+
+/** A driver that connects, by the path that its frames have. */
+function driverAt(filename: string): () => Promise<void> {
   const open = runInThisContext('(Socket, port) => new Socket().connect(port, "127.0.0.1")', { filename }) as (
     socketClass: typeof Socket,
     port: number,
@@ -164,6 +169,21 @@ describe('no connection is named', () => {
 describe('a driver', () => {
   it('is named with what it connects to', async () => {
     expect(await marksOf(driver('a-driver'))).toEqual([`/connections/127.0.0.1:${port} by a-driver`]);
+  });
+
+  it('is named where it is an undici before those that are recorded', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reenact-undici-'));
+    const install = (version: string): string => {
+      const copy = join(folder, version, 'node_modules/undici');
+      mkdirSync(copy, { recursive: true });
+      writeFileSync(join(copy, 'package.json'), JSON.stringify({ name: 'undici', version }));
+      return copy;
+    };
+    const older = await marksOf(driverAt(join(install('5.29.0'), 'lib/core/connect.js')));
+    expect(older).toEqual([`/connections/127.0.0.1:${port} by undici`]);
+    recorded.length = 0;
+    expect(await marksOf(driverAt(join(install('7.0.0'), 'lib/core/connect.js')))).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   it('is behind the tracer that stands between', async () => {

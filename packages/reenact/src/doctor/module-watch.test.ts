@@ -85,7 +85,8 @@ describe('drivers', () => {
 
 describe('patched libraries', () => {
   it.each([
-    ['undici', '7.30.2', true],
+    ['undici', '5.29.0', true],
+    ['undici', '6.0.0', false],
     ['undici', '8.0.0', false],
     ['undici', '9.0.0-next.1', true],
     ['@modelcontextprotocol/sdk', '1.19.9', true],

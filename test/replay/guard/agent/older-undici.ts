@@ -1,4 +1,4 @@
-import { Agent, Client, type Dispatcher, fetch, Pool, pipeline, request, stream } from 'undici-7';
+import { Agent, Client, type Dispatcher, fetch, Pool, pipeline, request, stream } from 'undici-5';
 import type { Attempts } from './attempts.ts';
 
 const { HTTP_PORT } = process.env;
@@ -16,7 +16,7 @@ async function fetched(): Promise<string> {
   }
 }
 
-/** What an undici does that no instrumentation covers: the last major version before the one that is recorded. */
+/** What an undici does that no instrumentation covers: the last major version before those that are recorded. */
 export const attempts: Attempts = {
   'net.connect by request': async () => bodyOf(await request(origin)),
   'net.connect by a request with a body': async () => bodyOf(await request(origin, { method: 'POST', body: 'x' })),

@@ -3,20 +3,14 @@ import { suppressTracing } from '@opentelemetry/core';
 import { gate, runInContext, tool, withOwnedWire } from '@reenact/instrumentation';
 import { RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { ReenactError } from '@reenact/trace-model';
-import * as undici from 'undici';
+import type * as newest from 'undici';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { errorFacts, patchHttp, recordAct, recordThenServe } from '../testdata/http-suite.ts';
-import { ScriptedServer } from '../testdata/scripted-server.ts';
+import { errorFacts, patchHttp, recordAct, recordThenServe } from './http-suite.ts';
+import { ScriptedServer } from './scripted-server.ts';
 
+/** The copy of undici that is tested. */
+let undici: typeof newest;
 let undo = (): void => undefined;
-beforeAll(() => {
-  undo = patchHttp({}, undici);
-});
-afterEach(() => gate.configure({ recorder: undefined, tracerProvider: undefined }));
-afterAll(async () => {
-  undo();
-  await undici.getGlobalDispatcher().close();
-});
 
 const answering = (): Promise<ScriptedServer> =>
   ScriptedServer.start((request, response) => void response.end(`${request.method} ${request.url}`));
@@ -25,11 +19,13 @@ async function said(url: string, options: object = {}): Promise<string> {
   return (await undici.request(url, options)).body.text();
 }
 
-describe('who is the crossing', () => {
+function whoIsTheCrossing(): void {
   it("is Node's fetch where it sends through an agent of undici", async () => {
     const server = await answering();
     const agent = new undici.Agent();
-    const init = { dispatcher: new undici.Dispatcher1Wrapper(agent) } as unknown as RequestInit;
+    // Before version 8 an agent takes what Node's own fetch tells it.
+    const wrapped = undici.Dispatcher1Wrapper === undefined ? agent : new undici.Dispatcher1Wrapper(agent);
+    const init = { dispatcher: wrapped } as unknown as RequestInit;
     const ends = await recordThenServe(server, async (url) => (await fetch(url, init)).text());
     expect(ends.replayed).toEqual(ends.recorded);
     expect(ends.calls.facts.length).toBe(1);
@@ -48,9 +44,9 @@ describe('who is the crossing', () => {
     expect(calls.facts).toEqual([]);
     await server.stop();
   });
-});
+}
 
-describe('several requests', () => {
+function severalRequests(): void {
   it('in parallel, finishing in reverse, each get their own answer', async () => {
     const waiting: (() => void)[] = [];
     const server = await ScriptedServer.start((request, response) => {
@@ -86,9 +82,9 @@ describe('several requests', () => {
     expect(count).toBe(3);
     expect(ends.player.left).toEqual([]);
   });
-});
+}
 
-describe('a replay', () => {
+function aReplay(): void {
   it('sends for real what its plan lets run, whole, once, with its position', async () => {
     const server = await answering();
     const act = (): Promise<string> => said(`${server.url}/live`, { method: 'POST', body: '{"a":1}' });
@@ -133,9 +129,9 @@ describe('a replay', () => {
     player.live.add('look');
     expect(await player.during(() => look(url))).toBe(recorded);
   });
-});
+}
 
-describe('everything of ours failing', () => {
+function everythingFailing(): void {
   it('leaves requests as they are', async () => {
     const fail = (): never => {
       throw new TypeError('ours');
@@ -172,4 +168,21 @@ describe('everything of ours failing', () => {
     once();
     expect(Reflect.get(base, 'dispatch')).toBe(original);
   });
-});
+}
+
+/** What the gate decides about requests of one copy of undici. */
+export function describeGate(copy: typeof newest): void {
+  undici = copy;
+  beforeAll(() => {
+    undo = patchHttp({}, undici);
+  });
+  afterEach(() => gate.configure({ recorder: undefined, tracerProvider: undefined }));
+  afterAll(async () => {
+    undo();
+    await undici.getGlobalDispatcher().close();
+  });
+  describe('who is the crossing', whoIsTheCrossing);
+  describe('several requests', severalRequests);
+  describe('a replay', aReplay);
+  describe('everything of ours failing', everythingFailing);
+}
