@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,9 @@ import { type EchoProvider, startEchoProvider } from './provider.ts';
 import { listRuns, replayAsJson } from './small-stage.ts';
 
 const app = fileURLToPath(new URL('../scenarios/small/agent/to-be-bundled.ts', import.meta.url));
-const withRequire = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`;
+// The very line that users are told of.
+const page = readFileSync(new URL('../../docs/bundlers.md', import.meta.url), 'utf8');
+const withRequire = /--banner:js="([^"]+)"/.exec(page)?.[1] ?? '';
 const formats = {
   'app.cjs': { format: 'cjs' },
   'app.mjs': { format: 'esm', banner: { js: withRequire } },

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import {
   type ErrorClass,
   type LibraryClassOptions,
@@ -30,9 +29,9 @@ type Exports = object & Readonly<Record<string, unknown>>;
 
 /**
  * CommonJS modules that the process has loaded, as ES modules load them, too. They are the same whoever asks: in a bundle of CommonJS this
- * module has no place of its own to ask from.
+ * module has no place of its own to ask from. Not by an import: webpack makes `undefined` of what it cannot place.
  */
-const { cache } = createRequire(process.execPath);
+const { cache } = process.getBuiltinModule('node:module').createRequire(process.execPath);
 
 function isHolder(value: unknown): value is Exports {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
