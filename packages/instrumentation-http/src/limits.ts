@@ -3,3 +3,6 @@ export const REQUEST_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** How many bytes of the answer to an inbound request are kept; a longer one is compared by its length and digest. */
 export const ANSWER_BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/** How many answers that came before one response are kept, of those a server may send as many as it likes. */
+export const INTERIM_ANSWERS_MAX = 100;

@@ -38,6 +38,15 @@ const responseSchema = z.object({
   cut: z.object({ bytes: z.number().int(), sha256: z.string() }).optional(),
 });
 
+/** What a server says before its response, such as `103 Early Hints`. */
+const interimSchema = z.object({
+  status: z.number().int(),
+  statusText: z.string(),
+  headers: z.array(z.tuple([z.string(), z.string()])),
+  /** Microseconds since the request was sent. */
+  afterUs: z.number(),
+});
+
 /** One attempt on the wire; a retry is an exchange of its own. */
 export const exchangeSchema = z.object({
   layer: z.enum(['fetch', 'http', 'grpc']),
@@ -53,6 +62,8 @@ export const exchangeSchema = z.object({
     /** Layer `http` only: it failed before all of it had been written to a connection. */
     unsent: z.literal(true).optional(),
   }),
+  /** Layer `http` only: what came before the response, in order. */
+  interim: z.array(interimSchema).optional(),
   response: responseSchema.optional(),
   /** The error with which the request, or reading its body, failed; an error record as the value codec tags it. */
   error: z.unknown().optional(),

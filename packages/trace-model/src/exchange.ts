@@ -8,6 +8,9 @@ export type Exchange = z.infer<typeof exchangeSchema>;
 /** The response half of an exchange. */
 export type ExchangeResponse = NonNullable<Exchange['response']>;
 
+/** One answer that came before the response. */
+export type InterimAnswer = NonNullable<Exchange['interim']>[number];
+
 /** One chunk of a response body: microseconds since the request was sent, and its text or bytes. */
 export type ExchangeChunk = ExchangeResponse['chunks'][number];
 

@@ -60,6 +60,7 @@ export {
   type Exchange,
   type ExchangeChunk,
   type ExchangeResponse,
+  type InterimAnswer,
   toChunk,
 } from './exchange.ts';
 export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';

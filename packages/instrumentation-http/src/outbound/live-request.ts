@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { headerPairs } from '../header-pairs.ts';
 import type { ReplaySocket } from './replay-socket.ts';
-import { bodyBytes, endBytes, framingOf, headBytes } from './wire-response.ts';
+import { asksToContinue } from './request-parameters.ts';
+import { bodyBytes, endBytes, framingOf, headBytes, interimBytes } from './wire-response.ts';
 
 function relayBody(method: string, response: IncomingMessage, socket: ReplaySocket): void {
   const head = { headers: headerPairs(response.rawHeaders) };
@@ -22,6 +23,11 @@ function relayBody(method: string, response: IncomingMessage, socket: ReplaySock
  */
 export function relayRequest(real: ClientRequest, body: Uint8Array, socket: ReplaySocket): void {
   socket.once('close', () => real.destroy());
+  real.on('information', ({ statusCode, statusMessage, rawHeaders }) => {
+    // Whoever asked for a go-ahead was given it before the whole request was known.
+    if (statusCode === 100 && asksToContinue(real)) return;
+    socket.deliver(interimBytes({ status: statusCode, statusText: statusMessage, headers: headerPairs(rawHeaders) }));
+  });
   real.on('response', (response) => {
     socket.deliver(
       headBytes({

@@ -1,4 +1,4 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
 import {
   BodyTape,
   exchangeError,
@@ -12,6 +12,8 @@ import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
 import { patchInstance } from '../instance-patch.ts';
+import { InterimTape } from '../interim-tape.ts';
+import { asksToContinue } from './request-parameters.ts';
 import { settleExchange } from './settle-exchange.ts';
 
 type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
@@ -26,6 +28,7 @@ export class RecordedRequest {
   private readonly describe: () => Exchange['request'];
   private readonly startedUnixNano = unixNanoNow();
   private readonly body = new BodyTape();
+  private readonly interim: InterimTape;
   private response: IncomingMessage | undefined;
   private head: ResponseHead | undefined;
   private wasCalledOff = false;
@@ -35,6 +38,7 @@ export class RecordedRequest {
     this.request = request;
     this.crossing = crossing;
     this.describe = describe;
+    this.interim = new InterimTape(crossing);
     crossing.exchanging(() => (this.head === undefined ? undefined : this.exchangeAt('open', undefined)));
     this.watchEvents();
     this.watchDestroy(request, () => true);
@@ -75,6 +79,9 @@ export class RecordedRequest {
       case 'response':
         this.responded(value as IncomingMessage);
         break;
+      case 'information':
+        this.informed(value as InformationEvent);
+        break;
       case 'upgrade':
       case 'connect':
         this.crossing.markLossy('/exchanges/0/response upgraded to another protocol');
@@ -87,6 +94,13 @@ export class RecordedRequest {
         this.finish(this.wasCalledOff ? 'aborted' : 'failed', undefined, undefined);
         break;
     }
+  }
+
+  private informed({ statusCode, statusMessage, rawHeaders }: InformationEvent): void {
+    // A replay gives the go-ahead by itself to whoever asks for it.
+    if (statusCode === 100 && asksToContinue(this.request)) return;
+    const headers = headerPairs(rawHeaders);
+    this.interim.add({ status: statusCode, statusText: statusMessage, headers, afterUs: this.elapsedUs() });
   }
 
   private responded(response: IncomingMessage): void {
@@ -137,6 +151,7 @@ export class RecordedRequest {
       attempt: 0,
       startedAtUnixNano: this.startedUnixNano.toString(),
       request: this.requestNow(),
+      ...this.interim.member,
       ...(head === undefined ? {} : { response: this.responseAt(head, end) }),
       ...(error === undefined ? {} : { error: exchangeError(error) }),
     };

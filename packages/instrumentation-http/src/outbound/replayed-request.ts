@@ -19,6 +19,7 @@ import type { OutboundSettings } from './outbound-settings.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import type { ReplaySocket } from './replay-socket.ts';
 import {
+  asksToContinue,
   exchangeRequest,
   givenHeader,
   type ParsedParameters,
@@ -72,7 +73,7 @@ export class ReplayedRequest {
   private continueWhereAsked(): void {
     const { request, socket } = this.parts;
     request.once('socket', () => {
-      if (/100-continue/i.test(String(request.getHeader('expect') ?? ''))) {
+      if (asksToContinue(request)) {
         socket.deliver(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n', 'latin1'));
       }
     });

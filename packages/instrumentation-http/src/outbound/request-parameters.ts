@@ -104,3 +104,8 @@ export function givenHeader(request: ClientRequest, name: string): string | unde
   const value = request.getHeader(name);
   return value === undefined ? undefined : Array.isArray(value) ? value.join(',') : String(value);
 }
+
+/** Whether a request asks for a go-ahead before it sends its body. */
+export function asksToContinue(request: ClientRequest): boolean {
+  return /100-continue/i.test(String(request.getHeader('expect') ?? ''));
+}

@@ -9,7 +9,7 @@ import {
 } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import type { ReplaySocket } from './replay-socket.ts';
-import { endBytes, framingOf, headBytes, headOf, recordedBodyBytes } from './wire-response.ts';
+import { endBytes, framingOf, headBytes, headOf, interimBytes, recordedBodyBytes } from './wire-response.ts';
 
 /** One thing that comes off the wire, and when: undefined at the end of the crossing. */
 interface WireStep {
@@ -50,19 +50,26 @@ class ServedRequest {
   }
 
   async play(wasAborted: boolean): Promise<void> {
-    const { response } = this.exchange;
+    const { interim = [], response } = this.exchange;
+    const before = interim.map((answer) => ({ afterUs: answer.afterUs, bytes: interimBytes(answer) }));
+    if (!(await this.deliver(before))) return;
     if (response === undefined) {
       // What the caller called off stays unanswered until this one does, too.
       if (!wasAborted) await this.fail();
       return;
     }
-    for (const { afterUs, bytes } of stepsOf(this.exchange, response)) {
+    if (await this.deliver(stepsOf(this.exchange, response))) await this.end(response);
+  }
+
+  /** False where the client has closed the connection. */
+  private async deliver(steps: readonly WireStep[]): Promise<boolean> {
+    for (const { afterUs, bytes } of steps) {
       await (afterUs === undefined ? this.release.settle() : this.release.at(this.offsetUs + afterUs));
-      if (!this.socket.deliver(bytes)) return;
+      if (!this.socket.deliver(bytes)) return false;
       // Reads of a connection are at least a turn of the event loop apart; without it a slow reader would get two as one.
       await turn();
     }
-    await this.end(response);
+    return true;
   }
 
   private async end(response: ExchangeResponse): Promise<void> {

@@ -1,4 +1,4 @@
-import { chunkBytes, type ExchangeChunk, type ExchangeResponse } from '@reenact/trace-model';
+import { chunkBytes, type ExchangeChunk, type ExchangeResponse, type InterimAnswer } from '@reenact/trace-model';
 
 /** The half of a response that comes before its body. */
 export interface WireHead {
@@ -44,6 +44,11 @@ export function endBytes(trailers: WireHead['headers']): Buffer {
 /** The head of a recorded response. */
 export function headOf({ httpVersion, status, statusText, headers }: ExchangeResponse): WireHead {
   return { httpVersion: httpVersion ?? '1.1', status, statusText, headers };
+}
+
+/** An answer before the response: those there are of HTTP/1.1 alone. */
+export function interimBytes({ status, statusText, headers }: Omit<InterimAnswer, 'afterUs'>): Buffer {
+  return headBytes({ httpVersion: '1.1', status, statusText, headers });
 }
 
 /** A recorded chunk in its frame. */

@@ -11,6 +11,7 @@ import {
 } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
+import { InterimTape } from '../interim-tape.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
@@ -53,6 +54,7 @@ export class RecordedDispatch {
   private readonly crossing: OpenCrossing;
   private readonly startedUnixNano = unixNanoNow();
   private readonly body = new BodyTape();
+  private readonly interim: InterimTape;
   private head: ResponseHead | undefined;
   private trailers: [string, string][] = [];
   private hasEnded = false;
@@ -60,6 +62,7 @@ export class RecordedDispatch {
   constructor(request: DispatchRequest, crossing: OpenCrossing) {
     this.request = request;
     this.crossing = crossing;
+    this.interim = new InterimTape(crossing);
     crossing.exchanging(() =>
       this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined),
     );
@@ -103,11 +106,11 @@ export class RecordedDispatch {
   }
 
   private responded(controller: DispatchController, status: number, headers: unknown, statusText = ''): void {
+    const raw = controller.rawHeaders ?? headers;
     if (status < 200) {
-      this.crossing.markLossy('/exchanges/0/response interim answer not kept');
+      this.interim.add({ status, statusText, headers: headerPairsOf(raw), afterUs: this.elapsedUs() });
       return;
     }
-    const raw = controller.rawHeaders ?? headers;
     this.head = {
       status,
       statusText,
@@ -143,6 +146,7 @@ export class RecordedDispatch {
       attempt: 0,
       startedAtUnixNano: this.startedUnixNano.toString(),
       request: { method, url: recordedUrl(url), headers: recordedHeaders(headers) },
+      ...this.interim.member,
       ...(head === undefined ? {} : { response: this.responseAt(head, end) }),
       ...(error === undefined ? {} : { error: exchangeError(error) }),
     };

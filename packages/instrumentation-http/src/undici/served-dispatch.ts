@@ -121,7 +121,12 @@ class ServedDispatch {
   }
 
   async play(exchange: Exchange, wasAborted: boolean, release: Release, offsetUs: number): Promise<void> {
-    const { response } = exchange;
+    const { interim = [], response } = exchange;
+    for (const { afterUs, ...head } of interim) {
+      await release.at(offsetUs + afterUs);
+      this.respond(head);
+      await turn();
+    }
     if (response === undefined) {
       // What the caller called off stays unanswered until this one does, too.
       if (!wasAborted) await this.failAsRecorded(exchange, release);
@@ -139,11 +144,11 @@ class ServedDispatch {
     await this.end(exchange, response, release);
   }
 
-  private isHttp2({ httpVersion }: ExchangeResponse): boolean {
+  private isHttp2({ httpVersion }: Pick<ExchangeResponse, 'httpVersion'>): boolean {
     return httpVersion?.startsWith('2') === true;
   }
 
-  private respond(response: ExchangeResponse): void {
+  private respond(response: Pick<ExchangeResponse, 'status' | 'statusText' | 'headers' | 'httpVersion'>): void {
     const { handler, controller, parts } = this;
     const raw = this.isHttp2(response) ? headersObject(response.headers) : rawOf(response.headers);
     const headers = Array.isArray(raw) ? parts.parseHeaders(raw) : raw;

@@ -1,4 +1,11 @@
-import { chunkBytes, type Exchange, type ExchangeChunk, type ExchangeResponse, toChunk } from '@reenact/trace-model';
+import {
+  chunkBytes,
+  type Exchange,
+  type ExchangeChunk,
+  type ExchangeResponse,
+  type InterimAnswer,
+  toChunk,
+} from '@reenact/trace-model';
 import { holdsPlaceholder } from './placeholder.ts';
 import { bodyEdits, redactedBytesBody, redactedCompressed } from './redact-body.ts';
 import { documentEdits } from './redact-documents.ts';
@@ -135,6 +142,16 @@ function redactedResponse(
   };
 }
 
+function redactedInterim(redactor: Redactor, interim: readonly InterimAnswer[], notes: Notes): InterimAnswer[] {
+  return interim.map((answer, index) => {
+    const statusText = redactedText(redactor, answer.statusText);
+    if (holdsPlaceholder(statusText)) notes.redacted.push(`/interim/${index}/statusText`);
+    const headers = redactedHeaders(redactor, answer.headers);
+    notes.headers(`/interim/${index}`, headers);
+    return { ...answer, statusText, headers };
+  });
+}
+
 function redactedError(redactor: Redactor, error: unknown, notes: Notes): unknown {
   const text = JSON.stringify(error);
   if (text === undefined || !redactor.mayHold(text)) return error;
@@ -147,10 +164,11 @@ function redactedError(redactor: Redactor, error: unknown, notes: Notes): unknow
 /** One exchange without its secrets: its parser reads the same structure, chunk by chunk, with tokens in it. */
 export function redactedExchange(redactor: Redactor, exchange: Exchange): RedactedExchange {
   const notes = new Notes();
-  const { request, response, error, layer } = exchange;
+  const { request, interim, response, error, layer } = exchange;
   const kept: Exchange = {
     ...exchange,
     request: redactedRequest(redactor, request, notes),
+    ...(interim === undefined ? {} : { interim: redactedInterim(redactor, interim, notes) }),
     ...(response === undefined ? {} : { response: redactedResponse(redactor, response, layer, notes) }),
     ...(error === undefined ? {} : { error: redactedError(redactor, error, notes) }),
   };
