@@ -132,6 +132,11 @@ export class LookUp {
     return this.consumed.has(this.root.spanId);
   }
 
+  /** Whether something of the run was recorded that has not been called yet. */
+  get hasLeft(): boolean {
+    return this.consumed.size < this.subtree.length;
+  }
+
   /** Whether a call without a position is made before the run has begun: it has lost no context, it is none of the run's. */
   private isBeforeRun(cursor: string | undefined): boolean {
     return cursor === undefined && this.isBeforeRoot();

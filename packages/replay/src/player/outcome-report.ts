@@ -16,6 +16,8 @@ export interface LiveEnd {
   /** Microseconds since the run started: when it ended in the recording, and how far the replay had got when it ended now. */
   readonly recordedEndUs: number;
   readonly reachedUs: number;
+  /** The recording ended before this did, with the process: how it would have ended then is not known. */
+  readonly isBehindRecording?: boolean;
 }
 
 /** Compares how crossings whose code ran have ended with how they were recorded to, and reports what differs. */
@@ -33,6 +35,10 @@ export class OutcomeReport {
     const comparison = compareOutcome(recorded, outcome, exchanges);
     if (comparison.type === 'unknown') {
       reporter.note(`How ${recorded.path} ended was not compared: ${comparison.why}.`, false, recorded.path);
+      return;
+    }
+    if (end.isBehindRecording === true) {
+      if (isRoot) this.sink.write({ type: 'outcome', path: recorded.path, replayed: comparison.live });
       return;
     }
     const isEqual = comparison.type === 'equal';

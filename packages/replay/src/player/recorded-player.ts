@@ -36,6 +36,7 @@ import { noteLosses } from './note-losses.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
 import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
+import { RecordingEnd } from './recording-end.ts';
 import { noteRedactionKeys } from './redaction-check.ts';
 import { type FoundCall, Refusals } from './refusals.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
@@ -110,6 +111,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private arrivals = 0;
   private isWholeProcess = false;
   private readonly forbidden: ForbiddenReport;
+  private recordingEnd: RecordingEnd | undefined;
 
   /** Throws ReenactError `not-found` or `bad-plan`. */
   constructor(options: RecordedPlayerOptions) {
@@ -200,6 +202,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.arrivals += 1;
     try {
       const answer = this.decide(arrival, this.arrivals);
+      this.recordingEnd?.answered();
       this.options.arrived?.(answer.type === 'refuse' ? undefined : answer.recorded?.spanId);
       return answer;
     } catch (thrown) {
@@ -228,6 +231,12 @@ export class RecordedPlayer implements GuardedPlayer {
     if (setUp === undefined) return;
     this.time.inProcessRun(setUp.spanId);
     this.time.clock.beginAt(this.timeline.startUs(setUp.processRun));
+  }
+
+  /** The run is the whole of this process. `stop`: ends it where the recording does, if that is before the end of the run. */
+  stopsWithRecording(stop: () => void): void {
+    const { lookUp, schedule, sink } = this;
+    this.recordingEnd = new RecordingEnd({ root: lookUp.root, lookUp, schedule, sink }, stop);
   }
 
   /** A function is about to enter the run: what is called from now on is the run's, also where its boundary is never crossed. */
@@ -285,6 +294,8 @@ export class RecordedPlayer implements GuardedPlayer {
       const after = { path, label, root: this.lookUp.root, setUp: this.setUp };
       if (arrival.closes === true) return reporter.refuseUncompared(wording.closedAfterTheRun(after), true);
       return reporter.refuseUncompared(wording.afterTheRun(after), false);
+    } else if (!isLive && !isAnotherRun && this.isBehindRecording(missing) && this.recordingEnd !== undefined) {
+      return this.recordingEnd.hold(path, { player: this, cursor: undefined }, missing.closest);
     } else reporter.divergence(missing.reason, words, details);
     if (!isLive || this.plan.stopOnDivergence) return reporter.refuse(undefined);
     reporter.met('live', { compared: false });
@@ -295,6 +306,11 @@ export class RecordedPlayer implements GuardedPlayer {
       position: { player: this, cursor: this.paths.emptyCursor(path), isLive: true },
       settled: this.schedule.beganUnrecorded(),
     };
+  }
+
+  private isBehindRecording({ under }: Missing): boolean {
+    const isOfRun = under !== BEFORE_RUN && under !== this.setUp?.spanId;
+    return isOfRun && !this.plan.stopOnDivergence && this.recordingEnd?.isPassed === true;
   }
 
   private answerFound(arrival: OutsideArrival, input: LiveInput, found: Found, reporter: ArrivalReporter): Answer {
@@ -456,6 +472,10 @@ export class RecordedPlayer implements GuardedPlayer {
     const recordedEndUs = this.timeline.endUs(recorded);
     this.requests.sent({ recorded, reporter, recordedAtUs: recordedEndUs }, exchanges);
     reporter.settled();
-    this.outcomes.report({ recorded, isRoot, outcome, exchanges, recordedEndUs, reachedUs }, reporter);
+    // The replay has stopped the process: how it ends says nothing of the run.
+    if (isRoot && this.recordingEnd?.isStopping === true) return;
+    const isBehindRecording = isRoot && recorded.outcome.type === 'pending' && !this.lookUp.hasLeft;
+    const end = { recorded, isRoot, outcome, exchanges, recordedEndUs, reachedUs, isBehindRecording };
+    this.outcomes.report(end, reporter);
   }
 }

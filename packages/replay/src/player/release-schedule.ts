@@ -267,6 +267,11 @@ export class ReleaseSchedule {
     this.rehold();
   }
 
+  /** Whether something recorded is still to be given to the agent, or something runs live. */
+  get isUnderWay(): boolean {
+    return this.recordedWaiting > 0 || this.isBesideLive();
+  }
+
   private isTimeReal(): boolean {
     return this.pace === 'recorded' || !this.rules.isEntered || this.isBesideLive();
   }

@@ -143,6 +143,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
   const isDebugged = order.debug !== undefined;
   const goesThroughRuns = isCommand && entry === undefined && !isInboundRequest(root) && !isInboundRpc(root);
+  if (goesThroughRuns && !isDebugged) player.stopsWithRecording(stopProcess);
   return {
     replayId,
     driver,

@@ -99,6 +99,23 @@ describe('the outcome of the run', () => {
     expect(outlineOf(killed('pending')).outcome).toBe('The run did not end, as recorded.');
   });
 
+  it('that came behind the end of a recording whose process died is no divergence: how it would have ended is not known', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', outcome: 'pending', children: [quote] }));
+    const answer = under.player.answer(arrivalOf({ label: 'agent:a', input: [] }, undefined));
+    if (answer.type !== 'run') throw new Error('the root runs again');
+    under.player.answer(arrivalOf({ label: 'tool:get_quote', input: ['ACME'] }, answer.position));
+    answer.settled({ type: 'returned', value: encodeValue({ answer: 42 }) }, []);
+    expect(under.report()).toMatchObject({ divergences: [], exitCode: 0, notes: [] });
+    expect(outlineOf(under.report()).outcome).toBe('The run ended; how it ended when recorded is not known.');
+  });
+
+  it('that came before everything recorded was met is one, although the recorded run never ended', () => {
+    const under = playerOf(buildRecording({ label: 'agent:a', outcome: 'pending', children: [quote] }));
+    const answer = under.player.answer(arrivalOf({ label: 'agent:a', input: [] }, undefined));
+    if (answer.type === 'run') answer.settled({ type: 'returned', value: encodeValue({ answer: 42 }) }, []);
+    expect(under.report().divergences.map(({ kind }) => kind)).toEqual(['unconsumed', 'outcome-changed']);
+  });
+
   it('names what was going on when the recorded process stopped, and not what encloses it', () => {
     const slow = { label: 'tool:slow', input: [1], outcome: 'pending' } as const;
     const under = playerOf(buildRecording({ label: 'agent:a', outcome: 'pending', children: [quote, slow] }));

@@ -247,7 +247,9 @@ class ReportBuilder {
       );
     }
     const { met, recorded } = this.consumption;
-    const pending = pendingNote([this.root, ...recorded].filter(({ spanId }) => met.has(spanId)));
+    const hasEnded = this.history.events.some(({ event }) => event.type === 'outcome');
+    const open = [...(hasEnded ? [] : [this.root]), ...recorded].filter(({ spanId }) => met.has(spanId));
+    const pending = pendingNote(open);
     if (pending !== undefined) notes.add(pending);
     if (this.input.process === 'shared') {
       notes.add(
