@@ -187,7 +187,7 @@ export const READER_PATIENCE_MS = 120_000;
 /** Spans of a run that is shown as a tree, which is made in one go. */
 export const TREE_SPANS_MAX = 20_000;
 
-/** Bytes of such a run. */
+/** Bytes of such a run, where memory is plenty. */
 export const TREE_BYTES_MAX = 128 * 1024 * 1024;
 
 /** Readers that follow runs at one time. */

@@ -8,8 +8,8 @@ import {
 } from '@reenact/semconv/gen-ai';
 import { type Crossing, flagsOf, inputPreview, outcomePreview, ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
-import { PREVIEW_CHARACTERS_MAX, TREE_BYTES_MAX, TREE_SPANS_MAX } from '../limits.ts';
-import type { Store } from '../store/store.ts';
+import { PREVIEW_CHARACTERS_MAX, RECORDING_PIECE_BYTES, TREE_BYTES_MAX, TREE_SPANS_MAX } from '../limits.ts';
+import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import type { PriceTable } from './price-table.ts';
@@ -34,20 +34,32 @@ export function createRunTreeAnswerer({ store, traces, summariser, prices }: Run
     const traceId = await resolveTrace(store, question);
     const unsummarised = await summariser.catchUp(tenant, traceId);
     const [run] = (await store.listRuns(tenant, { trace: traceId }, 1)).runs;
-    if (run !== undefined && run.spanCount > TREE_SPANS_MAX) throw tooLarge(`${run.spanCount} spans`);
-    const spans = await store.readTrace(tenant, traceId);
+    const spans = await readAll(store, await store.listSpans(tenant, traceId));
     if (spans.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);
     if (run === undefined) throw stillSummarised(traceId);
-    const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
-    if (bytes > TREE_BYTES_MAX) throw tooLarge(`${bytes} bytes`);
     const assembled = await traces.assemble(tenant, traceId, spans);
     const tree: RunTree = { run: prices.priced(run), ...treeOf(assembled), ...lackingRuns(unsummarised) };
     return answerJson(tree);
   };
 }
 
-function tooLarge(size: string): ReenactError {
-  const most = `${TREE_SPANS_MAX} spans or ${TREE_BYTES_MAX} bytes`;
+/** All of these spans; of a run that is too large for a tree no more is read than tells so. */
+async function readAll(store: Store, references: readonly SpanReference[]): Promise<StoredSpan[]> {
+  const bytesMax = TREE_BYTES_MAX * (store.threadAccess.memoryShare ?? 1);
+  if (references.length > TREE_SPANS_MAX) throw tooLarge(`${references.length} spans`, bytesMax);
+  const spans: StoredSpan[] = [];
+  let bytes = 0;
+  while (spans.length < references.length) {
+    const piece = await store.readSpans(references.slice(spans.length), RECORDING_PIECE_BYTES);
+    spans.push(...piece);
+    bytes += piece.reduce((sum, span) => sum + span.bytes.length, 0);
+    if (bytes > bytesMax) throw tooLarge(`more than ${bytesMax} bytes`, bytesMax);
+  }
+  return spans;
+}
+
+function tooLarge(size: string, bytesMax: number): ReenactError {
+  const most = `${TREE_SPANS_MAX} spans or ${bytesMax} bytes`;
   return new ReenactError('too-large', `The run has ${size}, and a tree is made of ${most} at most.`, {
     next: 'Read the recording itself: GET /api/v1/recordings/{id} gives it piece by piece.',
   });

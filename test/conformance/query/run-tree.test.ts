@@ -9,7 +9,7 @@ import {
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { makeSpan, postSpans, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
 import { countAttributes, crossingSpan, send } from './run-corpus.ts';
 
 const testbed = new Testbed();
@@ -81,6 +81,20 @@ describe('GET /api/v1/runs/{id}', () => {
     expect(tree.otherSpans).toMatchObject([{ spanId: spanIdOf(13), parentSpanId: spanIdOf(12), name: 'POST' }]);
     expect(tree.otherSpans[0]).not.toHaveProperty('durationMs');
     expect(await client.getRun(traceIdOf(1))).toEqual(tree);
+  });
+
+  it('says that a run is too large for the memory there is, and reads no more of it', async () => {
+    const { httpUrl } = await testbed.start({ memoryBytesMax: 256 * 1024 * 1024 });
+    const text = 'x'.repeat(1_000_000);
+    for (let number = 1; number <= 40; number += 1) {
+      const attributes = textAttributes({ note: text });
+      expect((await postSpans(httpUrl, [makeSpan({ spanId: spanIdOf(number), attributes })])).status).toBe(200);
+    }
+    const answer = await fetch(`${httpUrl}/api/v1/runs/${traceIdOf(1)}`);
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 413,
+      body: { error: { message: expect.stringContaining(`${32 * 1024 * 1024} bytes`) } },
+    });
   });
 
   it('says that there is none', async () => {
