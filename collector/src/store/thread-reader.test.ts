@@ -117,6 +117,23 @@ describe('reading beside the writer, which releases files without asking', () =>
     expect(reader.readTrace(TENANT, traceIdOf(2))).toEqual([]);
   });
 
+  it('finds a span that is moved again whenever it is read', () => {
+    const others = [2, 3, 4, 5, 6, 7];
+    for (const number of [1, ...others]) append(number);
+    settle();
+    const left = [...others];
+    const openRead = (path: string): number => {
+      const erased = left.pop();
+      if (erased !== undefined) {
+        writer.control({ type: 'erase', traces: [[TENANT, traceIdOf(erased)]], isUrgent: true });
+        settle();
+      }
+      return systemDisk.openRead(path);
+    };
+    expectWhole(new ThreadReader({ dataDirectory: directory }, { ...systemDisk, openRead }), 1);
+    expect(left).toEqual([]);
+  });
+
   it('says so where something is gone for good', () => {
     append(1);
     const disk = { ...systemDisk, read: () => Buffer.alloc(0) };

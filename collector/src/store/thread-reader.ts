@@ -3,12 +3,13 @@ import { isReenactError } from '@reenact/trace-model/reenact-error';
 import { READ_CACHE_BYTES_MAX } from '../limits.ts';
 import { type Disk, systemDisk } from './disk.ts';
 import { BatchSource } from './index/batch-source.ts';
+import { IndexState } from './index/index-state.ts';
 import { ItemReader, type ListedSpans } from './index/item-reader.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import type { SpanReference, StoredItem, StoredSpan, ThreadAccess } from './store.ts';
 import { toStoreError } from './store-error.ts';
 
-/** A file that is released while it is read is not where the next snapshot of the index leads to. */
+/** A file that is released while it is read is not where the next snapshot of the index leads to: what is gone there, too, is gone for good. */
 const ATTEMPTS_MAX = 3;
 
 /**
@@ -20,6 +21,7 @@ export class ThreadReader {
   private readonly database: DatabaseSync;
   private readonly source: BatchSource;
   private readonly items: ItemReader;
+  private readonly state: IndexState;
 
   /** Throws ReenactError `store-failed` when the store cannot be read. Tests give a disk of their own. */
   constructor(access: ThreadAccess, disk: Disk = systemDisk) {
@@ -28,6 +30,7 @@ export class ThreadReader {
     this.database = openIndexForReading(access.dataDirectory, memoryShare);
     this.source = new BatchSource(this.database, disk, access.dataDirectory, (READ_CACHE_BYTES_MAX / 8) * memoryShare);
     this.items = new ItemReader(this.database, this.source);
+    this.state = new IndexState(this.database);
   }
 
   /** As `Store.readTrace`, up to so many bytes; undefined where the trace has more. */
@@ -65,7 +68,9 @@ export class ThreadReader {
     this.source.free();
   }
 
+  /** What is moved again and again while it is read is read as often: only attempts in a row between which nothing was moved count. */
   private read<Result>(query: () => Result): Result {
+    let moves = this.state.read('next_pack');
     for (let attempt = 1; ; attempt += 1) {
       try {
         this.database.exec('BEGIN');
@@ -77,6 +82,9 @@ export class ThreadReader {
       } catch (thrown) {
         this.rest();
         const isGone = isReenactError(thrown) || (thrown instanceof Error && 'syscall' in thrown);
+        const movesNow = this.state.read('next_pack');
+        if (movesNow > moves) attempt = 0;
+        moves = movesNow;
         if (!isGone || attempt === ATTEMPTS_MAX) throw toStoreError(thrown, this.access.dataDirectory);
       }
     }
