@@ -325,6 +325,12 @@ export const OPEN_FILES_RESERVED_MIN = 96;
 /** The same as a part of what the process may have open. */
 export const OPEN_FILES_RESERVED_SHARE = 0.25;
 
+/**
+ * Packs that each reader of the store has open at one time, and as many segments of the log: three threads read, and what they open is less
+ * than what connections leave.
+ */
+export const OPEN_FILES_PER_READER_MAX = 16;
+
 /** Requests that wait behind the one in work of a connection over HTTP; one over which more come is cut off. */
 export const PIPELINED_REQUESTS_MAX = 100;
 

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OPEN_FILES_PER_READER_MAX, SETTLE_AGE_MS } from '../limits.ts';
 import { type Disk, systemDisk } from './disk.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { encodeBatch } from './log/batch.ts';
 import { FRAME_HEADER_BYTES } from './log/frame.ts';
-import { Settler } from './pack/settler.ts';
+import { type SettlementPlan, Settler } from './pack/settler.ts';
 import { ThreadReader } from './thread-reader.ts';
 import { StoreWriter } from './worker/store-writer.ts';
 
@@ -17,6 +18,7 @@ const SIZES = { segmentBytes: 1024, firstBytes: 1024 };
 let directory: string;
 let writer: StoreWriter;
 let settler: Settler;
+let timeMs = 0;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'reenact-thread-'));
@@ -64,6 +66,16 @@ function settle(): void {
     while (step.done !== true) step = steps.next();
     writer.book.release(step.value);
   }
+}
+
+/** Settles what is due at a time that is a long while after the last one, without merging small packs. */
+function settleIntoPack(): void {
+  let plan: SettlementPlan | undefined;
+  for (; plan === undefined; timeMs += SETTLE_AGE_MS) plan = writer.book.plan('due', timeMs);
+  const steps = writer.book.apply(settler.settle(plan));
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  writer.book.release(step.value);
 }
 
 /** A disk on which something happens before the first file is opened, or before the first bytes are read. */
@@ -132,6 +144,30 @@ describe('reading beside the writer, which releases files without asking', () =>
     };
     expectWhole(new ThreadReader({ dataDirectory: directory }, { ...systemDisk, openRead }), 1);
     expect(left).toEqual([]);
+  });
+
+  it('has no more packs open than it may, however many it reads', () => {
+    const packs = 3 * OPEN_FILES_PER_READER_MAX;
+    for (let number = 1; number <= packs; number += 1) {
+      append(number);
+      settleIntoPack();
+    }
+    const open = new Set<number>();
+    let most = 0;
+    const openRead = (path: string): number => {
+      const file = systemDisk.openRead(path);
+      if (path.endsWith('.pack')) most = Math.max(most, open.add(file).size);
+      return file;
+    };
+    const close = (file: number): void => {
+      open.delete(file);
+      systemDisk.close(file);
+    };
+    const reader = new ThreadReader({ dataDirectory: directory }, { ...systemDisk, openRead, close });
+    for (const _ of [1, 2]) for (let number = 1; number <= packs; number += 1) expectWhole(reader, number);
+    expect(most).toBe(OPEN_FILES_PER_READER_MAX);
+    reader.rest();
+    expect(open.size).toBe(0);
   });
 
   it('says so where something is gone for good', () => {

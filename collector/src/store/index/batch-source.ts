@@ -6,6 +6,7 @@ import type { Disk } from '../disk.ts';
 import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';
 import { readFrame } from '../log/frame.ts';
 import { segmentPath } from '../log/segment-files.ts';
+import { OpenFiles } from '../open-files.ts';
 import { PackReader, packOf } from '../pack/pack-file.ts';
 
 /** A decoded frame or block, with its items by id. */
@@ -21,8 +22,8 @@ export class BatchSource {
   private readonly cacheBytesMax: number;
   private readonly selectFrame: StatementSync;
   private readonly selectBlock: StatementSync;
-  private readonly segments = new Map<number, number>();
-  private readonly packs = new Map<number, PackReader>();
+  private readonly segments = new OpenFiles<number>((file) => this.disk.close(file));
+  private readonly packs = new OpenFiles<PackReader>((pack) => pack.close());
   private readonly cache = new Map<string, { readonly open: OpenBatch; readonly raw: Buffer }>();
   private cacheBytes = 0;
   /** What was remembered last before it was let go of, where somebody trims. */
@@ -46,15 +47,8 @@ export class BatchSource {
 
   /** Closes files that are about to be released, and forgets what was read of them. */
   forget(segments: readonly number[], packs: readonly number[]): void {
-    for (const segment of segments) {
-      const file = this.segments.get(segment);
-      if (file !== undefined) this.disk.close(file);
-      this.segments.delete(segment);
-    }
-    for (const pack of packs) {
-      this.packs.get(pack)?.close();
-      this.packs.delete(pack);
-    }
+    this.segments.close(segments);
+    this.packs.close(packs);
     if (segments.length + packs.length === 0) return;
     this.dropped = undefined;
     this.cache.clear();
@@ -62,7 +56,7 @@ export class BatchSource {
   }
 
   close(): void {
-    this.forget([...this.segments.keys()], [...this.packs.keys()]);
+    this.forget(this.segments.numbers, this.packs.numbers);
   }
 
   /** The same, where nobody uses any more what this gave: its memory is given back at once. */
@@ -89,8 +83,7 @@ export class BatchSource {
     const segment = Number(row?.segment);
     if (row === undefined) throw missing(`item ${itemId}`);
     const path = segmentPath(this.dataDirectory, segment);
-    const file = this.segments.get(segment) ?? this.disk.openRead(path);
-    this.segments.set(segment, file);
+    const file = this.segments.get(segment, () => this.disk.openRead(path));
     const frame = readFrame(this.disk.read(file, Number(row.position), Number(row.bytes)));
     // Where the segment was released meanwhile, a frame of another life of the file may lie there.
     if (frame?.firstId !== Number(row.first_id)) throw missing(`${path} at byte ${row.position}`);
@@ -101,8 +94,7 @@ export class BatchSource {
     const row = this.selectBlock.get(block);
     if (row === undefined) throw missing(`block ${block}`);
     const pack = packOf(block);
-    const reader = this.packs.get(pack) ?? new PackReader(this.disk, this.dataDirectory, pack);
-    this.packs.set(pack, reader);
+    const reader = this.packs.get(pack, () => new PackReader(this.disk, this.dataDirectory, pack));
     return reader.read({ offset: Number(row.position), bytes: Number(row.bytes) });
   }
 
