@@ -116,4 +116,27 @@ describe('the folder of requests', () => {
     await served.stop();
     expect(events).toEqual(['store requests not read', 'store request done']);
   });
+
+  it('that the collector alone cannot read keeps nobody waiting', async () => {
+    const events: string[] = [];
+    const log = createLog('info', (line) => events.push(String(JSON.parse(line).event)));
+    let isFailing = true;
+    const readDirectory = (path: string): string[] => {
+      if (isFailing) throw Object.assign(new Error('EIO: i/o error, scandir'), { code: 'EIO', syscall: 'scandir' });
+      return readdirSync(path);
+    };
+    const served = new StoreRequests(directory, { store, summariser, destinations: [] }, log, readDirectory);
+    for (const _ of ['once', 'and again']) {
+      await expect(runStoreRequest(directory, { type: 'settle' })).rejects.toMatchObject({
+        code: 'collector-unreachable',
+        message: expect.stringContaining('EIO'),
+      });
+    }
+    expect(readdirSync(join(directory, 'requests'))).toEqual([]);
+    isFailing = false;
+    expect(await runStoreRequest(directory, { type: 'settle' })).toEqual({ deletedItems: 0 });
+    await served.stop();
+    expect(events).toEqual(['store requests not read', 'store request done']);
+    expect(existsSync(join(directory, 'requests-not-read.json'))).toBe(false);
+  });
 });

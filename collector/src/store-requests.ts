@@ -56,6 +56,9 @@ interface SentOutcome {
 const REQUEST_SUFFIX = '.request.json';
 const ANSWER_SUFFIX = '.answer.json';
 
+/** Beside the folder of requests: what keeps the collector from reading that. */
+const TROUBLE_FILE = 'requests-not-read.json';
+
 function requestDirectoryOf(dataDirectory: string): string {
   return join(dataDirectory, 'requests');
 }
@@ -124,6 +127,8 @@ export class StoreRequests {
   private readonly sources: StoreRequestSources;
   private readonly log: Log;
   private readonly directory: string;
+  private readonly troubleFile: string;
+  private readonly readDirectory: (path: string) => string[];
   private readonly timer: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
   private isBusy = false;
@@ -131,10 +136,18 @@ export class StoreRequests {
   /** Requests whose answer could not be written. */
   private readonly stuck = new Set<string>();
 
-  constructor(dataDirectory: string, sources: StoreRequestSources, log: Log) {
+  /** `readDirectory`: tests give one that fails. */
+  constructor(
+    dataDirectory: string,
+    sources: StoreRequestSources,
+    log: Log,
+    readDirectory: (path: string) => string[] = readdirSync,
+  ) {
     this.sources = sources;
     this.log = log;
+    this.readDirectory = readDirectory;
     this.directory = requestDirectoryOf(dataDirectory);
+    this.troubleFile = join(dataDirectory, TROUBLE_FILE);
     this.timer = setInterval(() => this.look(), STORE_REQUEST_POLL_MS);
     this.timer.unref();
   }
@@ -157,7 +170,8 @@ export class StoreRequests {
 
   private list(): string[] {
     try {
-      const names = readdirSync(this.directory);
+      const names = this.readDirectory(this.directory);
+      if (this.isUnreadable) removeQuietly(this.troubleFile);
       this.isUnreadable = false;
       return names;
     } catch (thrown) {
@@ -166,13 +180,17 @@ export class StoreRequests {
     }
   }
 
-  /** Once, until it can be read again. A directory that is not there is made by the first who asks. */
+  /**
+   * To the log once, until it can be read again; and to whoever asks, who would wait in vain. A directory that is not there is made by the
+   * first who asks.
+   */
   private tellUnreadable(thrown: unknown): void {
-    if (this.isUnreadable || !existsSync(this.directory)) return;
-    this.isUnreadable = true;
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return;
     const { message, where = this.directory } = toStoreError(thrown, this.directory);
     const next = 'Make it readable for the user of the collector: nothing that `reenact store` asks for is done.';
-    this.log.error('store requests not read', { message, where, next });
+    if (!this.isUnreadable) this.log.error('store requests not read', { message, where, next });
+    this.isUnreadable = true;
+    if (!existsSync(this.troubleFile)) leaveQuietly(this.troubleFile, { code: 'store-failed', message, where, next });
   }
 
   /** Never rejects: whatever the disk does, the collector goes on. */
@@ -278,7 +296,10 @@ async function askRunning(dataDirectory: string, request: StoreRequest): Promise
   const directory = requestDirectoryOf(dataDirectory);
   const path = join(directory, `${randomUUID()}${REQUEST_SUFFIX}`);
   const answer = path.replace(REQUEST_SUFFIX, ANSWER_SUFFIX);
+  const trouble = join(dataDirectory, TROUBLE_FILE);
   try {
+    // One that is there again was written since.
+    rmSync(trouble, { force: true });
     leaveRequest(dataDirectory, path, request);
   } catch (thrown) {
     throw toStoreError(thrown, directory);
@@ -292,6 +313,7 @@ async function askRunning(dataDirectory: string, request: StoreRequest): Promise
     let sent = readAnswer(answer) ?? inPlace;
     inPlace = readAnswer(path);
     if (sent === undefined && !isThere) throw answerLost(directory);
+    if (sent === undefined && existsSync(trouble)) throw notRead(path, readTrouble(trouble), directory);
     if (sent === undefined) {
       const store = waitedMs % STORE_REQUEST_CHECK_MS === 0 ? await openUnlessTaken(dataDirectory) : undefined;
       if (store === undefined) continue;
@@ -321,6 +343,33 @@ function readAnswer(path: string): SentOutcome | undefined {
     // One that is just being written is whole at the next look.
     return undefined;
   }
+}
+
+/** Why the collector cannot read requests; undefined where that is not known. */
+function readTrouble(path: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(path, 'utf8')) as { message?: string }).message;
+  } catch {
+    return undefined;
+  }
+}
+
+function leaveQuietly(path: string, content: object): void {
+  try {
+    writeFileSync(path, JSON.stringify(content), { mode: 0o600 });
+  } catch {
+    // The log has it.
+  }
+}
+
+/** Takes the request back. */
+function notRead(path: string, why: string | undefined, where: string): ReenactError {
+  removeQuietly(path);
+  const message = `The collector cannot read what it is asked for${why === undefined ? '.' : `: ${why}`}`;
+  return new ReenactError('collector-unreachable', message, {
+    where,
+    next: 'See to the folder, or stop the collector and run the command again, which then does it itself.',
+  });
 }
 
 function removeQuietly(path: string): void {
