@@ -146,7 +146,16 @@ describe('reading beside the writer, which releases files without asking', () =>
     expect(left).toEqual([]);
   });
 
-  it('has no more packs open than it may, however many it reads', () => {
+  it('says so where something is gone for good', () => {
+    append(1);
+    const disk = { ...systemDisk, read: () => Buffer.alloc(0) };
+    const reader = new ThreadReader({ dataDirectory: directory }, disk);
+    expect(() => reader.readTrace(TENANT, traceIdOf(1))).toThrow(expect.objectContaining({ code: 'store-failed' }));
+  });
+});
+
+describe('the files of a reader', () => {
+  it('are no more packs at one time than may be open, however many it reads', () => {
     const packs = 3 * OPEN_FILES_PER_READER_MAX;
     for (let number = 1; number <= packs; number += 1) {
       append(number);
@@ -168,12 +177,5 @@ describe('reading beside the writer, which releases files without asking', () =>
     expect(most).toBe(OPEN_FILES_PER_READER_MAX);
     reader.rest();
     expect(open.size).toBe(0);
-  });
-
-  it('says so where something is gone for good', () => {
-    append(1);
-    const disk = { ...systemDisk, read: () => Buffer.alloc(0) };
-    const reader = new ThreadReader({ dataDirectory: directory }, disk);
-    expect(() => reader.readTrace(TENANT, traceIdOf(1))).toThrow(expect.objectContaining({ code: 'store-failed' }));
   });
 });
