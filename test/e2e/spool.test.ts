@@ -18,9 +18,9 @@ afterEach(async () => {
 });
 
 /** Records a run while the collector is away. */
-async function recordInVain(): Promise<void> {
+async function recordInVain(environment: NodeJS.ProcessEnv = {}): Promise<void> {
   await stage.stopCollector();
-  const { exitCode, stderr } = await stage.node(['--import', 'reenact/register', 'parallel.ts']);
+  const { exitCode, stderr } = await stage.node(['--import', 'reenact/register', 'parallel.ts'], environment);
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('They are kept in')]);
   expect(folders()).toHaveLength(1);
 }
@@ -74,5 +74,29 @@ describe('reenact collect', () => {
     await startAgain({ ...wanting, OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${token}` });
     await eventually('the spool to be empty', async () => folders().length === 0);
     expect(await stopped()).toMatch(/^\d+ spans taken/m);
+  });
+});
+
+describe('what a process with another token left', () => {
+  const as = (name: string): NodeJS.ProcessEnv => ({ OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer%20${name}` });
+
+  it('is delivered by nobody else, and by whoever says that the token was replaced', { timeout: 120_000 }, async () => {
+    await recordInVain(as('first'));
+    const left = folders();
+    await startAgain(as('second'));
+    await eventually('what is said at the start', async () => collector?.errors().includes('could not be taken'));
+    expect(await stage.reenact(['spool'], as('second'))).toMatchObject({
+      stdout: expect.stringContaining('with another token'),
+    });
+    const refused = await stage.reenact(['spool', 'deliver'], as('second'));
+    expect([refused.exitCode, refused.stdout, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('0 spans delivered'),
+      expect.stringContaining('--any-token'),
+    ]);
+    expect([folders(), await listRuns(stage)]).toEqual([left, []]);
+    const said = await stage.reenact(['spool', 'deliver', '--any-token'], as('second'));
+    expect([said.exitCode, folders()]).toEqual([0, []]);
+    expect(await listRuns(stage)).toHaveLength(1);
   });
 });

@@ -156,6 +156,7 @@ export { listSpoolFolders, type SpoolFolder } from './spool/spool-folders.ts';
 export type { SpoolOptions, SpoolState } from './spool/spool-keeper.ts';
 export { destinationKey, type SpoolOwner, thisOwner } from './spool/spool-owner.ts';
 export { isSpoolOff, preparePlace, spoolPlaces } from './spool/spool-place.ts';
+export { isSameSender, senderOf } from './spool/spool-sender.ts';
 export { tracesEndpoint } from './spool/traces-endpoint.ts';
 export { isPatchable, patchClient, patchClientPrototype } from './stainless/client-patch.ts';
 export { eventObjects } from './stainless/event-objects.ts';

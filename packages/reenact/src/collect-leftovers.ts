@@ -6,6 +6,7 @@ import {
   destinationKey,
   isSpoolOff,
   preparePlace,
+  senderOf,
   spoolPlaces,
   thisOwner,
 } from '@reenact/instrumentation';
@@ -33,13 +34,14 @@ export async function collectLeftovers(
   const place = places.length === 0 ? undefined : preparePlace(places);
   if (place === undefined) return undefined;
   const exporter = new OTLPTraceExporter({ url: `${httpUrl}/v1/traces`, headers: headersOf(environment) });
+  const sender = senderOf(environment);
   const sum = { delivered: 0, cut: 0, refused: 0, isDone: true };
   for (const endpoint of new Map(endpointsOf(httpUrl).map((url) => [destinationKey(url), url])).values()) {
-    const result = await deliverLeftovers({ place, owner: thisOwner(destinationKey(endpoint)), exporter });
+    const result = await deliverLeftovers({ place, owner: thisOwner(destinationKey(endpoint)), exporter, sender });
     sum.delivered += result.delivered;
     sum.cut += result.cut;
     sum.refused += result.refused;
-    sum.isDone &&= result.isDone;
+    sum.isDone &&= result.isDone && result.ofOthers === 0;
   }
   await exporter.shutdown();
   return sum;

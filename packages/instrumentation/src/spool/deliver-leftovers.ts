@@ -8,6 +8,7 @@ import { type LeftoverFile, type LeftoverSpan, leftoverFiles } from './leftover-
 import { adoptFolder, listSpoolFolders, type SpoolFolder } from './spool-folders.ts';
 import type { SpoolOwner } from './spool-owner.ts';
 import { SpoolSegment } from './spool-segment.ts';
+import { isSameSender } from './spool-sender.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
 const { readdirSync, renameSync, rmSync } = { ...files };
@@ -29,6 +30,8 @@ export interface DeliveredLeftovers {
   readonly segmentsGivenUp: number;
   /** Frames that are whole and say nothing this version can read. */
   readonly unreadable: number;
+  /** Folders that stay, because their processes sent as somebody else. */
+  readonly ofOthers: number;
   /** False where the collector could not be reached; what is left stays where it is. */
   readonly isDone: boolean;
 }
@@ -45,6 +48,8 @@ export interface LeftoverDelivery {
   readonly place: string;
   readonly owner: SpoolOwner;
   readonly exporter: SpanExporter;
+  /** As whom the exporter sends (`senderOf`): what was left as somebody else stays. Undefined: what anybody left. */
+  readonly sender?: string | undefined;
   /** Bytes that leftovers of dead processes may take. */
   readonly leftoverBytesMax?: number;
 }
@@ -152,7 +157,7 @@ async function deliverAdopted(path: string, exporter: SpanExporter, tally: Tally
 export async function deliverSpoolFolder(path: string, exporter: SpanExporter): Promise<DeliveredLeftovers> {
   const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
   const isDone = await deliverOne(path, exporter, tally);
-  return { ...tally, segmentsGivenUp: 0, isDone };
+  return { ...tally, segmentsGivenUp: 0, ofOthers: 0, isDone };
 }
 
 /** Oldest first: what happened last is what somebody will ask about. */
@@ -181,13 +186,16 @@ export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<Deli
   const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
   const left = listSpoolFolders(place, owner.scope).filter((folder) => folder.isLeftBehind);
   const segmentsGivenUp = giveUpOldest(left, delivery);
-  for (const folder of left.filter((candidate) => candidate.owner.destination === owner.destination)) {
+  const meant = left.filter((candidate) => candidate.owner.destination === owner.destination);
+  const own = meant.filter((candidate) => isSameSender(candidate.sender, delivery.sender));
+  const counts = { segmentsGivenUp, ofOthers: meant.length - own.length };
+  for (const folder of own) {
     const path = adoptFolder(place, folder, owner);
     if (path === undefined) continue;
     if (await deliverAdopted(path, exporter, tally)) continue;
     // Back under the name of the one that left it, so that whoever comes next finds it.
     guarded('giving a spool back', () => renameSync(path, folder.path), undefined);
-    return { ...tally, segmentsGivenUp, isDone: false };
+    return { ...tally, ...counts, isDone: false };
   }
-  return { ...tally, segmentsGivenUp, isDone: true };
+  return { ...tally, ...counts, isDone: true };
 }

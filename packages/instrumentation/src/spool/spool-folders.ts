@@ -15,6 +15,8 @@ export interface SpoolFolder {
   readonly owner: SpoolOwner;
   /** Where its spans were meant to go, in words; empty where nobody noted it. */
   readonly destination: string;
+  /** As whom its process sent (`senderOf`); undefined where it did without a token, and where nobody noted it. */
+  readonly sender: string | undefined;
   /** Whether its process is gone, so that somebody else has to deliver it. */
   readonly isLeftBehind: boolean;
   readonly segmentCount: number;
@@ -22,12 +24,19 @@ export interface SpoolFolder {
   readonly modifiedUnixMs: number;
 }
 
-function destinationOf(path: string): string {
+function aboutOf(path: string): Pick<SpoolFolder, 'destination' | 'sender'> {
   try {
-    const { destination } = JSON.parse(readFileSync(join(path, ABOUT_FILE), 'utf8')) as { destination?: unknown };
-    return typeof destination === 'string' ? destination : '';
+    const about = JSON.parse(readFileSync(join(path, ABOUT_FILE), 'utf8')) as {
+      destination?: unknown;
+      sender?: unknown;
+    };
+    const { destination, sender } = about;
+    return {
+      destination: typeof destination === 'string' ? destination : '',
+      sender: typeof sender === 'string' ? sender : undefined,
+    };
   } catch {
-    return '';
+    return { destination: '', sender: undefined };
   }
 }
 
@@ -45,7 +54,7 @@ function describe(path: string, owner: SpoolOwner, scope: string): SpoolFolder {
   return {
     path,
     owner,
-    destination: destinationOf(path),
+    ...aboutOf(path),
     isLeftBehind: isLeftBehind(owner, scope, modifiedUnixMs),
     segmentCount: sizes.length,
     sizeBytes: sizes.reduce((sum, size) => sum + size, 0),

@@ -2,10 +2,11 @@ import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { SPOOL_ADOPT_DELAY_MS, SPOOL_HEARTBEAT_MS } from '../limits.ts';
 import { pristine } from '../pristine.ts';
-import { deliverLeftovers } from './deliver-leftovers.ts';
+import { deliverLeftovers, type LeftoverDelivery } from './deliver-leftovers.ts';
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
-import { destinationKey, type SpoolOwner, thisOwner } from './spool-owner.ts';
+import { destinationKey, thisOwner } from './spool-owner.ts';
 import { isSpoolOff, preparePlace, spoolPlaces } from './spool-place.ts';
+import { senderOf } from './spool-sender.ts';
 import { tracesEndpoint } from './traces-endpoint.ts';
 
 /** Where the spool is and for whom; every limit has a default in limits.ts. */
@@ -17,6 +18,11 @@ export interface SpoolOptions extends Partial<SpoolLimits> {
    * the OTEL_EXPORTER_OTLP_* variables say.
    */
   readonly destination?: string;
+  /**
+   * As whom spans are sent, such as a name of the token: what another process left is not delivered by one that says otherwise. Default: a
+   * digest of the headers that the OTEL_EXPORTER_OTLP_* variables name.
+   */
+  readonly sender?: string;
 }
 
 /** What a spool holds and could not hold. */
@@ -28,30 +34,33 @@ export interface SpoolState {
   readonly unwrittenCount: number;
 }
 
+/** Who delivers what others left. */
+type Self = Pick<LeftoverDelivery, 'owner' | 'sender'>;
+
 /** The spool of one process, and its care for those of processes that are gone. */
 export class SpoolKeeper {
   readonly spool: Spool;
   private readonly places: readonly string[];
-  private readonly owner: SpoolOwner;
+  private readonly self: Self;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
 
-  private constructor(places: readonly string[], owner: SpoolOwner, spool: Spool) {
+  private constructor(places: readonly string[], self: Self, spool: Spool) {
     this.places = places;
-    this.owner = owner;
+    this.self = self;
     this.spool = spool;
   }
 
   /** Opens a spool, without touching the disk yet. Undefined where `REENACT_SPOOL=off` says so. */
   static open(options: SpoolOptions, spans: Pick<SpoolSettings, 'viewOf' | 'resourceOf'>): SpoolKeeper | undefined {
     if (isSpoolOff(process.env)) return undefined;
-    const { directory, destination = tracesEndpoint(process.env), ...limits } = options;
+    const { directory, destination = tracesEndpoint(process.env), sender = senderOf(process.env), ...limits } = options;
     const places = directory === undefined ? spoolPlaces(process.env) : [directory];
     const owner = thisOwner(destinationKey(destination));
     return new SpoolKeeper(
       places,
-      owner,
-      new Spool({ ...limits, places, owner, about: withoutSecrets(destination), ...spans }),
+      { owner, sender },
+      new Spool({ ...limits, places, owner, about: withoutSecrets(destination), sender, ...spans }),
     );
   }
 
@@ -75,7 +84,7 @@ export class SpoolKeeper {
   async deliverLeftovers(exporter: SpanExporter): Promise<void> {
     const place = preparePlace(this.places);
     if (place === undefined || this.isClosed) return;
-    await deliverLeftovers({ place, owner: this.owner, exporter });
+    await deliverLeftovers({ place, ...this.self, exporter });
   }
 
   /** What there is to say about it. */

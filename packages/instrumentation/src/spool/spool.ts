@@ -55,6 +55,8 @@ export interface SpoolSettings extends Partial<SpoolLimits> {
   readonly owner: SpoolOwner;
   /** A short text for people about where the spans were meant to go. */
   readonly about: string;
+  /** As whom the process sends, see `senderOf`. */
+  readonly sender?: string | undefined;
   readonly viewOf: ViewOf;
   /** The resource of that view, which is known without building it. */
   readonly resourceOf: ResourceOfCrossing;
@@ -369,7 +371,8 @@ export class Spool {
     }
     const folder = join(place, folderName(this.settings.owner));
     mkdirSync(folder, { mode: 0o700 });
-    writeText(join(folder, ABOUT_FILE), JSON.stringify({ destination: this.settings.about }));
+    const { about: destination, sender } = this.settings;
+    writeText(join(folder, ABOUT_FILE), JSON.stringify({ destination, sender }));
     this.heartbeat = pristine.setInterval(() => {
       const nowSeconds = pristine.dateNow() / 1_000;
       guarded('touching the spool', () => utimesSync(folder, nowSeconds, nowSeconds), undefined);

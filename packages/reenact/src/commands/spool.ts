@@ -3,9 +3,11 @@ import {
   type DeliveredLeftovers,
   deliverLeftovers,
   destinationKey,
+  isSameSender,
   listSpoolFolders,
   preparePlace,
   type SpoolFolder,
+  senderOf,
   spoolPlaces,
   thisOwner,
   tracesEndpoint,
@@ -19,6 +21,7 @@ const actions = ['status', 'deliver'] as const;
 
 interface SpoolCommandOptions {
   readonly json?: boolean;
+  readonly anyToken?: boolean;
 }
 
 function megabytes(sizeBytes: number): string {
@@ -35,21 +38,23 @@ function placeOf(environment: NodeJS.ProcessEnv): string {
   });
 }
 
-function describeFolder({ path, destination, isLeftBehind, owner, sizeBytes }: SpoolFolder): string {
+function describeFolder(folder: SpoolFolder, sender: string | undefined): string {
+  const { path, destination, isLeftBehind, owner, sizeBytes } = folder;
   const whose = isLeftBehind ? `left by process ${owner.processId}` : `in use by process ${owner.processId}`;
-  return `${whose} · ${megabytes(sizeBytes)} for ${destination} · ${path}`;
+  const token = isSameSender(folder.sender, sender) ? '' : ' with another token';
+  return `${whose} · ${megabytes(sizeBytes)} for ${destination}${token} · ${path}`;
 }
 
 function status({ terminal, environment }: CommandContext, options: SpoolCommandOptions): void {
   const directory = placeOf(environment);
   const folders = listSpoolFolders(directory, thisOwner(destinationKey(tracesEndpoint(environment))).scope);
   if (options.json === true) {
-    const shown = folders.map(({ owner, ...folder }) => ({ ...folder, processId: owner.processId }));
+    const shown = folders.map(({ owner, sender: _, ...folder }) => ({ ...folder, processId: owner.processId }));
     terminal.out(JSON.stringify({ directory, folders: shown }));
     return;
   }
   if (folders.length === 0) terminal.out(`Nothing waits in ${directory}.`);
-  for (const folder of folders) terminal.out(describeFolder(folder));
+  for (const folder of folders) terminal.out(describeFolder(folder, senderOf(environment)));
 }
 
 function sentence({ delivered, cut, refused, unreadable, segmentsGivenUp }: DeliveredLeftovers): string {
@@ -67,11 +72,24 @@ async function deliver(context: CommandContext, options: SpoolCommandOptions): P
   const destination = tracesEndpoint(environment);
   const exporter = new OTLPTraceExporter();
   const owner = thisOwner(destinationKey(destination));
-  const result = await deliverLeftovers({ place: placeOf(environment), owner, exporter });
+  const sender = options.anyToken === true ? undefined : senderOf(environment);
+  const result = await deliverLeftovers({ place: placeOf(environment), owner, exporter, sender });
   await exporter.shutdown();
   if (options.json === true) terminal.out(JSON.stringify({ destination, ...result }));
   else
     terminal.out(`${paint(terminal, result.isDone ? 'good' : 'warning', '●')} ${sentence(result)} to ${destination}`);
+  if (result.isDone && result.ofOthers > 0) {
+    const next =
+      'Set OTEL_EXPORTER_OTLP_HEADERS to what they had; or, where their token was replaced by this one, add --any-token.';
+    throw new ReenactError(
+      'unauthenticated',
+      `${result.ofOthers} processes recorded with another token, and what they left stays.`,
+      {
+        where: destination,
+        next,
+      },
+    );
+  }
   if (result.isDone) return;
   throw new ReenactError('collector-unreachable', 'What is left in the spool could not be delivered.', {
     where: destination,
@@ -86,6 +104,7 @@ export function addSpoolCommand(program: Command, context: CommandContext): void
     .command('spool')
     .description('show or deliver what processes left on the disk because the collector was away')
     .argument('[action]', 'status, or deliver (default: status)')
+    .option('--any-token', 'deliver: also what was recorded with another token, which this one has replaced')
     .option('--json', 'print one JSON document')
     .action(async (action: string | undefined, options: SpoolCommandOptions) => {
       switch (actions.find((known) => known === (action ?? 'status'))) {
