@@ -104,7 +104,7 @@ describe('a request whose connection failed before its body had been read', () =
 
   it('is compared but for the body, which is told', () => {
     const found = compare({ canonical, input, exchanges: [exchange] }, live);
-    expect(found).toEqual({ type: 'equal', unverified: ['/body'] });
+    expect(found).toEqual({ type: 'equal', unverified: [], withoutContent: ['/body'] });
   });
 
   it('differs where anything else does, and where the body is known or was answered', () => {

@@ -23,8 +23,10 @@ import { withoutValuesAt } from './without-values-at.ts';
 export type InputComparison =
   | {
       readonly type: 'equal';
-      /** Places that are redacted or have no content, compared by presence only. */
+      /** Places that are redacted with another key, compared by presence only. */
       readonly unverified: readonly string[];
+      /** Places of which the recording holds nothing to compare with; absent where there are none. */
+      readonly withoutContent?: readonly string[];
       /** Parts that may hold more than what shows of them and was compared, `/0 (class Order)`; absent where there are none. */
       readonly unseen?: readonly string[];
     }
@@ -196,12 +198,18 @@ export class InputComparer {
     const isEqual = this.isSameText(recorded, live) || this.matchTextOf(recorded, rule) === live.matchTextUnder(rule);
     if (!isEqual) {
       const isEqualBut = this.isEqualButForItsBody(recorded, rule, live);
-      return isEqualBut ? { type: 'equal', unverified: ['/body'] } : { type: 'changed' };
+      return isEqualBut ? { type: 'equal', unverified: [], withoutContent: ['/body'] } : { type: 'changed' };
     }
-    const unverified = [...rule.redacted.whole, ...rule.redacted.partial, ...opaquePlaces(recorded)];
+    const unverified = [...rule.redacted.whole, ...rule.redacted.partial];
+    const withoutContent = opaquePlaces(recorded);
     const unseen = unseenParts(recorded);
-    if (unseen.length > 0) return { type: 'equal', unverified, unseen };
-    return unverified.length === 0 ? EQUAL : { type: 'equal', unverified };
+    if (unverified.length + withoutContent.length + unseen.length === 0) return EQUAL;
+    return {
+      type: 'equal',
+      unverified,
+      ...(withoutContent.length === 0 ? {} : { withoutContent }),
+      ...(unseen.length === 0 ? {} : { unseen }),
+    };
   }
 
   /** Whether all is equal but a body that the recording never knew: the connection failed before it had been read to its end. */

@@ -41,19 +41,28 @@ export class InputReport {
         reporter.note(`The input of ${recorded.path} was not compared: ${comparison.why}.`, true, recorded.path);
         break;
       case 'equal':
-        if (comparison.unverified.length > 0) {
-          const places = listed(comparison.unverified);
-          reporter.note(
-            `The input of ${recorded.path} is redacted at ${places}, or holds nothing there that can be compared, and is unverified there.`,
-            true,
-            recorded.path,
-          );
-        }
-        if (comparison.unseen !== undefined) {
-          const text = `The input of ${recorded.path} was compared by what shows of it: what else ${listed(comparison.unseen)} holds is not recorded.`;
-          reporter.note(text, false, recorded.path);
-        }
+        this.reportEqual(comparison, recorded, reporter);
         break;
+    }
+  }
+
+  /** Nothing differs, and not all could be compared. */
+  private reportEqual(
+    { unverified, withoutContent, unseen }: Extract<InputComparison, { type: 'equal' }>,
+    { path }: Crossing,
+    reporter: ArrivalReporter,
+  ): void {
+    if (unverified.length > 0) {
+      const text = `The input of ${path} is redacted at ${listed(unverified)}, and is unverified there.`;
+      reporter.note(text, true, path);
+    }
+    if (withoutContent !== undefined) {
+      const text = `The recorded input of ${path} holds nothing that could be compared at ${listed(withoutContent)}, and is unverified there.`;
+      reporter.note(text, true, path);
+    }
+    if (unseen !== undefined) {
+      const text = `The input of ${path} was compared by what shows of it: what else ${listed(unseen)} holds is not recorded.`;
+      reporter.note(text, false, path);
     }
   }
 

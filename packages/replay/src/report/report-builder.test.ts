@@ -168,6 +168,16 @@ describe('notes', () => {
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
   });
 
+  it('tell what holds nothing to compare from what is redacted', () => {
+    const lossy = ['/input/0/handle symbol', '/input/1 unreadable (gone)'];
+    const report = replayed([{ ...quote, lossy, redacted: ['/input/2'] }], ['tool:get_quote']).report();
+    expect(report.notes).toEqual([
+      'The input of agent:a/tool:get_quote is redacted at /2, and is unverified there.',
+      'The recorded input of agent:a/tool:get_quote holds nothing that could be compared at /0/handle, /1, and is unverified there.',
+    ]);
+    expect(report).toMatchObject({ verdict: 'unverified', exitCode: 2 });
+  });
+
   it('name the first parts, and how many more there are, of a list of a hundred rows', () => {
     const lossy = Array.from({ length: 100 }, (_, row) => `/output/${row} class Row`);
     const [note] = replayed([{ ...quote, lossy }], ['tool:get_quote']).report().notes;
@@ -187,7 +197,7 @@ describe('notes', () => {
     const served = (from: string, what: string) => `${from} was served without what could not be recorded: ${what}.`;
     expect(report.notes).toEqual([
       `${served(path, '/output/close function')} The same is true of 195 more crossings: ${path}#2, ${path}#3 and 193 others.`,
-      `The input of ${path}#50 is redacted at /0, or holds nothing there that can be compared, and is unverified there. The same is true of 3 more crossings: ${path}#100, ${path}#150 and 1 other.`,
+      `The input of ${path}#50 is redacted at /0, and is unverified there. The same is true of 3 more crossings: ${path}#100, ${path}#150 and 1 other.`,
       served(`${path}#101`, '/output/socket handle'),
     ]);
     expect(report.repeatedNotes).toMatchObject([
