@@ -104,6 +104,12 @@ const serviceKeys: readonly PatternRule[] = [
 
 /** Credentials of no provider in particular. */
 const credentials: readonly PatternRule[] = [
+  prefixed(
+    'age-secret-key',
+    'secret key of age',
+    ['AGE-SECRET-KEY-1', 'AGE-SECRET-KEY-PQ-1', 'age-secret-key-1', 'age-secret-key-pq-1'],
+    `${word}{40,}`,
+  ),
   {
     id: 'jwt',
     why: 'A JSON web token is a credential for as long as it is valid.',
