@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,13 +23,22 @@ import { isBusyDatabase, toStoreError } from './store-error.ts';
 const READ_FOLDERS = ['packs', 'chain'];
 const LOG_FOLDER = 'log';
 
-/** Whether nothing can be written into a directory, as on a snapshot, a medium that is written once, or one mounted so. */
+/**
+ * Whether nothing can be written into a directory, as on a snapshot, a medium that is written once, one mounted so, or a file system that takes
+ * nothing any more since it met an error.
+ */
 export function isReadOnly(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK);
-    return false;
   } catch {
     return true;
+  }
+  try {
+    // Permission is given also by a file system that refuses to write; setting what is set already changes nothing.
+    chmodSync(directory, statSync(directory).mode & 0o7777);
+    return false;
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EROFS';
   }
 }
 

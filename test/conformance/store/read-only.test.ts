@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openStore, verifyStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canMount, unmount } from '../durability/small-disk.ts';
@@ -80,5 +89,40 @@ describe.runIf(canMount)('verify of a directory that is read-only (needs the rig
     await store.close();
     const unwritable = { code: 'store-failed', message: expect.stringContaining('read-only') };
     expect(() => verifyStore(place, { rebuildIndex: true })).toThrow(expect.objectContaining(unwritable));
+  });
+});
+
+const FAILING_DISK_BYTES = 48 * 1024 * 1024;
+
+/** A file system of its own that can be told to fail; undefined where this machine has none, or this user may not mount one. */
+function mountFailingDisk(directory: string): { readonly place: string; fail(): void } | undefined {
+  const [image, place] = [join(directory, 'image'), join(directory, 'place')];
+  try {
+    writeFileSync(image, '');
+    truncateSync(image, FAILING_DISK_BYTES);
+    execFileSync('mkfs.ext4', ['-q', image], { stdio: 'ignore' });
+    mkdirSync(place);
+    execFileSync('mount', ['-o', 'loop,errors=remount-ro', image, place], { stdio: 'ignore' });
+    mounted.push(place);
+    const device = execFileSync('findmnt', ['-no', 'SOURCE', place], { encoding: 'utf8' }).trim();
+    const trigger = join('/sys/fs/ext4', basename(device), 'trigger_fs_error');
+    return existsSync(trigger) ? { place, fail: () => writeFileSync(trigger, '1') } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+describe('verify of a directory on a file system that takes nothing any more since it failed', () => {
+  it('says what it says of any other (needs ext4 and the right to mount)', async (test) => {
+    const disk = mountFailingDisk(await testbed.directory());
+    if (disk === undefined) return test.skip();
+    const { directory, store } = await filled();
+    await store.close();
+    const data = join(disk.place, 'data');
+    cpSync(directory, data, { recursive: true });
+    execFileSync('sync');
+    disk.fail();
+    expect(() => writeFileSync(join(disk.place, 'more'), '')).toThrow(/EROFS/);
+    expect(verifyStore(data)).toEqual(verifyStore(directory));
   });
 });
