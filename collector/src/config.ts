@@ -305,14 +305,12 @@ export function parseCollectorConfig(input: unknown): CollectorConfig {
   if (parsed.success) return freezeDeep(complete(parsed.data));
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') throw unknownKey(issue.path, issue.keys[0] ?? '');
+  const where = issue?.path.join('.') ?? '';
+  const value = where === '' ? 'it' : `the value of ${where}`;
   throw new ReenactError(
     'bad-config',
     `The collector's configuration cannot be used: ${issue?.message ?? 'unknown'}.`,
-    {
-      where: issue?.path.join('.') ?? '',
-      next: `Use only the keys ${CONFIG_KEYS.join(', ')}.`,
-      cause: parsed.error,
-    },
+    { where, next: `Correct ${value}; docs/collector.md says what each key takes.`, cause: parsed.error },
   );
 }
 

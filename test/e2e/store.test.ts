@@ -55,6 +55,8 @@ describe('reenact store', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^\d+ items deleted/);
     expect(await listRuns(stage)).toEqual([]);
+    const [, nothing] = await store('delete', '--user', 'nobody', '--data', data);
+    expect(nothing).toContain('nothing was deleted');
     const [again, , stderr] = await store('keep', rootSpanId, '--data', data);
     expect(again).toBe(2);
     expect(stderr).toContain('not-found');

@@ -1,5 +1,5 @@
 import { CONFIG_KEYS } from '@reenact/collector';
-import { ReenactError } from '@reenact/trace-model';
+import { closestName, ReenactError } from '@reenact/trace-model';
 
 /** What the variables of the collector's configuration begin with; REENACT_COLLECTOR alone is where commands read from. */
 export const COLLECTOR_VARIABLE_PREFIX = 'REENACT_COLLECTOR_';
@@ -43,8 +43,11 @@ function readJson(variable: string, text: string): unknown {
 }
 
 function unknownVariable(variable: string): ReenactError {
+  const known = [CONFIG_FILE_VARIABLE, ...keyOfVariable.keys()];
+  const meant = closestName(variable, known);
+  const hint = meant === undefined ? '' : `Did you mean ${meant}? `;
   return new ReenactError('bad-config', `There is no setting ${variable}.`, {
     where: variable,
-    next: `Use ${[CONFIG_FILE_VARIABLE, ...keyOfVariable.keys()].join(', ')}.`,
+    next: `${hint}Use only ${known.join(', ')}.`,
   });
 }

@@ -57,6 +57,7 @@ describe('the settings of a collector', () => {
 describe('variables of the collector', () => {
   it.each([
     ['REENACT_COLLECTOR_PORT', '4318', 'no setting'],
+    ['REENACT_COLLECTOR_HTP_PORT', '4318', 'Did you mean REENACT_COLLECTOR_HTTP_PORT?'],
     ['REENACT_COLLECTOR_HTTP_PORT', 'four', 'not JSON'],
     ['REENACT_COLLECTOR_HTTP_PORT', '70000', 'httpPort'],
     ['REENACT_COLLECTOR_LIMITS', '{"unknown":1}', 'limits'],
@@ -67,9 +68,9 @@ describe('variables of the collector', () => {
     } catch (error) {
       thrown = error;
     }
-    const { code, message, where } = thrown as { code: string; message: string; where: string };
+    const { code, message, where, next } = thrown as { code: string; message: string; where: string; next: string };
     expect(code).toBe('bad-config');
-    expect(`${message} ${where}`).toContain(expected);
+    expect(`${message} ${where} ${next}`).toContain(expected);
   });
 });
 
@@ -101,7 +102,7 @@ describe('flags of the collector', () => {
       /forward\.0\.tls\.caFle Did you mean forward\.0\.tls\.caFile\?/,
     ],
     ['a time no timer can wait', '{"limits":{"stopGraceMs":2147483648}}', /limits\.stopGraceMs/],
-    ['a wrong type', '{"httpPort":"many"}', /httpPort/],
+    ['a wrong type', '{"httpPort":"many"}', /httpPort Correct the value of httpPort; docs\/collector\.md/],
     ['text that is no JSON', 'httpPort: 1', /not JSON/],
     ['a list', '[]', /no JSON object/],
   ])('refuse %s, naming the file', (_name, text, message) => {

@@ -83,12 +83,18 @@ function verify(options: StoreOptions, { terminal, exitWith }: CommandContext): 
   if (report.problems.length > 0) exitWith(EXIT_DAMAGED);
 }
 
+/** What nobody has is no error: a deletion may be asked for twice. But one that was mistyped must not read as done. */
+function deletionText(items: number | undefined, tenant: string): string {
+  if (items === 0) return `Nothing of that is stored for the tenant ${tenant}: nothing was deleted.`;
+  return `${items} items deleted; their bytes have left the disk`;
+}
+
 async function act(action: string, target: string | undefined, options: StoreOptions, context: CommandContext) {
   if (action === 'verify') return verify(options, context);
   const { terminal } = context;
   const outcome = await runStoreRequest(options.data, toRequest(action, target, options));
   if (options.json === true) terminal.out(JSON.stringify(outcome));
-  else if (action === 'delete') terminal.out(`${outcome.deletedItems} items deleted; their bytes have left the disk`);
+  else if (action === 'delete') terminal.out(deletionText(outcome.deletedItems, options.tenant));
   else if (action === 'drop-queue')
     terminal.out(`${outcome.droppedEntries ?? 0} entries dropped; what is stored stays`);
   else terminal.out('done');
