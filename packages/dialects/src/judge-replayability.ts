@@ -46,16 +46,17 @@ function isForeign({ dialect }: Crossing): boolean {
   return dialect !== 'reenact';
 }
 
-/** A model call that another instrumentation recorded without what was said. */
-function foreignFindings({ outcome, kind }: Crossing): Finding[] {
+/** A model call that another instrumentation recorded without what was said, or with one side of it. */
+function foreignFindings({ input: known, outcome, kind }: Crossing): Finding[] {
   if (kind === 'embedding') return [['no-outcome', 'GenAI attributes do not hold vectors. Record it with Reenact.']];
-  const input: Finding = ['no-input', CAPTURE_SETTING];
+  const input: Finding[] = known === undefined ? [['no-input', CAPTURE_SETTING]] : [];
   if (outcome.type === 'threw')
     return [
-      input,
+      ...input,
       ['no-outcome', 'GenAI attributes do not hold the response of a failed call. Record it with Reenact.'],
     ];
-  return [input, ['no-outcome', CAPTURE_SETTING]];
+  const isAnswered = outcome.type === 'returned' && outcome.value !== undefined;
+  return isAnswered ? input : [...input, ['no-outcome', CAPTURE_SETTING]];
 }
 
 function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: ReadonlySet<string>): Finding[] {

@@ -30,7 +30,8 @@ function lastMessage(body: Record<string, unknown>): string {
   const last: unknown = conversation.at(-1);
   if (!isTree(last)) return text(last);
   const role = typeof last.role === 'string' ? `${last.role}: ` : '';
-  return `${role}${text(last.content ?? last)}`;
+  const said = Array.isArray(last.parts) ? last.parts.map(messagePreview).join(' ') : text(last.content ?? last);
+  return `${role}${said}`;
 }
 
 /** One line that says what went in. */
@@ -49,15 +50,25 @@ function messagePreview(part: unknown): string {
   return text(part.content ?? part);
 }
 
+function saidIn(messages: unknown): string | undefined {
+  const parts = Array.isArray(messages)
+    ? messages.flatMap((message) => (isTree(message) && Array.isArray(message.parts) ? message.parts : []))
+    : [];
+  return parts.length === 0 ? undefined : parts.map(messagePreview).join(' ');
+}
+
+/** What another instrumentation put into log events stands in the outcome that was rebuilt from them. */
+function rebuiltOutput({ dialect, outcome }: Crossing): string | undefined {
+  if (dialect === 'reenact' || outcome.type !== 'returned' || outcome.value === undefined) return undefined;
+  const tree = payloadTree(outcome.value);
+  return isTree(tree) ? saidIn(tree.messages) : undefined;
+}
+
 function modelOutput(crossing: Crossing): string | undefined {
   const messages = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
-  if (typeof messages !== 'string') return undefined;
+  if (typeof messages !== 'string') return rebuiltOutput(crossing);
   try {
-    const parsed: unknown = JSON.parse(messages);
-    const parts = Array.isArray(parsed)
-      ? parsed.flatMap((message) => (isTree(message) && Array.isArray(message.parts) ? message.parts : []))
-      : [];
-    return parts.length === 0 ? undefined : parts.map(messagePreview).join(' ');
+    return saidIn(JSON.parse(messages));
   } catch {
     return undefined;
   }

@@ -113,9 +113,9 @@ function mountFailingDisk(directory: string): { readonly place: string; fail(): 
 }
 
 describe('verify of a directory on a file system that takes nothing any more since it failed', () => {
-  it('says what it says of any other (needs ext4 and the right to mount)', async (test) => {
+  it('says what it says of any other (needs ext4 and the right to mount)', async ({ skip }) => {
     const disk = mountFailingDisk(await testbed.directory());
-    if (disk === undefined) return test.skip();
+    if (disk === undefined) return skip();
     const { directory, store } = await filled();
     await store.close();
     const data = join(disk.place, 'data');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fromMap, type LogsData, type PlainValue, type Span, type SpanEvent, type TracesData } from '@reenact/otlp';
 import * as keys from '@reenact/semconv/gen-ai';
-import { type Crossing, payloadTree, type Recording } from '@reenact/trace-model';
+import { type Crossing, inputPreview, outcomePreview, payloadTree, type Recording } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { assembleRecording } from '../assemble-recording.ts';
 
@@ -206,5 +206,33 @@ describe('half a conversation', () => {
     const recording = assembleRecording(chatSpan(whole, [], { status: { code: 2 } }));
     expect(recording.crossings[0]).toMatchObject({ outcome: { type: 'threw' } });
     expect(recording.replayability.missing.find(({ cause }) => cause === 'no-outcome')?.detail).toMatch(/failed call/);
+  });
+});
+
+describe('one side of a conversation', () => {
+  const [input, output] = [keys.ATTR_GEN_AI_INPUT_MESSAGES, keys.ATTR_GEN_AI_OUTPUT_MESSAGES];
+  const details = keys.EVENT_GEN_AI_CLIENT_INFERENCE_OPERATION_DETAILS;
+
+  it.each([
+    ['asked', chatSpan({ [input]: both[input] ?? '' }), ['user: hi', '(not recorded)'], ['no-crossings', 'no-outcome']],
+    [
+      'answered',
+      chatSpan({}, [event(details, { [output]: both[output] ?? '' })]),
+      ['(not recorded)', 'ho'],
+      ['no-crossings', 'no-input'],
+    ],
+    [
+      'asked of a model that failed',
+      chatSpan({ [input]: both[input] ?? '' }, [], { status: { code: 2 } }),
+      ['user: hi', '✗ an error'],
+      ['no-crossings', 'no-outcome'],
+    ],
+    ['asked and answered', chatSpan({}, [event(details, both)]), ['user: hi', 'ho'], ['reconstructed']],
+  ])('is what was %s: it is shown, and only what is not there is said to be missing', (_, traces, shown, causes) => {
+    const recording = assembleRecording(traces, { resourceLogs: [] });
+    const [crossing] = recording.crossings as [Crossing];
+    expect([inputPreview(crossing), outcomePreview(crossing)]).toEqual(shown);
+    expect(causesOf(recording)).toEqual(causes);
+    if (causes.length > 1) expect(recording.replayability.verdict).toBe('cold');
   });
 });

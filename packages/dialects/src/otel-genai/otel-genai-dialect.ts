@@ -13,7 +13,7 @@ import { type BoundaryKind, CANONICAL_POLICIES, defaultEffect } from '@reenact/t
 import type { Dialect } from '../dialect.ts';
 import { unixNano } from '../unix-nano.ts';
 import { genAiContent } from './genai-content.ts';
-import { reconstruct } from './reconstruct.ts';
+import { knownSide, reconstruct } from './reconstruct.ts';
 
 const kindOfOperation: ReadonlyMap<string, BoundaryKind> = new Map([
   ['chat', 'model'],
@@ -82,7 +82,11 @@ export const otelGenAiDialect: Dialect = {
     if (kind === undefined) return undefined;
     const toolCallId = text(attributes, ATTR_GEN_AI_TOOL_CALL_ID);
     const hasEnded = span.status?.code !== 2;
-    const rebuilt = kind === 'model' && hasEnded ? reconstruct(attributes, genAiContent(span, attributes)) : undefined;
+    const content = kind === 'model' ? genAiContent(span, attributes) : undefined;
+    const rebuilt =
+      content === undefined
+        ? undefined
+        : ((hasEnded ? reconstruct(attributes, content) : undefined) ?? knownSide(attributes, content, hasEnded));
     return {
       traceId: span.traceId,
       spanId: span.spanId,

@@ -146,3 +146,22 @@ export function reconstruct(attributes: Attributes, content: GenAiContent): Reco
     reconstructed: true,
   };
 }
+
+/**
+ * What is known of a model call of which one side is missing, for people: without the other nothing can be replayed. Nothing is known of the
+ * answer of a call that failed.
+ */
+export function knownSide(
+  attributes: Attributes,
+  content: GenAiContent,
+  hasEnded: boolean,
+): Partial<Pick<Crossing, 'input' | 'outcome' | 'canonicalPolicy' | 'call'>> {
+  const { input, output } = content;
+  if (input !== undefined && input.length > 0) {
+    const [request, members] = requestOf(attributes, content);
+    return { input: payloadOf('json', JSON.stringify(request)), canonicalPolicy: semconvMessagesPolicy(members).name };
+  }
+  if (!hasEnded || output === undefined || output.length === 0) return {};
+  const value = payloadOf('json', JSON.stringify(outputOf(attributes, output)));
+  return { outcome: { type: 'returned', value }, call: 'exchange' };
+}
