@@ -7,6 +7,7 @@ import {
   writeParameters,
 } from '@reenact/trace-model/collector-api';
 import type { z } from 'zod';
+import { GrowingBytes } from './growing-bytes.ts';
 import { ANSWER_TIMEOUT_MS } from './limits.ts';
 import { type ClientTls, tlsFetch } from './tls-fetch.ts';
 
@@ -74,13 +75,13 @@ function knownCode(code: string): ErrorCode {
 }
 
 /** A large recording takes as long as it takes: each piece of it says that the rest is on its way. */
-async function textOf(response: Response, onPiece: () => void): Promise<string> {
-  const pieces: Uint8Array[] = [];
+async function bytesOf(response: Response, onPiece: () => void): Promise<Buffer<ArrayBuffer>> {
+  const bytes = new GrowingBytes();
   for await (const piece of response.body ?? []) {
-    pieces.push(piece);
+    bytes.add(piece);
     onPiece();
   }
-  return new TextDecoder().decode(Buffer.concat(pieces));
+  return bytes.whole;
 }
 
 function parseJson(text: string): unknown {
@@ -112,18 +113,10 @@ export class ApiConnection {
     this.fetch = fetch ?? (tls === undefined ? globalThis.fetch : tlsFetch(tls));
   }
 
-  /** The status of an answer and its text. Throws ReenactError `collector-unreachable`. */
+  /** The status of an answer and its text. Throws ReenactError `collector-unreachable`, `too-large`. */
   async get(path: string): Promise<{ status: number; text: string }> {
-    const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(new DOMException('Nothing came.', 'TimeoutError')), this.timeoutMs);
-    try {
-      const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal: ending.signal });
-      return { status: response.status, text: await textOf(response, () => timer.refresh()) };
-    } catch (cause) {
-      throw unreachable(this.base, cause);
-    } finally {
-      clearTimeout(timer);
-    }
+    const { status, bytes } = await this.fetchBytes(path);
+    return { status, text: this.decode(bytes) };
   }
 
   /** Path of an operation, with its id and parameters. */
@@ -138,6 +131,13 @@ export class ApiConnection {
     const { status, text } = await this.get(path);
     if (status >= 200 && status < 300) return text;
     throw this.refusal(path, status, text);
+  }
+
+  /** The bytes of an answer, which may be longer than a text. Throws as `getText` does. */
+  async getBytes(path: string): Promise<Buffer<ArrayBuffer>> {
+    const { status, bytes } = await this.fetchBytes(path);
+    if (status >= 200 && status < 300) return bytes;
+    throw this.refusal(path, status, this.decode(bytes));
   }
 
   /** Asks an operation whose answer is a JSON document, and checks the answer. Throws ReenactError. */
@@ -171,6 +171,27 @@ export class ApiConnection {
       where: `${this.base}${path}`,
       next: 'Check that this address is a Reenact collector of the same version.',
     });
+  }
+
+  private async fetchBytes(path: string): Promise<{ status: number; bytes: Buffer<ArrayBuffer> }> {
+    const ending = new AbortController();
+    const timer = setTimeout(() => ending.abort(new DOMException('Nothing came.', 'TimeoutError')), this.timeoutMs);
+    try {
+      const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal: ending.signal });
+      return { status: response.status, bytes: await bytesOf(response, () => timer.refresh()) };
+    } catch (cause) {
+      throw unreachable(this.base, cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private decode(bytes: Buffer): string {
+    try {
+      return new TextDecoder().decode(bytes);
+    } catch (cause) {
+      throw unreachable(this.base, cause);
+    }
   }
 
   private refusal(path: string, status: number, text: string): ReenactError {

@@ -1,4 +1,4 @@
-import { decodeLogsJson, decodeTracesJson, type LogsData, type TracesData } from '@reenact/otlp';
+import { decodeLogsJson, decodeTracesJsonBytes, type LogsData, type TracesData } from '@reenact/otlp';
 import type {
   DriftAnswer,
   DriftQuery,
@@ -50,7 +50,10 @@ class HttpCollectorClient implements CollectorClient {
 
   async getRecording(id: string): Promise<TracesData> {
     const path = this.connection.pathOf('getRecording', {}, id);
-    const decoded = decodeTracesJson(await this.connection.getText(path));
+    const bytes = await this.connection.getBytes(path);
+    const decoded = decodeTracesJsonBytes(bytes);
+    // Its spans are read: what they were read from is as large as they are.
+    bytes.buffer.transfer(0);
     if (!decoded.ok) throw this.connection.malformed(path, decoded.problem.message);
     return decoded.data;
   }

@@ -1,4 +1,5 @@
 export { fromMap, fromPlain, type PlainValue, toMap, toPlain } from './attributes.ts';
+export { decodeTracesJsonBytes } from './decode-traces-bytes.ts';
 export { walkLogsProtobuf, walkTracesProtobuf } from './export-request-walker.ts';
 export { type WritableItem, writeExportRequest } from './export-request-writer.ts';
 export {

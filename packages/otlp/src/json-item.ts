@@ -13,8 +13,8 @@ type Parsed<Message> = { readonly [Member in keyof Message]?: unknown };
 export interface JsonItemReader<Slice> {
   /** The message of one item, as the descriptor names it. */
   readonly message: string;
-  /** The slice of an item that is spelt plainly; undefined where it has to be normalised to know what it says. */
-  readonly readPlain: (value: unknown, place: SlicePlace) => Slice | undefined;
+  /** The slice of an item that is spelt plainly; undefined where it has to be normalised to know what it says. Without it, each is. */
+  readonly readPlain?: (value: unknown, place: SlicePlace) => Slice | undefined;
   /** The slice of a normalised item. */
   readonly read: (value: object, place: SlicePlace) => Slice;
 }

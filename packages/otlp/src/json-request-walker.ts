@@ -16,6 +16,7 @@ import { ITEMS_PER_REQUEST_MAX } from './limits.ts';
 import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
 import { LOGS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout.ts';
 import type { GroupSlice, LogSlice, SlicedLogs, SlicedTraces, SpanSlice } from './slice.ts';
+import type { Span } from './span.ts';
 import { describeStrayMember } from './stray-member.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -32,6 +33,23 @@ interface ItemWalk<Slice> {
   readonly found: { readonly resource: FoundGroup; readonly scope: FoundGroup }[];
   items: number;
 }
+
+/** One span, read, and the groups it is in. */
+export interface PlacedSpan {
+  readonly span: Span;
+  readonly resource: GroupSlice;
+  readonly scope: GroupSlice;
+}
+
+/** The spans of a request, read; single bad ones are rejected, a malformed request is a problem. */
+export type ReadSpans =
+  | { readonly ok: true; readonly spans: readonly PlacedSpan[]; readonly rejected: Rejections }
+  | { readonly ok: false; readonly problem: OtlpProblem };
+
+const PLACED_SPANS: JsonItemReader<PlacedSpan> = {
+  message: 'Span',
+  read: (value, { resource, scope }) => ({ span: value as Span, resource, scope }),
+};
 
 /** Where the parts of a group lie; a head may follow the members it belongs to. */
 interface FoundGroup {
@@ -56,6 +74,14 @@ export function walkTracesJson(bytes: Uint8Array): SlicedTraces {
   const spans: SpanSlice[] = [];
   const rejected = createRejections();
   const problem = walkRequest(bytes, TRACES_LAYOUT, JSON_SPANS, spans, rejected);
+  return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
+}
+
+/** Reads the spans of an OTLP/JSON traces request one by one, each with the groups it is in, as `walkTracesJson` finds them. */
+export function readSpansJson(bytes: Uint8Array): ReadSpans {
+  const spans: PlacedSpan[] = [];
+  const rejected = createRejections();
+  const problem = walkRequest(bytes, TRACES_LAYOUT, PLACED_SPANS, spans, rejected);
   return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
 }
 
@@ -166,7 +192,7 @@ function readItem<Slice>(
   const place = { bytes: scanner.bytes.subarray(start, end), resource: resource.slice, scope: scope.slice };
   const text = place.bytes.toString('utf8');
   if (groupProblem === undefined) {
-    const plain = reader.readPlain(parsePlain(text), place);
+    const plain = reader.readPlain?.(parsePlain(text), place);
     if (plain !== undefined) {
       slices.push(plain);
       return true;

@@ -11,7 +11,7 @@ import {
   toMap,
 } from '@reenact/otlp';
 import { ATTR_REENACT_FIXTURE_DIGEST, ATTR_REENACT_FIXTURE_VERSION } from '@reenact/semconv/reenact';
-import { digestOf } from './digest.ts';
+import { PiecewiseDigest } from './digest.ts';
 import { canonicalJson } from './json-tree.ts';
 import { ReenactError } from './reenact-error.ts';
 
@@ -55,7 +55,12 @@ function compareLines({ span: left }: FixtureLine, { span: right }: FixtureLine)
 }
 
 function digestOfLines(lines: readonly FixtureLine[]): string {
-  return digestOf(lines.map((line) => canonicalJson(line)).join('\n'));
+  const digest = new PiecewiseDigest();
+  for (const [index, line] of lines.entries()) {
+    if (index > 0) digest.add('\n');
+    digest.add(canonicalJson(line));
+  }
+  return digest.finish();
 }
 
 function encodeLine(line: FixtureLine, facts: readonly KeyValue[]): string {
@@ -79,17 +84,22 @@ function encodeLine(line: FixtureLine, facts: readonly KeyValue[]): string {
 
 /**
  * Writes a recording as a fixture (DESIGN section 7): OTLP/JSON lines, one span a line in start order, so that any OTel
- * tool can open it and a review shows a readable diff. The first line carries a digest over all.
+ * tool can open it and a review shows a readable diff. The first line carries a digest over all. Gives one line after the other, each with
+ * its end: all of a large recording may be longer than a text may be.
  */
-export function writeFixture(data: TracesData): string {
+export function* fixtureLines(data: TracesData): Generator<string> {
   const lines = linesOf(data).sort(compareLines);
   const digest = digestOfLines(lines);
-  const text = lines.map((line, index) => {
+  for (const [index, line] of lines.entries()) {
     const facts: KeyValue[] = [{ key: ATTR_REENACT_FIXTURE_VERSION, value: fromPlain(FIXTURE_VERSION) }];
     if (index === 0) facts.push({ key: ATTR_REENACT_FIXTURE_DIGEST, value: fromPlain(digest) });
-    return encodeLine(line, facts);
-  });
-  return `${text.join('\n')}\n`;
+    yield `${encodeLine(line, facts)}\n`;
+  }
+}
+
+/** The same as one text. */
+export function writeFixture(data: TracesData): string {
+  return [...fixtureLines(data)].join('');
 }
 
 function damaged(where: string, message: string): ReenactError {

@@ -24,7 +24,7 @@ export {
 export { closestName } from './closest-name.ts';
 export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
 export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
-export { digestBytes, digestOf } from './digest.ts';
+export { digestBytes, digestOf, PiecewiseDigest } from './digest.ts';
 export {
   type Candidate,
   type CausedBy,

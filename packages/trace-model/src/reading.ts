@@ -2,7 +2,7 @@
 // only records loads that one, and the libraries behind these would be a good part of its start.
 export { recordedDrawsSchema } from './draws-schema.ts';
 export { exchangeSchema, exchangesSchema } from './exchange-schema.ts';
-export { FIXTURE_VERSION, readFixture, writeFixture } from './fixture.ts';
+export { FIXTURE_VERSION, fixtureLines, readFixture, writeFixture } from './fixture.ts';
 export { reconstructedOutputSchema } from './reconstructed-output.ts';
 export { runBeforeOf, runsBesideOf } from './runs-beside-of.ts';
 export { setUpLinkOf, setUpOf } from './set-up-of.ts';

@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { type Recording, ReenactError } from '@reenact/trace-model';
-import { writeFixture } from '@reenact/trace-model/reading';
+import { fixtureLines } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
 import { collectorUrl, readRecording, withSetUps } from '../recording-source.ts';
 import { runsBesideLines } from '../runs-beside-lines.ts';
@@ -13,9 +13,20 @@ interface ExportOptions {
   readonly collector?: string;
 }
 
-function write(path: string, text: string): void {
+/** Gives how many bytes were written. */
+function write(path: string, lines: Iterable<string>): number {
+  let bytes = 0;
   try {
-    writeFileSync(path, text);
+    const file = openSync(path, 'w');
+    try {
+      for (const line of lines) {
+        writeFileSync(file, line);
+        bytes += Buffer.byteLength(line);
+      }
+    } finally {
+      closeSync(file);
+    }
+    return bytes;
   } catch (cause) {
     throw new ReenactError('bad-argument', `${path} cannot be written.`, {
       where: path,
@@ -48,13 +59,13 @@ export function addExportCommand(program: Command, context: CommandContext): voi
     .action(async (id: string, options: ExportOptions) => {
       const url = collectorUrl(options.collector);
       const { recording, lines } = await withProcessOf((await readRecording(id, url)).recording, url);
-      const text = writeFixture(recording.data);
+      const text = fixtureLines(recording.data);
       if (options.out === '-') {
-        context.terminal.data(text);
+        for (const line of text) context.terminal.data(line);
         return;
       }
-      write(options.out, text);
-      context.terminal.out(`Wrote ${options.out}: ${recording.spans.size} spans, ${Buffer.byteLength(text)} bytes.`);
+      const bytes = write(options.out, text);
+      context.terminal.out(`Wrote ${options.out}: ${recording.spans.size} spans, ${bytes} bytes.`);
       for (const line of lines) context.terminal.out(line);
       context.terminal.out(
         `Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`,

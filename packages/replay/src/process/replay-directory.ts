@@ -1,8 +1,18 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { digestOf, type Recording, ReenactError } from '@reenact/trace-model';
-import { writeFixture } from '@reenact/trace-model/reading';
+import { digestOf, PiecewiseDigest, type Recording, ReenactError } from '@reenact/trace-model';
+import { fixtureLines } from '@reenact/trace-model/reading';
 import { z } from 'zod';
 import { entryOrderSchema } from '../config/entry-order.ts';
 import { debugOrderSchema } from '../debug/debug-order.ts';
@@ -53,10 +63,9 @@ export function createReplayDirectory(recording: Recording, order: ReplayOrder):
     removeAbandonedDirectories();
     directory = mkdtempSync(join(tmpdir(), directoryPrefix));
     chmodSync(directory, 0o700);
-    const text = writeFixture(recording.data);
-    writeFileSync(join(directory, recordingFile), text, { mode: 0o600 });
+    const recordingDigest = writeRecording(join(directory, recordingFile), recording);
     const driver: ReplayDriver = { processId: process.pid, host: hostname() };
-    const content = { version: 1, ...order, recordingDigest: digestOf(text), driver };
+    const content = { version: 1, ...order, recordingDigest, driver };
     writeFileSync(join(directory, orderFile), JSON.stringify(content), { mode: 0o600 });
     return directory;
   } catch (thrown) {
@@ -67,6 +76,21 @@ export function createReplayDirectory(recording: Recording, order: ReplayOrder):
       cause: thrown,
     });
   }
+}
+
+/** Line by line, and gives the digest of the whole. */
+function writeRecording(path: string, { data }: Recording): string {
+  const digest = new PiecewiseDigest();
+  const file = openSync(path, 'w', 0o600);
+  try {
+    for (const line of fixtureLines(data)) {
+      writeFileSync(file, line);
+      digest.add(line);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return digest.finish();
 }
 
 function readWhole(directory: string, name: string): string {
