@@ -67,3 +67,13 @@ describe('an app on the AI SDK, started with the register hook', () => {
     expect(provider.lastModel()).toBe('gpt-5');
   });
 });
+
+describe('an agent that returns what the AI SDK gave it, with the times that it measured', () => {
+  it('is reproduced, and told apart where it returns something else', async () => {
+    const { run } = await recordRun(stage, 'whole-result.ts', keys);
+    const same = await replayAsJson(stage, run.rootSpanId, 'whole-result.ts');
+    expect(same.report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+    const other = await replayAsJson(stage, run.rootSpanId, 'whole-result.ts', { environment: { ENDING: '!' } });
+    expect(other.report.divergences).toMatchObject([{ kind: 'outcome-changed', difference: [{ path: '$.text' }] }]);
+  });
+});
