@@ -62,6 +62,9 @@ describe('of a promise that a function gives is told', () => {
     expect(await marksOfTool(() => Promise.resolve(1))).toEqual([]);
     host.recordings.reset();
     expect(await marksOfTool(() => lazy({}, () => 1))).toEqual([]);
+    host.recordings.reset();
+    // As Node.js 22 does, where a context follows asynchronous work.
+    expect(await marksOfTool(() => Object.assign(Promise.resolve(1), { [Symbol('kResourceStore')]: {} }))).toEqual([]);
   });
 });
 

@@ -13,12 +13,16 @@ const promiseMembers: ReadonlySet<PropertyKey> = new Set([
   'constructor',
   Symbol.toStringTag,
 ]);
-/** What Node.js itself hangs on promises where somebody watches asynchronous work. */
-const platformSymbols: ReadonlySet<string | undefined> = new Set(['async_id_symbol', 'trigger_async_id_symbol']);
+/**
+ * Whether a member can be found by a host that was given the object. Symbols that only their maker has are no part of it: Node.js itself
+ * hangs some on promises, where somebody watches asynchronous work.
+ */
+export function isFindable(key: PropertyKey): boolean {
+  return typeof key !== 'symbol' || Symbol.keyFor(key) !== undefined || key.description?.startsWith('Symbol.') === true;
+}
 
 function isOfHost(key: PropertyKey): boolean {
-  if (promiseMembers.has(key)) return false;
-  return typeof key !== 'symbol' || !platformSymbols.has(key.description);
+  return !promiseMembers.has(key) && isFindable(key);
 }
 
 /** Whether a class adds anything that a caller could use; by convention what begins with an underscore is its own. */

@@ -1,6 +1,7 @@
 import type { OpenCrossing } from './gate.ts';
 import { observePromise } from './observe-promise.ts';
 import { guarded } from './report-failure.ts';
+import { isFindable } from './result-losses.ts';
 import { runInContext } from './run-in-context.ts';
 import { StreamTape } from './stream-tape.ts';
 
@@ -101,7 +102,7 @@ function isNativeIterator(prototype: object): boolean {
 function markLost(crossing: OpenCrossing, iterator: object): void {
   const prototype = Object.getPrototypeOf(iterator) as { readonly constructor?: { readonly name?: string } } | null;
   if (prototype !== null && isNativeIterator(prototype)) return;
-  if (Reflect.ownKeys(iterator).some((key) => !iteratorMembers.has(key)))
+  if (Reflect.ownKeys(iterator).some((key) => !iteratorMembers.has(key) && isFindable(key)))
     crossing.markLossy('/output iterator with members');
   const tag = Object.prototype.toString.call(iterator).slice('[object '.length, -1);
   if (/Generator$|Iterator$|Iterator Helper$/.test(tag)) return;
