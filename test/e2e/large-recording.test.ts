@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { Span } from '@reenact/otlp';
+import { digestOf } from '@reenact/trace-model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeSpan, postSpans, spanIdOf, Testbed, textAttributes, traceIdOf } from '../conformance/testbed.ts';
 
 const MAIN = fileURLToPath(new URL('../../packages/reenact/src/main.ts', import.meta.url));
 const MEBIBYTES = 60;
-/** The spans themselves, and not much more: all of them as one text beside would be too much. */
 const HEAP_MEBIBYTES = 116;
 
 /** The collector answers from this process, so it must go on. */
@@ -19,24 +20,60 @@ function runBeside(parameters: readonly string[]): Promise<{ status: unknown; st
   });
 }
 
+const NOTE = 'sell $1,000 worth '.repeat(60_000).slice(0, 1024 * 1024);
 const testbed = new Testbed();
-afterEach(() => testbed.dispose());
 
-describe('reenact export of a large recording', () => {
-  it('holds its spans once', { timeout: 180_000 }, async () => {
-    const { httpUrl } = await testbed.start();
-    const note = 'sell $1,000 worth '.repeat(60_000).slice(0, 1024 * 1024);
+/** One crossing of some megabyte. */
+function lookUp(number: number): Span {
+  const output = JSON.stringify(`${number} ${NOTE}`);
+  const facts = {
+    'reenact.schema': '1',
+    'reenact.boundary': 'tool',
+    'reenact.name': 'look_up',
+    'reenact.call': 'promise',
+    'reenact.outcome': 'returned',
+    'reenact.output': output,
+    'reenact.output.format': 'json',
+    'reenact.output.digest': digestOf(output),
+  };
+  return makeSpan({ spanId: spanIdOf(number), attributes: textAttributes(facts) });
+}
+
+/** Runs a command in a process that may hold the spans, and not much more: all of them once more beside would be too much. */
+function withSmallHeap(...command: readonly string[]): Promise<{ status: unknown; stdout: string; stderr: string }> {
+  const flags = ['--conditions=@reenact/source', `--max-old-space-size=${HEAP_MEBIBYTES}`, '--no-warnings'];
+  return runBeside([...flags, MAIN, ...command]);
+}
+
+describe('a large recording', () => {
+  let httpUrl: string;
+  beforeAll(async () => {
+    ({ httpUrl } = await testbed.start());
     for (let number = 1; number <= MEBIBYTES; number += 1) {
-      const span = makeSpan({ spanId: spanIdOf(number), attributes: textAttributes({ note: `${number} ${note}` }) });
-      expect((await postSpans(httpUrl, [span])).status).toBe(200);
+      expect((await postSpans(httpUrl, [lookUp(number)])).status).toBe(200);
     }
+  });
+  afterAll(() => testbed.dispose());
+
+  it('is exported by a process that holds its spans once', { timeout: 180_000 }, async () => {
     const file = join(await testbed.directory(), 'run.otlp.jsonl');
-    const flags = ['--conditions=@reenact/source', `--max-old-space-size=${HEAP_MEBIBYTES}`, '--no-warnings'];
-    const command = ['export', traceIdOf(1), '--out', file, '--collector', httpUrl];
-    const { status, stdout, stderr } = await runBeside([...flags, MAIN, ...command]);
+    const { status, stdout, stderr } = await withSmallHeap(
+      'export',
+      traceIdOf(1),
+      '--out',
+      file,
+      '--collector',
+      httpUrl,
+    );
     expect({ status, stderr: stderr.slice(0, 1_000) }).toEqual({ status: 0, stderr: '' });
     const { size } = statSync(file);
     expect(size).toBeGreaterThan(MEBIBYTES * 1024 * 1024);
     expect(stdout).toContain(`${MEBIBYTES} spans, ${size} bytes`);
+  });
+
+  it('is shown by a process that holds its spans once', { timeout: 180_000 }, async () => {
+    const { status, stdout, stderr } = await withSmallHeap('show', traceIdOf(1), '--collector', httpUrl);
+    expect({ status, stderr: stderr.slice(0, 1_000) }).toEqual({ status: 0, stderr: '' });
+    expect(stdout.match(/sell \$1,000 worth .*…/g)).toHaveLength(MEBIBYTES);
   });
 });

@@ -12,6 +12,7 @@ import { PREVIEW_CHARACTERS_MAX, RECORDING_PIECE_BYTES, TREE_BYTES_MAX, TREE_SPA
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
+import { copiedStart } from './copied-start.ts';
 import type { PriceTable } from './price-table.ts';
 import { readSpans, textOf, toIsoTime } from './read-span.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
@@ -112,7 +113,7 @@ function toNode(crossing: Crossing): CrossingNode {
 function preview(read: () => string): string {
   try {
     const line = read().replaceAll(/\s+/g, ' ');
-    return line.length <= PREVIEW_CHARACTERS_MAX ? line : `${line.slice(0, PREVIEW_CHARACTERS_MAX - 1)}…`;
+    return line.length <= PREVIEW_CHARACTERS_MAX ? line : `${copiedStart(line, PREVIEW_CHARACTERS_MAX - 1)}…`;
   } catch {
     return '(cannot be read)';
   }

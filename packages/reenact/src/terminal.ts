@@ -47,10 +47,17 @@ export function paint(terminal: Pick<Terminal, 'colour'>, style: Style, text: st
   return terminal.colour ? styleText(formats[style], text, { validateStream: false }) : text;
 }
 
+/** Far more characters than a line shows; what is behind them is not looked at. */
+const LOOKED_AT_MAX = 20_000;
+
 /** Cuts text to a width, with an ellipsis where something was cut. */
 export function cutTo(text: string, width: number): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+  const start = text.slice(0, Math.max(LOOKED_AT_MAX, width));
+  const line = start.replaceAll(/\s+/g, ' ');
+  if (start.length === text.length && line.length <= width) return line;
+  const shown = line.slice(0, Math.max(0, width - 1));
+  // In memory of its own: what V8 cuts off a text keeps all of it in memory.
+  return `${Buffer.from(shown, 'utf16le').toString('utf16le')}…`;
 }
 
 /** Rows as aligned columns; the last column is not padded. */
