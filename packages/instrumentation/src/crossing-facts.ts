@@ -74,6 +74,8 @@ export interface RecordedOutcome {
 export interface StartedCrossing {
   /** `<trace id>:<span id>`. */
   readonly spanKey: string;
+  /** How many characters of answers the host has been given, attempts that have ended included; undefined where none has begun. */
+  answeredCharacters(): number | undefined;
   /** The crossing as it stands while it goes on: pending, whatever of its answer has arrived. */
   factsSoFar(): CrossingFacts;
 }

@@ -136,6 +136,9 @@ export const QUEUE_BYTES_BESIDE_SPOOL_MAX = 32 * 1024 * 1024;
 /** How long the spool is left alone after it could not be written. */
 export const SPOOL_RETRY_MS = 30_000;
 
+/** From what age on an open crossing that is being answered is written to the spool again, with what has come of the answer. */
+export const SPOOL_ANSWER_MS = 250;
+
 /** How many characters of a text are taken for one private key. */
 export const PRIVATE_KEY_CHARACTERS_MAX = 32 * 1024;
 

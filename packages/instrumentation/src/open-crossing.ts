@@ -88,6 +88,13 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+function charactersOfAnswer({ response }: Exchange): number {
+  let characters = 0;
+  for (const [, data] of response?.chunks ?? [])
+    characters += typeof data === 'string' ? data.length : data.base64.length;
+  return characters;
+}
+
 const nothingUnderWay = (): undefined => undefined;
 
 /**
@@ -299,6 +306,15 @@ export class GateCrossing implements OpenCrossing {
     const { underWay, ...end } = this.openEnd();
     const pending = { ...end, endUnixNano: this.start.startUnixNano, outcome: { type: 'pending' } } as const;
     return this.factsOf(underWay === undefined ? pending : { ...pending, underWay });
+  }
+
+  /** See `StartedCrossing`. */
+  answeredCharacters(): number | undefined {
+    const open = this.current();
+    const exchanges = [...this.keptExchanges(), ...(open === undefined ? [] : [open])];
+    return exchanges.length === 0
+      ? undefined
+      : exchanges.reduce((sum, exchange) => sum + charactersOfAnswer(exchange), 0);
   }
 
   /** Whether this is the crossing of a span, or directly inside it. */

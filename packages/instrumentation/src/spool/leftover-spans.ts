@@ -40,16 +40,24 @@ interface Overview {
   readonly ended: Set<string>;
   /** Keys of crossings that some file says are delivered. */
   readonly settled: Set<string>;
+  /** Where, by key, the latest frame is of those that say a crossing goes on: it says what had come of an answer by then. */
+  readonly latest: Map<string, string>;
 }
 
 function settledIn(frames: readonly Frame[]): Set<number> {
   return new Set(frames.flatMap(({ type, parts }) => (type === 'settled' ? settledOffsets(parts) : [])));
 }
 
-function addToOverview({ ended, settled }: Overview, frames: readonly Frame[]): void {
+function placeOf(path: string, { offset }: Frame): string {
+  return `${path}:${offset}`;
+}
+
+function addToOverview({ ended, settled, latest }: Overview, path: string, frames: readonly Frame[]): void {
   const offsets = settledIn(frames);
-  for (const { type, offset, parts } of frames) {
+  for (const frame of frames) {
+    const { type, offset, parts } = frame;
     const [key] = parts;
+    if (type === 'pending' && key !== undefined && !offsets.has(offset)) latest.set(key, placeOf(path, frame));
     if (type !== 'ended' || key === undefined) continue;
     ended.add(key);
     if (offsets.has(offset)) settled.add(key);
@@ -74,7 +82,6 @@ function sizeOf({ parts }: Frame): number {
 class LeftoverReader {
   private readonly overview: Overview;
   private readonly given: Set<string>;
-  private readonly started = new Set<string>();
 
   constructor(overview: Overview) {
     this.overview = overview;
@@ -89,7 +96,7 @@ class LeftoverReader {
     let unreadableCount = 0;
     for (const frame of frames) {
       if (frame.type === 'resource') resource = guarded('reading a resource', () => resourceOf(frame.parts), resource);
-      if (settled.has(frame.offset) || !this.isWanted(frame)) continue;
+      if (settled.has(frame.offset) || !this.isWanted(path, frame)) continue;
       const current = resource;
       const span = guarded('reading a span of the spool', () => spanOfParts(frame.parts, current), undefined);
       if (span === undefined) unreadableCount += 1;
@@ -98,13 +105,17 @@ class LeftoverReader {
     return { path, spans, unreadableCount, endBytes };
   }
 
-  private isWanted({ type, parts: [key = ''] }: Frame): boolean {
+  private isWanted(path: string, frame: Frame): boolean {
+    const {
+      type,
+      parts: [key = ''],
+    } = frame;
     switch (type) {
       case 'resource':
       case 'settled':
         return false;
       case 'pending':
-        return !this.overview.ended.has(key) && isNew(this.started, key);
+        return !this.overview.ended.has(key) && this.overview.latest.get(key) === placeOf(path, frame);
       case 'ended':
         return isNew(this.given, key);
       case 'span':
@@ -122,9 +133,9 @@ function isNew(keys: Set<string>, key: string): boolean {
 /** The files of one spool, oldest first, each with what has to be delivered of it. Throws where the folder cannot be read. */
 export async function* leftoverFiles(folder: string): AsyncGenerator<LeftoverFile> {
   const paths = segmentPaths(folder);
-  const overview: Overview = { ended: new Set(), settled: new Set() };
+  const overview: Overview = { ended: new Set(), settled: new Set(), latest: new Map() };
   for (const path of paths) {
-    addToOverview(overview, readFrames(readFileSync(path)).frames);
+    addToOverview(overview, path, readFrames(readFileSync(path)).frames);
     await nextTurn();
   }
   const reader = new LeftoverReader(overview);

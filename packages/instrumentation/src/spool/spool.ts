@@ -14,6 +14,7 @@ import {
 import { asOwnWork } from '../own-work.ts';
 import { pristine } from '../pristine.ts';
 import { guarded, reportFailure } from '../report-failure.ts';
+import { AnswersSoFar } from './answers-so-far.ts';
 import {
   crossingParts,
   digestParts,
@@ -27,7 +28,7 @@ import { type FrameType, frameBytesAtMost, writeFrame } from './spool-frame.ts';
 import { folderName, type SpoolOwner } from './spool-owner.ts';
 import { preparePlace } from './spool-place.ts';
 import { SEGMENT_ENDING, SpoolSegment, type StoredFrame } from './spool-segment.ts';
-import { knownAttributes } from './stored-span.ts';
+import { resourceParts } from './stored-span.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites. `writeFileSync` is not one of them: it looks `openSync` up there.
 const { closeSync, mkdirSync, openSync, rmSync, utimesSync, writeSync } = { ...files };
@@ -111,6 +112,7 @@ export class Spool {
   private isWritingLater = false;
   private restUntilMs = 0;
   private unwritten = 0;
+  private readonly answers: AnswersSoFar;
   private heartbeat: ReturnType<typeof setInterval> | undefined;
   private isClosed = false;
 
@@ -121,6 +123,8 @@ export class Spool {
       segmentBytesMax: settings.segmentBytesMax ?? SPOOL_SEGMENT_BYTES_MAX,
       bytesMax: settings.bytesMax ?? SPOOL_BYTES_MAX,
     };
+    const write = (spanKey: string, facts: CrossingFacts): boolean => this.writeStart(spanKey, facts);
+    this.answers = new AnswersSoFar({ write, charactersMax: this.limits.frameBytesMax });
     this.scratch = Buffer.allocUnsafeSlow(this.limits.frameBytesMax * 3 + SCRATCH_SLACK_BYTES);
   }
 
@@ -160,7 +164,9 @@ export class Spool {
   /** As pending also where chunks had come: by the time the process dies there were more, and nobody had called them off. */
   private writeStartOf(crossing: StartedCrossing): CrossingFacts | undefined {
     const facts = guarded('describing an open crossing', () => crossing.factsSoFar(), undefined);
-    if (facts !== undefined) guarded('spooling a start', () => this.writeStart(crossing.spanKey, facts), undefined);
+    if (facts === undefined) return undefined;
+    if (guarded('spooling a start', () => this.writeStart(crossing.spanKey, facts), false))
+      this.answers.began(crossing);
     return facts;
   }
 
@@ -175,21 +181,27 @@ export class Spool {
     }
   }
 
-  private writeStart(spanKey: string, facts: CrossingFacts): void {
+  /** Whether the whole of it was written, and not digests only. */
+  private writeStart(spanKey: string, facts: CrossingFacts): boolean {
     const { viewOf, resourceOf } = this.settings;
     const resource = resourceOf(facts);
+    const before = this.starts.get(spanKey);
     const whole = this.tryAppend('pending', crossingParts(facts, viewOf), resource);
-    const frame = whole === 'too-large' ? this.tryAppend('pending', digestParts(facts, viewOf), resource) : whole;
-    if (frame !== undefined && frame !== 'too-large') {
-      frame.segment.expect();
-      this.starts.set(spanKey, frame);
-    }
+    // What stood for it says more than digests do.
+    const isCut = whole === 'too-large' && before === undefined;
+    const frame = isCut ? this.tryAppend('pending', digestParts(facts, viewOf), resource) : whole;
+    if (frame === undefined || frame === 'too-large') return false;
+    frame.segment.expect();
+    this.starts.set(spanKey, frame);
+    if (before !== undefined) settleAlone(before);
+    return !isCut;
   }
 
   /** Writes one crossing that has ended; where it is larger than a frame, a pending one now and the whole a little later. */
   keep(facts: CrossingFacts, resource: Resource): SpoolTicket {
     const spanKey = spanKeyOf(facts.spanContext);
     this.started.delete(spanKey);
+    this.answers.ended(spanKey);
     this.writeStartsAround(facts);
     const ticket: SpoolTicket = { resource, frame: undefined, pending: this.starts.get(spanKey), isSettled: false };
     if (ticket.pending !== undefined) this.starts.delete(spanKey);
@@ -433,6 +445,7 @@ export class Spool {
     if (this.isClosed) return this.folder;
     this.writeWaiting();
     this.isClosed = true;
+    this.answers.close();
     if (this.heartbeat !== undefined) pristine.clearInterval(this.heartbeat);
     const { folder } = this;
     if (folder === undefined) return undefined;
@@ -477,12 +490,6 @@ function charactersOf(parts: readonly string[]): number {
   let characters = 0;
   for (const part of parts) characters += part.length;
   return characters;
-}
-
-function resourceParts(resource: Resource): string[] {
-  const { schemaUrl } = resource;
-  const attributes = knownAttributes(resource);
-  return [JSON.stringify({ attributes, ...(schemaUrl === undefined ? {} : { schemaUrl }) })];
 }
 
 /** Full, or large enough to be begun anew now that nothing in it waits. */

@@ -52,3 +52,10 @@ export function knownAttributes(resource: Resource): Attributes {
   }
   return known;
 }
+
+/** What a frame says of a resource. */
+export function resourceParts(resource: Resource): string[] {
+  const { schemaUrl } = resource;
+  const attributes = knownAttributes(resource);
+  return [JSON.stringify({ attributes, ...(schemaUrl === undefined ? {} : { schemaUrl }) })];
+}

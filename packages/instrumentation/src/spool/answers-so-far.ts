@@ -1,0 +1,79 @@
+import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
+import type { CrossingFacts, StartedCrossing } from '../crossing-facts.ts';
+import { SPOOL_ANSWER_MS } from '../limits.ts';
+import { asOwnWork } from '../own-work.ts';
+import { pristine } from '../pristine.ts';
+import { guarded } from '../report-failure.ts';
+
+interface OpenCrossing {
+  readonly crossing: StartedCrossing;
+  readonly sinceMs: number;
+  dueMs: number;
+}
+
+/** What is written, and where to. */
+export interface AnswersSoFarOptions {
+  /** Writes what stands for a crossing in the place of what stood for it; false where that cannot be, nor later. */
+  readonly write: (spanKey: string, facts: CrossingFacts) => boolean;
+  /** More of an answer is not written: what was written before stays. */
+  readonly charactersMax: number;
+  /** Default: the process's own clock, milliseconds. */
+  readonly nowMs?: () => number;
+}
+
+/**
+ * Writes down again what is open and has been answered in part: a stream that is being read, an answer whose body nobody reads. The host has
+ * acted upon what came, and a process that is killed would leave nothing of it. The first time after `SPOOL_ANSWER_MS`, then whenever the
+ * crossing is twice as old, so that all of it together is written about twice, and a short call not at all.
+ */
+export class AnswersSoFar {
+  private readonly options: AnswersSoFarOptions;
+  private readonly nowMs: () => number;
+  private readonly open = new Map<string, OpenCrossing>();
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: AnswersSoFarOptions) {
+    this.options = options;
+    this.nowMs = options.nowMs ?? pristine.performanceNow;
+  }
+
+  /** The start of a crossing was written down. */
+  began(crossing: StartedCrossing): void {
+    const sinceMs = this.nowMs();
+    this.open.set(crossing.spanKey, { crossing, sinceMs, dueMs: sinceMs + SPOOL_ANSWER_MS });
+    // No run of the host is to stay in memory for a timer of ours.
+    this.timer ??= contexts.with(ROOT_CONTEXT, () => pristine.setInterval(() => this.writeDue(), SPOOL_ANSWER_MS));
+    this.timer.unref();
+  }
+
+  /** The crossing has ended, and what it came to is written down. */
+  ended(spanKey: string): void {
+    this.open.delete(spanKey);
+    if (this.open.size === 0) this.close();
+  }
+
+  /** Nothing is written any more. */
+  close(): void {
+    this.open.clear();
+    if (this.timer !== undefined) pristine.clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  /** Writes what is due now. Never throws. */
+  writeDue(): void {
+    const nowMs = this.nowMs();
+    for (const [spanKey, entry] of this.open) {
+      if (nowMs < entry.dueMs) continue;
+      const goesOn = guarded('spooling an answer', () => asOwnWork(() => this.writeOne(spanKey, entry, nowMs)), false);
+      if (!goesOn) this.ended(spanKey);
+    }
+  }
+
+  private writeOne(spanKey: string, entry: OpenCrossing, nowMs: number): boolean {
+    const characters = entry.crossing.answeredCharacters();
+    if (characters === undefined) return true;
+    if (characters > this.options.charactersMax) return false;
+    entry.dueMs = nowMs + (nowMs - entry.sinceMs);
+    return this.options.write(spanKey, entry.crossing.factsSoFar());
+  }
+}
