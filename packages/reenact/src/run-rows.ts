@@ -42,7 +42,7 @@ function row(run: RunSummary, hasCost: boolean): string[] {
     run.service,
     `${run.crossingCount}`,
     `${run.inputTokens}→${run.outputTokens}`,
-    humanDuration(run.durationMs),
+    run.isPending === true ? '' : humanDuration(run.durationMs),
     run.replayability.verdict,
     run.flaggedCount === undefined ? '' : `${run.flaggedCount}`,
     ...(hasCost ? [run.cost === undefined ? '' : costText(run.cost)] : []),

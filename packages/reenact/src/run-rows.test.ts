@@ -1,0 +1,38 @@
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { describe, expect, it } from 'vitest';
+import { printRunRows } from './run-rows.ts';
+
+const ended: RunSummary = {
+  traceId: 'ab'.repeat(16),
+  rootSpanId: 'cd'.repeat(8),
+  name: 'agent:trader',
+  origin: 'recorded',
+  service: 'desk',
+  startedAt: '2026-01-02T03:04:05.000Z',
+  durationMs: 1500,
+  status: 'ok',
+  spanCount: 2,
+  crossingCount: 2,
+  errorCount: 0,
+  models: [],
+  inputTokens: 0,
+  outputTokens: 0,
+  usage: [],
+  replayability: { verdict: 'full', missing: [] },
+};
+
+function rowOf(run: RunSummary): string[] {
+  const lines: string[] = [];
+  const out = (text: string): void => void lines.push(text);
+  printRunRows([run], { out, err: out, data: out, colour: false, columns: 200 });
+  return (lines[1] ?? '').split(/ {2,}/);
+}
+
+describe('a row of a run', () => {
+  it('says how long it took, and nothing of one that has not ended', () => {
+    expect(rowOf(ended)).toContain('1.5 s');
+    const pending = rowOf({ ...ended, durationMs: 0, isPending: true });
+    expect(pending).toContain('agent:trader (pending)');
+    expect(pending.filter((cell) => cell.endsWith('s'))).toEqual([]);
+  });
+});
