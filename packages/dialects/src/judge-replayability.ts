@@ -1,4 +1,5 @@
 import type { Span } from '@reenact/otlp';
+import { ATTR_GEN_AI_INPUT_MESSAGES_REF, ATTR_GEN_AI_OUTPUT_MESSAGES_REF } from '@reenact/semconv/gen-ai';
 import {
   bearsOnReplay,
   CONNECTIONS_MARK,
@@ -46,17 +47,26 @@ function isForeign({ dialect }: Crossing): boolean {
   return dialect !== 'reenact';
 }
 
+/** How content that is missing can be had: it was not captured, or lies where nobody read it. */
+function contentAdvice({ attributes }: Crossing, referenceKey: string): string {
+  const place = attributes.get(referenceKey);
+  if (typeof place !== 'string') return CAPTURE_SETTING;
+  return `It lies at ${place}, and was not read: see that \`references\` in the configuration of the collector allow that place, and that it holds what was referred to.`;
+}
+
 /** A model call that another instrumentation recorded without what was said, or with one side of it. */
-function foreignFindings({ input: known, outcome, kind }: Crossing): Finding[] {
+function foreignFindings(crossing: Crossing): Finding[] {
+  const { input: known, outcome, kind } = crossing;
   if (kind === 'embedding') return [['no-outcome', 'GenAI attributes do not hold vectors. Record it with Reenact.']];
-  const input: Finding[] = known === undefined ? [['no-input', CAPTURE_SETTING]] : [];
+  const input: Finding[] =
+    known === undefined ? [['no-input', contentAdvice(crossing, ATTR_GEN_AI_INPUT_MESSAGES_REF)]] : [];
   if (outcome.type === 'threw')
     return [
       ...input,
       ['no-outcome', 'GenAI attributes do not hold the response of a failed call. Record it with Reenact.'],
     ];
   const isAnswered = outcome.type === 'returned' && outcome.value !== undefined;
-  return isAnswered ? input : [...input, ['no-outcome', CAPTURE_SETTING]];
+  return isAnswered ? input : [...input, ['no-outcome', contentAdvice(crossing, ATTR_GEN_AI_OUTPUT_MESSAGES_REF)]];
 }
 
 function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: ReadonlySet<string>): Finding[] {

@@ -236,3 +236,18 @@ describe('one side of a conversation', () => {
     if (causes.length > 1) expect(recording.replayability.verdict).toBe('cold');
   });
 });
+
+describe('content that lies elsewhere and was not fetched', () => {
+  it('is a cold case that says where it lies, and not that it should have been captured', () => {
+    const place = 'file:///var/genai/in.json';
+    const sides = {
+      [keys.ATTR_GEN_AI_INPUT_MESSAGES_REF]: place,
+      [keys.ATTR_GEN_AI_OUTPUT_MESSAGES]: both[keys.ATTR_GEN_AI_OUTPUT_MESSAGES] ?? '',
+    };
+    const { missing } = assembleRecording(chatSpan(sides)).replayability;
+    const input = missing.find(({ cause }) => cause === 'no-input');
+    expect(input?.detail).toBe(
+      `It lies at ${place}, and was not read: see that \`references\` in the configuration of the collector allow that place, and that it holds what was referred to.`,
+    );
+  });
+});
