@@ -13,6 +13,7 @@ export const pristine = {
   clearTimeout: globalThis.clearTimeout,
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
+  nextTick: process.nextTick,
   setImmediate: globalThis.setImmediate,
   clearImmediate: globalThis.clearImmediate,
   /** Taken out of the module record, which `module.syncBuiltinESMExports()` rewrites. */

@@ -1,5 +1,5 @@
 import { pristine, type Release } from '@reenact/instrumentation';
-import type { CallShape, Crossing } from '@reenact/trace-model';
+import type { BoundaryKind, CallShape, Crossing } from '@reenact/trace-model';
 import { runningMs } from '../debug/stopped-time.ts';
 import type { Pace } from '../time/pace.ts';
 import { ReactionTurns, type ReactionTurnsOptions } from '../time/reaction-turns.ts';
@@ -33,6 +33,30 @@ export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timelin
   readonly pace?: Pace | undefined;
   /** See `ReactionTurnsOptions`. */
   readonly isQuiet?: ReactionTurnsOptions['isQuiet'];
+}
+
+/** How a part of an outcome is handed to the agent. */
+interface Handing {
+  readonly tell: () => void;
+  readonly isFromSocket: boolean;
+}
+
+const SOCKET_KINDS: ReadonlySet<BoundaryKind> = new Set([
+  'model',
+  'embedding',
+  'http',
+  'database',
+  'mcp',
+  'rpc',
+  'message',
+]);
+
+/**
+ * Whether an outcome came to the agent out of a socket. Node.js runs what waits for it from `process.processTicksAndRejections` then, which is
+ * a line of every stack that is made there: agents answer with stacks, and give them to models.
+ */
+function comesFromSocket({ call, kind }: Crossing): boolean {
+  return call === 'exchange' || SOCKET_KINDS.has(kind);
 }
 
 const never = new Promise<void>(() => undefined);
@@ -177,7 +201,9 @@ export class ReleaseSchedule {
     };
     if (isSynchronous(recorded.call)) return this.immediate(recorded, tell);
     const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
-    const enter = (timeUs: number): Promise<void> => this.wait(timeUs, tie, (timeUs - startUs) / 1_000, tell);
+    const isFromSocket = comesFromSocket(recorded);
+    const enter = (timeUs: number): Promise<void> =>
+      this.wait(timeUs, tie, (timeUs - startUs) / 1_000, { tell, isFromSocket });
     return {
       at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs)),
       settle: () => (Number.isFinite(settledUs) ? enter(settledUs) : never),
@@ -194,13 +220,14 @@ export class ReleaseSchedule {
     return { at: settle, settle };
   }
 
-  private wait(timeUs: number, tie: number, patienceMs: number, tell: () => void): Promise<void> {
+  private wait(timeUs: number, tie: number, patienceMs: number, { tell, isFromSocket }: Handing): Promise<void> {
     return new Promise((resolve) => {
       const patienceEndsMs = runningMs() + patienceMs;
       this.recordedWaiting += 1;
       const release = (): void => {
         tell();
-        resolve();
+        if (isFromSocket) pristine.nextTick(resolve);
+        else resolve();
       };
       this.push({ timeUs, readUs: timeUs, tie, added: 0, release, patienceEndsMs });
     });
