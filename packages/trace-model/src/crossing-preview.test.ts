@@ -41,6 +41,18 @@ describe('the line that says what came out', () => {
     );
   });
 
+  it('says of a call whose process died what had come of its answer', () => {
+    const crossing: Crossing = { ...thrown(new Error('none')), call: 'exchange', outcome: { type: 'pending' } };
+    expect(outcomePreview(crossing)).toBe('(had not ended when its process stopped)');
+    const request = { method: 'POST', url: 'http://a.example/', headers: [], body: { text: '' } } as const;
+    const head = { status: 200, statusText: '', headers: [], headersAfterUs: 1, hasBody: true } as const;
+    const response = { ...head, chunks: [[2, 'first']], end: 'open', endAfterUs: 3 } as const;
+    const exchange = { layer: 'fetch', attempt: 0, startedAtUnixNano: '0', request, response } as const;
+    expect(outcomePreview({ ...crossing, exchanges: [exchange] as unknown as Crossing['exchanges'] })).toBe(
+      '(had not ended when its process stopped: HTTP 200, 1 chunk had come)',
+    );
+  });
+
   it('says nothing of a code and a status that a library left empty', () => {
     const error = Object.assign(new TypeError('Connection error.'), { code: undefined, status: null });
     expect(outcomePreview(thrown(error))).toBe('✗ TypeError: Connection error.');

@@ -93,6 +93,11 @@ function exchangePreview(crossing: Crossing): string {
   return `HTTP ${status}, ${chunks.length} ${chunks.length === 1 ? 'chunk' : 'chunks'}`;
 }
 
+function pendingPreview(crossing: Crossing): string {
+  const hasAnswer = crossing.exchanges.at(-1)?.response !== undefined;
+  return `(had not ended when its process stopped${hasAnswer ? `: ${exchangePreview(crossing)} had come` : ''})`;
+}
+
 /** Pieces of text read as the text they make; other values stay apart. */
 function chunksPreview(chunks: readonly unknown[]): string {
   return chunks.map(text).join(chunks.every((chunk) => typeof chunk === 'string') ? '' : ' ');
@@ -125,7 +130,7 @@ export function outcomePreview(crossing: Crossing): string {
   const { outcome } = crossing;
   switch (outcome.type) {
     case 'pending':
-      return '(had not ended when its process stopped)';
+      return pendingPreview(crossing);
     case 'threw':
       return `✗ ${crossing.call === 'exchange' && outcome.error === undefined ? exchangePreview(crossing) : errorPreview(outcome.error)}`;
     case 'failed':
