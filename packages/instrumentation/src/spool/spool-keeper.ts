@@ -6,7 +6,7 @@ import { deliverLeftovers, type LeftoverDelivery } from './deliver-leftovers.ts'
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
 import { destinationKey, thisOwner } from './spool-owner.ts';
 import { isSpoolOff, preparePlace, spoolPlaces } from './spool-place.ts';
-import { senderOf } from './spool-sender.ts';
+import { senderOf, UNKNOWN_SENDER } from './spool-sender.ts';
 import { tracesEndpoint } from './traces-endpoint.ts';
 
 /** Where the spool is and for whom; every limit has a default in limits.ts. */
@@ -59,7 +59,8 @@ export class SpoolKeeper {
     const owner = thisOwner(destinationKey(destination));
     return new SpoolKeeper(
       places,
-      { owner, sender },
+      // An exporter may have a token that was given in code: nothing that was sent with another one is to leave with it.
+      { owner, sender: sender ?? UNKNOWN_SENDER },
       new Spool({ ...limits, places, owner, about: withoutSecrets(destination), sender, ...spans }),
     );
   }

@@ -17,6 +17,9 @@ export function senderOf(environment: NodeJS.ProcessEnv): string | undefined {
   return createHash('sha256').update(`reenact spool sender ${text}`).digest('hex').slice(0, 16);
 }
 
+/** Who sends as nobody can tell: what was left with a token is not delivered so. No digest is empty. */
+export const UNKNOWN_SENDER = '';
+
 /** Whether what one process left may be delivered by another: never as somebody else's. Without a token nobody is told apart. */
 export function isSameSender(left: string | undefined, delivering: string | undefined): boolean {
   return left === undefined || delivering === undefined || left === delivering;
