@@ -70,6 +70,14 @@ export class ThreadReader {
 
   /** What is moved again and again while it is read is read as often: only attempts in a row between which nothing was moved count. */
   private read<Result>(query: () => Result): Result {
+    try {
+      return this.readInPlace(query);
+    } catch (thrown) {
+      throw toStoreError(thrown, this.access.dataDirectory);
+    }
+  }
+
+  private readInPlace<Result>(query: () => Result): Result {
     let moves = this.state.read('next_pack');
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -85,7 +93,7 @@ export class ThreadReader {
         const movesNow = this.state.read('next_pack');
         if (movesNow > moves) attempt = 0;
         moves = movesNow;
-        if (!isGone || attempt === ATTEMPTS_MAX) throw toStoreError(thrown, this.access.dataDirectory);
+        if (!isGone || attempt === ATTEMPTS_MAX) throw thrown;
       }
     }
   }
