@@ -161,3 +161,17 @@ describe('a command that starts the agent twice', () => {
     expect(replayed.stdout).toContain('More than one process was answered');
   });
 });
+
+describe('an agent that answers with stacks', () => {
+  it('has them again to the last frame, whatever it had waited for', async () => {
+    const { run, recorded } = await recordRun(stage, 'stacks.ts');
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'stacks.ts');
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    expect(result.stderr).toContain(recorded.stdout.trim());
+    // Both sorts are there: what came out of a socket is gone on with from another frame than what came from a timer.
+    const stacks = Object.values(JSON.parse(recorded.stdout) as Record<string, string>);
+    const isFromSocket = (stack: string): boolean => stack.includes('processTicksAndRejections');
+    expect(stacks.some(isFromSocket)).toBe(true);
+    expect(stacks.every(isFromSocket)).toBe(false);
+  }, 60_000);
+});
