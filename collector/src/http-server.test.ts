@@ -157,5 +157,9 @@ describe('a connection that does not get encrypted', () => {
     });
     expect(describeHandshake(failure('ERR_SSL_TLSV1_ALERT_UNKNOWN_CA'))?.message).toContain('the other side said no');
     expect(describeHandshake(failure('ECONNRESET'))).toBeUndefined();
+    const closedByNode = describeHandshake(failure('ECONNRESET'), { authorizationError: 'CERT_HAS_EXPIRED' });
+    expect(closedByNode?.message).toContain('CERT_HAS_EXPIRED');
+    const ofOpenSsl = Object.assign(failure('ERR_SSL_UNSUPPORTED_PROTOCOL'), { reason: 'unsupported protocol' });
+    expect(describeHandshake(ofOpenSsl)?.message).toBe('A connection could not be encrypted: unsupported protocol.');
   });
 });

@@ -7,7 +7,7 @@ import type { TlsMaterial } from './access/load-access.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { ConnectionTurns } from './connection-turns.ts';
 import { HTTP_IDLE_MS, PIPELINED_REQUESTS_MAX } from './limits.ts';
-import { answerUnreadable, describeHandshake, describeUnreadable } from './unreadable-request.ts';
+import { answerUnreadable, describeUnreadable, watchHandshakes } from './unreadable-request.ts';
 
 /** A listening HTTP server. */
 export interface HttpServer {
@@ -60,18 +60,23 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
 
 /** Without this nobody would hear of a sender that speaks TLS or HTTP/2 to a port that does not. */
 function watchUnreadable(server: Server, closing: Closing, onUnreadable: HttpServerOptions['onUnreadable']): void {
-  const tell = (error: ReenactError | undefined, { remoteAddress }: { remoteAddress?: string | undefined }): void => {
-    if (error !== undefined) onUnreadable?.(error, remoteAddress);
+  const tell = (error: ReenactError | undefined, peer: string | undefined): void => {
+    if (error !== undefined) onUnreadable?.(error, peer);
   };
   const seen = new WeakSet<object>();
   server.on('clientError', (error, socket) => {
     // What more of it was on the way is wrong once more.
     if (seen.has(socket)) return;
     seen.add(socket);
-    tell(describeUnreadable(error), socket as Socket);
+    tell(describeUnreadable(error), (socket as Socket).remoteAddress);
     answerUnreadable(error, socket as Socket, closing.isAnswering(socket));
   });
-  server.on('tlsClientError', (error: Error, socket: Socket) => tell(describeHandshake(error), socket));
+  watchHandshakes(server, (error, peer, socket) => {
+    // A server of node:https tells of it once more, as of a request that is none.
+    seen.add(socket);
+    tell(error, peer);
+    socket.destroy();
+  });
 }
 
 function tooManyAtOnce(): ReenactError {

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
 
 const HTTP2_PREFACE = 'PRI * HTTP/2';
@@ -35,18 +36,58 @@ export function describeUnreadable(thrown: Error): ReenactError | undefined {
   });
 }
 
+/** What is told of a handshake that failed, of the socket that it was to encrypt. */
+export interface FailedSocket {
+  /** Why the certificate of the other side is not trusted, as OpenSSL calls it; in Node.js an Error by its types and a string in truth. */
+  readonly authorizationError?: unknown;
+}
+
 /** What is wrong with a connection whose encryption did not come about; undefined where the other side hung up. */
-export function describeHandshake(thrown: Error): ReenactError | undefined {
+export function describeHandshake(thrown: Error, { authorizationError }: FailedSocket = {}): ReenactError | undefined {
   const code: unknown = Reflect.get(thrown, 'code');
+  // Node.js hangs up itself then, and tells of it as if the other side had.
+  if (typeof authorizationError === 'string') return untrustedSender(authorizationError);
   if (HANG_UPS.has(code)) return undefined;
   if (code === 'ERR_SSL_HTTP_REQUEST') {
     return new ReenactError('bad-request', 'Somebody speaks plain HTTP to a port that is encrypted.', {
       next: 'Give senders an address that begins with https://.',
     });
   }
-  return new ReenactError('bad-request', `A connection could not be encrypted: ${thrown.message}.`, {
+  if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE') {
+    return new ReenactError('bad-request', 'A sender showed no certificate, and clientCaFile asks for one.', {
+      next: 'Give the sender at this peer one: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.',
+    });
+  }
+  // The message of OpenSSL is this among numbers and places in its source.
+  const reason: unknown = Reflect.get(thrown, 'reason');
+  const why = typeof reason === 'string' ? reason : thrown.message;
+  return new ReenactError('bad-request', `A connection could not be encrypted: ${why}.`, {
     next: 'Look at the authorities and the certificate that the sender at this peer has.',
   });
+}
+
+function untrustedSender(reason: string): ReenactError {
+  return new ReenactError('bad-request', `A sender showed a certificate that is not trusted: ${reason}.`, {
+    next: 'Give the sender at this peer one that is valid now and signed by an authority of clientCaFile.',
+  });
+}
+
+/** Told of a connection whose encryption did not come about, and from where it came; of no error where the other side hung up. */
+export type OnFailedHandshake = (error: ReenactError | undefined, peer: string | undefined, socket: Socket) => void;
+
+/** Has `onFailed` told of failed handshakes before the listeners that Node.js puts there itself. */
+export function watchHandshakes(server: Server, onFailed: OnFailedHandshake): void {
+  server.on('connection', rememberPeer);
+  server.prependListener('tlsClientError', (thrown: Error, socket: TLSSocket) => {
+    // Not in the types: what is encrypted. It still knows whom it led to after Node.js has closed both.
+    const below = Reflect.get(socket, '_parent') as Socket | null | undefined;
+    onFailed(describeHandshake(thrown, socket), socket.remoteAddress ?? below?.remoteAddress, socket);
+  });
+}
+
+/** A socket that is closed knows of the other side what it was asked before. */
+function rememberPeer(socket: Socket): void {
+  void socket.remoteAddress;
 }
 
 /** What is wrong with a session over HTTP/2 that was none from the beginning; undefined where it failed in another way. */

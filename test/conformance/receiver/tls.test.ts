@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { CollectorConfigInput } from '@reenact/collector';
 import { encodeTracesProtobuf } from '@reenact/otlp';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeSpan, Testbed, wrapSpans } from '../testbed.ts';
+import { eventually, makeSpan, Testbed, wrapSpans } from '../testbed.ts';
 
 type Grpc = typeof import('@grpc/grpc-js');
 const grpc: Grpc = createRequire(new URL('../../../collector/package.json', import.meta.url))('@grpc/grpc-js') as Grpc;
@@ -61,6 +61,43 @@ describe('TLS', () => {
     expect(await ask(httpUrl, { ca })).toBe('Error');
     expect(await exportSpan(grpcUrl, grpc.credentials.createSsl(ca, key, cert))).toBe(0);
     expect(await exportSpan(grpcUrl, grpc.credentials.createSsl(ca))).toBe(grpc.status.UNAVAILABLE);
+  });
+});
+
+describe('a sender whose connection cannot be encrypted', () => {
+  const shown = (name: string) => ({ cert: readFileSync(pathOf(name)), key: readFileSync(pathOf(`${name}-key`)) });
+  const senders = [
+    ['shows no certificate', {}, 'showed no certificate', 'OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE'],
+    ['shows one of nobody known', shown('stranger'), 'not trusted: DEPTH_ZERO_SELF_SIGNED_CERT', 'valid now'],
+  ] as const;
+
+  async function startAndListen() {
+    const told: unknown[] = [];
+    const running = await testbed.start({ tls: MUTUAL }, { log: (line) => void told.push(JSON.parse(line)) });
+    return { ...running, told };
+  }
+
+  it.each(senders)('is told in the log once over HTTP, with what to do, where it %s', async (...sender) => {
+    const [, identity, message, next] = sender;
+    const { httpUrl, told } = await startAndListen();
+    expect(await ask(httpUrl, { ca, ...identity })).toBe('Error');
+    expect(await ask(httpUrl, { ca, cert, key })).toBe(200);
+    expect(told).toMatchObject([
+      { transport: 'http', count: 1, peer: '127.0.0.1', message: expect.stringContaining(message) },
+    ]);
+    expect(told).toMatchObject([{ next: expect.stringContaining(next) }]);
+  });
+
+  it.each(senders)('is told in the log over gRPC, with what to do, where it %s', async (...sender) => {
+    const [, identity, message, next] = sender;
+    const { grpcUrl, told } = await startAndListen();
+    const { cert: chain = null, key: own = null } = { cert: null, key: null, ...identity };
+    expect(await exportSpan(grpcUrl, grpc.credentials.createSsl(ca, own, chain))).toBe(grpc.status.UNAVAILABLE);
+    await eventually('the line', async () => told.length > 0);
+    expect(told).toMatchObject([
+      { transport: 'grpc', count: 1, peer: '127.0.0.1', message: expect.stringContaining(message) },
+    ]);
+    expect(told).toMatchObject([{ next: expect.stringContaining(next) }]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ReenactError } from '@reenact/trace-model';
 import type { ConnectionLimit } from '../../connection-limit.ts';
 import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../../limits.ts';
-import { describeHandshake, describeUnreadableSession, noHttp2 } from '../../unreadable-request.ts';
+import { describeUnreadableSession, noHttp2, watchHandshakes } from '../../unreadable-request.ts';
 
 /**
  * What a server of grpc-js is made of, beyond what it says in public: it has no option for the windows of HTTP/2, and tells nobody of
@@ -39,9 +39,8 @@ export function prepareHttp2(server: Server, onUnreadable: OnUnreadable, connect
       // Node.js answers it by itself, and would hear only after ten seconds that the sender has left: a stop waits for that.
       socket.resume();
     });
-    http2Server.on('tlsClientError', (thrown: Error, socket: TLSSocket) => {
-      const error = describeHandshake(thrown);
-      if (error !== undefined) onUnreadable(error, socket.remoteAddress);
+    watchHandshakes(http2Server, (error, peer) => {
+      if (error !== undefined) onUnreadable(error, peer);
     });
     return http2Server;
   };
