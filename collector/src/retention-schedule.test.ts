@@ -36,10 +36,10 @@ afterEach(async () => {
 });
 
 /** Starts as a process does, lets some passes go by, and ends. `act` happens after the first. */
-async function run(act: () => void = () => undefined): Promise<void> {
+async function run(act: () => void = () => undefined, asked = policy): Promise<void> {
   const expire = vi.spyOn(store, 'expire');
   const log = createLog('info', (line) => events.push((JSON.parse(line) as { event: string }).event));
-  const schedule = new RetentionSchedule(store, policy, INTERVAL_MS, log);
+  const schedule = new RetentionSchedule(store, asked, INTERVAL_MS, log);
   await vi.waitFor(() => expect(expire.mock.results.length).toBeGreaterThan(1));
   act();
   const passes = expire.mock.results.length;
@@ -67,5 +67,18 @@ describe('retention where somebody sets the clock of the machine', () => {
     await run();
     expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(0);
     expect(events).toEqual(['thinned out']);
+  });
+});
+
+describe('retention by a size that the grace window does not allow', () => {
+  it('says once that the store is larger', async () => {
+    await run(undefined, { ...policy, bytesMax: 1 });
+    expect(events).toEqual(['larger than bytesMax']);
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+  });
+
+  it('says nothing where it is not', async () => {
+    await run(undefined, { ...policy, bytesMax: 2 ** 40 });
+    expect(events).toEqual([]);
   });
 });

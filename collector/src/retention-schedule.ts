@@ -27,6 +27,7 @@ export class RetentionSchedule {
   private readonly policy: RetentionPolicy;
   private readonly log: Log;
   private readonly timers: readonly NodeJS.Timeout[];
+  private isTooLarge = false;
   private clock: RetentionClock | undefined;
   private running: Promise<void> = Promise.resolve();
 
@@ -59,18 +60,31 @@ export class RetentionSchedule {
     return this.clock;
   }
 
+  /** Where a size is asked for that cannot be kept to, somebody has to hear of it before the disk is full. */
+  private async tellSize(): Promise<void> {
+    const { bytesMax } = this.policy;
+    if (bytesMax === Number.POSITIVE_INFINITY) return;
+    const { bytes } = await this.store.stats();
+    const isTooLarge = bytes > bytesMax;
+    if (isTooLarge && !this.isTooLarge) {
+      const next = 'Everything beyond graceDays is gone: give retention.bytesMax more, or make graceDays shorter.';
+      this.log.warn('larger than bytesMax', { bytes, bytesMax, next });
+    }
+    if (!isTooLarge && this.isTooLarge) this.log.info('within bytesMax again', { bytes, bytesMax });
+    this.isTooLarge = isTooLarge;
+  }
+
   /** What fails, as on a disk that is full, is tried again the next time. */
   private run(): void {
     this.running = this.running
       .then(async () => this.store.expire(this.policy, (await this.startClock()).nowMs()))
-      .then(
-        (deletedItems) => {
-          if (deletedItems > 0) this.log.info('thinned out', { deletedItems });
-        },
-        (thrown: unknown) => {
-          const { message, where = '', next = '' } = toReenactError(thrown);
-          this.log.error('thinning out failed', { message, where, next });
-        },
-      );
+      .then(async (deletedRuns) => {
+        if (deletedRuns > 0) this.log.info('thinned out', { deletedRuns });
+        await this.tellSize();
+      })
+      .catch((thrown: unknown) => {
+        const { message, where = '', next = '' } = toReenactError(thrown);
+        this.log.error('thinning out failed', { message, where, next });
+      });
   }
 }

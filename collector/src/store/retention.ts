@@ -52,14 +52,28 @@ export class Retention {
   async expire({ graceMs, ordinaryMs, specialMs, bytesMax }: RetentionPolicy, nowMs: number): Promise<number> {
     const times = { graceMs, ordinaryMs, specialMs };
     let gone = await this.eraseAll(() => this.writer.call('expired', { nowMs, times }));
-    while (directoryBytes(this.dataDirectory) > bytesMax) {
-      const traces = await this.writer.call('oldest', { nowMs, graceMs });
+    for (let bytes = await this.excess(bytesMax); bytes > 0; bytes = await this.excess(bytesMax)) {
+      const traces = await this.writer.call('oldest', { nowMs, graceMs, bytes });
       if (traces.length === 0) break;
       await this.eraseStep(traces, true);
       gone += traces.length;
-      await this.maintenance.settle('everything');
     }
     return gone;
+  }
+
+  /** By how much the directory is too large, once everything is given back that costs no run: what settles becomes many times smaller. */
+  private async excess(bytesMax: number): Promise<number> {
+    if (directoryBytes(this.dataDirectory) <= bytesMax) return 0;
+    await this.maintenance.settle('everything');
+    let free = Number.POSITIVE_INFINITY;
+    for (
+      let left = await this.writer.call('reclaim', null);
+      left < free;
+      left = await this.writer.call('reclaim', null)
+    ) {
+      free = left;
+    }
+    return directoryBytes(this.dataDirectory) - bytesMax;
   }
 
   private async eraseAll(next: () => Promise<readonly TraceName[]>): Promise<number> {

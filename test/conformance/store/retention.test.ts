@@ -14,30 +14,36 @@ const POLICY: RetentionPolicy = {
   bytesMax: Number.POSITIVE_INFINITY,
 };
 
+const testbed = new Testbed();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(await testbed.directory());
+});
+afterEach(async () => {
+  await store.close();
+  await testbed.dispose();
+});
+
+async function addRun(number: number, status: RunSummary['status'] = 'ok', name = 'x'): Promise<void> {
+  const traceId = traceIdOf(number);
+  await store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId, spanId: spanIdOf(number), name })), ['jaeger']);
+  const stale = (await store.staleTraces(100)).find((trace) => trace.traceId === traceId);
+  if (stale === undefined) expect.fail('a new trace is not stale');
+  await store.writeSummaries([{ trace: stale, run: plainRun(number, { status }) }]);
+}
+
+async function present(...numbers: number[]): Promise<number[]> {
+  const found = await Promise.all(numbers.map((number) => store.readTrace(TENANT, traceIdOf(number))));
+  return numbers.filter((_, index) => (found[index]?.length ?? 0) > 0);
+}
+
+/** What the directory takes once everything is given back that costs no run. */
+async function leastBytes(): Promise<number> {
+  expect(await store.expire({ ...POLICY, bytesMax: 0 }, Date.now())).toBe(0);
+  return (await store.stats()).bytes;
+}
+
 describe('retention', () => {
-  const testbed = new Testbed();
-  let store: Store;
-  beforeEach(async () => {
-    store = await openStore(await testbed.directory());
-  });
-  afterEach(async () => {
-    await store.close();
-    await testbed.dispose();
-  });
-
-  async function addRun(number: number, status: RunSummary['status'] = 'ok', name = 'x'): Promise<void> {
-    const traceId = traceIdOf(number);
-    await store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId, spanId: spanIdOf(number), name })), ['jaeger']);
-    const stale = (await store.staleTraces(100)).find((trace) => trace.traceId === traceId);
-    if (stale === undefined) expect.fail('a new trace is not stale');
-    await store.writeSummaries([{ trace: stale, run: plainRun(number, { status }) }]);
-  }
-
-  async function present(...numbers: number[]): Promise<number[]> {
-    const found = await Promise.all(numbers.map((number) => store.readTrace(TENANT, traceIdOf(number))));
-    return numbers.filter((_, index) => (found[index]?.length ?? 0) > 0);
-  }
-
   it('thins nothing within the grace window, whatever else the policy says', async () => {
     await addRun(1);
     const strict = { ...POLICY, ordinaryMs: 0, specialMs: 0, bytesMax: 0 };
@@ -66,6 +72,34 @@ describe('retention', () => {
     await store.keepRun(TENANT, traceIdOf(1), undefined);
     expect(await store.expire(POLICY, Date.now() + 31 * DAY_MS)).toBe(1);
   });
+});
+
+describe('retention by size', () => {
+  it('gives up no more for a size than it has to, and kept runs last', async () => {
+    const noise = () => Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
+    await addRun(1, 'error', noise());
+    for (const ordinary of [2, 3, 4]) await addRun(ordinary, 'ok', noise());
+    await store.keepRun(TENANT, traceIdOf(2), 'incident 7');
+    await store.settle();
+    const policy = { ...POLICY, ordinaryMs: 300 * DAY_MS };
+    const late = Date.now() + 8 * DAY_MS;
+    const smaller = async () => ({ ...policy, bytesMax: (await leastBytes()) - 100_000 });
+    expect(await store.expire(await smaller(), late)).toBe(1);
+    expect(await present(1, 2, 3, 4)).toEqual([1, 2, 4]);
+    for (const left of [[1, 2], [2], []]) {
+      expect(await store.expire(await smaller(), late)).toBe(1);
+      expect(await present(1, 2, 3, 4)).toEqual(left);
+    }
+  });
+
+  it('gives up no run for a size that settling alone keeps to', async () => {
+    for (let number = 1; number <= 8; number += 1) await addRun(number, 'ok', `${number}`.repeat(1_000_000));
+    const { bytes } = await store.stats();
+    const late = Date.now() + 8 * DAY_MS;
+    const policy = { ...POLICY, ordinaryMs: 300 * DAY_MS, bytesMax: bytes - 4_000_000 };
+    expect(await store.expire(policy, late)).toBe(0);
+    expect((await store.stats()).bytes).toBeLessThanOrEqual(policy.bytesMax);
+  });
 
   it('stays below a size by giving up the oldest ordinary runs first, and gives the space back', async () => {
     const noise = () => Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
@@ -73,8 +107,7 @@ describe('retention', () => {
     await addRun(2, 'ok', noise());
     await addRun(3, 'ok', noise());
     await store.settle();
-    const before = (await store.stats()).bytes;
-    const bytesMax = before - 100_000;
+    const bytesMax = (await leastBytes()) - 100_000;
     expect(
       await store.expire({ ...POLICY, ordinaryMs: 300 * DAY_MS, bytesMax }, Date.now() + 8 * DAY_MS),
     ).toBeGreaterThan(0);

@@ -32,8 +32,11 @@ export interface WriterCalls {
   /** Fails as an append would. */
   probe: { ask: null; answer: null };
   tidy: { ask: { isFull: boolean }; answer: null };
+  /** Gives back files that were kept to be written again and some free pages of the index; answers with how many of these are left. */
+  reclaim: { ask: null; answer: number };
   expired: { ask: { nowMs: number; times: RetentionTimes }; answer: readonly (readonly [string, string])[] };
-  oldest: { ask: { nowMs: number; graceMs: number }; answer: readonly (readonly [string, string])[] };
+  /** Enough for so many bytes, where one step may delete as many. */
+  oldest: { ask: { nowMs: number; graceMs: number; bytes: number }; answer: readonly (readonly [string, string])[] };
   ofTenant: { ask: string; answer: readonly (readonly [string, string])[] };
   close: { ask: null; answer: null };
 }

@@ -31,6 +31,7 @@ export class Eraser {
   private readonly updateKept: StatementSync;
   private readonly selectExpired: StatementSync;
   private readonly selectOldest: StatementSync;
+  private readonly blockBytes: StatementSync;
   private readonly selectTenant: StatementSync;
 
   constructor(database: DatabaseSync, state: IndexState) {
@@ -51,7 +52,8 @@ export class Eraser {
       SELECT tenant, trace_id FROM trace WHERE received_ms < ? AND (is_special = 0 AND kept IS NULL OR received_ms < ?)
       ORDER BY received_ms LIMIT ?`);
     this.selectOldest = database.prepare(`
-      SELECT tenant, trace_id FROM trace WHERE received_ms < ? ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?`);
+      SELECT id, tenant, trace_id FROM trace WHERE received_ms < ? ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?`);
+    this.blockBytes = database.prepare('SELECT total(bytes) AS bytes FROM block WHERE trace = ?');
     this.selectTenant = database.prepare('SELECT tenant, trace_id FROM trace WHERE tenant = ? LIMIT ?');
   }
 
@@ -103,9 +105,19 @@ export class Eraser {
     return this.selectExpired.all(ordinary, special, EXPIRE_TRACES_PER_STEP).map(toTrace);
   }
 
-  /** Some traces to give up for space: beyond the grace window, ordinary runs first, kept ones last, oldest first. */
-  oldest(nowMs: number, graceMs: number): (readonly [string, string])[] {
-    return this.selectOldest.all(nowMs - graceMs, EXPIRE_TRACES_PER_STEP).map(toTrace);
+  /**
+   * Some traces to give up for space: beyond the grace window, ordinary runs first, kept ones last, oldest first. No more of them than
+   * have so many bytes in packs.
+   */
+  oldest(nowMs: number, graceMs: number, bytes: number): (readonly [string, string])[] {
+    const traces: (readonly [string, string])[] = [];
+    let found = 0;
+    for (const row of this.selectOldest.all(nowMs - graceMs, EXPIRE_TRACES_PER_STEP)) {
+      if (found >= bytes) break;
+      traces.push(toTrace(row));
+      found += Number(this.blockBytes.get(Number(row.id))?.bytes);
+    }
+    return traces;
   }
 
   /** Some traces of a tenant. */

@@ -45,6 +45,9 @@ export interface StoreWriterOptions {
   readonly memoryShare?: number;
 }
 
+/** Pages that the index gives back in one go, during which nothing is received. */
+const VACUUMED_PAGES = 2000;
+
 interface PreparedFrame {
   readonly kind: FrameKind;
   readonly frame: Buffer;
@@ -245,7 +248,16 @@ export class StoreWriter {
   tidyIndex(isFull: boolean): void {
     const row = this.database.prepare(`PRAGMA wal_checkpoint(${isFull ? 'TRUNCATE' : 'PASSIVE'})`).get();
     if (isFull || Number(row?.log ?? 0) * 4096 > INDEX_LOG_BYTES_MAX)
-      this.database.exec('PRAGMA incremental_vacuum(2000)');
+      this.database.exec(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);
+  }
+
+  /** Gives back files that were kept to be written again and some free pages of the index, and says how many of these are left. */
+  reclaim(): number {
+    this.log.removeFree();
+    this.database.exec(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);
+    // The file becomes shorter with this.
+    this.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    return Number(this.database.prepare('PRAGMA freelist_count').get()?.freelist_count ?? 0);
   }
 
   close(): void {

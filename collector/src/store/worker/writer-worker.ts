@@ -112,13 +112,15 @@ class WriterService {
         return this.writer.probe() ?? null;
       case 'tidy':
         return this.writer.tidyIndex((ask as Ask<'tidy'>).isFull) ?? null;
+      case 'reclaim':
+        return this.writer.reclaim();
       case 'expired': {
         const { nowMs, times } = ask as Ask<'expired'>;
         return this.writer.eraser.expired(nowMs, times);
       }
       case 'oldest': {
-        const { nowMs, graceMs } = ask as Ask<'oldest'>;
-        return this.writer.eraser.oldest(nowMs, graceMs);
+        const { nowMs, graceMs, bytes } = ask as Ask<'oldest'>;
+        return this.writer.eraser.oldest(nowMs, graceMs, bytes);
       }
       case 'ofTenant':
         return this.writer.eraser.ofTenant(ask as Ask<'ofTenant'>);
