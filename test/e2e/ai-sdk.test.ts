@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
 import { type DeskProvider, setDeskStage, startDeskProvider } from './ai-sdk-stage.ts';
-import { recordRun, replayAsJson } from './small-stage.ts';
+import { listRuns, recordRun, replayAsJson } from './small-stage.ts';
 
 let provider: DeskProvider;
 let stage: Stage;
@@ -75,5 +75,24 @@ describe('an agent that returns what the AI SDK gave it, with the times that it 
     expect(same.report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
     const other = await replayAsJson(stage, run.rootSpanId, 'whole-result.ts', { environment: { ENDING: '!' } });
     expect(other.report.divergences).toMatchObject([{ kind: 'outcome-changed', difference: [{ path: '$.text' }] }]);
+  });
+});
+
+describe('a program that goes through two agents, and then calls a model with no agent around it', () => {
+  it('is replayed by each of its three runs, and quietly stopped where the next run is not needed', async () => {
+    const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+    const recorded = await stage.node(['--import', 'reenact/register', 'agents-in-turn.ts'], keys);
+    expect(recorded).toMatchObject({ exitCode: 0, stderr: '' });
+    const requests = provider.requestCount();
+    const runs = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
+    expect(runs.map(({ name }) => name).sort()).toEqual(['agent:process', 'agent:writer', 'agent:writer']);
+    const replays = await Promise.all(runs.map((run) => replayAsJson(stage, run.rootSpanId, 'agents-in-turn.ts')));
+    for (const { report } of replays) expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
+    const ofProcess = replays.find(({ report }) => report.runsBeside?.recorded === 2);
+    expect(ofProcess?.result.stderr).toContain(recorded.stdout.trim());
+    const stopped = replays.find(({ report }) => report.notes.some((note) => note.includes('it was stopped there')));
+    expect(stopped?.report.agentExit).toBe('exit code 0');
+    expect(stopped?.result.stderr).not.toContain('ReenactError');
+    expect(provider.requestCount()).toBe(requests);
   });
 });

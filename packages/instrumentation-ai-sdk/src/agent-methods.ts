@@ -140,6 +140,8 @@ export function gatedAgentMethod(
       case 'run':
         return method === 'generate' ? runGenerate(call, admission.crossing) : runStream(call, admission.crossing);
       case 'stub': {
+        // Never, where the replay is over and the process is about to be stopped.
+        await admission.release.settle();
         const error = admission.exhausted('An agent of the AI SDK runs again; its answer is kept for comparison only.');
         admission.crossing.settle({ type: 'threw', error });
         throw error;

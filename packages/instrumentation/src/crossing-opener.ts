@@ -131,7 +131,8 @@ export class CrossingOpener {
         startUnixNano: spanStart.startUnixNano,
         slim: spanStart.attributes,
         links: spanStart.links,
-        linksSince: root === undefined || root === 'request' ? undefined : this.ofProcess.linksSince(replay?.replayId),
+        linksSince:
+          root === undefined || root === 'request' ? undefined : this.ofProcess.linksSince(root, replay?.replayId),
         parentCrossing: parent?.spanId,
         order,
         call: call.call,

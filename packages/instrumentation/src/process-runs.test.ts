@@ -81,6 +81,30 @@ describe('runs side by side', () => {
   });
 });
 
+describe('the run of the process', () => {
+  it('names at its end the latest run, also where all of them began before it', async () => {
+    await desk('before');
+    const admission = admit({
+      boundary: {
+        kind: 'agent',
+        name: 'process',
+        effect: 'write',
+        capture: 'full',
+        policy: CANONICAL_POLICIES.arguments,
+      },
+      input: [],
+      call: 'promise',
+      span: { name: 'process', kind: 'internal' },
+    });
+    if (admission.type !== 'run') throw new TypeError('it is recorded');
+    admission.crossing.settle({ type: 'returned', value: { exitCode: 0 } });
+    const spans = await host.recorded();
+    const process = spans.find(({ name }) => name === 'process');
+    expect(process && linked(process, LATEST)?.[0]).toBe(idOf(spans.find(({ name }) => name === 'invoke_agent desk')));
+    expect(process && linked(process, BEFORE)).toBeUndefined();
+  });
+});
+
 describe('what is no run of the program', () => {
   it('names none and is named by none: what is inside a run, and a request that came in', async () => {
     await desk('first');

@@ -40,9 +40,12 @@ export class ProcessRuns {
     else this.replayed = { ...run, replayId };
   }
 
-  /** Gives, for a root that has opened now, how to ask for the link to the latest run that has begun after it. */
-  linksSince(replayId: string | undefined): () => Link[] {
-    const placeThen = this.latestOf(replayId)?.place ?? 0;
+  /**
+   * Gives, for a root that has opened now, how to ask for the link to the latest run that has begun after it. The run of the process names
+   * the latest wherever that began: it names none before it, and its command makes all of them again.
+   */
+  linksSince(root: Exclude<RootKind, 'request'>, replayId: string | undefined): () => Link[] {
+    const placeThen = root === 'process-run' ? 0 : (this.latestOf(replayId)?.place ?? 0);
     return () => {
       const latest = this.latestOf(replayId);
       if (latest === undefined || latest.place <= placeThen) return [];
