@@ -46,7 +46,7 @@ async function runConnect(
 ): Promise<void> {
   connection.handshake = {};
   const known = registerTransportErrors(transport);
-  guarded('owning the wire of a transport', () => ownWire(transport), undefined);
+  guarded('owning the wire of a transport', () => ownWire(transport, connection), undefined);
   try {
     await runInContext(withOwnedWire(crossing.context), make).finally(() => known);
     guarded('reading a handshake', () => connection.learnServer(connection.handshake?.result), undefined);
@@ -77,7 +77,7 @@ async function serveConnect(
 ): Promise<void> {
   await registerTransportErrors(transport);
   const { initialized, discovered, sessionId } = membersOf(await serveStub(admission));
-  serveTransport(transport, `${admission.recorded.kind}:${admission.recorded.name}`);
+  serveTransport(transport, connection, `${admission.recorded.kind}:${admission.recorded.name}`);
   connection.handshake = { served: { result: initialized, sessionId: stringOf(sessionId) }, result: initialized };
   connection.learnServer(initialized);
   try {

@@ -2,7 +2,7 @@ import { context as contexts } from '@opentelemetry/api';
 import { type Admission, type GateCall, guarded, runInContext } from '@reenact/instrumentation';
 import { admitted } from './admitted.ts';
 import { connect } from './client-connect.ts';
-import { runMessage, serveMessage } from './client-message.ts';
+import { type ClientMessage, runMessage, serveMessage } from './client-message.ts';
 import { connectionOf } from './connection.ts';
 import { type CallSettings, messageCall } from './gate-call.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
   McpOnRequest,
   McpRequest,
 } from './internal-types.ts';
+import { type MeetingPlace, meetNotification, meetRequest } from './server-message.ts';
 
 /** What a patched member needs to know. */
 export interface PatchScope extends CallSettings {
@@ -22,8 +23,10 @@ export interface PatchScope extends CallSettings {
   isActive(): boolean;
 }
 
-/** Notifications that the SDK handles itself: progress is marked where the caller hears of it. */
-const ownNotifications = new Set(['notifications/cancelled', 'notifications/progress']);
+const CANCELLED = 'notifications/cancelled';
+
+/** Notifications that the SDK handles itself: progress is met where the caller hears of it. */
+const ownNotifications = new Set([CANCELLED, 'notifications/progress']);
 
 type Send = (message: McpMessage, ...rest: unknown[]) => Promise<unknown>;
 
@@ -40,13 +43,14 @@ function sendGated(
 ): Promise<unknown> {
   const [message, ...rest] = parameters;
   const admission = admitMessage(client, message, scope, isRequest);
+  const asked = (): ClientMessage => ({ client, connection: connectionOf(client), scope, message, rest });
   switch (admission.type) {
     case 'pass':
       return send(message, ...rest);
     case 'run':
-      return runMessage({ crossing: admission.crossing, connection: connectionOf(client), message, rest, send });
+      return runMessage({ ...asked(), crossing: admission.crossing, send });
     case 'stub':
-      return serveMessage(admission, connectionOf(client), message, rest);
+      return serveMessage(admission, asked());
     case 'refuse':
       return Promise.reject(admission.error);
   }
@@ -88,14 +92,36 @@ export function gatedConnect(original: McpConnect, scope: PatchScope): McpConnec
   };
 }
 
-/** `_onrequest` of a client: what the server asks is no part of what a replay can serve, and is told so. */
-export function gatedOnRequest(original: McpOnRequest): McpOnRequest {
-  return function _onrequest(this: object, ...parameters: Parameters<McpOnRequest>): unknown {
-    const connection = guarded('meeting a request of a server', () => connectionOf(this as McpClient), undefined);
-    const { method } = parameters[0];
-    if (method !== 'ping') connection?.markLossy(`a request of the server (${method}) is not replayed`);
-    // Not in the context of the wire: what the host's handler does there are crossings of its own.
-    return runInContext(connection?.context ?? contexts.active(), () => original.apply(this, parameters));
+/** Where a message of the server is met; undefined where no request is under way, or where Reenact itself fails. */
+function meetingPlace(client: McpClient, scope: PatchScope): MeetingPlace | undefined {
+  return guarded(
+    'meeting a message of a server',
+    () => {
+      const connection = connectionOf(client);
+      const around = connection.requestAround(contexts.active());
+      return around === undefined ? undefined : { client, connection, around, scope };
+    },
+    undefined,
+  );
+}
+
+/** Runs what handles a message of the server where the host connected: what it does there are crossings of its own, and no wire's. */
+function whereConnected(client: McpClient, hand: () => unknown): unknown {
+  const connected = guarded('meeting a message of a server', () => connectionOf(client).context, undefined);
+  return runInContext(connected ?? contexts.active(), hand);
+}
+
+/** `_onrequest` of a client: what the server asks while a request is under way, and what it is answered, is recorded. */
+export function gatedOnRequest(original: McpOnRequest, scope: PatchScope): McpOnRequest {
+  return function _onrequest(this: McpClient, ...parameters: Parameters<McpOnRequest>): unknown {
+    const hand = (): unknown => original.apply(this, parameters);
+    if (!scope.isActive()) return hand();
+    const [request] = parameters;
+    const place = request.method === 'ping' ? undefined : meetingPlace(this, scope);
+    if (place === undefined) return whereConnected(this, hand);
+    if (place.connection.seesAnswers) return meetRequest(place, request, hand);
+    place.around.crossing.markLossy(`/output a request of the server (${request.method}) is not replayed`);
+    return whereConnected(this, hand);
   };
 }
 
@@ -107,15 +133,21 @@ function isHeard(client: object, method: string): boolean {
   return isHandled || typeof Reflect.get(client, 'fallbackNotificationHandler') === 'function';
 }
 
-/** `_onnotification` of a client: what the host's handlers hear of the server meanwhile is told as what it asks is. */
-export function gatedOnNotification(original: McpOnNotification): McpOnNotification {
-  return function _onnotification(this: object, ...parameters: Parameters<McpOnNotification>): unknown {
-    const meet = (): void => {
-      const { method } = parameters[0];
-      if (!isHeard(this, method)) return;
-      connectionOf(this as McpClient).markLossy(`a notification of the server (${method}) is not replayed`);
-    };
-    guarded('meeting a notification of a server', meet, undefined);
-    return original.apply(this, parameters);
+/** `_onnotification` of a client: what the host's handlers hear of the server while a request is under way is recorded. */
+export function gatedOnNotification(original: McpOnNotification, scope: PatchScope): McpOnNotification {
+  return function _onnotification(this: McpClient, ...parameters: Parameters<McpOnNotification>): unknown {
+    const hand = (): unknown => original.apply(this, parameters);
+    if (!scope.isActive()) return hand();
+    const [notification] = parameters;
+    if (notification.method === CANCELLED)
+      guarded(
+        'meeting a notification of a server',
+        () => connectionOf(this).tookBack(notification.params?.requestId),
+        undefined,
+      );
+    const isTheirs = guarded('meeting a notification of a server', () => isHeard(this, notification.method), false);
+    if (!isTheirs) return hand();
+    const place = meetingPlace(this, scope);
+    return place === undefined ? whereConnected(this, hand) : meetNotification(place, notification, hand);
   };
 }

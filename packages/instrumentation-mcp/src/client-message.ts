@@ -3,6 +3,7 @@ import {
   handedOn,
   membersOf,
   type OpenCrossing,
+  reportFailure,
   runInContext,
   type StubAdmission,
   serveStub,
@@ -12,18 +13,25 @@ import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv
 import type { Connection } from './connection.ts';
 import type { McpMessage, McpRequestOptions } from './internal-types.ts';
 import { withMetaContext } from './meta-context.ts';
+import { playDeliveries } from './play-deliveries.ts';
+import { type MeetingPlace, meetNotification } from './server-message.ts';
 import { takesPosition } from './transport-facts.ts';
 
 /** The SDK's own JSON-RPC code for requests that were under way when the connection closed. */
 const CONNECTION_CLOSED_CODE = -32_000;
 
-/** One message that is really sent. */
-export interface SentMessage {
-  readonly crossing: OpenCrossing;
-  readonly connection: Connection;
+const PROGRESS = 'notifications/progress';
+
+/** One message that a client is asked to send. */
+export interface ClientMessage extends Omit<MeetingPlace, 'around'> {
   readonly message: McpMessage;
   /** The result schema and options, as the caller gave them. */
   readonly rest: readonly unknown[];
+}
+
+/** One message that is really sent. */
+export interface SentMessage extends ClientMessage {
+  readonly crossing: OpenCrossing;
   send(message: McpMessage, ...rest: unknown[]): Promise<unknown>;
 }
 
@@ -31,16 +39,14 @@ function isOptions(value: unknown): value is McpRequestOptions {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** The options with a progress handler that is seen to be called. */
-function watchedProgress(rest: readonly unknown[], crossing: OpenCrossing): unknown[] {
+/** The options with a progress handler through the gate: what it is told is a message of the server. */
+function watchedProgress(rest: readonly unknown[], place: MeetingPlace): unknown[] {
   return rest.map((item) => {
     if (!isOptions(item) || typeof item.onprogress !== 'function') return item;
     const { onprogress } = item;
-    let isMarked = false;
     const watched = (progress: unknown): void => {
-      if (!isMarked) crossing.markLossy('/output progress notifications are not replayed');
-      isMarked = true;
-      onprogress(progress);
+      const message = { method: PROGRESS, params: membersOf(progress) };
+      meetNotification(place, message, () => onprogress(progress));
     };
     return { ...item, onprogress: watched };
   });
@@ -61,14 +67,15 @@ function describeResult(crossing: OpenCrossing, result: unknown): void {
 }
 
 /** Sends a message inside its crossing and watches how it ends. Settles as the SDK does. */
-export function runMessage({ crossing, connection, message, rest, send }: SentMessage): Promise<unknown> {
+export function runMessage({ crossing, message, rest, send, ...place }: SentMessage): Promise<unknown> {
+  const { connection } = place;
   const sent = guarded(
     'telling a context',
     () => withMetaContext(message, crossing.context, takesPosition(connection.facts)),
     message,
   );
-  const watched = guarded('watching progress', () => watchedProgress(rest, crossing), [...rest]);
-  connection.begin(crossing);
+  const around = connection.begin(crossing);
+  const watched = guarded('watching progress', () => watchedProgress(rest, { ...place, around }), [...rest]);
   // An async function, so that a request the SDK refuses on the spot is seen to end, too.
   const result = runInContext(withOwnedWire(crossing.context), async () => send(sent, ...watched));
   return handedOn(result, {
@@ -102,14 +109,29 @@ function tellsClosed(error: unknown): boolean {
   return error instanceof Error && (code === CONNECTION_CLOSED_CODE || code === 'CONNECTION_CLOSED');
 }
 
+/** The served message, held until what the server had waited for is answered again. */
+function heldBy(played: Promise<void>, admission: StubAdmission): StubAdmission {
+  const { release } = admission;
+  const settle = (): Promise<void> => played.then(() => release.settle());
+  return { ...admission, release: { at: (offsetUs) => release.at(offsetUs), settle } };
+}
+
 /** Answers a message from the recording. What was recorded as called off ends when it is called off again. */
-export async function serveMessage(
-  admission: StubAdmission,
-  connection: Connection,
-  message: McpMessage,
-  rest: readonly unknown[],
-): Promise<unknown> {
-  const served = Promise.resolve(serveStub(admission));
+export async function serveMessage(admission: StubAdmission, asked: ClientMessage): Promise<unknown> {
+  const { message, rest, ...place } = asked;
+  const { connection, client } = place;
+  const around = connection.begin(admission.crossing);
+  let isOver = false;
+  const [onprogress] = watchedProgress(rest, { ...place, around }).flatMap((item) =>
+    isOptions(item) ? (item.onprogress ?? []) : [],
+  );
+  const served = (async () => {
+    if (admission.deliveries.length === 0) return serveStub(admission);
+    const played = playDeliveries(admission, { client, connection, onprogress, isOver: () => isOver });
+    // Of a call without an end nobody else hears of it.
+    played.catch((error: unknown) => reportFailure('repeating what a server of MCP said', error));
+    return serveStub(heldBy(played, admission));
+  })();
   const isPending = admission.recorded.outcome.type === 'pending';
   try {
     const result = await (isPending ? Promise.race([served, calledOff(rest)]) : served);
@@ -118,5 +140,8 @@ export async function serveMessage(
   } catch (error) {
     if (tellsClosed(error)) connection.closeServed();
     throw error;
+  } finally {
+    isOver = true;
+    connection.end(admission.crossing);
   }
 }

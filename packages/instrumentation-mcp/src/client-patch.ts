@@ -44,8 +44,10 @@ export function patchClient(target: unknown, settings: PatchSettings): () => voi
     patchedMembers.patch<McpRequest>(target, 'request', (original) => gatedRequest(original, scope)),
     patchedMembers.patch<McpNotification>(target, 'notification', (original) => gatedNotification(original, scope)),
     patchedMembers.patch<McpConnect>(target, 'connect', (original) => gatedConnect(original, scope)),
-    patchedMembers.patch<McpOnRequest>(target, '_onrequest', gatedOnRequest),
-    patchedMembers.patch<McpOnNotification>(target, '_onnotification', gatedOnNotification),
+    patchedMembers.patch<McpOnRequest>(target, '_onrequest', (original) => gatedOnRequest(original, scope)),
+    patchedMembers.patch<McpOnNotification>(target, '_onnotification', (original) =>
+      gatedOnNotification(original, scope),
+    ),
   ];
   return () => {
     isOn = false;

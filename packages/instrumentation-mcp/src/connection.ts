@@ -1,5 +1,5 @@
 import type { Context } from '@opentelemetry/api';
-import { guarded, membersOf, type OpenCrossing, reportFailure, stringOf } from '@reenact/instrumentation';
+import { guarded, membersOf, type OpenCrossing, reportFailure, scopeOf, stringOf } from '@reenact/instrumentation';
 import type { Effect } from '@reenact/trace-model';
 import type { McpClient, McpTransport } from './internal-types.ts';
 import { type TransportFacts, transportFacts } from './transport-facts.ts';
@@ -10,6 +10,20 @@ export interface Handshake {
   readonly served?: { readonly result: unknown; readonly sessionId: string | undefined };
   /** The server's answer, or what was served. */
   result?: unknown;
+}
+
+/** A request whose answer has not come yet. */
+export interface RequestUnderWay {
+  readonly crossing: OpenCrossing;
+  /** How many messages of the server came meanwhile. */
+  delivered: number;
+}
+
+type AnswerSeen = (answer: object) => void;
+
+interface AnswerAwaited {
+  readonly crossing: OpenCrossing | undefined;
+  readonly seen: AnswerSeen;
 }
 
 /** What is known about the server at the other end of one client. */
@@ -23,8 +37,13 @@ export class Connection {
   private name: string | undefined;
   private version: string | undefined;
   private effects = new Map<string, Effect>();
-  /** Requests under way, to be marked where something happens meanwhile that is not recorded, and what they are marked with. */
-  private readonly marked = new Map<OpenCrossing, Set<string>>();
+  /** Whether what goes out over the transport passes here, so that answers to the server are seen. */
+  seesAnswers = false;
+  /** By the span id of its crossing, in the order in which they were sent. */
+  private readonly underWay = new Map<string, RequestUnderWay>();
+  /** Those who wait for an answer to the server, by the id of its request. */
+  private readonly answers = new Map<unknown, AnswerAwaited>();
+  private deliveries = 0;
 
   constructor(transport: McpTransport | undefined) {
     this.transport = transport;
@@ -32,13 +51,75 @@ export class Connection {
   }
 
   /** A request is under way from now on. */
-  begin(crossing: OpenCrossing): void {
-    this.marked.set(crossing, new Set());
+  begin(crossing: OpenCrossing): RequestUnderWay {
+    const request = { crossing, delivered: 0 };
+    this.underWay.set(crossing.spanId, request);
+    return request;
   }
 
   /** A request is no longer under way. */
-  end(crossing: OpenCrossing): void {
-    this.marked.delete(crossing);
+  end({ spanId }: OpenCrossing): void {
+    this.underWay.delete(spanId);
+  }
+
+  /**
+   * The request that a message of the server belongs to: the one whose answer it came with, where the transport tells, else the one that
+   * was sent last. Undefined where none is under way.
+   */
+  requestAround(context: Context): RequestUnderWay | undefined {
+    const scope = scopeOf(context);
+    const own = scope === undefined ? undefined : this.underWay.get(scope.spanId);
+    return own ?? [...this.underWay.values()].at(-1);
+  }
+
+  /** Tells what the host answers to a request of the server, which is `crossing`. */
+  onAnswer(id: unknown, crossing: OpenCrossing, seen: AnswerSeen): void {
+    const before = this.answers.get(id);
+    this.answers.set(id, {
+      crossing,
+      seen: (answer) => {
+        seen(answer);
+        before?.seen(answer);
+      },
+    });
+  }
+
+  /** An id for a request that a replay makes in place of the server. */
+  nextDeliveryId(): string {
+    this.deliveries += 1;
+    return `recorded-${this.deliveries}`;
+  }
+
+  /** Resolves when the client answers a request of that id. */
+  whenAnswered(id: unknown): Promise<void> {
+    return new Promise((resolve) => this.answers.set(id, { crossing: undefined, seen: () => resolve() }));
+  }
+
+  /** The server has taken a request of its own back: its handler is told, and answers nobody. */
+  tookBack(id: unknown): void {
+    const waiting = this.answers.get(id);
+    this.answers.delete(id);
+    waiting?.crossing?.markLossy('/output the server took its request back, which is not replayed');
+    waiting?.crossing?.abandon();
+  }
+
+  /** Looks at what the client sends: never throws. */
+  sent(message: unknown): void {
+    const { id, method, result, error } = membersOf(message);
+    if (id === undefined || method !== undefined) return;
+    const waiting = this.answers.get(id);
+    this.answers.delete(id);
+    guarded(
+      'seeing an answer to a server',
+      () => waiting?.seen(error === undefined ? { result } : { error }),
+      undefined,
+    );
+  }
+
+  /** Sends an answer to the server that no handler of the host has given. */
+  answer(id: unknown, answer: object): void {
+    const sending = this.transport?.send({ jsonrpc: '2.0', id, ...answer });
+    sending?.catch((error: unknown) => reportFailure('answering a server of MCP', error));
   }
 
   /** Remembers what `initialize` said about the server. */
@@ -83,15 +164,6 @@ export class Connection {
   /** Closes a served connection as its server closed the real one: the host's `onclose` is called, once. */
   closeServed(): void {
     this.transport?.close().catch((error: unknown) => reportFailure('closing a served connection of MCP', error));
-  }
-
-  /** Marks every request under way, once for each reason, as one that a replay cannot serve wholly. */
-  markLossy(reason: string): void {
-    for (const [crossing, reasons] of this.marked) {
-      if (reasons.has(reason)) continue;
-      reasons.add(reason);
-      crossing.markLossy(`/output ${reason}`);
-    }
   }
 }
 

@@ -129,6 +129,38 @@ export function messageCall(
   };
 }
 
+/**
+ * Describes a message of the server to the gate: what it says while a request is under way reaches handlers of the host, and what they do
+ * about it is theirs.
+ */
+export function deliveryCall(
+  client: McpClient,
+  connection: Connection,
+  message: McpMessage,
+  settings: CallSettings,
+  isRequest: boolean,
+): GateCall {
+  const { method } = message;
+  const boundary = boundaryOf(`${connection.serverName(client)}/${method}`, 'read', settings);
+  return {
+    boundary: { ...boundary, policy: CANONICAL_POLICIES.delivery },
+    input: inputOf(message),
+    call: isRequest ? 'promise' : 'sync',
+    span: {
+      name: method,
+      kind: 'server',
+      slim: { [ATTR_MCP_METHOD_NAME]: method, ...connectionAttributes(client, connection) },
+    },
+  };
+}
+
+/** The message that an input of a delivery stands for. */
+export function deliveredMessage(input: unknown): McpMessage {
+  const { method, params, _meta } = membersOf(input);
+  const given = { ...membersOf(params), ...(_meta === undefined ? {} : { _meta }) };
+  return { method: stringOf(method) ?? '', ...(params === undefined ? {} : { params: given }) };
+}
+
 /** Describes connecting to the gate. The server has not told its name yet, so the crossing is named after the transport. */
 export function connectCall(client: McpClient, connection: Connection, settings: CallSettings): GateCall {
   const { facts } = connection;

@@ -9,6 +9,11 @@ export interface McpMessage {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
+/** A request that has arrived, with the id it expects its answer under. */
+export interface McpArrivedRequest extends McpMessage {
+  readonly id: string | number;
+}
+
 /** What a caller says beside a request. */
 export interface McpRequestOptions {
   readonly signal?: AbortSignal;
@@ -35,10 +40,14 @@ export type McpNotification = (this: McpClient, notification: McpMessage, ...res
 export type McpConnect = (this: McpClient, transport: McpTransport, options?: object) => Promise<void>;
 
 /** `_onrequest`: a request of the other side has arrived. */
-export type McpOnRequest = (this: object, request: McpMessage, ...rest: unknown[]) => unknown;
+export type McpOnRequest<Side extends object = McpClient> = (
+  this: Side,
+  request: McpArrivedRequest,
+  ...rest: unknown[]
+) => unknown;
 
 /** `_onnotification`: a notification of the other side has arrived. */
-export type McpOnNotification = (this: object, notification: McpMessage, ...rest: unknown[]) => unknown;
+export type McpOnNotification = (this: McpClient, notification: McpMessage, ...rest: unknown[]) => unknown;
 
 /** A client of the SDK. */
 export interface McpClient {
@@ -47,6 +56,8 @@ export interface McpClient {
   request: McpRequest;
   notification: McpNotification;
   _onrequest?: McpOnRequest;
+  _onnotification?: McpOnNotification;
+  onerror?: (error: Error) => void;
   getServerVersion?(): { readonly name?: unknown; readonly version?: unknown } | undefined;
   getDiscoverResult?(): unknown;
   getNegotiatedProtocolVersion?(): unknown;

@@ -1,5 +1,6 @@
 import { membersOf } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
+import type { Connection } from './connection.ts';
 import type { McpTransport } from './internal-types.ts';
 
 const done = async (): Promise<void> => undefined;
@@ -20,11 +21,13 @@ function overlay(transport: McpTransport, key: string, value: unknown): void {
  * takes what the client says without sending it. A request that is to run live over it is refused. `connect` is the selector
  * of the connection.
  */
-export function serveTransport(transport: McpTransport, connect: string): void {
+export function serveTransport(transport: McpTransport, connection: Connection, connect: string): void {
   let hasClosed = false;
   overlay(transport, 'start', done);
   overlay(transport, 'terminateSession', done);
+  connection.seesAnswers = true;
   overlay(transport, 'send', async (message: unknown) => {
+    connection.sent(message);
     const { method, id } = membersOf(message);
     if (typeof method === 'string' && id !== undefined) throw refusal(method, connect);
   });

@@ -4,8 +4,8 @@ import { contextOfMeta, hidePosition } from './meta-context.ts';
 import { patchedMembers } from './patched-members.ts';
 
 /** `_onrequest` of a server: handlers run in the trace, and at the position of a replay, that came with the request. */
-function joinedOnRequest(original: McpOnRequest): McpOnRequest {
-  return function _onrequest(this: object, ...parameters: Parameters<McpOnRequest>): unknown {
+function joinedOnRequest(original: McpOnRequest<object>): McpOnRequest<object> {
+  return function _onrequest(this: object, ...parameters: Parameters<McpOnRequest<object>>): unknown {
     const context = guarded('joining a trace', () => contextOfMeta(parameters[0]), undefined);
     guarded('hiding a position', () => hidePosition(parameters[0]), undefined);
     if (context === undefined) return original.apply(this, parameters);
@@ -27,5 +27,5 @@ export function patchServer(target: unknown): () => void {
     return () => undefined;
   }
   if (patchedMembers.isPatched(Reflect.get(target, '_onrequest'))) return () => undefined;
-  return patchedMembers.patch<McpOnRequest>(target, '_onrequest', joinedOnRequest);
+  return patchedMembers.patch<McpOnRequest<object>>(target, '_onrequest', joinedOnRequest);
 }

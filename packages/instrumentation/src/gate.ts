@@ -1,7 +1,7 @@
 import type { Attributes, Context } from '@opentelemetry/api';
 import type { CallShape, Crossing, Exchange, ReenactError } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
-import type { LiveOutcome, Release } from './player.ts';
+import type { Delivery, LiveOutcome, Release } from './player.ts';
 import type { ClientAttempt } from './sent-request.ts';
 import type { CapturedCall } from './source-line.ts';
 
@@ -104,6 +104,8 @@ export type Admission =
       readonly crossing: OpenCrossing;
       readonly recorded: Crossing;
       readonly release: Release;
+      /** What reached the host's handlers meanwhile, and is to reach them again, inside `crossing.context`. */
+      readonly deliveries: readonly Delivery[];
       exhausted(detail: string): ReenactError;
       /**
        * To be told of each attempt of a client before it is answered from a recorded exchange, so that what it asks for beside

@@ -111,7 +111,7 @@ export {
   wrapFunction,
 } from './patch-set.ts';
 export { type PlaceBelow, placeBelow, withPlaceBelow } from './place-below.ts';
-export type { Answer, Arrival, LiveOutcome, Player, Position, Release } from './player.ts';
+export type { Answer, Arrival, Delivery, LiveOutcome, Player, Position, Release } from './player.ts';
 export { positionOf, withPosition } from './position.ts';
 export { pristine } from './pristine.ts';
 export { ProcessGate } from './process-gate.ts';
@@ -140,7 +140,7 @@ export { runTapped } from './run-tapped.ts';
 export type { ClientAttempt, SentRequest } from './sent-request.ts';
 export { servableExchange, startedAfterUs } from './servable-exchange.ts';
 export { serveStub } from './serve-stub.ts';
-export type { StubAdmission } from './served-value.ts';
+export { type StubAdmission, servedValue } from './served-value.ts';
 export { readServerSentEvents, type ServerSentEvent } from './server-sent-events.ts';
 export { type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
 export { definedAttributes } from './span-attributes.ts';

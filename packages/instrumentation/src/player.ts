@@ -65,6 +65,15 @@ export interface Release {
   settle(): Promise<void>;
 }
 
+/** What was recorded to reach the agent's own handlers while a crossing was under way (docs/adr/0038). */
+export interface Delivery {
+  readonly recorded: Crossing;
+  /** Since the start of the crossing around it: what to ask its release for. */
+  readonly offsetUs: number;
+  /** Whether the crossing around it ended only after whatever handled this had. */
+  readonly isWaitedFor: boolean;
+}
+
 /** What the replay says to one arrival. */
 export type Answer =
   | {
@@ -74,6 +83,8 @@ export type Answer =
       /** The outcome was changed on purpose. */
       readonly policy?: EditPolicy;
       readonly release: Release;
+      /** In the order in which they came; absent where nothing did. Each is to be made, as a call at `position`, when its time has come. */
+      readonly deliveries?: readonly Delivery[];
       /** Position for the client library's own code where that runs over recorded exchanges. */
       readonly position: Position;
       /** The process is stopped at this call: nothing of it is recorded in its turn. */

@@ -289,10 +289,11 @@ function answeredWithout(crossing: OpenCrossing, answer: Exclude<Answer, { type:
     crossing.settle(leftOut === true ? { type: 'returned', value: undefined } : { type: 'threw', error });
     return { type: 'refuse', error, ...(leftOut && { leftOut }) };
   }
-  const { recorded, release } = answer;
+  const { recorded, release, deliveries = [] } = answer;
   keepAsRecorded(crossing, recorded);
   const exhausted = (detail: string): ReenactError => answer.exhausted(detail);
-  return { type: 'stub', crossing, recorded, release, exhausted, sends: (attempt) => tellAttempt(answer, attempt) };
+  const sends = (attempt: ClientAttempt): ReenactError | undefined => tellAttempt(answer, attempt);
+  return { type: 'stub', crossing, recorded, release, deliveries, exhausted, sends };
 }
 
 /** Tells the replay what an attempt asks for. Where that fails the call is refused: it was compared with nothing. */

@@ -115,6 +115,8 @@ export const CANONICAL_POLICIES = {
   modelRequestListed: { name: 'model-request/1', fields: modelRequestFields },
   /** A message of an MCP client, with what its caller says in `_meta`. */
   mcpMessage: { name: 'mcp-message/1', before: { policy: 'arguments/1', without: ['_meta'] } },
+  /** What a server said of its own accord while a request to it was under way (docs/adr/0038). */
+  delivery: { name: 'delivery/1' },
   /** A call of a model by its provider's own code, with the headers that the caller gives. */
   modelOptions: {
     name: 'model-options/1',
@@ -138,6 +140,11 @@ export const CANONICAL_POLICIES = {
 const policiesByName = new Map<string, CanonicalPolicy>(
   Object.values(CANONICAL_POLICIES).map((policy) => [policy.name, policy]),
 );
+
+/** Whether a crossing is one that a replay gives to the agent, for whatever handles it to run again (docs/adr/0038). */
+export function isDelivery({ canonicalPolicy: name }: { readonly canonicalPolicy: string }): boolean {
+  return name === CANONICAL_POLICIES.delivery.name;
+}
 
 /** The policy of a name, or undefined where this version does not know it. */
 export function canonicalPolicy(name: string): CanonicalPolicy | undefined {

@@ -19,6 +19,7 @@ export {
   canonicalTree,
   inputAsRecordedUnder,
   isComparedMember,
+  isDelivery,
   semconvMessagesPolicy,
 } from './canonical-input.ts';
 export { closestName } from './closest-name.ts';

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { CreateMessageResultSchema, ElicitResultSchema, ListRootsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 
 /** A real server of the SDK. Whatever changes the world is appended to `effectsPath`. */
@@ -36,6 +37,21 @@ export function shopServer(effectsPath: string): McpServer {
     }
     await server.server.ping();
     return { content: [] };
+  });
+  server.registerTool('consult', {}, async ({ _meta, sendNotification, sendRequest }) => {
+    const progressToken = _meta?.progressToken ?? 'none';
+    const progress = (step: number) => sendNotification({ method: 'notifications/progress', params: { progressToken, progress: step } });
+    await progress(1);
+    await sendNotification({ method: 'notifications/message', params: { level: 'info', data: 'asking' } });
+    const requestedSchema = { type: 'object', properties: { shares: { type: 'integer' } } } as const;
+    const asked = { method: 'elicitation/create', params: { message: 'How many?', requestedSchema } } as const;
+    const { content } = await sendRequest(asked, ElicitResultSchema);
+    await progress(2);
+    const text = `Is ${JSON.stringify(content)} wise?`;
+    const params = { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }], maxTokens: 10 };
+    const said = await sendRequest({ method: 'sampling/createMessage', params }, CreateMessageResultSchema);
+    const refused = await sendRequest({ method: 'roots/list' }, ListRootsResultSchema).catch((error: Error) => error.message);
+    return { content: [{ type: 'text', text: JSON.stringify([content, said.content, refused]) }] };
   });
   server.registerTool('ask', {}, async () => {
     const { roots } = await server.server.listRoots();

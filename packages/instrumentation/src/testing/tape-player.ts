@@ -1,4 +1,11 @@
-import { type CallShape, type Crossing, canonicalKey, canonicalPolicy, ReenactError } from '@reenact/trace-model';
+import {
+  type CallShape,
+  type Crossing,
+  canonicalKey,
+  canonicalPolicy,
+  isDelivery,
+  ReenactError,
+} from '@reenact/trace-model';
 import {
   type Answer,
   type Arrival,
@@ -48,12 +55,16 @@ export class TapePlayer implements Player {
       return { type: 'refuse', error: this.refusal(`${kind}:${name} was never recorded here`) };
     }
     const position = { player: this, cursor: recorded.spanId };
-    if (kind === 'agent' || this.live.has(name)) {
-      const mode = kind === 'agent' ? 'rerun' : 'live';
+    const isRerun = kind === 'agent' || isDelivery(recorded);
+    if (isRerun || this.live.has(name)) {
+      const mode = isRerun ? 'rerun' : 'live';
       return { type: 'run', mode, recorded, position, settled: (outcome) => this.outcomes.push(outcome) };
     }
     const exhausted = (detail: string): ReenactError => this.refusal(detail);
-    return { type: 'stub', recorded, release: this.releaseOf(recorded), position, exhausted };
+    const deliveries = this.crossings
+      .filter((crossing) => crossing.parentSpanId === recorded.spanId && isDelivery(crossing))
+      .map((crossing) => ({ recorded: crossing, offsetUs: 0, isWaitedFor: true }));
+    return { type: 'stub', recorded, release: this.releaseOf(recorded), position, deliveries, exhausted };
   }
 
   readonly callShapeOf = (recorded: Crossing): CallShape => recorded.call;

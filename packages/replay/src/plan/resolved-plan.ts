@@ -4,6 +4,7 @@ import {
   closestName,
   crossingLabel,
   type Effect,
+  isDelivery,
   type Profile,
   type Recording,
   ReenactError,
@@ -24,7 +25,7 @@ import { type SelectedCrossings, selectedIn } from './selected-crossings.ts';
 
 /**
  * What happens to one crossing: a served outcome, which the plan may have changed, a refusal, the boundary's own code, or
- * `rerun` for an agent that no rule names.
+ * `rerun` for an agent, or what was delivered to one, that no rule names.
  */
 export type Treatment = 'stub' | 'live' | 'forbid' | 'rerun';
 
@@ -156,7 +157,8 @@ function stubAround(
     const parent = recording.bySpanId.get(inside.parentSpanId);
     if (parent === undefined) return undefined;
     const isRoot = parent.spanId === rootSpanId || parent.parentSpanId === undefined;
-    if (!isRoot && treatmentOf(parent) === 'stub') return parent;
+    // What was delivered meanwhile is made again, also where the call around it is served.
+    if (!isRoot && !isDelivery(inside) && treatmentOf(parent) === 'stub') return parent;
     inside = parent;
   }
   return undefined;
@@ -250,7 +252,8 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
   const treatmentOf = (crossing: Crossing, effect: Effect = crossing.effect): Treatment => {
     const [rule] = chosen.get(crossing) ?? [];
     const byRule = rule === undefined || isVagueWrite(rule, effect) ? undefined : treatmentBy(rule);
-    if (crossing.kind === 'agent' || hops.has(crossing)) return rule === undefined ? 'rerun' : treatmentBy(rule);
+    if (crossing.kind === 'agent' || isDelivery(crossing) || hops.has(crossing))
+      return rule === undefined ? 'rerun' : treatmentBy(rule);
     return byRule ?? (fork?.includes(crossing, effect) === true ? 'live' : 'stub');
   };
   for (const rule of rules) {

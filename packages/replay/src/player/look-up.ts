@@ -3,6 +3,7 @@ import {
   changesTheWorld,
   closestName,
   crossingLabel,
+  isDelivery,
   type LookUpRung,
   type Profile,
   type Recording,
@@ -316,7 +317,7 @@ export class LookUp {
     }
     if (!whole) return;
     this.served.add(recorded.spanId);
-    this.cover(recorded.spanId);
+    this.cover(recorded.spanId, isDelivery);
   }
 
   /** Marks a crossing, and all inside it, as met by another process of the replay: no call of this one finds it any more. */
@@ -330,10 +331,18 @@ export class LookUp {
     this.cover(spanId);
   }
 
-  private cover(spanId: string): void {
+  /** What was delivered directly inside a crossing, in the order in which it came. */
+  deliveriesUnder(spanId: string): readonly Crossing[] {
+    if (this.setUp?.holds(spanId) === true) return this.setUp.deliveriesUnder(spanId);
+    return this.children.get(spanId)?.filter(isDelivery) ?? [];
+  }
+
+  /** `isLeft`: tells what directly inside is still to be met for itself. */
+  private cover(spanId: string, isLeft: (inside: Crossing) => boolean = () => false): void {
     const waiting = [spanId];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       for (const child of this.children.get(next) ?? []) {
+        if (next === spanId && isLeft(child)) continue;
         if (!this.consumed.has(child.spanId)) this.consumed.set(child.spanId, 'covered');
         waiting.push(child.spanId);
       }

@@ -24,6 +24,7 @@ import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
+import { deliveryOf } from './delivery-of.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
 import { FlagComparison } from './flag-comparison.ts';
@@ -403,6 +404,9 @@ export class RecordedPlayer implements GuardedPlayer {
       position: { player: this, cursor: recorded.spanId },
       ...(edited === undefined ? {} : { policy: edited }),
       release: recorded === this.lookUp.root ? this.endingRun(release, recorded) : release,
+      deliveries: this.lookUp
+        .deliveriesUnder(recorded.spanId)
+        .map((inside) => deliveryOf(inside, recorded, this.timeline)),
       exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
       ...(recorded.exchanges.length === 0
         ? {}

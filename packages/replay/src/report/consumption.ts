@@ -1,4 +1,4 @@
-import type { Crossing, Recording } from '@reenact/trace-model';
+import { type Crossing, isDelivery, type Recording } from '@reenact/trace-model';
 import { subtreeOf } from '../player/subtree.ts';
 import type { EventHistory } from './event-history.ts';
 
@@ -16,14 +16,20 @@ export interface Consumption {
 export function consumptionOf(recording: Recording, rootSpanId: string, history: EventHistory): Consumption {
   const met = new Set<string>();
   const ranAgain = new Set([rootSpanId]);
+  const served = new Set<string>();
   for (const { event } of history.met) {
     if (event.recordedSpanId === undefined) continue;
     met.add(event.recordedSpanId);
     if (event.answer === 'live' || event.answer === 'rerun') ranAgain.add(event.recordedSpanId);
+    if (event.answer === 'stub') served.add(event.recordedSpanId);
   }
   const recorded = subtreeOf(recording, rootSpanId).filter(({ spanId }) => spanId !== rootSpanId);
-  const unconsumed = recorded.filter(
-    ({ spanId, parentSpanId }) => !met.has(spanId) && parentSpanId !== undefined && ranAgain.has(parentSpanId),
-  );
+  // What was delivered is made again beside a call that is served: where nothing handled it, nobody has heard of it.
+  const isReached = (crossing: Crossing, around: string): boolean =>
+    ranAgain.has(around) || (isDelivery(crossing) && served.has(around));
+  const unconsumed = recorded.filter((crossing) => {
+    const { spanId, parentSpanId } = crossing;
+    return !met.has(spanId) && parentSpanId !== undefined && isReached(crossing, parentSpanId);
+  });
   return { recorded, met, unconsumed };
 }

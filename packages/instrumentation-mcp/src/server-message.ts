@@ -1,0 +1,89 @@
+import { context as contexts } from '@opentelemetry/api';
+import { type Admission, guarded, membersOf, runInContext, serveStub } from '@reenact/instrumentation';
+import { admitted } from './admitted.ts';
+import type { PatchScope } from './client-members.ts';
+import type { Connection, RequestUnderWay } from './connection.ts';
+import { deliveryCall } from './gate-call.ts';
+import type { McpArrivedRequest, McpClient, McpMessage } from './internal-types.ts';
+import { DELIVERIES_MAX } from './limits.ts';
+
+/** The SDK's own JSON-RPC code for what went wrong where nobody expected it. */
+const INTERNAL_ERROR_CODE = -32_603;
+
+/** What a message of a server meets: the client it came to, and the request that was under way. */
+export interface MeetingPlace {
+  readonly client: McpClient;
+  readonly connection: Connection;
+  readonly around: RequestUnderWay;
+  readonly scope: PatchScope;
+}
+
+const pass: Admission = { type: 'pass' };
+
+function admitDelivery(place: MeetingPlace, message: McpMessage, isRequest: boolean): Admission {
+  const { client, connection, around, scope } = place;
+  around.delivered += 1;
+  if (around.delivered > DELIVERIES_MAX) {
+    if (around.delivered === DELIVERIES_MAX + 1)
+      around.crossing.markLossy(`/output more than ${DELIVERIES_MAX} messages of the server came meanwhile`);
+    return pass;
+  }
+  // Not in the context of the wire: what the host's handler does there are crossings of its own.
+  return runInContext(around.crossing.context, () =>
+    admitted(() => scope.admit(deliveryCall(client, connection, message, scope, isRequest))),
+  );
+}
+
+/** Hands a notification to the host through the gate. `hand` hands it on as the SDK does. */
+export function meetNotification(place: MeetingPlace, message: McpMessage, hand: () => unknown): unknown {
+  const admission = admitDelivery(place, message, false);
+  switch (admission.type) {
+    case 'pass':
+      return runInContext(place.connection.context ?? contexts.active(), hand);
+    case 'run':
+      try {
+        return runInContext(admission.crossing.context, hand);
+      } finally {
+        // The SDK calls the handler later and tells nobody how that ends.
+        admission.crossing.settle({ type: 'returned', value: undefined });
+      }
+    case 'stub':
+      guarded(
+        'serving a notification of MCP',
+        () => void Promise.resolve(serveStub(admission)).catch(() => undefined),
+        undefined,
+      );
+      return undefined;
+    case 'refuse':
+      return undefined;
+  }
+}
+
+/** Hands a request of the server to the host through the gate; its answer is the outcome. */
+export function meetRequest(place: MeetingPlace, request: McpArrivedRequest, hand: () => unknown): unknown {
+  const { connection } = place;
+  const { id } = request;
+  const admission = admitDelivery(place, request, true);
+  switch (admission.type) {
+    case 'pass':
+      return runInContext(connection.context ?? contexts.active(), hand);
+    case 'run': {
+      const { crossing } = admission;
+      connection.onAnswer(id, crossing, (value) => crossing.settle({ type: 'returned', value }));
+      return runInContext(crossing.context, hand);
+    }
+    case 'stub':
+      Promise.resolve(serveStub(admission)).then(
+        (answer) => connection.answer(id, membersOf(answer)),
+        (error: unknown) => connection.answer(id, refusal(error)),
+      );
+      return undefined;
+    case 'refuse':
+      connection.answer(id, refusal(admission.error));
+      return undefined;
+  }
+}
+
+function refusal(error: unknown): object {
+  return { error: { code: INTERNAL_ERROR_CODE, message: error instanceof Error ? error.message : String(error) } };
+}

@@ -1,0 +1,12 @@
+import type { Delivery } from '@reenact/instrumentation';
+import type { Crossing } from '@reenact/trace-model';
+import type { RecordedTimeline } from './recorded-timeline.ts';
+
+/** When what was delivered inside a crossing is due, and whether the crossing ended before whatever handled it had. */
+export function deliveryOf(recorded: Crossing, around: Crossing, timeline: RecordedTimeline): Delivery {
+  return {
+    recorded,
+    offsetUs: timeline.startUs(recorded) - timeline.startUs(around),
+    isWaitedFor: recorded.outcome.type !== 'pending' && (recorded.settled ?? 0) < (around.settled ?? 0),
+  };
+}
