@@ -3,6 +3,7 @@ import { REMEMBERED_TRACES_MAX } from '../../limits.ts';
 import type { Batch, BatchItem } from '../log/batch.ts';
 import type { AppendResult } from '../store.ts';
 import { IndexState } from './index-state.ts';
+import { rowKeyOf } from './row-key.ts';
 import { SIGNAL_NUMBERS } from './schema.ts';
 
 /** Bytes of a content digest that the index keeps: enough that two contents never share them by chance. */
@@ -38,6 +39,7 @@ export class ItemIndex {
   private readonly insertTrace: StatementSync;
   private readonly touchTrace: StatementSync;
   private readonly reviseTrace: StatementSync;
+  private readonly noteReceipt: StatementSync;
   private readonly insertMetrics: StatementSync;
   private readonly enqueue: StatementSync;
   private readonly remembered = new Map<string, number>();
@@ -56,7 +58,8 @@ export class ItemIndex {
         changed_by = ?, received_ms = max(received_ms, ?) WHERE id = ? RETURNING revision`);
     // A trace of which there are log records only is none yet: it has nothing to summarise.
     this.reviseTrace = database.prepare(`
-      UPDATE trace SET revision = revision + 1, changed_by = ?, received_ms = max(received_ms, ?) WHERE id = ? AND revision > 0`);
+      UPDATE trace SET revision = revision + 1, changed_by = ? WHERE id = ? AND revision > 0`);
+    this.noteReceipt = database.prepare('UPDATE trace SET received_ms = max(received_ms, ?) WHERE id = ?');
     this.insertMetrics = database.prepare(
       'INSERT INTO metrics_request (id, format, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
@@ -73,8 +76,17 @@ export class ItemIndex {
     const result = { stored: 0, deduplicated: 0, versions: 0 };
     const stored: BatchItem[] = [];
     const touched = new Map<string, TouchedTrace>();
+    const logged = new Set<number>();
     for (const [position, item] of batch.items.entries()) {
-      const outcome = this.addItem(batch, item, digests[position] ?? Buffer.alloc(0), receivedMs, block, touched);
+      const outcome = this.addItem(
+        batch,
+        item,
+        digests[position] ?? Buffer.alloc(0),
+        receivedMs,
+        block,
+        touched,
+        logged,
+      );
       if (outcome === 'known') {
         result.deduplicated += 1;
         continue;
@@ -85,6 +97,7 @@ export class ItemIndex {
       for (const destination of batch.destinations) this.enqueue.run(destination, item.signal, item.id);
     }
     for (const trace of touched.values()) this.touch(trace, receivedMs);
+    for (const trace of logged) this.noteReceipt.run(receivedMs, trace);
     return { result, stored };
   }
 
@@ -95,6 +108,7 @@ export class ItemIndex {
     receivedMs: number,
     block: number,
     touched: Map<string, TouchedTrace>,
+    logged: Set<number>,
   ): 'new' | 'version' | 'known' {
     if (item.signal === SIGNAL_NUMBERS.metrics) {
       this.insertMetrics.run(item.id, item.format === 'json' ? 1 : 0, item.bytes);
@@ -111,7 +125,8 @@ export class ItemIndex {
     if (changes === 0) return 'known';
     if (!isSpan) {
       this.state.add('logRecords', 1);
-      if (item.rank === LOG_RANK_CONTENT) this.reviseTrace.run(item.id, receivedMs, trace);
+      logged.add(trace);
+      if (item.rank === LOG_RANK_CONTENT) this.reviseTrace.run(item.id, trace);
       return 'new';
     }
     if (item.timeNs < entry.start) entry.start = item.timeNs;
@@ -138,12 +153,13 @@ export class ItemIndex {
     if (row?.revision === 1) this.state.add('traces', 1);
   }
 
-  /** The row of an item's trace, made where needed. Log records that name no trace share one row per tenant. */
+  /** The row of an item's trace, made where needed. */
   private traceOf(tenant: string, item: BatchItem, receivedMs: number): { trace: number; isNew: boolean } {
-    const key = `${item.traceId} ${tenant}`;
+    const rowKey = rowKeyOf(item.traceId, receivedMs);
+    const key = `${rowKey} ${tenant}`;
     const known = this.remembered.get(key);
     if (known !== undefined) return { trace: known, isNew: false };
-    const traceId = item.traceId === '' ? EMPTY : Buffer.from(item.traceId, 'hex');
+    const traceId = Buffer.from(rowKey, 'hex');
     const found = this.findTrace.get(tenant, traceId)?.id;
     // Items are numbered for good: what is kept elsewhere of a deleted trace is never taken for that of a new one.
     const trace = Number(found ?? item.id);

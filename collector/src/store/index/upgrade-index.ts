@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { IndexState } from './index-state.ts';
+import { rowKeyOf } from './row-key.ts';
 import { SUMMARY_VERSION } from './schema.ts';
 import { ADDED_TRACE_COLUMNS, CREATE_RUN_INDEXES, CREATE_RUN_TABLES } from './schema-runs.ts';
 
@@ -22,6 +23,13 @@ function dropRunTables(database: DatabaseSync): void {
   new IndexState(database).write('search_id', 0);
 }
 
+/** Log records that name no trace were in one row per tenant, which went by when the first of them came. */
+function moveLogsWithoutTrace(database: DatabaseSync, nowMs: number): void {
+  database
+    .prepare("UPDATE OR IGNORE trace SET trace_id = ?, received_ms = ? WHERE trace_id = x''")
+    .run(Buffer.from(rowKeyOf('', nowMs), 'hex'), nowMs);
+}
+
 /** Without a wish, what was so before goes on. */
 function applyTextWish(database: DatabaseSync, keepsText: boolean | undefined): void {
   if (keepsText !== undefined) new IndexState(database).write('without_text', keepsText ? 0 : 1);
@@ -40,5 +48,6 @@ export function upgradeIndex(database: DatabaseSync, keepsText: boolean | undefi
     database.exec('DELETE FROM facet; UPDATE trace SET summary_revision = 0, summary = NULL');
     database.exec(`PRAGMA user_version = ${SUMMARY_VERSION}`);
   }
+  moveLogsWithoutTrace(database, Date.now());
   applyTextWish(database, keepsText);
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Disk } from '../disk.ts';
 import type { ItemIndex } from '../index/item-index.ts';
+import { rowKeyOf } from '../index/row-key.ts';
 import { type Batch, decodeBatch } from '../log/batch.ts';
 import { type ChainRecord, readChain } from '../log/chain-archive.ts';
 import { holdsBatch } from '../log/frame.ts';
@@ -43,12 +44,13 @@ function receivedMsOf({ receipts }: FileFacts, id: number): number {
 }
 
 /** Whether a deletion that is in the files covers an item whose bytes were still found in an old pack. */
-function isErased({ controls }: FileFacts, batch: Batch, traceId: string, id: number): boolean {
-  return controls.some(
+function isErased(facts: FileFacts, batch: Batch, traceId: string, id: number): boolean {
+  const rowKey = rowKeyOf(traceId, receivedMsOf(facts, id));
+  return facts.controls.some(
     ({ body, beforeId }) =>
       body.type === 'erase' &&
       id < beforeId &&
-      body.traces.some(([tenant, erased]) => tenant === batch.tenant && erased === traceId),
+      body.traces.some(([tenant, erased]) => tenant === batch.tenant && erased === rowKey),
   );
 }
 
@@ -91,7 +93,7 @@ function addBlock(database: DatabaseSync, index: ItemIndex, facts: FileFacts, pl
   const receivedMs = items.reduce((latest, { id }) => Math.max(latest, receivedMsOf(facts, id)), 0);
   const markErasing = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
   const { stored } = index.add(kept, digestItems(kept), receivedMs, place.block);
-  const traceId = Buffer.from(batch.items[0]?.traceId ?? '', 'hex');
+  const traceId = Buffer.from(rowKeyOf(batch.items[0]?.traceId ?? '', receivedMs), 'hex');
   const row = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?').get(batch.tenant, traceId);
   // Bytes of something that was deleted: the process ended before its pack was rewritten, so that is done again.
   if (items.length < batch.items.length) markErasing.run(packOf(place.block));
