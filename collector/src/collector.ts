@@ -32,6 +32,7 @@ import { type OtlpGrpcReceiver, startOtlpGrpcReceiver } from './receivers/otlp-g
 import { createOtlpHttpReceiver, type OtlpHttpReceiver } from './receivers/otlp-http/receiver.ts';
 import { ReflectionService } from './reflection/reflection-service.ts';
 import { Refusals } from './refusals.ts';
+import { RepeatedLog } from './repeated-log.ts';
 import { ReplayRegistry } from './replay-service/replay-registry.ts';
 import { createReplayService } from './replay-service/replay-service.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
@@ -278,8 +279,10 @@ export class Collector {
     metrics: RequestListener,
   ): RequestListener {
     const questions = createQuestions({ ...parts, stats: parts.statsSources });
-    return (request, response) =>
-      route({ receive, router: { authorizer, questions, log: this.log }, metrics }, request, response);
+    const unanswered = new RepeatedLog();
+    this.closers.push(async () => unanswered.stop());
+    const router = { authorizer, questions, log: this.log, unanswered };
+    return (request, response) => route({ receive, router, metrics }, request, response);
   }
 
   private async startGrpc(

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../access/authorizer.ts';
 import { RECORDING_PIECE_BYTES, RECORDING_PIECE_SPANS } from '../limits.ts';
 import { createLog } from '../log.ts';
+import { RepeatedLog } from '../repeated-log.ts';
 import type { Store, StoredGroup, StoredSpan } from '../store/store.ts';
 import { ContentReferences } from './content-references.ts';
 import { createRecordingsAnswerer } from './recordings.ts';
@@ -51,7 +52,8 @@ async function serve(spans: readonly StoredSpan[]): Promise<string> {
   const store = { listSpans: async () => references, readSpans } as unknown as Store;
   const traces = new StoredTraces(store, new ContentReferences(undefined));
   const questions = new Map([['/api/v1/recordings/', createRecordingsAnswerer(store, traces)]]);
-  const options = { authorizer: createAuthorizer([]), questions, log: createLog('error', (line) => lines.push(line)) };
+  const log = createLog('error', (line) => lines.push(line));
+  const options = { authorizer: createAuthorizer([]), questions, log, unanswered: new RepeatedLog() };
   server = createServer((request, response) => {
     void answerQuestion(options, new URL(request.url ?? '/', 'http://localhost'), request, response);
   }).listen(0, '127.0.0.1');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../access/authorizer.ts';
 import { createLog } from '../log.ts';
+import { RepeatedLog } from '../repeated-log.ts';
 import { toStoreError } from '../store/store-error.ts';
 import { answerQuestion } from './router.ts';
 
@@ -11,22 +12,27 @@ import { answerQuestion } from './router.ts';
 const corrupt = Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
 
 describe('a question that the store cannot answer', () => {
-  it('is told to whoever asks and to the log, each with what to do', async () => {
+  it('is told to whoever asks, and to the log once and then as a number, each with what to do', async () => {
     const lines: string[] = [];
     const questions = new Map([['/api/v1/runs', () => Promise.reject(toStoreError(corrupt, 'data'))]]);
-    const options = { authorizer: createAuthorizer([]), questions, log: createLog('warn', (line) => lines.push(line)) };
+    const log = createLog('warn', (line) => lines.push(line));
+    const unanswered = new RepeatedLog();
+    const options = { authorizer: createAuthorizer([]), questions, log, unanswered };
     const server = createServer((request, response) => {
       void answerQuestion(options, new URL(request.url ?? '/', 'http://localhost'), request, response);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const answer = await fetch(`${url}/api/v1/runs`);
+    for (let again = 0; again < 3; again += 1) await fetch(`${url}/api/v1/runs`);
     server.close();
+    unanswered.stop();
     expect(answer.status).toBeGreaterThanOrEqual(500);
     const advice = expect.stringContaining('reenact store verify --rebuild-index') as string;
     expect(await answer.json()).toMatchObject({ error: { code: 'store-failed', next: advice } });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'error', event: 'question not answered', path: '/api/v1/runs', next: advice },
+      { level: 'error', event: 'question not answered', path: '/api/v1/runs', count: 1, next: advice },
+      { level: 'error', event: 'question not answered', path: '/api/v1/runs', count: 3, next: advice },
     ]);
   });
 });

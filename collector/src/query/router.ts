@@ -6,6 +6,7 @@ import { credentialsOf } from '../access/credentials-of.ts';
 import { DEFAULT_TENANT } from '../access/scopes.ts';
 import type { Log } from '../log.ts';
 import { statusOf } from '../receivers/otlp-http/status.ts';
+import type { RepeatedLog } from '../repeated-log.ts';
 import type { Answer, Answerer, StreamedAnswer } from './answer.ts';
 
 /** The questions of the query API by path; a path that ends in `/` takes an id after it. */
@@ -16,6 +17,8 @@ export interface RouterOptions {
   readonly authorizer: Authorizer;
   readonly questions: QuestionTable;
   readonly log: Log;
+  /** What the log is told of questions that were not answered: somebody may ask again and again, about health without a token. */
+  readonly unanswered: RepeatedLog;
 }
 
 /** Paths of the query API beside its prefix. */
@@ -53,8 +56,12 @@ export async function answerQuestion(
   }
 }
 
-function tell({ log }: RouterOptions, { pathname }: URL, { message, next = '' }: ReenactError): void {
-  log.error('question not answered', { path: pathname, message, next });
+function tell({ log, unanswered }: RouterOptions, { pathname }: URL, error: ReenactError): void {
+  const { code, message, next = '' } = error;
+  const own = `${code} ${message}`;
+  unanswered.tell(unanswered.hasRoomFor(own) ? own : code, 1, (count) =>
+    log.error('question not answered', { path: pathname, count, message, next }),
+  );
 }
 
 /** Who asks about health needs no token; everything else is a read. */
