@@ -8,13 +8,15 @@ import { type CallSettings, messageCall } from './gate-call.ts';
 import type {
   McpClient,
   McpConnect,
+  McpGetRequestHandler,
   McpMessage,
   McpNotification,
   McpOnNotification,
   McpOnRequest,
   McpRequest,
+  McpRequestHandler,
 } from './internal-types.ts';
-import { type MeetingPlace, meetNotification, meetRequest } from './server-message.ts';
+import { type MeetingPlace, meetNotification, meetQuestion, meetRequest } from './server-message.ts';
 
 /** What a patched member needs to know. */
 export interface PatchScope extends CallSettings {
@@ -149,5 +151,15 @@ export function gatedOnNotification(original: McpOnNotification, scope: PatchSco
     if (!isTheirs) return hand();
     const place = meetingPlace(this, scope);
     return place === undefined ? whereConnected(this, hand) : meetNotification(place, notification, hand);
+  };
+}
+
+/** `_getRequestHandler` of a client: what the server asks inside a result goes to the host through the gate. */
+export function gatedGetRequestHandler(original: McpGetRequestHandler, scope: PatchScope): McpGetRequestHandler {
+  return function _getRequestHandler(this: McpClient, method: string): McpRequestHandler | undefined {
+    const handler = original.call(this, method);
+    const place = handler !== undefined && scope.isActive() ? meetingPlace(this, scope) : undefined;
+    if (handler === undefined || place === undefined) return handler;
+    return (question, ...rest) => meetQuestion(place, question, () => handler(question, ...rest));
   };
 }

@@ -1,6 +1,7 @@
 import { reportFailure } from '@reenact/instrumentation';
 import {
   gatedConnect,
+  gatedGetRequestHandler,
   gatedNotification,
   gatedOnNotification,
   gatedOnRequest,
@@ -9,7 +10,14 @@ import {
 } from './client-members.ts';
 import { registerErrorClasses } from './error-classes.ts';
 import type { CallSettings } from './gate-call.ts';
-import type { McpConnect, McpNotification, McpOnNotification, McpOnRequest, McpRequest } from './internal-types.ts';
+import type {
+  McpConnect,
+  McpGetRequestHandler,
+  McpNotification,
+  McpOnNotification,
+  McpOnRequest,
+  McpRequest,
+} from './internal-types.ts';
 import { patchedMembers } from './patched-members.ts';
 
 /** What a patch is made with. */
@@ -22,8 +30,19 @@ const noUndo = (): void => undefined;
 /** Whether an object has the members of a client that this package patches. */
 export function isPatchableClient(target: unknown): target is object {
   if (typeof target !== 'object' || target === null) return false;
-  return ['connect', 'request', 'notification', '_onrequest', '_onnotification', 'getServerVersion'].every(
-    (key) => typeof Reflect.get(target, key) === 'function',
+  return ['connect', 'request', 'notification', '_onrequest', '_onnotification', 'getServerVersion'].every((key) =>
+    hasMember(target, key),
+  );
+}
+
+function hasMember(target: object, key: string): boolean {
+  return typeof Reflect.get(target, key) === 'function';
+}
+
+/** Version 2 hears questions of the server inside results, too. */
+function patchQuestions(target: object, scope: PatchScope): () => void {
+  return patchedMembers.patch<McpGetRequestHandler>(target, '_getRequestHandler', (original) =>
+    gatedGetRequestHandler(original, scope),
   );
 }
 
@@ -48,6 +67,7 @@ export function patchClient(target: unknown, settings: PatchSettings): () => voi
     patchedMembers.patch<McpOnNotification>(target, '_onnotification', (original) =>
       gatedOnNotification(original, scope),
     ),
+    ...(hasMember(target, '_getRequestHandler') ? [patchQuestions(target, scope)] : []),
   ];
   return () => {
     isOn = false;

@@ -129,6 +129,9 @@ export function messageCall(
   };
 }
 
+/** How the server says something: as a message of its own, or as a question inside a result, which has a key there. */
+export type DeliveryKind = 'notification' | 'request' | 'question';
+
 /**
  * Describes a message of the server to the gate: what it says while a request is under way reaches handlers of the host, and what they do
  * about it is theirs.
@@ -138,14 +141,15 @@ export function deliveryCall(
   connection: Connection,
   message: McpMessage,
   settings: CallSettings,
-  isRequest: boolean,
+  kind: DeliveryKind,
 ): GateCall {
   const { method } = message;
   const boundary = boundaryOf(`${connection.serverName(client)}/${method}`, 'read', settings);
+  const { id } = membersOf(message);
   return {
     boundary: { ...boundary, policy: CANONICAL_POLICIES.delivery },
-    input: inputOf(message),
-    call: isRequest ? 'promise' : 'sync',
+    input: kind === 'question' ? { ...inputOf(message), key: id } : inputOf(message),
+    call: kind === 'notification' ? 'sync' : 'promise',
     span: {
       name: method,
       kind: 'server',
@@ -154,11 +158,16 @@ export function deliveryCall(
   };
 }
 
+/** A message as a delivery holds it; `key` where it is a question. */
+export interface DeliveredMessage extends McpMessage {
+  readonly key: string | undefined;
+}
+
 /** The message that an input of a delivery stands for. */
-export function deliveredMessage(input: unknown): McpMessage {
-  const { method, params, _meta } = membersOf(input);
+export function deliveredMessage(input: unknown): DeliveredMessage {
+  const { method, params, _meta, key } = membersOf(input);
   const given = { ...membersOf(params), ...(_meta === undefined ? {} : { _meta }) };
-  return { method: stringOf(method) ?? '', ...(params === undefined ? {} : { params: given }) };
+  return { method: stringOf(method) ?? '', ...(params === undefined ? {} : { params: given }), key: stringOf(key) };
 }
 
 /** Describes connecting to the gate. The server has not told its name yet, so the crossing is named after the transport. */

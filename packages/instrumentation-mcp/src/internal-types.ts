@@ -49,6 +49,18 @@ export type McpOnRequest<Side extends object = McpClient> = (
 /** `_onnotification`: a notification of the other side has arrived. */
 export type McpOnNotification = (this: McpClient, notification: McpMessage, ...rest: unknown[]) => unknown;
 
+/** What handles a request of the other side. */
+export type McpRequestHandler = (request: McpArrivedRequest, ...rest: unknown[]) => unknown;
+
+/**
+ * `_getRequestHandler` of version 2: asked for what handles a question that came inside a result, of which the client answers by sending
+ * its request once more.
+ */
+export type McpGetRequestHandler = (this: McpClient, method: string) => McpRequestHandler | undefined;
+
+/** How version 2 answers the questions that came inside a result, and sends the request once more. */
+type McpResolveNonCompleteResult = (this: McpClient, decoded: object, flow: object) => Promise<unknown>;
+
 /** A client of the SDK. */
 export interface McpClient {
   readonly transport?: McpTransport;
@@ -58,6 +70,9 @@ export interface McpClient {
   _onrequest?: McpOnRequest;
   _onnotification?: McpOnNotification;
   onerror?: (error: Error) => void;
+  _getRequestHandler?: McpGetRequestHandler;
+  _resolveNonCompleteResult?: McpResolveNonCompleteResult;
+  _negotiatedWireCodec?(): unknown;
   getServerVersion?(): { readonly name?: unknown; readonly version?: unknown } | undefined;
   getDiscoverResult?(): unknown;
   getNegotiatedProtocolVersion?(): unknown;

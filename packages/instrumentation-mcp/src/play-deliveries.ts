@@ -1,7 +1,7 @@
 import { type Delivery, runInContext, type StubAdmission, servedValue } from '@reenact/instrumentation';
 import type { Connection } from './connection.ts';
-import { deliveredMessage } from './gate-call.ts';
-import type { McpClient, McpMessage } from './internal-types.ts';
+import { type DeliveredMessage, deliveredMessage } from './gate-call.ts';
+import type { McpArrivedRequest, McpClient, McpMessage } from './internal-types.ts';
 
 /** Where recorded messages of a server are to arrive. */
 export interface DeliveryTarget {
@@ -23,17 +23,33 @@ function reportProgress({ client, onprogress }: DeliveryTarget, { params }: McpM
   }
 }
 
+/** Lets the SDK answer a question as if it had come inside a result; there is no request to send once more. */
+async function ask(client: McpClient, { key = '', method, params }: DeliveredMessage): Promise<void> {
+  const decoded = { kind: 'input_required', inputRequests: { [key]: { method, ...(params && { params }) } } };
+  const flow = {
+    codec: client._negotiatedWireCodec?.(),
+    request: { method },
+    options: {},
+    flowStartedAt: Date.now(),
+    retry: async () => ({}),
+  };
+  // An answer that fails is the end of the call around it, as recorded.
+  await client._resolveNonCompleteResult?.(decoded, flow).catch(() => undefined);
+}
+
 /** Resolves when a request has been answered; at once for what wants no answer. */
-function deliver(target: DeliveryTarget, message: McpMessage, isRequest: boolean): Promise<void> {
+function deliver(target: DeliveryTarget, message: DeliveredMessage, isAnswered: boolean): Promise<void> {
   const { client, connection } = target;
-  if (isRequest) {
+  const { key, ...said } = message;
+  if (key !== undefined) return ask(client, message);
+  if (isAnswered) {
     const id = connection.nextDeliveryId();
     const answered = connection.whenAnswered(id);
-    client._onrequest?.({ ...message, jsonrpc: '2.0', id } as McpMessage & { id: string });
+    client._onrequest?.({ ...said, jsonrpc: '2.0', id } as McpArrivedRequest);
     return answered;
   }
   if (message.method === 'notifications/progress') reportProgress(target, message);
-  else client._onnotification?.({ ...message, jsonrpc: '2.0' } as McpMessage);
+  else client._onnotification?.({ ...said, jsonrpc: '2.0' } as McpMessage);
   return done;
 }
 

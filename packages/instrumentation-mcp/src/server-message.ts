@@ -1,9 +1,9 @@
 import { context as contexts } from '@opentelemetry/api';
-import { type Admission, guarded, membersOf, runInContext, serveStub } from '@reenact/instrumentation';
+import { type Admission, guarded, handedOn, membersOf, runInContext, serveStub } from '@reenact/instrumentation';
 import { admitted } from './admitted.ts';
 import type { PatchScope } from './client-members.ts';
 import type { Connection, RequestUnderWay } from './connection.ts';
-import { deliveryCall } from './gate-call.ts';
+import { type DeliveryKind, deliveryCall } from './gate-call.ts';
 import type { McpArrivedRequest, McpClient, McpMessage } from './internal-types.ts';
 import { DELIVERIES_MAX } from './limits.ts';
 
@@ -20,7 +20,7 @@ export interface MeetingPlace {
 
 const pass: Admission = { type: 'pass' };
 
-function admitDelivery(place: MeetingPlace, message: McpMessage, isRequest: boolean): Admission {
+function admitDelivery(place: MeetingPlace, message: McpMessage, kind: DeliveryKind): Admission {
   const { client, connection, around, scope } = place;
   around.delivered += 1;
   if (around.delivered > DELIVERIES_MAX) {
@@ -30,13 +30,13 @@ function admitDelivery(place: MeetingPlace, message: McpMessage, isRequest: bool
   }
   // Not in the context of the wire: what the host's handler does there are crossings of its own.
   return runInContext(around.crossing.context, () =>
-    admitted(() => scope.admit(deliveryCall(client, connection, message, scope, isRequest))),
+    admitted(() => scope.admit(deliveryCall(client, connection, message, scope, kind))),
   );
 }
 
 /** Hands a notification to the host through the gate. `hand` hands it on as the SDK does. */
 export function meetNotification(place: MeetingPlace, message: McpMessage, hand: () => unknown): unknown {
-  const admission = admitDelivery(place, message, false);
+  const admission = admitDelivery(place, message, 'notification');
   switch (admission.type) {
     case 'pass':
       return runInContext(place.connection.context ?? contexts.active(), hand);
@@ -63,7 +63,7 @@ export function meetNotification(place: MeetingPlace, message: McpMessage, hand:
 export function meetRequest(place: MeetingPlace, request: McpArrivedRequest, hand: () => unknown): unknown {
   const { connection } = place;
   const { id } = request;
-  const admission = admitDelivery(place, request, true);
+  const admission = admitDelivery(place, request, 'request');
   switch (admission.type) {
     case 'pass':
       return runInContext(connection.context ?? contexts.active(), hand);
@@ -81,6 +81,31 @@ export function meetRequest(place: MeetingPlace, request: McpArrivedRequest, han
     case 'refuse':
       connection.answer(id, refusal(admission.error));
       return undefined;
+  }
+}
+
+/** Asks the host's handler of a question that came inside a result, through the gate. */
+export async function meetQuestion(
+  place: MeetingPlace,
+  question: McpArrivedRequest,
+  ask: () => unknown,
+): Promise<unknown> {
+  const admission = admitDelivery(place, question, 'question');
+  switch (admission.type) {
+    case 'pass':
+      return runInContext(place.connection.context ?? contexts.active(), ask);
+    case 'run': {
+      const { crossing } = admission;
+      const answer = runInContext(crossing.context, async () => ask());
+      return handedOn(answer, {
+        fulfilled: (value) => crossing.settle({ type: 'returned', value: { result: value } }),
+        rejected: (error) => crossing.settle({ type: 'threw', error }),
+      });
+    }
+    case 'stub':
+      return membersOf(await serveStub(admission)).result;
+    case 'refuse':
+      throw admission.error;
   }
 }
 

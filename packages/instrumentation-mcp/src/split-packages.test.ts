@@ -4,8 +4,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { McpError } from '@modelcontextprotocol/sdk/types.js';
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { RecordedCalls } from '@reenact/instrumentation/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { instrumentMcpClient } from './index.ts';
 import { buy } from './testdata/buyer.ts';
 import { CallPlayer } from './testdata/call-player.ts';
@@ -15,6 +17,10 @@ import { RunningShop } from './testdata/running-shop.ts';
 let shop: RunningShop;
 let calls: RecordedCalls;
 let detach: () => void;
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+afterAll(() => context.disable());
 beforeEach(() => {
   shop = new RunningShop();
   calls = new RecordedCalls();
@@ -30,6 +36,25 @@ type Negotiation = NonNullable<ConstructorParameters<typeof Client>[1]>['version
 function clientOf(versionNegotiation: Negotiation): Client {
   const options = versionNegotiation === undefined ? {} : { versionNegotiation };
   return instrumentMcpClient(new Client({ name: 'buyer', version: '2.0.0' }, options));
+}
+
+const splitServer = fileURLToPath(new URL('./testdata/serve-split.ts', import.meta.url));
+const splitCommand = { command: process.execPath, args: ['--no-warnings', splitServer] };
+
+/** A client that can be asked; `log` is what it was asked. */
+function askedClient(versionNegotiation: Negotiation, log: unknown[]): Client {
+  const capabilities = { elicitation: { form: {} }, sampling: {} };
+  const options = versionNegotiation === undefined ? { capabilities } : { capabilities, versionNegotiation };
+  const client = instrumentMcpClient(new Client({ name: 'buyer', version: '2.0.0' }, options));
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    log.push(params.message);
+    return { action: 'accept', content: { isWise: true } };
+  });
+  client.setRequestHandler('sampling/createMessage', async () => {
+    log.push('sampled');
+    return { model: 'mine', role: 'assistant', content: { type: 'text', text: 'wise' } };
+  });
+  return client;
 }
 
 /** The old package has a result schema between a tool call and its options. */
@@ -65,13 +90,49 @@ describe('a client of the split packages', () => {
     expect(calls.facts.flatMap(({ lossy }) => lossy)).toEqual([]);
   });
 
+  it('hears again what a server of the old package says and asks meanwhile', async () => {
+    const log: unknown[] = [];
+    const act = async (): Promise<unknown> => {
+      const client = askedClient({ mode: 'auto' }, log);
+      await client.connect(new StdioClientTransport(shop.command));
+      const onprogress = (progress: unknown): unknown => log.push(progress);
+      const { content } = await client.callTool({ name: 'consult', arguments: {} }, { onprogress });
+      await client.close();
+      return [content, new Set(log.splice(0))];
+    };
+    const recorded = await act();
+    const player = new CallPlayer(calls.crossings());
+    expect(await player.during(act)).toEqual(recorded);
+    expect([player.refusals, player.left]).toEqual([[], []]);
+    expect(recorded).toEqual([expect.anything(), new Set([{ progress: 1 }, { progress: 2 }, 'How many?', 'sampled'])]);
+  });
+
+  it('answers again what a server of the newer protocol asks inside its result', async () => {
+    const log: unknown[] = [];
+    const act = async (): Promise<unknown> => {
+      const client = askedClient({ mode: 'auto' }, log);
+      await client.connect(new StdioClientTransport(splitCommand));
+      const onprogress = (progress: unknown): unknown => log.push(progress);
+      const { content } = await client.callTool({ name: 'deploy', arguments: { to: 'here' } }, { onprogress });
+      await client.close();
+      return [content, new Set(log.splice(0))];
+    };
+    const recorded = await act();
+    const question = calls.facts.find(({ boundary }) => boundary.name === 'split/elicitation/create');
+    expect(question?.outcome.value?.payload.data).toContain('"isWise":true');
+    const player = new CallPlayer(calls.crossings());
+    expect(await player.during(act)).toEqual(recorded);
+    expect([player.refusals, player.left, player.outcomes.length]).toEqual([[], [], 2]);
+    const asked = [{ progress: 1, message: expect.stringContaining('round 1') }, 'To here?'];
+    expect(recorded).toEqual([[{ type: 'text', text: 'deployed: true' }], new Set(asked)]);
+    expect(calls.facts.flatMap(({ lossy }) => lossy)).toEqual([]);
+  });
+
   it('replays a server that speaks the newer protocol without starting it', async () => {
-    const program = fileURLToPath(new URL('./testdata/serve-split.ts', import.meta.url));
-    const command = { command: process.execPath, args: ['--no-warnings', program] };
     const started: unknown[] = [];
     const act = async (): Promise<unknown> => {
       const client = clientOf({ mode: 'auto' });
-      const transport = new StdioClientTransport(command);
+      const transport = new StdioClientTransport(splitCommand);
       await client.connect(transport);
       started.push(typeof transport.pid);
       const about = [

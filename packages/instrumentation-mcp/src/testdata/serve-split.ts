@@ -1,4 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
 
@@ -9,5 +9,13 @@ serveStdio(() => {
   server.registerTool('add', { inputSchema, annotations: { readOnlyHint: true } }, ({ left, right }) => ({
     content: [{ type: 'text', text: String(left + right) }],
   }));
+  server.registerTool('deploy', { inputSchema: z.object({ to: z.string() }) }, ({ to }, { mcpReq }) => {
+    const { confirm } = (mcpReq.inputResponses ?? {}) as { confirm?: { content?: { isWise?: boolean } } };
+    if (confirm === undefined) {
+      const requestedSchema = z.object({ isWise: z.boolean() });
+      return inputRequired({ inputRequests: { confirm: inputRequired.elicit({ message: `To ${to}?`, requestedSchema }) } });
+    }
+    return { content: [{ type: 'text', text: `deployed: ${confirm.content?.isWise}` }] };
+  });
   return server;
 });
