@@ -90,6 +90,36 @@ describe('a client of the split packages', () => {
     expect(calls.facts.flatMap(({ lossy }) => lossy)).toEqual([]);
   });
 
+  it('replays a server that speaks the newer protocol without starting it', async () => {
+    const started: unknown[] = [];
+    const act = async (): Promise<unknown> => {
+      const client = clientOf({ mode: 'auto' });
+      const transport = new StdioClientTransport(splitCommand);
+      await client.connect(transport);
+      started.push(typeof transport.pid);
+      const about = [
+        client.getServerVersion(),
+        client.getServerCapabilities(),
+        client.getInstructions(),
+        client.getDiscoverResult(),
+      ];
+      const { tools } = await client.listTools();
+      const sum = await client.callTool({ name: 'add', arguments: { left: 1, right: 2 } });
+      const refused: unknown = await client.callTool({ name: 'none', arguments: {} }).catch((error: unknown) => error);
+      await client.close();
+      return [about, tools, sum, refused instanceof ProtocolError || refused instanceof SdkError, String(refused)];
+    };
+    const recorded = await act();
+    const player = new CallPlayer(calls.crossings());
+    expect(await player.during(act)).toEqual(recorded);
+    expect(player.refusals).toEqual([]);
+    expect(started).toEqual(['number', 'object']);
+    const sum = calls.facts.find(({ boundary }) => boundary.name === 'split/add');
+    expect([sum?.boundary.effect, sum?.slim['mcp.protocol.version']]).toEqual(['read', '2026-07-28']);
+  });
+});
+
+describe('what a server says to a client of the split packages', () => {
   it('hears again what a server of the old package says and asks meanwhile', async () => {
     const log: unknown[] = [];
     const act = async (): Promise<unknown> => {
@@ -126,33 +156,5 @@ describe('a client of the split packages', () => {
     const asked = [{ progress: 1, message: expect.stringContaining('round 1') }, 'To here?'];
     expect(recorded).toEqual([[{ type: 'text', text: 'deployed: true' }], new Set(asked)]);
     expect(calls.facts.flatMap(({ lossy }) => lossy)).toEqual([]);
-  });
-
-  it('replays a server that speaks the newer protocol without starting it', async () => {
-    const started: unknown[] = [];
-    const act = async (): Promise<unknown> => {
-      const client = clientOf({ mode: 'auto' });
-      const transport = new StdioClientTransport(splitCommand);
-      await client.connect(transport);
-      started.push(typeof transport.pid);
-      const about = [
-        client.getServerVersion(),
-        client.getServerCapabilities(),
-        client.getInstructions(),
-        client.getDiscoverResult(),
-      ];
-      const { tools } = await client.listTools();
-      const sum = await client.callTool({ name: 'add', arguments: { left: 1, right: 2 } });
-      const refused: unknown = await client.callTool({ name: 'none', arguments: {} }).catch((error: unknown) => error);
-      await client.close();
-      return [about, tools, sum, refused instanceof ProtocolError || refused instanceof SdkError, String(refused)];
-    };
-    const recorded = await act();
-    const player = new CallPlayer(calls.crossings());
-    expect(await player.during(act)).toEqual(recorded);
-    expect(player.refusals).toEqual([]);
-    expect(started).toEqual(['number', 'object']);
-    const sum = calls.facts.find(({ boundary }) => boundary.name === 'split/add');
-    expect([sum?.boundary.effect, sum?.slim['mcp.protocol.version']]).toEqual(['read', '2026-07-28']);
   });
 });
