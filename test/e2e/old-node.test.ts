@@ -7,13 +7,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const hook = pathToFileURL(join(root, 'packages/reenact/dist/register.js')).href;
+const library = pathToFileURL(join(root, 'packages/reenact/dist/index.js')).href;
 
-/** Makes this Node.js say that it is an older one, and tells as JSON at the exit which files of ours were loaded. */
+/**
+ * Makes this Node.js say that it is an older one or another runtime, and tells as JSON at the exit which files of ours were loaded. Bun has
+ * a \`node:module\` without hooks: an import of a name that is not there fails before a line of the importing file runs.
+ */
 const witness = `
-import { registerHooks } from 'node:module';
+import * as modules from 'node:module';
+const { registerHooks } = modules;
 const urls = [];
-registerHooks({ load(url, context, nextLoad) { if (url.includes('/packages/')) urls.push(url); return nextLoad(url, context); } });
-Object.defineProperty(process, 'versions', { value: { ...process.versions, node: process.env.PRETENDED } });
+const names = Object.keys(modules).filter((name) => name !== 'registerHooks' && name !== 'default' && name !== 'module.exports');
+const lacking = "export { " + names.join(', ') + " } from 'node:module';";
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const isBun = process.versions.bun !== undefined && specifier === 'node:module' && context.parentURL?.includes('/packages/');
+    return isBun ? { url: 'data:text/javascript,' + encodeURIComponent(lacking), shortCircuit: true } : nextResolve(specifier, context);
+  },
+  load(url, context, nextLoad) { if (url.includes('/packages/')) urls.push(url); return nextLoad(url, context); },
+});
+Object.defineProperty(process, 'versions', { value: { ...process.versions, ...JSON.parse(process.env.PRETENDED) } });
 process.once('exit', () => process.stdout.write(JSON.stringify(urls)));
 `;
 
@@ -27,12 +40,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const hookedHost = ['--import', hook, '--input-type=module', '--eval', `console.log('the host ran');`];
 
 function startOn(
-  version: string,
+  versions: string | Readonly<Record<string, string>>,
   environment: NodeJS.ProcessEnv = {},
   program: readonly string[] = hookedHost,
 ): ReturnType<typeof spawnSync> {
   const flags = ['--import', pathToFileURL(join(folder, 'witness.mjs')).href];
-  const env = { PATH: process.env.PATH, REENACT_SPOOL_DIR: folder, PRETENDED: version, ...environment };
+  const pretended = JSON.stringify(typeof versions === 'string' ? { node: versions } : versions);
+  const env = { PATH: process.env.PATH, REENACT_SPOOL_DIR: folder, PRETENDED: pretended, ...environment };
   return spawnSync(process.execPath, [...flags, ...program], { env, encoding: 'utf8', timeout: 60_000 });
 }
 
@@ -60,6 +74,35 @@ describe('the hook on a Node.js that is too old', () => {
     const { status, stdout, stderr } = startOn('22.19.0');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('register-process.js');
+  });
+});
+
+describe('another runtime, whatever Node.js it says it is', () => {
+  const others = [
+    ['Bun 1.4.5', { node: '26.3.0', bun: '1.4.5' }],
+    ['Deno 2.9.6', { node: '26.3.0', deno: '2.9.6' }],
+  ] as const;
+
+  it.each(others)('is told by the hook that it is not recorded, and lets the host run: %s', (name, versions) => {
+    const { status, stdout, stderr } = startOn(versions);
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: `reenact: Node.js 22.19 or newer is needed, and this is ${name}. This process runs on and is not recorded.\n`,
+    });
+    expect(stdout).toBe(`the host ran\n${JSON.stringify([hook])}`);
+  });
+
+  it.each(others)('runs nothing for real in a replay: %s', (_name, versions) => {
+    const { status, stdout, stderr } = startOn(versions, { REENACT_REPLAY: folder });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('Nothing was replayed.')]);
+    expect(stdout).not.toContain('the host ran');
+  });
+
+  it.each(others)('runs an app that imports what wraps its calls: %s', (_name, versions) => {
+    const app = `import { tool } from ${JSON.stringify(library)}; console.log(await tool('add', async (a) => a + 1)(1));`;
+    const { status, stdout, stderr } = startOn(versions, {}, ['--input-type=module', '--eval', app]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^2\n/);
   });
 });
 

@@ -1,4 +1,5 @@
-import { createRequire, type RegisterHooksOptions, register, registerHooks } from 'node:module';
+// Whole: a runtime that lacks one of its functions fails at an import of that by name, and with it the app that imports this.
+import * as modules from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { guarded } from './report-failure.ts';
 
@@ -18,13 +19,13 @@ const libraries = [
 /** What Turbopack puts behind the name of a package that stays outside its bundle: it links that name to the package and imports it. */
 const LINK_SUFFIX = /-[0-9a-f]{16}$/;
 
-type Resolve = NonNullable<RegisterHooksOptions['resolve']>;
+type Resolve = NonNullable<modules.RegisterHooksOptions['resolve']>;
 
 /** What import-in-the-middle makes; it has no types of its own. */
 interface ImportHook {
   applyOptions(options: { readonly include: typeof libraries }): void;
   readonly resolveSync: Resolve;
-  readonly loadSync: NonNullable<RegisterHooksOptions['load']>;
+  readonly loadSync: NonNullable<modules.RegisterHooksOptions['load']>;
 }
 
 interface HookModule {
@@ -46,17 +47,17 @@ function hook(): void {
   const ownUrl = import.meta.url as string | undefined;
   if (ownUrl === undefined) return;
   // Loaded when it is needed: it brings parsers with it that a CommonJS app has no use for.
-  const load = createRequire(ownUrl);
+  const load = modules.createRequire(ownUrl);
   const { createHook, supportsSyncHooks } = load('import-in-the-middle/create-hook.mjs') as HookModule;
   // Older patch releases of Node need the loader thread.
   if (!supportsSyncHooks()) {
-    register('import-in-the-middle/hook.mjs', ownUrl, { data: { include: libraries } });
+    modules.register('import-in-the-middle/hook.mjs', ownUrl, { data: { include: libraries } });
     return;
   }
   // A hook of our own and not the package's only one: that would be refused to the app, or to whoever comes second.
   const own = createHook({ url: pathToFileURL(load.resolve('import-in-the-middle/hook.mjs')).href });
   own.applyOptions({ include: libraries });
-  registerHooks({ resolve: seeingThroughLinks(own.resolveSync), load: own.loadSync });
+  modules.registerHooks({ resolve: seeingThroughLinks(own.resolveSync), load: own.loadSync });
 }
 
 /**

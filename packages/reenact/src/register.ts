@@ -12,6 +12,12 @@ function isNewEnough(version: string): boolean {
   return major > VERSION_MIN[0] || (major === VERSION_MIN[0] && minor >= VERSION_MIN[1]);
 }
 
+/** The name of a runtime that says it is a Node.js, and lacks what recording and the guard of a replay stand on. */
+function otherRuntime({ bun, deno }: NodeJS.ProcessVersions): string | undefined {
+  if (bun !== undefined) return `Bun ${bun}`;
+  return deno === undefined ? undefined : `Deno ${deno}`;
+}
+
 /** A replay must not let the agent run live; recording must never stop its host. */
 function goOnWithout(reason: string): void {
   const isReplayed = process.env.REENACT_REPLAY !== undefined;
@@ -20,13 +26,15 @@ function goOnWithout(reason: string): void {
   if (isReplayed) process.exit(2);
 }
 
-if (isNewEnough(process.versions.node)) {
+const other = otherRuntime(process.versions);
+if (other === undefined && isNewEnough(process.versions.node)) {
   try {
     require(import.meta.url.endsWith('.ts') ? './register-process.ts' : './register-process.js');
   } catch (thrown) {
     // A part of the installation is missing.
-    goOnWithout(`it could not be loaded: ${thrown instanceof Error ? thrown.message : String(thrown)}.`);
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    goOnWithout(`it could not be loaded: ${why.replace(/\.$/, '')}.`);
   }
 } else {
-  goOnWithout(`Node.js ${VERSION_MIN.join('.')} or newer is needed, and this is ${process.versions.node}.`);
+  goOnWithout(`Node.js ${VERSION_MIN.join('.')} or newer is needed, and this is ${other ?? process.versions.node}.`);
 }

@@ -104,7 +104,7 @@ const failedSchema = z.object({
 });
 
 /** A process was found running real code beside the replay, and was stopped. */
-const outsideSchema = z.object({ type: z.literal('outside'), command: z.string() });
+const outsideSchema = z.object({ type: z.literal('outside'), command: z.string(), runtime: z.string().optional() });
 
 /** Where in the user's code a crossing was called, for a debugger to stop there; line and column from 0. */
 const calledFromSchema = z.object({

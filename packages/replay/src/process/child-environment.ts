@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { pristine } from '@reenact/instrumentation';
 import { PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import { baggageWithPosition } from './position-token.ts';
@@ -13,8 +14,12 @@ export interface ChildEnvironmentOptions {
   readonly registerUrl: string;
 }
 
-function nodeOptions(existing: string | undefined, registerUrl: string): string {
-  const flag = `--import=${registerUrl}`;
+/** What makes a program of Bun load the hook, which then refuses to let it run. */
+export function bunOption(registerUrl: string): string {
+  return `--preload=${fileURLToPath(registerUrl)}`;
+}
+
+function withFlag(existing: string | undefined, flag: string): string {
   const flags = (existing ?? '').split(/\s+/).filter((item) => item !== '');
   return flags.includes(flag) ? (existing ?? '') : [...(existing ? [existing] : []), flag].join(' ');
 }
@@ -31,7 +36,8 @@ export function childEnvironment(environment: NodeJS.ProcessEnv, options: ChildE
   return {
     ...environment,
     [REPLAY_DIRECTORY_VARIABLE]: options.directory,
-    NODE_OPTIONS: nodeOptions(environment.NODE_OPTIONS, options.registerUrl),
+    NODE_OPTIONS: withFlag(environment.NODE_OPTIONS, `--import=${options.registerUrl}`),
+    BUN_OPTIONS: withFlag(environment.BUN_OPTIONS, bunOption(options.registerUrl)),
     TRACEPARENT: `00-${traceId}-${spanId}-01`,
     BAGGAGE: baggageWithPosition(environment.BAGGAGE, key, { replayId, cursor: undefined, expiresUnixMs }),
   };

@@ -1,6 +1,9 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReplayReport } from '@reenact/trace-model';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePlan } from '../plan/plan.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { canWatchProcesses } from './outside-processes.ts';
@@ -72,5 +75,34 @@ describe.runIf(canWatchProcesses())('a process that lost the hook on its way', (
     const { report } = await replayScript(`exec env -u NODE_OPTIONS ${other}`);
     expect(report).toMatchObject({ verdict: 'unusable', exitCode: 2, agentExit: 'signal SIGKILL' });
     expect(report.notes.join('\n')).not.toMatch(/never joined/);
+  });
+});
+
+describe.runIf(canWatchProcesses())('a program of another runtime below the command', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'reenact-runtimes-'));
+    // Told by the name of the program: these are this Node.js, under the names of others.
+    for (const name of ['bun', 'deno']) copyFileSync(process.execPath, join(folder, name));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const waiting = `-e 'setTimeout(() => console.log("other ended"), 60_000)'`;
+
+  it.each([
+    ['deno', ''],
+    ['bun', 'env -u BUN_OPTIONS '],
+  ])('is stopped and reported although the agent itself reproduces: %s', async (name, before) => {
+    const { report, printed } = await replayScript(`${before}'${join(folder, name)}' ${waiting}; ${agent}`);
+    expect(printed).toBe('sell: 190 order 7\n');
+    expect(report).toMatchObject({ verdict: 'unusable', exitCode: 2, counts: { stubbed: 2 } });
+    const notes = report.notes.join('\n');
+    expect(notes).toMatch(/setTimeout.*ran outside the replay, for real, and was stopped: it is no Node\.js/);
+    expect(notes).not.toContain('must hand its environment on');
+  });
+
+  it('is let be where it loads what refuses to run it', async () => {
+    const { report } = await replayScript(`'${join(folder, 'bun')}' -e 'setTimeout(() => undefined, 150)'; ${agent}`);
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
   });
 });

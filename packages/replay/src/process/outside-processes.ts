@@ -3,6 +3,8 @@ import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reportFileName } from '../events/event-sink.ts';
 import { EMPTY_LOOKS_MAX, JOIN_LOOKS_MAX, PROCESS_POLL_MS } from '../limits.ts';
+import { bunOption } from './child-environment.ts';
+import { isDenoRunner, OTHER_RUNTIMES } from './other-runtimes.ts';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 
 /** What to watch, and how to know who takes part. */
@@ -13,19 +15,25 @@ export interface WatchOptions {
   readonly directory: string;
   /** The module that makes a process join, as NODE_OPTIONS names it. */
   readonly registerUrl: string;
-  /** Told once of each Node.js process that takes no part. It is running real code now. */
+  /** Told once of each process of Node.js, Bun or Deno that takes no part. It is running real code now. */
   readonly onOutside: (process: OutsideProcess) => void;
 }
 
-/** A Node.js process below the replay's command that does not take part in the replay. */
+/** A process below the replay's command that runs code and does not take part in the replay. */
 export interface OutsideProcess {
   readonly processId: number;
   /** Its command line, as the system gives it. */
   readonly command: string;
+  /** The runtime that it is instead of Node.js, as people call it. */
+  readonly runtime?: string;
 }
 
 const processes = '/proc';
 const nodePrograms: ReadonlySet<string> = new Set(['node', 'nodejs', basename(process.execPath)]);
+
+function runsCode(program: string): boolean {
+  return nodePrograms.has(basename(program)) || OTHER_RUNTIMES.has(basename(program));
+}
 
 /** Whether this system shows the environment of other processes, without which there is no telling who lost the hook. */
 export function canWatchProcesses(): boolean {
@@ -75,13 +83,20 @@ function loadsModules(command: readonly string[]): boolean {
 function standingOf(processId: number, options: WatchOptions): Standing {
   const program = programOf(processId);
   if (program === undefined) return 'gone';
-  if (!nodePrograms.has(basename(program))) return 'undecided';
+  if (!runsCode(program)) return 'undecided';
   const environment = readParts(processId, 'environ');
   const command = readParts(processId, 'cmdline');
   // While one program turns into another these three are of either, and on a busy machine both lists are empty for a while.
   if (environment === undefined || command === undefined || programOf(processId) !== program) return 'undecided';
   if (command.length === 0) return 'undecided';
   const hasDirectory = environment.includes(`${REPLAY_DIRECTORY_VARIABLE}=${options.directory}`);
+  if (OTHER_RUNTIMES.has(basename(program))) {
+    const bunOptions = environment.find((part) => part.startsWith('BUN_OPTIONS='));
+    // Bun then loads what refuses to run anything; what it starts is looked at by itself.
+    const isHarmless = hasDirectory && bunOptions?.includes(bunOption(options.registerUrl)) === true;
+    if (basename(program) === 'deno' ? isDenoRunner(command) : isHarmless) return 'inside';
+    return environment.length === 0 ? 'seems-outside' : 'outside';
+  }
   const nodeOptions = environment.find((part) => part.startsWith('NODE_OPTIONS='));
   if (hasDirectory && nodeOptions?.includes(options.registerUrl)) return 'inside';
   if (environment.includes(`${OWN_PROCESS_VARIABLE}=${options.directory}`)) return 'inside';
@@ -124,20 +139,22 @@ class ProcessWatch {
     if (standing === 'gone') return;
     if (standing !== 'inside') {
       const program = programOf(processId);
-      if (program === undefined || !nodePrograms.has(basename(program))) return;
+      if (program === undefined || !runsCode(program)) return;
       const looks = (this.doubts.get(processId) ?? 0) + 1;
       this.doubts.set(processId, looks);
       if (looks < looksNeeded[standing]) return;
     }
     this.settled.add(processId);
     if (standing === 'inside') return;
-    this.options.onOutside({ processId, command: (readParts(processId, 'cmdline') ?? []).join(' ') });
+    const runtime = OTHER_RUNTIMES.get(basename(programOf(processId) ?? ''));
+    const command = (readParts(processId, 'cmdline') ?? []).join(' ');
+    this.options.onOutside({ processId, command, ...(runtime !== undefined && { runtime }) });
   }
 }
 
 /**
- * Watches the processes of a replay until `ended`, and tells of each Node.js process that lost the hook on its way: `NODE_OPTIONS`
- * taken away by a script between the command and the agent. Such a process would call models and tools for real. It is seen within
+ * Watches the processes of a replay until `ended`, and tells of each Node.js process that lost the hook on its way, `NODE_OPTIONS`
+ * taken away by a script between the command and the agent, and of each that is another runtime. Such a process would call models and tools for real. It is seen within
  * some {@link PROCESS_POLL_MS} of its start. Only where {@link canWatchProcesses}. Never throws.
  */
 export async function watchProcesses(options: WatchOptions, ended: AbortSignal): Promise<void> {

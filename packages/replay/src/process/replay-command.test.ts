@@ -134,7 +134,7 @@ describe('a replay that compares nothing', () => {
     const command = [process.execPath, '--version'];
     const { report } = await launch('', { command });
     expect(report).toMatchObject({ verdict: 'nothing-compared', exitCode: 2 });
-    expect(report.notes.join()).toContain('never joined');
+    expect(report.notes.join()).toMatch(/never joined the replay, so whatever it did was real/);
   });
 });
 
@@ -145,6 +145,19 @@ describe('a command that is refused before it runs', () => {
     expect(error.code).toBe('unsupported');
     expect(error.next).toContain(`reenact replay ${rootSpanId} -- ${process.execPath}`);
     expect(error.next).toContain("entries: { 'tool:get_quote': './<file>#<exported function>' }");
+  });
+
+  it('is a program of Deno, which would run for real', async () => {
+    for (const command of [
+      ['deno', 'run', 'app.ts'],
+      ['/usr/bin/deno', 'app.ts'],
+    ]) {
+      const error = await refusal(optionsFor('', { command }));
+      expect([error.code, error.message]).toEqual(['unsupported', expect.stringMatching(/Deno.*for real/)]);
+      expect(error.next).toContain('Node.js 22.19');
+    }
+    // It starts what a file of tasks names, which may be Node.js.
+    expect((await refusal(optionsFor('', { command: ['/no/such/deno', 'task', 'start'] }))).code).toBe('launch-failed');
   });
 
   it('does not exist, or is empty', async () => {

@@ -18,6 +18,7 @@ import { type ChildEnvironmentOptions, childEnvironment } from './child-environm
 import { checkEntered } from './entered-by-function.ts';
 import { httpEntry } from './http-entry.ts';
 import { runListeningEntry } from './listening-entry.ts';
+import { refuseDeno } from './other-runtimes.ts';
 import { type OutsideProcess, watchProcesses } from './outside-processes.ts';
 import { createPositionKey } from './position-token.ts';
 import { isInboundRequest } from './recorded-request.ts';
@@ -79,19 +80,19 @@ function refuseNested(options: ReplayCommandOptions): void {
 }
 
 function notJoined(program: string | undefined): string {
-  return `"${program ?? ''}" never joined the replay: it must be a Node.js program, and NODE_OPTIONS must reach it.`;
+  return `"${program ?? ''}" never joined the replay, so whatever it did was real: it must be a Node.js program, and NODE_OPTIONS must reach it.`;
 }
 
 /** Stops at once what runs for real beside the replay, and reports it. */
 function watching(directory: string, registerUrl: string, found: StampedEvent[]): Companion {
   return async (child, ended) => {
-    const onOutside = ({ processId, command }: OutsideProcess): void => {
+    const onOutside = ({ processId, ...told }: OutsideProcess): void => {
       try {
         process.kill(processId, 'SIGKILL');
       } catch {
         // It ended by itself meanwhile; what it did was real all the same.
       }
-      found.push({ processId: `${processId}`, atUs: Date.now() * 1_000, event: { type: 'outside', command } });
+      found.push({ processId: `${processId}`, atUs: Date.now() * 1_000, event: { type: 'outside', ...told } });
     };
     if (child.pid === undefined) return;
     await watchProcesses({ rootProcessId: child.pid, directory, registerUrl, onOutside }, ended);
@@ -140,6 +141,7 @@ async function gatherAll(
 export async function replayCommand(options: ReplayCommandOptions): Promise<ReplayReport> {
   const { recording, rootSpanId, plan, guard = NOTHING_ALLOWED, entry, debug, pace, exportUrl } = options;
   refuseNested(options);
+  refuseDeno(options.command);
   const root = recording.bySpanId.get(rootSpanId);
   checkReplayable(recording, rootSpanId, plan, entry === undefined && root !== undefined && isOneCall(recording, root));
   if (entry === undefined) checkRunsBeside(recording, rootSpanId, plan);

@@ -237,7 +237,7 @@ class ReportBuilder {
     for (const { event } of this.history.events) {
       if (event.type === 'note') notes.add(event.text, event.path);
       if (event.type === 'failed') notes.add(`A process stopped before any agent code ran: ${event.message}`);
-      if (event.type === 'outside') notes.add(outsideNote(event.command));
+      if (event.type === 'outside') notes.add(outsideNote(event.command, event.runtime));
     }
     for (const field of this.ignored) notes.add(ignoreNote(field));
     if (this.doubled.length > 0) {
