@@ -148,6 +148,9 @@ export const FACET_CHARACTERS_MAX = 1_000;
 /** Crossings of one run that drift compares. */
 export const OBSERVATIONS_PER_RUN_MAX = 5_000;
 
+/** Largest attribute, event or link of a span that is looked at where what was said in the span is not. */
+export const OUTLINE_ITEM_BYTES_MAX = 4 * 1024;
+
 /** Events of one span that are remembered of a run that is summarised in pieces. */
 export const OUTLINE_EVENTS_MAX = 128;
 
@@ -184,11 +187,17 @@ export const RECORDING_PIECE_SPANS = 2_000;
 /** How long a reader of an answer in pieces may read nothing: pieces that wait for it are held in memory. */
 export const READER_PATIENCE_MS = 120_000;
 
-/** Spans of a run that is shown as a tree, which is made in one go. */
+/** Spans of a run whose tree is made in one go, of all that was said; a larger one is made of outlines. */
 export const TREE_SPANS_MAX = 20_000;
 
 /** Bytes of such a run, where memory is plenty. */
 export const TREE_BYTES_MAX = 128 * 1024 * 1024;
+
+/** Spans of which a tree of outlines is made, where memory is plenty; each takes some kilobyte until it is sent. */
+export const TREE_OUTLINES_MAX = 150_000;
+
+/** Crossings of a tree of outlines that are written together. */
+export const TREE_NODES_PER_PIECE = 1_000;
 
 /** Readers that follow runs at one time. */
 export const TAIL_READERS_MAX = 64;

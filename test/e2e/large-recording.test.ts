@@ -14,7 +14,7 @@ const HEAP_MEBIBYTES = 116;
 /** The collector answers from this process, so it must go on. */
 function runBeside(parameters: readonly string[]): Promise<{ status: unknown; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, parameters, (error, stdout, stderr) =>
+    execFile(process.execPath, parameters, { maxBuffer: 8 * 1024 * 1024 }, (error, stdout, stderr) =>
       resolve({ status: error === null ? 0 : (error.code ?? error.signal), stdout, stderr }),
     );
   });
@@ -75,5 +75,41 @@ describe('a large recording', () => {
     const { status, stdout, stderr } = await withSmallHeap('show', traceIdOf(1), '--collector', httpUrl);
     expect({ status, stderr: stderr.slice(0, 1_000) }).toEqual({ status: 0, stderr: '' });
     expect(stdout.match(/sell \$1,000 worth .*…/g)).toHaveLength(MEBIBYTES);
+  });
+});
+
+describe('a recording that is too large to be printed', () => {
+  const MEBIBYTES_MORE = 130;
+  let httpUrl: string;
+  beforeAll(async () => {
+    ({ httpUrl } = await testbed.start());
+    for (let number = 1; number <= MEBIBYTES_MORE; number += 1) {
+      expect((await postSpans(httpUrl, [lookUp(number)])).status).toBe(200);
+    }
+  }, 60_000);
+
+  function run(...command: readonly string[]) {
+    return runBeside(['--conditions=@reenact/source', '--no-warnings', MAIN, ...command, '--collector', httpUrl]);
+  }
+
+  it('is shown as an outline that says what was left out', { timeout: 180_000 }, async () => {
+    const { status, stdout, stderr } = await run('show', traceIdOf(1));
+    expect({ status, stderr: stderr.replace(/^The collector still.*\n/, '') }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(`${MEBIBYTES_MORE} spans, ${MEBIBYTES_MORE} crossings`);
+    expect(stdout).toContain('one crossing whole: reenact show --alone --full <span-id>');
+    expect(stdout.match(/^tool:look_up .* 1\.0 MB left out {2}[0-9a-f]{16}$/gm)).toHaveLength(MEBIBYTES_MORE);
+    expect(stdout).not.toContain('sell $1,000');
+    expect(stdout).toContain('replayability: ');
+  });
+
+  it('is given as JSON by --outline, and one of its crossings whole by --alone', { timeout: 180_000 }, async () => {
+    const outline = await run('show', traceIdOf(1), '--outline', '--json');
+    const { isOutline, crossings } = JSON.parse(outline.stdout) as { isOutline: boolean; crossings: unknown[] };
+    expect([isOutline, crossings.length]).toEqual([true, MEBIBYTES_MORE]);
+    const alone = await run('show', '--alone', '--full', spanIdOf(7));
+    expect({ ...alone, stdout: alone.stdout.length > NOTE.length }).toEqual({ status: 0, stdout: true, stderr: '' });
+    expect(alone.stdout).toContain(`7 ${NOTE}`);
+    const none = await run('show', '--alone', traceIdOf(1));
+    expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining('--alone needs the id of one span') });
   });
 });

@@ -3,6 +3,7 @@ import type { Answerer } from './answer.ts';
 import { createDriftAnswerer } from './drift.ts';
 import { answerLive, createReadyAnswerer } from './health.ts';
 import { createLogsAnswerer } from './logs.ts';
+import { createSpanAnswerer } from './one-span.ts';
 import { createOpenApiAnswerer } from './open-api.ts';
 import { createRecordingsAnswerer } from './recordings.ts';
 import { HEALTH_PREFIX, type QuestionTable } from './router.ts';
@@ -30,6 +31,7 @@ export function createQuestions(sources: QuestionSources): QuestionTable {
     tailRuns: tail.answerer(),
     listDrift: createDriftAnswerer(store, summariser),
     getRecording: createRecordingsAnswerer(store, traces),
+    getSpan: createSpanAnswerer(store, traces),
     getLogs: createLogsAnswerer(store, traces),
     getStats: createStatsAnswerer(stats),
     getOpenApi: createOpenApiAnswerer(),

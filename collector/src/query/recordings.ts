@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { encodeTracesJson, type TracesData } from '@reenact/otlp';
 import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
-import { RECORDING_PIECE_BYTES, RECORDING_PIECE_SPANS } from '../limits.ts';
-import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
+import type { Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, parametersOf } from './answer.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
+import { spansInParts } from './span-parts.ts';
 import type { StoredTraces } from './stored-traces.ts';
 import { writePieces } from './write-pieces.ts';
 
@@ -19,7 +19,7 @@ export function createRecordingsAnswerer(store: Store, traces: StoredTraces): An
   return async (question) => {
     parametersOf(question, API_OPERATIONS.getRecording.parameters);
     const traceId = await resolveTrace(store, question);
-    const parts = partsOf(store, await store.listSpans(question.tenant, traceId));
+    const parts = spansInParts(store, await store.listSpans(question.tenant, traceId));
     const first = await nextOf(parts);
     if (first === undefined) throw notFound(`There is no trace ${traceId}.`, question.id);
     const body = encodeTracesJson(await traces.decode(first));
@@ -28,15 +28,6 @@ export function createRecordingsAnswerer(store: Store, traces: StoredTraces): An
     const pieces = piecesOf(groupsIn(body), second, parts, traces);
     return { contentType: 'application/json', stream: (response) => writePieces(response, pieces) };
   };
-}
-
-/** Spans in order, in parts of a bounded size, each read when it is asked for: readers that are slow hold one of them, and no whole trace. */
-async function* partsOf(store: Store, references: readonly SpanReference[]): AsyncGenerator<readonly StoredSpan[]> {
-  for (let from = 0; from < references.length; ) {
-    const spans = await store.readSpans(references.slice(from, from + RECORDING_PIECE_SPANS), RECORDING_PIECE_BYTES);
-    from += spans.length;
-    yield spans;
-  }
 }
 
 async function nextOf(parts: AsyncGenerator<readonly StoredSpan[]>): Promise<readonly StoredSpan[] | undefined> {

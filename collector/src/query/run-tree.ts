@@ -1,23 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Span } from '@reenact/otlp';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
+  ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_REQUEST_MODEL,
   ATTR_GEN_AI_RESPONSE_MODEL,
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
+import {
+  ATTR_REENACT_INPUT_INVALID,
+  ATTR_REENACT_INPUT_VIOLATIONS,
+  ATTR_REENACT_REQUIRES_MISSING,
+} from '@reenact/semconv/reenact';
 import { type Crossing, flagsOf, inputPreview, outcomePreview, ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
-import { PREVIEW_CHARACTERS_MAX, RECORDING_PIECE_BYTES, TREE_BYTES_MAX, TREE_SPANS_MAX } from '../limits.ts';
+import {
+  PREVIEW_CHARACTERS_MAX,
+  TREE_BYTES_MAX,
+  TREE_NODES_PER_PIECE,
+  TREE_OUTLINES_MAX,
+  TREE_SPANS_MAX,
+} from '../limits.ts';
 import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
 import type { AssembledTrace } from './assemble-trace.ts';
 import { copiedStart } from './copied-start.ts';
+import { TraceOutline } from './outline-trace.ts';
 import type { PriceTable } from './price-table.ts';
 import { readSpans, textOf, toIsoTime } from './read-span.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
+import { spansInParts } from './span-parts.ts';
 import type { StoredTraces } from './stored-traces.ts';
 import type { Summariser } from './summariser.ts';
+import { writePieces } from './write-pieces.ts';
+
+/** The attributes that a node of a tree is made of. */
+const NODE_KEYS: readonly string[] = [
+  ATTR_ERROR_TYPE,
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
+  ATTR_REENACT_REQUIRES_MISSING,
+  ATTR_REENACT_INPUT_VIOLATIONS,
+  ATTR_REENACT_INPUT_INVALID,
+];
+
+/** What stands for what was said where that was not looked at. */
+const LEFT_OUT = '(left out: the run is too large)';
 
 /** What a tree is made of. */
 export interface RunTreeSources {
@@ -35,35 +67,71 @@ export function createRunTreeAnswerer({ store, traces, summariser, prices }: Run
     const traceId = await resolveTrace(store, question);
     const unsummarised = await summariser.catchUp(tenant, traceId);
     const [run] = (await store.listRuns(tenant, { trace: traceId }, 1)).runs;
-    const spans = await readAll(store, await store.listSpans(tenant, traceId));
-    if (spans.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);
+    const references = await store.listSpans(tenant, traceId);
+    if (references.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);
     if (run === undefined) throw stillSummarised(traceId);
-    const assembled = await traces.assemble(tenant, traceId, spans);
-    const tree: RunTree = { run: prices.priced(run), ...treeOf(assembled), ...lackingRuns(unsummarised) };
-    return answerJson(tree);
+    const head = { run: prices.priced(run), ...lackingRuns(unsummarised) };
+    const spans = await readWhole(store, references);
+    if (spans === undefined) {
+      const pieces = outlinePieces(store, references, head);
+      return { contentType: 'application/json', stream: (response) => writePieces(response, pieces) };
+    }
+    const { data, recording } = await traces.assemble(tenant, traceId, spans);
+    const crossings = (recording?.crossings ?? []).map((crossing) => toNode(crossing));
+    const otherSpans = otherSpansOf(
+      readSpans(data).map(({ span }) => span),
+      recording,
+    ).map(toOtherSpan);
+    return answerJson({ ...head, crossings, otherSpans } satisfies RunTree);
   };
 }
 
-/** All of these spans; of a run that is too large for a tree no more is read than tells so. */
-async function readAll(store: Store, references: readonly SpanReference[]): Promise<StoredSpan[]> {
+/** All of these spans; undefined where they are too large for a tree, and no more is read than tells so. */
+async function readWhole(store: Store, references: readonly SpanReference[]): Promise<StoredSpan[] | undefined> {
   const bytesMax = TREE_BYTES_MAX * (store.threadAccess.memoryShare ?? 1);
-  if (references.length > TREE_SPANS_MAX) throw tooLarge(`${references.length} spans`, bytesMax);
+  if (references.length > TREE_SPANS_MAX) return undefined;
   const spans: StoredSpan[] = [];
   let bytes = 0;
-  while (spans.length < references.length) {
-    const piece = await store.readSpans(references.slice(spans.length), RECORDING_PIECE_BYTES);
-    spans.push(...piece);
-    bytes += piece.reduce((sum, span) => sum + span.bytes.length, 0);
-    if (bytes > bytesMax) throw tooLarge(`more than ${bytesMax} bytes`, bytesMax);
+  for await (const part of spansInParts(store, references)) {
+    spans.push(...part);
+    bytes += part.reduce((sum, span) => sum + span.bytes.length, 0);
+    if (bytes > bytesMax) return undefined;
   }
   return spans;
 }
 
-function tooLarge(size: string, bytesMax: number): ReenactError {
-  const most = `${TREE_SPANS_MAX} spans or ${bytesMax} bytes`;
-  return new ReenactError('too-large', `The run has ${size}, and a tree is made of ${most} at most.`, {
-    next: 'Read the recording itself: GET /api/v1/recordings/{id} gives it piece by piece.',
-  });
+/** The tree of a run that is too large to be held: without what was said, which each crossing says. */
+async function* outlinePieces(
+  store: Store,
+  references: readonly SpanReference[],
+  head: Pick<RunTree, 'run'>,
+): AsyncGenerator<string> {
+  const outlinesMax = TREE_OUTLINES_MAX * (store.threadAccess.memoryShare ?? 1);
+  const leftOutSpans = Math.max(0, references.length - outlinesMax);
+  const facts = { ...head, isOutline: true, ...(leftOutSpans === 0 ? {} : { leftOutSpans }) };
+  yield JSON.stringify(facts).slice(0, -1);
+  const outline = new TraceOutline(NODE_KEYS);
+  for await (const part of spansInParts(store, references.slice(0, outlinesMax))) {
+    outline.add(part);
+    // White space, which JSON allows there: whoever waits sees that the rest is on its way.
+    yield ' ';
+    await nextTurn();
+  }
+  const { spans, bytesOf } = outline;
+  const { recording } = outline.assemble();
+  yield ',"crossings":[';
+  yield* listPieces(recording?.crossings ?? [], (crossing) => toNode(crossing, bytesOf.get(crossing.spanId)));
+  yield '],"otherSpans":[';
+  yield* listPieces(otherSpansOf(spans, recording), toOtherSpan);
+  yield ']}';
+}
+
+/** The members of a list, written some at a time: all of them as objects and as text would be several times what they are made of. */
+function* listPieces<Item>(items: readonly Item[], toNodeOf: (item: Item) => object): Generator<string> {
+  for (let from = 0; from < items.length; from += TREE_NODES_PER_PIECE) {
+    const nodes = items.slice(from, from + TREE_NODES_PER_PIECE).map(toNodeOf);
+    yield `${from === 0 ? '' : ','}${JSON.stringify(nodes).slice(1, -1)}`;
+  }
 }
 
 function stillSummarised(traceId: string): ReenactError {
@@ -73,15 +141,12 @@ function stillSummarised(traceId: string): ReenactError {
   });
 }
 
-function treeOf({ data, recording }: AssembledTrace): Pick<RunTree, 'crossings' | 'otherSpans'> {
-  const spans = readSpans(data).map(({ span }) => span);
-  return {
-    crossings: (recording?.crossings ?? []).map(toNode),
-    otherSpans: spans.filter(({ spanId }) => recording?.bySpanId.has(spanId) !== true).map(toOtherSpan),
-  };
+function otherSpansOf(spans: readonly Span[], recording: AssembledTrace['recording']): Span[] {
+  return spans.filter(({ spanId }) => recording?.bySpanId.has(spanId) !== true);
 }
 
-function toNode(crossing: Crossing): CrossingNode {
+/** `leftOutBytes`: how large its span is, where what was said in it was not looked at. */
+function toNode(crossing: Crossing, leftOutBytes?: number): CrossingNode {
   const { spanId, parentSpanId, path, kind, name, effect, outcome, toolCallId, attributes } = crossing;
   const model = textOf(attributes, ATTR_GEN_AI_RESPONSE_MODEL) ?? textOf(attributes, ATTR_GEN_AI_REQUEST_MODEL);
   const flags = flagsOf(crossing);
@@ -89,11 +154,13 @@ function toNode(crossing: Crossing): CrossingNode {
     parentSpanId,
     errorType: textOf(attributes, ATTR_ERROR_TYPE),
     durationMs: durationMs(crossing.startTimeUnixNano, crossing.endTimeUnixNano),
+    operation: textOf(attributes, ATTR_GEN_AI_OPERATION_NAME),
     model,
     toolCallId,
     inputTokens: integerOf(crossing, ATTR_GEN_AI_USAGE_INPUT_TOKENS),
     outputTokens: integerOf(crossing, ATTR_GEN_AI_USAGE_OUTPUT_TOKENS),
     flags: flags.length === 0 ? undefined : flags,
+    leftOutBytes,
   };
   return {
     spanId,
@@ -103,8 +170,8 @@ function toNode(crossing: Crossing): CrossingNode {
     effect,
     outcome: outcome.type,
     startedAt: toIsoTime(crossing.startTimeUnixNano),
-    input: preview(() => inputPreview(crossing)),
-    output: preview(() => outcomePreview(crossing)),
+    input: leftOutBytes === undefined ? preview(() => inputPreview(crossing)) : LEFT_OUT,
+    output: leftOutBytes === undefined ? preview(() => outcomePreview(crossing)) : LEFT_OUT,
     ...known(facts),
   };
 }

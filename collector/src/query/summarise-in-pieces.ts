@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { awaitsLogEvents, type CrossingDraft, joinLogEvents, readCrossing, withoutContent } from '@reenact/dialects';
-import type { LogsData, TracesData } from '@reenact/otlp';
+import { type LogsData, outlineSpanBytes, type TracesData } from '@reenact/otlp';
 import type { Missing } from '@reenact/trace-model';
-import { OBSERVATIONS_PER_RUN_MAX } from '../limits.ts';
-import { PAYLOAD_KEYS } from '../payload-keys.ts';
+import { OBSERVATIONS_PER_RUN_MAX, OUTLINE_ITEM_BYTES_MAX } from '../limits.ts';
 import type { Observation, SpanReference, StoredSpan, SummarisedRun } from '../store/store.ts';
 import { type AssembledTrace, assembleTrace, withMissing } from './assemble-trace.ts';
 import { TextCollector } from './crossing-texts.ts';
@@ -11,6 +10,7 @@ import { observeCrossing } from './observe-crossings.ts';
 import { outlineAttributes, outlineSpan } from './outline-span.ts';
 import { type ReadSpan, readSpans } from './read-span.ts';
 import { summariseTrace } from './run-summary.ts';
+import { unreadCrossing } from './unread-crossing.ts';
 
 /** A dialect of another instrumentation: what its spans say may be said again, exactly, by one of ours below them. */
 const OWN_DIALECT = 'reenact';
@@ -58,7 +58,7 @@ class RunInPieces {
       const stored = this.trace.readPiece(references.slice(from));
       from += stored.length;
       const facts = new Map(stored.map((span) => [span.spanId, { group: span.resource.id, bytes: span.bytes.length }]));
-      const decoded = await this.trace.decode(stored);
+      const decoded = await this.trace.decode(stored.map((span) => this.outlined(span)));
       for (const resource of (logs === undefined ? decoded : joinLogEvents(decoded, logs)).resourceSpans) {
         for (const span of readSpans({ resourceSpans: [resource] })) {
           const { group = '', bytes = 0 } = facts.get(span.span.spanId) ?? {};
@@ -90,6 +90,12 @@ class RunInPieces {
     return summariseTrace({ ...assembled, spans, spanCount, conflictingSpans, observations, texts });
   }
 
+  /** What is not looked at is not decoded: that takes several times its size. */
+  private outlined(span: StoredSpan): StoredSpan {
+    if (span.bytes.length <= this.trace.spanBytesMax) return span;
+    return { ...span, bytes: outlineSpanBytes(span.bytes, span.format, OUTLINE_ITEM_BYTES_MAX) };
+  }
+
   private groupOf(id: string, { scopeSpans: _, ...resource }: OutlineGroup['resource'], span: ReadSpan): OutlineGroup {
     const group = this.groups.get(id) ?? {
       resource: { ...resource, scopeSpans: [] },
@@ -102,7 +108,10 @@ class RunInPieces {
 
   private add(group: OutlineGroup, span: ReadSpan, unreadBytes: number, isForeign: boolean): void {
     const { spanId } = span.span;
-    const draft = unreadBytes > 0 ? unreadCrossing(span, unreadBytes) : readCrossing(span.span, span.attributes);
+    const draft =
+      unreadBytes > 0
+        ? unreadCrossing(span, `${unreadBytes} bytes in one span`)
+        : readCrossing(span.span, span.attributes);
     const kept = outlineAttributes(span.attributes);
     group.spans.set(spanId, outlineSpan({ ...span, resource: group.attributes }, kept));
     if (draft === undefined) return;
@@ -116,17 +125,6 @@ class RunInPieces {
     const observation = observeCrossing(crossing, resource);
     if (observation !== undefined) this.observations.push(observation);
   }
-}
-
-/** What a span too large to be looked at says of its crossing beside its payloads. */
-function unreadCrossing({ span, attributes }: ReadSpan, bytes: number): CrossingDraft | undefined {
-  const rest = new Map([...attributes].filter(([key, value]) => isSmall(key, value)));
-  const draft = readCrossing({ ...span, attributes: [], events: [] }, rest);
-  return draft === undefined ? undefined : { ...draft, damage: [], unread: `${bytes} bytes in one span` };
-}
-
-function isSmall(key: string, value: unknown): boolean {
-  return !PAYLOAD_KEYS.includes(key) && (typeof value !== 'string' || value.length <= 1000);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, ReenactError } from '@reenact/trace-model';
+import { ERROR_CODES, type ErrorCode, isReenactError, ReenactError } from '@reenact/trace-model';
 import {
   API_OPERATIONS,
   API_PREFIX,
@@ -74,14 +74,34 @@ function knownCode(code: string): ErrorCode {
   return ERROR_CODES.find((known) => known === code) ?? 'collector-refused';
 }
 
-/** A large recording takes as long as it takes: each piece of it says that the rest is on its way. */
-async function bytesOf(response: Response, onPiece: () => void): Promise<Buffer<ArrayBuffer>> {
-  const bytes = new GrowingBytes();
-  for await (const piece of response.body ?? []) {
-    bytes.add(piece);
-    onPiece();
+function beyond(url: string, bytesMax: number): ReenactError {
+  return new ReenactError('too-large', `The answer of the collector has more than ${bytesMax} bytes.`, {
+    where: url,
+    next: 'Ask for the tree of the run, or for one span at a time.',
+  });
+}
+
+/** Reads an answer, of which no more is taken than so many bytes. */
+class AnswerReader {
+  private readonly url: string;
+  private readonly bytesMax: number;
+
+  constructor(url: string, bytesMax: number) {
+    this.url = url;
+    this.bytesMax = bytesMax;
   }
-  return bytes.whole;
+
+  /** A large recording takes as long as it takes: each piece of it says that the rest is on its way. */
+  async read(response: Response, onPiece: () => void): Promise<Buffer<ArrayBuffer>> {
+    const bytes = new GrowingBytes();
+    // What is left of an answer that nobody reads to its end is not sent.
+    for await (const piece of response.body ?? []) {
+      if (bytes.length + piece.length > this.bytesMax) throw beyond(this.url, this.bytesMax);
+      bytes.add(piece);
+      onPiece();
+    }
+    return bytes.whole;
+  }
 }
 
 function parseJson(text: string): unknown {
@@ -133,9 +153,9 @@ export class ApiConnection {
     throw this.refusal(path, status, text);
   }
 
-  /** The bytes of an answer, which may be longer than a text. Throws as `getText` does. */
-  async getBytes(path: string): Promise<Buffer<ArrayBuffer>> {
-    const { status, bytes } = await this.fetchBytes(path);
+  /** The bytes of an answer, which may be longer than a text. Throws as `getText` does, and `too-large` where it has more than so many bytes. */
+  async getBytes(path: string, bytesMax?: number): Promise<Buffer<ArrayBuffer>> {
+    const { status, bytes } = await this.fetchBytes(path, bytesMax);
     if (status >= 200 && status < 300) return bytes;
     throw this.refusal(path, status, this.decode(bytes));
   }
@@ -173,13 +193,18 @@ export class ApiConnection {
     });
   }
 
-  private async fetchBytes(path: string): Promise<{ status: number; bytes: Buffer<ArrayBuffer> }> {
+  private async fetchBytes(
+    path: string,
+    bytesMax = Number.POSITIVE_INFINITY,
+  ): Promise<{ status: number; bytes: Buffer<ArrayBuffer> }> {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(new DOMException('Nothing came.', 'TimeoutError')), this.timeoutMs);
     try {
       const response = await this.fetch(`${this.base}${path}`, { headers: this.headers, signal: ending.signal });
-      return { status: response.status, bytes: await bytesOf(response, () => timer.refresh()) };
+      const reader = new AnswerReader(this.base, bytesMax);
+      return { status: response.status, bytes: await reader.read(response, () => timer.refresh()) };
     } catch (cause) {
+      if (isReenactError(cause)) throw cause;
       throw unreachable(this.base, cause);
     } finally {
       clearTimeout(timer);

@@ -8,6 +8,7 @@ import type {
   RunTree,
   SearchAnswer,
   SearchQuery,
+  SpanQuery,
   TailEvent,
   TailQuery,
   UsageAnswer,
@@ -20,8 +21,10 @@ import { type FollowOptions, followRuns } from './follow-runs.ts';
  * `unauthenticated` or `access-denied`.
  */
 export interface CollectorClient {
-  /** The whole recording a trace id or any span id of it leads to. */
-  getRecording(id: string): Promise<TracesData>;
+  /** The whole recording a trace id or any span id of it leads to. Throws `too-large` where it takes more than so many bytes. */
+  getRecording(id: string, bytesMax?: number): Promise<TracesData>;
+  /** One span with all that was said in it, by its span id. */
+  getSpan(spanId: string, query?: SpanQuery): Promise<TracesData>;
   /** The log records of the trace that a trace id or any span id of it leads to; none is an empty document. */
   getLogs(id: string): Promise<LogsData>;
   listRuns(query?: RunQuery): Promise<RunList>;
@@ -48,14 +51,12 @@ class HttpCollectorClient implements CollectorClient {
     this.connection = new ApiConnection(options);
   }
 
-  async getRecording(id: string): Promise<TracesData> {
-    const path = this.connection.pathOf('getRecording', {}, id);
-    const bytes = await this.connection.getBytes(path);
-    const decoded = decodeTracesJsonBytes(bytes);
-    // Its spans are read: what they were read from is as large as they are.
-    bytes.buffer.transfer(0);
-    if (!decoded.ok) throw this.connection.malformed(path, decoded.problem.message);
-    return decoded.data;
+  getRecording(id: string, bytesMax?: number): Promise<TracesData> {
+    return this.getTraces(this.connection.pathOf('getRecording', {}, id), bytesMax);
+  }
+
+  getSpan(spanId: string, query: SpanQuery = {}): Promise<TracesData> {
+    return this.getTraces(this.connection.pathOf('getSpan', query, spanId));
   }
 
   async getLogs(id: string): Promise<LogsData> {
@@ -96,6 +97,15 @@ class HttpCollectorClient implements CollectorClient {
   async isReady(): Promise<boolean> {
     const { status } = await this.connection.get('/health/ready');
     return status === 200;
+  }
+
+  private async getTraces(path: string, bytesMax?: number): Promise<TracesData> {
+    const bytes = await this.connection.getBytes(path, bytesMax);
+    const decoded = decodeTracesJsonBytes(bytes);
+    // Its spans are read: what they were read from is as large as they are.
+    bytes.buffer.transfer(0);
+    if (!decoded.ok) throw this.connection.malformed(path, decoded.problem.message);
+    return decoded.data;
   }
 }
 

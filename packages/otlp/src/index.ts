@@ -28,6 +28,7 @@ export {
 export { walkLogsJson, walkTracesJson } from './json-request-walker.ts';
 export { ANY_VALUE_DEPTH_MAX, ITEMS_PER_REQUEST_MAX, REJECTED_DETAILS_MAX } from './limits.ts';
 export { type ConvertedMetrics, metricsToProtobuf } from './metrics-to-protobuf.ts';
+export { outlineSpanBytes } from './outline-span.ts';
 export {
   describeRejections,
   type ItemProblem,

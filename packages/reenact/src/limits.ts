@@ -42,3 +42,12 @@ export const HASHED_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Random bytes of a token that `reenact config token` makes. */
 export const TOKEN_BYTES = 32;
+
+/** Largest recording that `reenact show` reads to print a line of what was said: decoded, it takes some five times that. */
+export const SHOWN_BYTES_MAX = 128 * 1024 * 1024;
+
+/** How long `reenact show` waits for the summary of a run whose tree it asks for, milliseconds. */
+export const SUMMARY_WAIT_MS_MAX = 300_000;
+
+/** How often it asks, milliseconds. */
+export const SUMMARY_ASK_EVERY_MS = 1_000;

@@ -112,15 +112,15 @@ async function withLogs(recording: Recording, id: string, client: CollectorClien
 
 /**
  * Reads a recording by trace id, by any span id of it, or from a fixture file; no collector is asked for a file. Throws
- * ReenactError with the code that says which of these failed.
+ * ReenactError with the code that says which of these failed, and `too-large` where a collector's takes more than so many bytes.
  */
-export async function readRecording(idOrFile: string, url: string): Promise<SourcedRecording> {
+export async function readRecording(idOrFile: string, url: string, bytesMax?: number): Promise<SourcedRecording> {
   if (!isRecordingId(idOrFile)) {
     return { recording: assembleRecording(readFixture(readFile(idOrFile), idOrFile)), spanId: undefined };
   }
   const id = idOrFile.toLowerCase();
   const client = openCollector(url);
-  const recording = await withLogs(assembleRecording(await client.getRecording(id)), id, client);
+  const recording = await withLogs(assembleRecording(await client.getRecording(id, bytesMax)), id, client);
   return { recording, spanId: id.length === 16 ? id : undefined };
 }
 

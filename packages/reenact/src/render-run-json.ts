@@ -76,3 +76,8 @@ export function renderRunJson(recording: Recording): string {
     2,
   );
 }
+
+/** One crossing as JSON for programs. */
+export function renderCrossingJson(crossing: Crossing): string {
+  return JSON.stringify(crossingOf(crossing), null, 2);
+}

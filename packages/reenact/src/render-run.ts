@@ -43,7 +43,7 @@ class RunPrinter {
   private readonly terminal: Terminal;
   private readonly view: RunView;
 
-  constructor(recording: Recording, terminal: Terminal, view: RunView) {
+  constructor(recording: Pick<Recording, 'crossings'>, terminal: Terminal, view: RunView) {
     this.terminal = terminal;
     this.view = view;
     for (const crossing of recording.crossings) {
@@ -78,8 +78,14 @@ class RunPrinter {
   }
 }
 
-function describeMissing(missing: readonly Missing[]): string[] {
-  const groups = new Map<string, Missing[]>();
+/** Something that a run lacks, as a recording or the collector says it. */
+interface Lack extends Pick<Missing, 'cause'> {
+  readonly where?: string | undefined;
+  readonly detail?: string | undefined;
+}
+
+function describeMissing(missing: readonly Lack[]): string[] {
+  const groups = new Map<string, Lack[]>();
   for (const item of missing) groups.set(item.cause, [...(groups.get(item.cause) ?? []), item]);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -90,6 +96,15 @@ function describeMissing(missing: readonly Missing[]): string[] {
     const more = group.length > 4 ? ` and ${group.length - 4} more` : '';
     return [`  ${first.cause}: ${MISSING_CAUSES[first.cause]}`, `    ${places.join('; ')}${more}`];
   });
+}
+
+/** Whether a run can be replayed, and what it lacks. */
+export function replayabilityLines(
+  { verdict, missing }: { readonly verdict: Recording['replayability']['verdict']; readonly missing: readonly Lack[] },
+  terminal: Terminal,
+): string[] {
+  const judged = `replayability: ${paint(terminal, verdictStyle[verdict], verdict)} — ${verdictWords[verdict]}`;
+  return [judged, ...describeMissing(missing)];
 }
 
 function describeFlagged({ crossings }: Recording, terminal: Terminal): string[] {
@@ -106,7 +121,6 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
   const when = started === undefined ? '' : ` · ${new Date(Number(started / 1_000_000n)).toISOString()}`;
   const printer = new RunPrinter(recording, terminal, view);
   for (const root of recording.roots) printer.print(root, '', '');
-  const { verdict, missing } = recording.replayability;
   return [
     `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${recording.spans.size} spans, ${recording.crossings.length} crossings`,
     ...[...lineageOf(recording), ...runBeforeLines(recording), ...setUpLines(recording, { isHeld: false })].map(
@@ -115,8 +129,14 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
     '',
     ...printer.lines,
     '',
-    `replayability: ${paint(terminal, verdictStyle[verdict], verdict)} — ${verdictWords[verdict]}`,
-    ...describeMissing(missing),
+    ...replayabilityLines(recording.replayability, terminal),
     ...describeFlagged(recording, terminal),
   ].join('\n');
+}
+
+/** One crossing without the run around it. */
+export function renderCrossing(crossing: Crossing, terminal: Terminal, view: RunView): string {
+  const printer = new RunPrinter({ crossings: [] }, terminal, view);
+  printer.print(crossing, '', '');
+  return printer.lines.join('\n');
 }

@@ -37,11 +37,12 @@ function parameterRow([name, type]: readonly [string, ParameterType]): string {
   return `| \`${name}\` | ${type.description ?? ''}${needed}${wordsOf(type)} |`;
 }
 
-function renderOperation([, { path, summary, parameters }]: readonly [string, ApiOperation]): string {
+function renderOperation([, { path, summary, parameters, idOf }]: readonly [string, ApiOperation]): string {
   const rows = Object.entries(parameters.shape).map(parameterRow);
   const table = rows.length === 0 ? '' : `\n| parameter | what |\n| --- | --- |\n${rows.join('\n')}\n`;
   const takesId = path.endsWith('/');
-  const id = takesId ? '\n`id` is a trace id, or the id of any span of the trace.\n' : '';
+  const named = idOf === 'span' ? 'a span id.' : 'a trace id, or the id of any span of the trace.';
+  const id = takesId ? `\n\`id\` is ${named}\n` : '';
   return `\n## GET ${API_PREFIX}${path}${takesId ? '{id}' : ''}\n\n${summary}\n${id}${table}`;
 }
 

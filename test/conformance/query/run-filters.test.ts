@@ -166,8 +166,10 @@ const json = Object.entries<ApiOperation>(API_OPERATIONS).filter(
 );
 
 describe('every question of the API', () => {
-  const pathOf = ({ path }: ApiOperation) =>
-    `${collector.httpUrl}/api/v1${path}${path.endsWith('/') ? traceIdOf(1) : ''}`;
+  const pathOf = ({ path, idOf }: ApiOperation) => {
+    const id = idOf === 'span' ? spanIdOf(10) : traceIdOf(1);
+    return `${collector.httpUrl}/api/v1${path}${path.endsWith('/') ? id : ''}`;
+  };
   const needed = ({ parameters }: ApiOperation) =>
     writeParameters(parameters.safeParse({}).success ? {} : { text: 'zebra' });
 

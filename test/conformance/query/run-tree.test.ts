@@ -1,5 +1,7 @@
 import type { RunningCollector } from '@reenact/collector';
-import { createCollectorClient } from '@reenact/collector-client';
+import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
+import { assembleRecording } from '@reenact/dialects';
+import type { Span } from '@reenact/otlp';
 import {
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_PROVIDER_NAME,
@@ -9,7 +11,7 @@ import {
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeSpan, postSpans, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { countAttributes, crossingSpan, send } from './run-corpus.ts';
 
 const testbed = new Testbed();
@@ -83,24 +85,71 @@ describe('GET /api/v1/runs/{id}', () => {
     expect(await client.getRun(traceIdOf(1))).toEqual(tree);
   });
 
-  it('says that a run is too large for the memory there is, and reads no more of it', async () => {
-    const { httpUrl } = await testbed.start({ memoryBytesMax: 256 * 1024 * 1024 });
-    const text = 'x'.repeat(1_000_000);
-    for (let number = 1; number <= 40; number += 1) {
-      const attributes = textAttributes({ note: text });
-      expect((await postSpans(httpUrl, [makeSpan({ spanId: spanIdOf(number), attributes })])).status).toBe(200);
-    }
-    const answer = await fetch(`${httpUrl}/api/v1/runs/${traceIdOf(1)}`);
-    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
-      status: 413,
-      body: { error: { message: expect.stringContaining(`${32 * 1024 * 1024} bytes`) } },
-    });
-  });
-
   it('says that there is none', async () => {
     const client = createCollectorClient({ url: collector.httpUrl });
     await expect(client.getRun(spanIdOf(99))).rejects.toMatchObject({ code: 'not-found' });
     await expect(client.getRun('nonsense')).rejects.toMatchObject({ code: 'bad-request' });
+  });
+});
+
+/** Spans of a run that is larger than a tree is made in one go of where memory is scarce: one is no crossing, one is small. */
+function largeRun(): Span[] {
+  const text = 'x'.repeat(1_000_000);
+  const tools = Array.from({ length: 40 }, (_, number) =>
+    crossingSpan({ trace: 1, span: 100 + number, parent: 10, kind: 'tool', name: 'look_up', output: text }),
+  );
+  return [
+    crossingSpan({ trace: 1, span: 10, kind: 'agent', name: 'trader', input: ['sell'], output: 'sold' }),
+    ...tools,
+    modelCall(1, 200, 'm-1-mini', { [ATTR_GEN_AI_USAGE_INPUT_TOKENS]: 5 }),
+    makeSpan({ traceId: traceIdOf(1), spanId: spanIdOf(300), parentSpanId: spanIdOf(10), name: 'POST' }),
+  ];
+}
+
+describe('a run that is too large to be held', () => {
+  let client: CollectorClient;
+  beforeAll(async () => {
+    const { httpUrl } = await testbed.start({ memoryBytesMax: 256 * 1024 * 1024 });
+    client = createCollectorClient({ url: httpUrl });
+    for (const span of largeRun()) await send(httpUrl, [span]);
+  });
+
+  it('has a tree of outlines, and each crossing says what was left out', async () => {
+    const tree = await client.getRun(traceIdOf(1));
+    expect(tree).toMatchObject({ isOutline: true, run: { traceId: traceIdOf(1), spanCount: 43, crossingCount: 42 } });
+    expect(tree).not.toHaveProperty('leftOutSpans');
+    expect(tree.crossings.map(({ path }) => path)).toHaveLength(42);
+    expect(tree.crossings[0]).toMatchObject({
+      path: 'agent:trader',
+      outcome: 'returned',
+      leftOutBytes: expect.any(Number),
+    });
+    expect(tree.crossings[2]).toMatchObject({
+      spanId: spanIdOf(101),
+      parentSpanId: spanIdOf(10),
+      path: 'agent:trader/tool:look_up#2',
+      durationMs: 5,
+      input: '(left out: the run is too large)',
+      output: '(left out: the run is too large)',
+    });
+    expect(tree.crossings[2]?.leftOutBytes).toBeGreaterThan(1_000_000);
+    expect(tree.crossings.at(-1)).toMatchObject({ operation: 'chat', model: 'm-1-mini', inputTokens: 5 });
+    expect(tree.otherSpans).toMatchObject([{ spanId: spanIdOf(300), name: 'POST', status: 'ok' }]);
+  });
+
+  it('gives what was said one span at a time', async () => {
+    const [, , crossing] = (await client.getRun(traceIdOf(1))).crossings;
+    const { crossings } = assembleRecording(await client.getSpan(crossing?.spanId ?? ''));
+    expect(crossings.map(({ spanId }) => spanId)).toEqual([spanIdOf(101)]);
+    expect(crossings[0]?.outcome).toMatchObject({ value: { data: JSON.stringify('x'.repeat(1_000_000)) } });
+    const inTrace = await client.getSpan(spanIdOf(101), { trace: traceIdOf(1) });
+    expect(assembleRecording(inTrace).crossings).toEqual(crossings);
+  });
+
+  it('says which span there is none of', async () => {
+    await expect(client.getSpan(spanIdOf(999))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(client.getSpan(spanIdOf(101), { trace: traceIdOf(2) })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(client.getSpan(traceIdOf(1))).rejects.toMatchObject({ code: 'bad-request' });
   });
 });
 

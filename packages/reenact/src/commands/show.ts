@@ -1,13 +1,68 @@
+import { assembleRecording } from '@reenact/dialects';
+import { type Crossing, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
-import { collectorUrl, readRecording } from '../recording-source.ts';
-import { renderRun } from '../render-run.ts';
-import { renderRunJson } from '../render-run-json.ts';
+import { SHOWN_BYTES_MAX } from '../limits.ts';
+import { openCollector } from '../open-collector.ts';
+import { readOutline } from '../read-outline.ts';
+import { collectorUrl, isRecordingId, readRecording } from '../recording-source.ts';
+import { renderOutline } from '../render-outline.ts';
+import { renderCrossing, renderRun } from '../render-run.ts';
+import { renderCrossingJson, renderRunJson } from '../render-run-json.ts';
+import type { Terminal } from '../terminal.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface ShowOptions {
   readonly full?: boolean;
   readonly json?: boolean;
+  readonly outline?: boolean;
+  readonly alone?: boolean;
   readonly collector?: string;
+}
+
+/** The crossing of one span, read without the rest of its run. */
+async function readCrossingAlone(id: string, url: string): Promise<Crossing> {
+  if (!/^[0-9a-f]{16}$/i.test(id)) {
+    throw new ReenactError('bad-argument', `--alone needs the id of one span, and "${id}" is none.`, {
+      where: id,
+      next: 'Give 16 hex digits, as `reenact show` prints them behind each crossing.',
+    });
+  }
+  const [crossing] = assembleRecording(await openCollector(url).getSpan(id.toLowerCase())).crossings;
+  if (crossing !== undefined) return crossing;
+  throw new ReenactError('bad-argument', `The span ${id} is no crossing.`, {
+    where: id,
+    next: `See the crossings of its run: reenact show ${id}.`,
+  });
+}
+
+async function showAlone(id: string, url: string, options: ShowOptions, terminal: Terminal): Promise<string> {
+  const crossing = await readCrossingAlone(id, url);
+  if (options.json === true) return renderCrossingJson(crossing);
+  return renderCrossing(crossing, terminal, { full: options.full === true });
+}
+
+async function showOutline(id: string, url: string, options: ShowOptions, terminal: Terminal): Promise<string> {
+  if (!isRecordingId(id)) {
+    throw new ReenactError('bad-argument', '--outline is of a run that a collector has, and not of a file.', {
+      where: id,
+      next: 'Leave --outline out.',
+    });
+  }
+  const tree = await readOutline(id.toLowerCase(), url, terminal);
+  return options.json === true ? JSON.stringify(tree, null, 2) : renderOutline(tree, terminal);
+}
+
+async function showRun(id: string, url: string, options: ShowOptions, terminal: Terminal): Promise<string> {
+  const isWhole = options.full === true || options.json === true;
+  try {
+    const { recording } = await readRecording(id, url, isWhole ? undefined : SHOWN_BYTES_MAX);
+    if (options.json === true) return renderRunJson(recording);
+    return renderRun(recording, terminal, { full: options.full === true });
+  } catch (thrown) {
+    const error = toReenactError(thrown);
+    if (isWhole || error.code !== 'too-large') throw error;
+    return showOutline(id, url, options, terminal);
+  }
 }
 
 /** `reenact show <id>`: one run as a tree of crossings. */
@@ -19,14 +74,13 @@ export function addShowCommand(program: Command, { terminal }: CommandContext): 
     )
     .argument('<id>', 'trace id, any span id of the trace, or a fixture file')
     .option('--full', 'print inputs and outcomes whole')
+    .option('--outline', 'print the tree as the collector makes it of a run of any size')
+    .option('--alone', 'print the crossing of this span id alone')
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (id: string, options: ShowOptions) => {
-      const { recording } = await readRecording(id, collectorUrl(options.collector));
-      terminal.out(
-        options.json === true
-          ? renderRunJson(recording)
-          : renderRun(recording, terminal, { full: options.full === true }),
-      );
+      const url = collectorUrl(options.collector);
+      const show = options.alone === true ? showAlone : options.outline === true ? showOutline : showRun;
+      terminal.out(await show(id, url, options, terminal));
     });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { driftAnswerSchema, driftQuerySchema } from './drift-answer.ts';
 import type { ParameterSchema } from './read-parameters.ts';
-import { runFilterSchema, runQuerySchema, searchQuerySchema } from './run-filters.ts';
+import { runFilterSchema, runQuerySchema, searchQuerySchema, spanQuerySchema } from './run-filters.ts';
 import { runListSchema } from './run-summary.ts';
 import { runTreeSchema } from './run-tree.ts';
 import { searchAnswerSchema } from './search-answer.ts';
@@ -17,6 +17,8 @@ export interface ApiOperation {
   /** What an answer holds; of a stream, one of its events. */
   readonly answer: z.ZodType;
   readonly answerType: 'application/json' | 'text/event-stream';
+  /** What the id may be of; a trace or any of its spans where nothing is said. */
+  readonly idOf?: 'span';
 }
 
 const none = z.strictObject({});
@@ -73,6 +75,14 @@ export const API_OPERATIONS = {
     parameters: none,
     answer: otlpJson,
     answerType: json,
+  },
+  getSpan: {
+    path: '/spans/',
+    summary: 'One span, with all that was said in it.',
+    parameters: spanQuerySchema,
+    answer: otlpJson,
+    answerType: json,
+    idOf: 'span',
   },
   getLogs: {
     path: '/logs/',

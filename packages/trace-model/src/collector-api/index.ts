@@ -20,7 +20,9 @@ export {
   runFilterSchema,
   runQuerySchema,
   type SearchQuery,
+  type SpanQuery,
   searchQuerySchema,
+  spanQuerySchema,
 } from './run-filters.ts';
 export { type RunList, type RunOrigin, type RunSummary, runListSchema, runSummarySchema } from './run-summary.ts';
 export { type CrossingNode, type OtherSpan, type RunTree, runTreeSchema } from './run-tree.ts';

@@ -12,6 +12,14 @@ const ID_PARAMETER = {
   schema: { type: 'string', pattern: '^([0-9a-fA-F]{16}|[0-9a-fA-F]{32})$' },
 } as const;
 
+const SPAN_ID_PARAMETER = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  description: 'A span id (16 hex digits).',
+  schema: { type: 'string', pattern: '^[0-9a-fA-F]{16}$' },
+} as const;
+
 const LAST_EVENT_ID = {
   name: 'Last-Event-ID',
   in: 'header',
@@ -68,7 +76,7 @@ function errorAnswer(description: string): object {
 function describeOperation(id: string, operation: ApiOperation): object {
   const takesId = operation.path.endsWith('/');
   const parameters = [
-    ...(takesId ? [ID_PARAMETER] : []),
+    ...(takesId ? [operation.idOf === 'span' ? SPAN_ID_PARAMETER : ID_PARAMETER] : []),
     ...queryParameters(operation),
     ...(operation.answerType === 'text/event-stream' ? [LAST_EVENT_ID] : []),
   ];

@@ -103,3 +103,11 @@ export const searchQuerySchema = z.strictObject({
 
 /** Parameters of `GET /api/v1/search`. */
 export type SearchQuery = z.infer<typeof searchQuerySchema>;
+
+/** What one span is asked for with. */
+export const spanQuerySchema = z.strictObject({
+  trace: traceId.optional().describe('only in the trace with this id; left out, of several the one received last'),
+});
+
+/** What one span is asked for with. */
+export type SpanQuery = z.output<typeof spanQuerySchema>;

@@ -14,6 +14,7 @@ export const crossingNodeSchema = z.object({
   errorType: z.string().optional(),
   startedAt: z.string().describe('ISO 8601.'),
   durationMs: z.number().optional().describe('Absent while pending.'),
+  operation: z.string().optional().describe('The GenAI operation, such as chat.'),
   model: z.string().optional(),
   toolCallId: z.string().optional(),
   inputTokens: z.number().int().optional(),
@@ -21,6 +22,13 @@ export const crossingNodeSchema = z.object({
   input: z.string().describe('The beginning of what went in, on one line.'),
   output: z.string().describe('The beginning of what came out, on one line.'),
   flags: z.array(z.string()).optional().describe('What its boundary requires and it lacks; absent when nothing.'),
+  leftOutBytes: z
+    .number()
+    .int()
+    .optional()
+    .describe(
+      'Size of its span, where what was said in it was not looked at because the run is too large: input and output say so, and GET /api/v1/spans/{id} gives it.',
+    ),
 });
 
 /** One crossing of a run's tree. */
@@ -44,6 +52,15 @@ export const runTreeSchema = z.object({
   run: runSummarySchema,
   crossings: z.array(crossingNodeSchema).describe('Parents before children, siblings in start order.'),
   otherSpans: z.array(otherSpanSchema).describe('Spans that are no crossings, by their start.'),
+  isOutline: z
+    .boolean()
+    .optional()
+    .describe('The run is too large for what was said to be looked at: each crossing says what it is without.'),
+  leftOutSpans: z
+    .number()
+    .int()
+    .optional()
+    .describe('How many of the last spans of such a run the tree is without; absent when none.'),
   ...unsummarisedShape,
 });
 

@@ -1,0 +1,59 @@
+import { type CrossingDraft, withoutContent } from '@reenact/dialects';
+import { outlineSpanBytes, type PlainValue, type Span } from '@reenact/otlp';
+import { OUTLINE_ITEM_BYTES_MAX } from '../limits.ts';
+import type { StoredSpan } from '../store/store.ts';
+import { type AssembledTrace, assembleTrace } from './assemble-trace.ts';
+import { decodeTrace } from './decode-trace.ts';
+import { type ReadSpan, readSpans } from './read-span.ts';
+import { unreadCrossing } from './unread-crossing.ts';
+
+/**
+ * A trace without what was said in it: it is read part by part, of which no more is kept than names, places, times and some attributes, as
+ * long as they are small. Memory does not grow with what was said.
+ */
+export class TraceOutline {
+  /** Sizes of the spans, by span id. */
+  readonly bytesOf = new Map<string, number>();
+  readonly spans: Span[] = [];
+  private readonly crossings = new Map<string, CrossingDraft>();
+  private readonly keys: readonly string[];
+
+  /** `keys`: the attributes to keep. */
+  constructor(keys: readonly string[]) {
+    this.keys = keys;
+  }
+
+  add(part: readonly StoredSpan[]): void {
+    for (const { spanId, bytes } of part) this.bytesOf.set(spanId, bytes.length);
+    const small = part.map((span) => ({
+      ...span,
+      bytes: outlineSpanBytes(span.bytes, span.format, OUTLINE_ITEM_BYTES_MAX),
+    }));
+    for (const span of readSpans(decodeTrace(small))) this.keep(span);
+  }
+
+  /** The recording that all parts together are. */
+  assemble(): AssembledTrace {
+    return assembleTrace({ resourceSpans: [{ scopeSpans: [{ spans: this.spans }] }] }, undefined, this.crossings);
+  }
+
+  private keep(read: ReadSpan): void {
+    const { traceId, spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, status } = read.span;
+    this.spans.push({
+      traceId,
+      spanId,
+      name,
+      startTimeUnixNano,
+      endTimeUnixNano,
+      ...(parentSpanId === undefined ? {} : { parentSpanId }),
+      ...(status?.code === undefined ? {} : { status: { code: status.code } }),
+    });
+    const draft = unreadCrossing(read, `${this.bytesOf.get(spanId)} bytes`);
+    if (draft !== undefined) this.crossings.set(spanId, withoutContent(draft, this.keptOf(read)));
+  }
+
+  private keptOf({ attributes }: ReadSpan): ReadonlyMap<string, PlainValue> {
+    const found = this.keys.map((key) => [key, attributes.get(key)] as const);
+    return new Map(found.filter((entry): entry is readonly [string, PlainValue] => entry[1] !== undefined));
+  }
+}
