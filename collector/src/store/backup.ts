@@ -1,58 +1,82 @@
-import { constants, copyFileSync, existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { FORMAT_FILE } from './data-directory.ts';
+import { existsSync, realpathSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
+import { WorkerLink } from '../threads/worker-link.ts';
 import { systemDisk } from './disk.ts';
-import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
-import { makeDirectories } from './make-directories.ts';
-import { makePrivateFile } from './private-file.ts';
-import { searchPathOf } from './search/open-search-file.ts';
-import type { StoreReader } from './store-reader.ts';
+import type { ThreadAccess } from './store.ts';
+import type { BackupCalls } from './worker/calls.ts';
 
-const FOLDERS = ['packs', 'chain', 'log'];
+const workerFolder = new URL('./worker/', import.meta.url);
 
-/**
- * Copies a data directory while it is written to. The index goes first: the search file and the log, copied after it, then hold at
- * least what the index knows, and opening the copy reads the rest. Nothing may be removed or written over meanwhile.
- */
-export async function backUp(
-  { database, keepsText }: StoreReader,
-  dataDirectory: string,
-  target: string,
-): Promise<void> {
-  if (existsSync(target)) {
-    throw new ReenactError('bad-argument', 'There is something at the place of the backup already.', {
-      where: target,
-      next: 'Name a directory that does not exist yet.',
-    });
+/** Copies a data directory while it is written to, on a thread of its own: a copy takes as long as its disk, and requests wait for none. */
+export class Backups {
+  private readonly access: ThreadAccess;
+  private readonly keepsText: boolean;
+  private thread: WorkerLink<BackupCalls> | undefined;
+
+  constructor(access: ThreadAccess, keepsText: boolean) {
+    this.access = access;
+    this.keepsText = keepsText;
   }
-  makeDirectories(target);
-  database.prepare('VACUUM INTO ?').run(makePrivateFile(join(target, INDEX_FILE)));
-  if (keepsText) database.prepare('VACUUM text INTO ?').run(makePrivateFile(searchPathOf(target)));
-  for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
-  const format = new DatabaseSync(makePrivateFile(join(target, FORMAT_FILE)));
-  format.exec('CREATE TABLE format_version (version INTEGER NOT NULL)');
-  format.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
-  format.close();
-  for (const folder of FOLDERS) syncAll(join(target, folder));
-  syncAll(target);
+
+  /**
+   * Resolves when the copy is durable. It has its name only then, so that nobody takes the first half of one for a backup. Nothing may be
+   * removed or written over meanwhile. Throws ReenactError `bad-argument` where the place cannot be used, else `store-failed`.
+   */
+  async write(directory: string): Promise<void> {
+    const target = resolve(directory);
+    const part = `${target}.part`;
+    this.refuse(target, part);
+    this.thread = new WorkerLink<BackupCalls>(workerFolder, 'backup-worker', this.access);
+    try {
+      await this.thread.started();
+      await this.thread.call('copy', { target: part, keepsText: this.keepsText });
+      renameSync(part, target);
+      systemDisk.syncDirectory(dirname(target));
+    } catch (thrown) {
+      await rm(part, { recursive: true, force: true }).catch(() => undefined);
+      throw isReenactError(thrown) ? thrown : toBackupError(thrown, target);
+    } finally {
+      await this.stop();
+    }
+  }
+
+  /** Breaks off what is being copied. */
+  async stop(): Promise<void> {
+    const { thread } = this;
+    this.thread = undefined;
+    await thread?.stop();
+  }
+
+  private refuse(target: string, part: string): void {
+    const refusal = (message: string, next: string): ReenactError =>
+      new ReenactError('bad-argument', message, { where: target, next });
+    const another = 'Name a directory that does not exist yet.';
+    if (existsSync(target)) throw refusal('There is something at the place of the backup already.', another);
+    if (existsSync(part)) {
+      throw refusal('An earlier backup to this place was broken off.', `Remove ${part}, or name another directory.`);
+    }
+    // There it would count for what retention keeps below a size, and be gone with what it is a copy of.
+    if (`${realPathOf(target)}${sep}`.startsWith(`${realpathSync(this.access.dataDirectory)}${sep}`)) {
+      throw refusal('The backup would lie in the data directory itself.', 'Name one beside it, best on another disk.');
+    }
+  }
 }
 
-function copyFolder(from: string, to: string): void {
-  makeDirectories(to);
-  for (const name of systemDisk.list(from)) {
-    if (name.endsWith('.part') || name.startsWith('free-')) continue;
-    copyFileSync(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
-  }
+/** Where a path leads to, of which the end may not be there yet. */
+function realPathOf(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return realpathSync(path);
+  return join(realPathOf(dirname(path)), basename(path));
 }
 
-function syncAll(directory: string): void {
-  for (const entry of readdirSync(directory, { withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = systemDisk.open(join(directory, basename(entry.name)));
-    systemDisk.sync(file, true);
-    systemDisk.close(file);
-  }
-  systemDisk.syncDirectory(directory);
+/** What is told of a copy that failed. */
+export function toBackupError(thrown: unknown, where: string, isFull = false): ReenactError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = isFull ? 'The disk of the backup is full.' : `The backup could not be written: ${reason}.`;
+  return new ReenactError('store-failed', message, {
+    where,
+    next: 'Name a place where the user of the collector may write, on a disk with space for all of the data directory; what was written is removed.',
+    cause: thrown,
+  });
 }

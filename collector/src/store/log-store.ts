@@ -5,7 +5,7 @@ import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { COMMIT_BACKLOG_BYTES_MAX, DISK_RESERVE_BYTES } from '../limits.ts';
 import { ReusedMemory } from '../reused-memory.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
-import { backUp } from './backup.ts';
+import { Backups } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';
 import { Maintenance } from './maintenance.ts';
 import { Retention } from './retention.ts';
@@ -60,6 +60,7 @@ class LogStore implements Store {
   private readonly texts: TextKeeper;
   private readonly maintenance: Maintenance;
   private readonly retention: Retention;
+  private readonly backups: Backups;
   private readonly backlogBytesMax: number;
   private readonly frameMemory: ReusedMemory;
   private readonly allocate = (bytes: number) => this.frameMemory.take(bytes);
@@ -87,6 +88,7 @@ class LogStore implements Store {
     this.writer = writer;
     this.reader = reader;
     this.texts = texts;
+    this.backups = new Backups(this.threadAccess, reader.keepsText);
     this.maintenance = new Maintenance(this.threadAccess, { writer, reader, texts, onBackground });
     this.retention = new Retention({ writer, reader, texts }, this.maintenance, directory.path);
   }
@@ -214,7 +216,7 @@ class LogStore implements Store {
   }
 
   backup(directory: string): Promise<void> {
-    return this.maintenance.hold(() => backUp(this.reader, this.directory.path, resolve(directory)));
+    return this.maintenance.hold(() => this.backups.write(directory));
   }
 
   async check(): Promise<void> {
@@ -247,6 +249,7 @@ class LogStore implements Store {
   }
 
   private async shut(): Promise<void> {
+    await this.backups.stop();
     await this.maintenance.stop();
     await this.texts.stop();
     await this.writer.call('close', null).catch(() => undefined);

@@ -27,6 +27,11 @@ export function isBusyDatabase(thrown: unknown): boolean {
   return code === SQLITE_BUSY || code === SQLITE_LOCKED;
 }
 
+/** Whether this says that a disk is full. */
+export function isFullDisk(thrown: unknown): boolean {
+  return adviseOnFiles(thrown) === FULL || adviseOnDatabase(thrown) === FULL;
+}
+
 const FULL = {
   message: 'The disk of the data directory is full.',
   next: 'Free some space; nothing acknowledged is lost.',

@@ -164,13 +164,14 @@ describe('a search file that lacks something', () => {
 describe('a backup', () => {
   it('can be searched at once', async () => {
     await fill([1, 2]);
-    const target = join(directory, 'backup');
+    const target = `${directory}-backup`;
     await store.backup(target);
     const copy = await openStore(target);
     expect(await copy.countStale(TENANT)).toBe(0);
     expect((await copy.listRuns(TENANT, { text: 'number2' }, 9)).runs).toHaveLength(1);
     await copy.close();
     expect(verifyStore(target).problems).toEqual([]);
+    rmSync(target, { recursive: true });
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import { DataDirectory } from './data-directory.ts';
 import { type Disk, systemDisk } from './disk.ts';
 import { IndexState } from './index/index-state.ts';
@@ -15,7 +15,7 @@ import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
 import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { verifySearchFile } from './search/verify-search-file.ts';
-import { isDamagedDatabase } from './store-error.ts';
+import { isBusyDatabase, isDamagedDatabase } from './store-error.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
 import { StoreWriter } from './worker/store-writer.ts';
@@ -256,7 +256,7 @@ export function verifyStore(dataDirectory: string, options: VerifyOptions = {}):
 }
 
 function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOptions): VerifyReport {
-  const directory = new DataDirectory(path);
+  const directory = takeDirectory(path);
   try {
     if (directory.version < FORMAT_VERSION) throw olderFormat(directory);
     if (rebuildIndex === true) renewIndex(path);
@@ -270,6 +270,19 @@ function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOption
     return { frames, items, packs, blocks, erased, problems, chainHead };
   } finally {
     directory.release();
+  }
+}
+
+function takeDirectory(path: string): DataDirectory {
+  try {
+    return new DataDirectory(path);
+  } catch (thrown) {
+    if (!isReenactError(thrown) || !isBusyDatabase(thrown.cause)) throw thrown;
+    throw new ReenactError(thrown.code, thrown.message, {
+      where: path,
+      next: 'Stop the collector, or make a backup beside it (`reenact store backup <directory>`) and verify that.',
+      cause: thrown,
+    });
   }
 }
 

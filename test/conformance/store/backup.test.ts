@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, runStoreRequest, verifyStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -65,6 +65,55 @@ describe('a backup', () => {
   });
 });
 
+describe('the copying of a backup', () => {
+  const testbed = new Testbed();
+  afterEach(() => testbed.dispose());
+
+  it('is copied while everything else goes on: nobody waits for its disk', async () => {
+    const store = await openStore(await filled(testbed));
+    const target = join(await testbed.directory(), 'copy');
+    let turns = 0;
+    let isDone = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    turn();
+    await store.backup(target);
+    isDone = true;
+    expect(turns).toBeGreaterThan(50);
+    await store.close();
+  });
+
+  it('that fails says why and leaves nothing that could be taken for one', async () => {
+    const directory = await filled(testbed);
+    const above = await testbed.directory();
+    const target = join(above, 'copy');
+    const store = await openStore(directory);
+    mkdirSync(join(directory, 'packs', 'no-pack'));
+    await expect(store.backup(target)).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('The backup could not be written'),
+    });
+    expect(readdirSync(above)).toEqual([]);
+    rmdirSync(join(directory, 'packs', 'no-pack'));
+    await store.backup(target);
+    expect(verifyStore(target)).toMatchObject({ items: 12, problems: [] });
+    await store.close();
+  });
+
+  it('is refused within the data directory, and beside one that was broken off', async () => {
+    const directory = await filled(testbed);
+    const store = await openStore(directory);
+    const refused = (message: string) => ({ code: 'bad-argument', message: expect.stringContaining(message) });
+    await expect(store.backup(join(directory, 'a', 'copy'))).rejects.toMatchObject(refused('data directory itself'));
+    const target = join(await testbed.directory(), 'copy');
+    mkdirSync(`${target}.part`);
+    await expect(store.backup(target)).rejects.toMatchObject(refused('broken off'));
+    await store.close();
+  });
+});
+
 describe('verify', () => {
   const testbed = new Testbed();
   afterEach(() => testbed.dispose());
@@ -128,10 +177,16 @@ describe('verify', () => {
     expect(left.flat()).toHaveLength(8);
     await salvaged.close();
   });
+});
+
+describe('verify of a directory that it cannot have', () => {
+  const testbed = new Testbed();
+  afterEach(() => testbed.dispose());
 
   it('says that the directory is in use, or not there', async () => {
     const { dataDirectory } = await testbed.start();
-    expect(() => verifyStore(dataDirectory)).toThrow(expect.objectContaining({ code: 'store-failed' }));
+    const next = expect.stringContaining('reenact store backup') as string;
+    expect(() => verifyStore(dataDirectory)).toThrow(expect.objectContaining({ code: 'store-failed', next }));
     expect(() => verifyStore(join(dataDirectory, 'nothing'))).toThrow(expect.objectContaining({ code: 'not-found' }));
   });
 });

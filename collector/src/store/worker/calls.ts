@@ -50,6 +50,11 @@ export interface SettlerCalls {
   close: { ask: null; answer: null };
 }
 
+/** What the thread that copies a data directory can be asked for. */
+export interface BackupCalls {
+  copy: { ask: { readonly target: string; readonly keepsText: boolean }; answer: null };
+}
+
 /** What the thread that writes the search file can be asked for. */
 export interface TextCalls {
   /** Answers with the generation that holds these texts, whose memory moves to the thread. */

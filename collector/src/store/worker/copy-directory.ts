@@ -1,0 +1,56 @@
+import { constants, copyFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { FORMAT_FILE } from '../data-directory.ts';
+import { systemDisk } from '../disk.ts';
+import { openIndexForReading } from '../index/open-index.ts';
+import { FORMAT_VERSION, INDEX_FILE } from '../index/schema.ts';
+import { makeDirectories } from '../make-directories.ts';
+import { makePrivateFile } from '../private-file.ts';
+import { searchPathOf } from '../search/open-search-file.ts';
+import type { ThreadAccess } from '../store.ts';
+
+const FOLDERS = ['packs', 'chain', 'log'];
+
+/**
+ * Copies a data directory while it is written to; durable when it returns. The index goes first: the search file and the log, copied
+ * after it, then hold at least what the index knows, and opening the copy reads the rest.
+ */
+export function copyDirectory({ dataDirectory, memoryShare }: ThreadAccess, target: string, keepsText: boolean): void {
+  makeDirectories(target);
+  const database = openIndexForReading(dataDirectory, memoryShare);
+  try {
+    database.prepare('VACUUM INTO ?').run(makePrivateFile(join(target, INDEX_FILE)));
+    if (keepsText) {
+      database.prepare('ATTACH ? AS text').run(searchPathOf(dataDirectory));
+      database.prepare('VACUUM text INTO ?').run(makePrivateFile(searchPathOf(target)));
+    }
+  } finally {
+    database.close();
+  }
+  for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
+  const format = new DatabaseSync(makePrivateFile(join(target, FORMAT_FILE)));
+  format.exec('CREATE TABLE format_version (version INTEGER NOT NULL)');
+  format.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
+  format.close();
+  for (const folder of FOLDERS) syncAll(join(target, folder));
+  syncAll(target);
+}
+
+function copyFolder(from: string, to: string): void {
+  makeDirectories(to);
+  for (const name of systemDisk.list(from)) {
+    if (name.endsWith('.part') || name.startsWith('free-')) continue;
+    copyFileSync(join(from, name), join(to, name), constants.COPYFILE_FICLONE);
+  }
+}
+
+function syncAll(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = systemDisk.open(join(directory, basename(entry.name)));
+    systemDisk.sync(file, true);
+    systemDisk.close(file);
+  }
+  systemDisk.syncDirectory(directory);
+}
