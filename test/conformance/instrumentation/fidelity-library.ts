@@ -1,7 +1,7 @@
 /** The columns of the table: what every library has to survive, and what each means. */
 export const FIDELITY_CASES = {
   call: 'One call, its result and everything a caller can look at of the response.',
-  stream: 'A streamed answer, chunk by chunk.',
+  stream: 'A streamed answer, chunk by chunk; of MCP, what the server says and asks before it answers.',
   abort: 'The caller stops a stream early: by leaving the loop, and by its abort signal.',
   'mid-stream error': 'The peer breaks off, or reports an error, after some chunks.',
   '429 then success': 'The first attempt is turned away, the next one answered.',

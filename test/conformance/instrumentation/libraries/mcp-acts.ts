@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ElicitRequestSchema, LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { tool } from '@reenact/instrumentation';
 import { errorFacts, thrownBy } from '../error-facts.ts';
 import type { FidelityAct, FidelityLibrary, Peer } from '../fidelity-library.ts';
@@ -63,6 +64,32 @@ function call(clients: McpClients): FidelityAct {
       'mcp:shop/add returned 0',
       'mcp:shop/fail returned 0',
       'mcp:shop/resources/read threw 0',
+    ],
+  };
+}
+
+function saidMeanwhile(clients: McpClients): FidelityAct {
+  return {
+    run: withClient(clients, async (client) => {
+      const said: unknown[] = [];
+      client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+        said.push(params.message);
+        return { action: 'accept', content: { shares: 7 } };
+      });
+      client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+        said.push(params.data);
+      });
+      const onprogress = ({ progress }: { progress: number }): unknown => said.push(progress);
+      const { content } = await client.callTool({ name: 'consult' }, undefined, { onprogress });
+      return { said, content };
+    }),
+    shows: { said: [1, 'asking', 'How many?'], content: [{ text: '{"action":"accept","content":{"shares":7}}' }] },
+    crossings: [
+      connectedBy(clients),
+      'mcp:shop/consult returned 0',
+      'mcp:shop/notifications/progress returned 0',
+      'mcp:shop/notifications/message returned 0',
+      'mcp:shop/elicitation/create returned 0',
     ],
   };
 }
@@ -192,7 +219,7 @@ function helpers(clients: McpClients): FidelityAct {
 export function mcpCases(clients: McpClients): FidelityLibrary['cases'] {
   return {
     call: call(clients),
-    stream: noStream,
+    stream: saidMeanwhile(clients),
     abort: abort(clients),
     'mid-stream error': midStreamError(clients),
     '429 then success': retry(clients),

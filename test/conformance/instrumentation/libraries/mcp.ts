@@ -9,7 +9,7 @@ import { type ConnectClient, mcpCases } from './mcp-acts.ts';
 
 function connecting(transportTo: (address: string) => Transport): ConnectClient {
   return async ({ address }) => {
-    const client = new mcp.Client({ name: 'fidelity', version: '1.0.0' });
+    const client = new mcp.Client({ name: 'fidelity', version: '1.0.0' }, { capabilities: { elicitation: {} } });
     await client.connect(transportTo(address));
     return client;
   };

@@ -27,14 +27,18 @@ export async function startStdioMcpPeer(): Promise<Peer> {
   };
 }
 
+function writeEvent(response: ServerResponse, message: object): void {
+  if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
+}
+
 function giveAnswer(response: ServerResponse, id: McpMessage['id'], answer: McpAnswer): unknown {
   const head = { jsonrpc: '2.0', id };
   switch (answer.type) {
     case 'result':
       // As events, which is how most servers answer.
-      return response
-        .writeHead(200, { 'content-type': 'text/event-stream' })
-        .end(`event: message\ndata: ${JSON.stringify({ ...head, result: answer.result })}\n\n`);
+      writeEvent(response, { ...head, result: answer.result });
+      return response.end();
     case 'error': {
       const { code, message, data } = answer;
       const body = JSON.stringify({ ...head, error: { code, message, data } });
@@ -83,13 +87,15 @@ export function startHttpMcpPeer(): Promise<Peer> {
       return response.writeHead(method === 'GET' ? 405 : 200).end();
     }
     const message = JSON.parse(body) as McpMessage;
-    if (message.id === undefined) {
-      answers.notified(message);
+    if (message.id === undefined || message.method === undefined) {
+      if (message.id === undefined) answers.notified(message);
+      else answers.answered(message);
       return response.writeHead(202).end();
     }
     if (message.method === 'initialize') response.setHeader('mcp-session-id', sessions.begin());
     else await sessions.asked(session).promise;
-    const give = async (): Promise<unknown> => giveAnswer(response, message.id, await answers.answer(message));
+    const say = (said: object): void => writeEvent(response, said);
+    const give = async (): Promise<unknown> => giveAnswer(response, message.id, await answers.answer(message, say));
     return message.params?.name === 'held' ? reverse.add(response, give) : give();
   });
 }

@@ -8,12 +8,16 @@ const [, , contactsPath = ''] = process.argv;
 const answers = new McpAnswers();
 const held: (() => void)[] = [];
 
-function send(message: McpMessage, answer: object): void {
-  writeSync(1, `${JSON.stringify({ jsonrpc: '2.0', id: message.id, ...answer })}\n`);
+function say(message: object): void {
+  writeSync(1, `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+function send({ id }: McpMessage, answer: object): void {
+  say({ id, ...answer });
 }
 
 async function serve(message: McpMessage): Promise<void> {
-  const answer = await answers.answer(message);
+  const answer = await answers.answer(message, say);
   switch (answer.type) {
     case 'result':
       return send(message, { result: answer.result });
@@ -35,6 +39,10 @@ async function serve(message: McpMessage): Promise<void> {
 function hear(message: McpMessage): void {
   if (message.id === undefined) {
     answers.notified(message);
+    return;
+  }
+  if (message.method === undefined) {
+    answers.answered(message);
     return;
   }
   appendFileSync(contactsPath, `${message.method}\n`);
