@@ -1,4 +1,5 @@
 // An app with a NodeSDK of its own that adds our processor and instrumentation; started without any hook.
+import { randomInt } from 'node:crypto';
 import { trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeSDK } from '@opentelemetry/sdk-node';
@@ -18,7 +19,7 @@ const lookUp = tool('look_up', async (key) => ({ key, detail: 'only the recordin
 const trade = agent('trader', async (symbol) => {
   const { key } = await lookUp(symbol);
   const response = await fetch(`${process.env.PRICES}/${key}`);
-  return { price: await response.text(), order: Math.random() };
+  return { price: await response.text(), order: Math.random(), id: crypto.randomUUID(), lot: randomInt(1_000_000) };
 });
 
 await trace.getTracer('app').startActiveSpan('request', async (span) => {

@@ -1,5 +1,6 @@
 import nodeCrypto from 'node:crypto';
 import { bytesWithin } from './bytes-within.ts';
+import { gate } from './current-gate.ts';
 import { drawRecording } from './draw-recording.ts';
 import { DrawTape } from './draw-tape.ts';
 import { asOwnWork, isOwnWork } from './own-work.ts';
@@ -127,17 +128,22 @@ function keepingLater(callback: Callback, offset: unknown, size: unknown): Callb
   };
 }
 
+/** Whether this process is a replay whose virtual time is in place: a layer above it would take its draws for work of our own. */
+function isReplayed(): boolean {
+  return drawRecording.installations === 0 && gate.dedicatedPlayer !== undefined;
+}
+
 let patches: PatchSet | undefined;
 
 /**
  * Records, from now on, what runs of this process draw from clock and random sources (DESIGN section 6, "random"), so that a
  * replay serves it again. Values are never changed, and outside runs everything is called straight through. The register
- * hook calls it; an app that sets up OpenTelemetry itself calls it before its own code is loaded. Returns how to undo it:
- * the exact descriptors are restored.
+ * hook calls it; an app that sets up OpenTelemetry itself calls it before its own code is loaded. In a process that is a replay it
+ * does nothing: the replay serves what is drawn there. Returns how to undo it: the exact descriptors are restored.
  */
 export function installDrawRecording(options: DrawRecordingOptions = {}): () => void {
   const { environment = process.env } = options;
-  if (environment.REENACT_RECORD_DRAWS === '0') return () => undefined;
+  if (environment.REENACT_RECORD_DRAWS === '0' || isReplayed()) return () => undefined;
   drawRecording.keepsBytes = environment.REENACT_RECORD_RANDOM_BYTES === '1';
   if (options.process === true) drawRecording.processTape ??= new DrawTape();
   drawRecording.installations += 1;
