@@ -62,6 +62,21 @@ describe('a request to a running store', () => {
     expect(settled).toBe(2);
   });
 
+  it('for a backup that cannot be seen where it was asked for is no success', async () => {
+    // As where the collector runs in a container, or has a /tmp of its own.
+    const seen = Object.assign(Object.create(store), { backup: async () => undefined });
+    const log = createLog('silent', () => {});
+    const served = new StoreRequests(directory, { store: seen, summariser, destinations: [] }, log);
+    const target = `${directory}-backup`;
+    await expect(runStoreRequest(directory, { type: 'backup', directory: target })).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('not here'),
+      where: target,
+      next: expect.stringContaining('PrivateTmp'),
+    });
+    await served.stop();
+  });
+
   it('whose answer cannot be renamed is still answered', async () => {
     const requests = join(directory, 'requests');
     const asked = runStoreRequest(directory, { type: 'drop-queue', destination: 'other' });

@@ -325,6 +325,7 @@ async function askRunning(dataDirectory: string, request: StoreRequest): Promise
     }
     for (const file of [answer, path]) removeQuietly(file);
     if (sent.error !== undefined) throw toError(sent.error);
+    if (request.type === 'backup' && !existsSync(request.directory)) throw madeElsewhere(request.directory);
     return sent.outcome ?? { deletedItems: 0 };
   }
   removeQuietly(path);
@@ -332,6 +333,18 @@ async function askRunning(dataDirectory: string, request: StoreRequest): Promise
     where: directory,
     next: 'Stop it and run the command again.',
   });
+}
+
+/** Nobody may take for a backup what only the collector sees, and what may be gone with it. */
+function madeElsewhere(where: string): ReenactError {
+  return new ReenactError(
+    'store-failed',
+    'The collector has made the backup, and it is not here: it sees other folders.',
+    {
+      where,
+      next: 'Name a place that both see: a volume of its container, or, where systemd gives it a /tmp of its own (PrivateTmp=), one in /var/lib/reenact.',
+    },
+  );
 }
 
 /** What was answered in a file; undefined where there is none, or still the request. */
