@@ -87,4 +87,6 @@ export interface Recorder {
   started?(crossing: StartedCrossing): void;
   /** Adds attributes to a crossing that has ended. False where it is no longer here to be changed. */
   amend?(crossing: SpanContext, attributes: Attributes): boolean;
+  /** Hands on everything that waits. Resolves with how many spans still wait then, because they could not be delivered. */
+  flush?(): Promise<number>;
 }

@@ -53,6 +53,7 @@ export { FetchExchangeRecorder } from './fetch-exchange-record.ts';
 export { type FetchServeOptions, serveFetchExchange, untilAborted } from './fetch-exchange-serve.ts';
 export { isFetchRead, whileFetching } from './fetch-reads.ts';
 export { EVENT_FEATURE_FLAG_EVALUATION } from './flag-event.ts';
+export { type Flushed, type FlushOptions, flush } from './flush.ts';
 export type {
   Admission,
   GateCall,

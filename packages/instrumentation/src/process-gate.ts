@@ -61,6 +61,12 @@ export class ProcessGate {
     return isCurrent;
   }
 
+  /** Has the recorder hand on what waits; 0 where there is none, and in a replay, which can be made again. */
+  flush(): Promise<number> {
+    const { recorder } = this.configuration;
+    return this.replaysHere() ? Promise.resolve(0) : (recorder?.flush?.() ?? Promise.resolve(0));
+  }
+
   /** Turns recording off, as `REENACT_DISABLED=1` does. A replay still answers: it never goes live silently. */
   disable(): void {
     this.isDisabled = true;

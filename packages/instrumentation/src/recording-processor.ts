@@ -192,6 +192,12 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     await settledQuietly('flushing the exporter', () => this.exporter.forceFlush?.());
   }
 
+  /** See `Recorder`. */
+  async flush(): Promise<number> {
+    await this.forceFlush();
+    return this.inFlight.length + this.queue.size;
+  }
+
   /** Lets go of the gate, exports what waits and what is still open, and shuts the exporter down; once. */
   shutdown(): Promise<void> {
     this.shuttingDown ??= this.shutDownOnce();
