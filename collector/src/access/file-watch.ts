@@ -1,8 +1,10 @@
 import type { Reloadable } from './reloadable.ts';
 
+type Watched = Pick<Reloadable<unknown>, 'check' | 'reload'>;
+
 /** Has everything that is made of files made again when they change, or when that is asked for. */
 export class FileWatch {
-  private readonly watched: Pick<Reloadable<unknown>, 'check' | 'reload'>[] = [];
+  private readonly watched: Watched[] = [];
   private readonly timer: NodeJS.Timeout;
 
   /** Starts looking at once, every `checkMs`. */
@@ -14,7 +16,7 @@ export class FileWatch {
   }
 
   /** Looks at this one from now on, too, and gives it back. */
-  watch<Value>(one: Reloadable<Value>): Reloadable<Value> {
+  watch<One extends Watched>(one: One): One {
     this.watched.push(one);
     return one;
   }

@@ -1,6 +1,7 @@
 import type { CollectorConfig } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Authorizer } from './authorizer.ts';
+import { CertificateAge } from './certificate-age.ts';
 import type { FileWatch } from './file-watch.ts';
 import { type KnownTokens, loadTls, loadTokens, type TlsMaterial } from './load-access.ts';
 import { Reloadable } from './reloadable.ts';
@@ -36,7 +37,7 @@ export class LiveAccess {
     };
     const { tls } = config;
     if (tls === undefined) return;
-    this.tls = watch.watch(
+    const material = watch.watch(
       new Reloadable({
         name: 'certificates',
         files: [tls.certificateFile, tls.keyFile, tls.clientCaFile].filter((file) => file !== undefined),
@@ -44,5 +45,7 @@ export class LiveAccess {
         log,
       }),
     );
+    watch.watch(new CertificateAge(material, log));
+    this.tls = material;
   }
 }
