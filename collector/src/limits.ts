@@ -184,6 +184,9 @@ export const RECORDING_PIECE_BYTES = 4 * 1024 * 1024;
 /** Spans of one piece of a recording's answer. */
 export const RECORDING_PIECE_SPANS = 2_000;
 
+/** Characters of such a piece that become bytes together: a piece is as large as the span in it. */
+export const WRITTEN_CHARACTERS_MAX = 1024 * 1024;
+
 /** How long a reader of an answer in pieces may read nothing: pieces that wait for it are held in memory. */
 export const READER_PATIENCE_MS = 120_000;
 

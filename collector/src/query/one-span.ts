@@ -1,8 +1,8 @@
-import { encodeTracesJson } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
 import type { Store } from '../store/store.ts';
 import { type Answerer, parametersOf } from './answer.ts';
+import { answerSpans } from './recordings.ts';
 import { notFound } from './resolve-trace.ts';
 import type { StoredTraces } from './stored-traces.ts';
 
@@ -22,6 +22,6 @@ export function createSpanAnswerer(store: Store, traces: StoredTraces): Answerer
     const references = traceId === undefined ? [] : await store.listSpans(tenant, traceId);
     const reference = references.find((span) => span.spanId === spanId);
     if (reference === undefined) throw notFound(`There is no span ${spanId}.`, id);
-    return { status: 200, body: encodeTracesJson(await traces.decode(await store.readSpans([reference], 1))) };
+    return answerSpans(store, [reference], traces);
   };
 }

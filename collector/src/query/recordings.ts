@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { encodeTracesJson, type TracesData } from '@reenact/otlp';
+import { encodeTracesJson } from '@reenact/otlp';
 import { API_OPERATIONS } from '@reenact/trace-model/collector-api';
-import type { Store, StoredSpan } from '../store/store.ts';
-import { type Answerer, parametersOf } from './answer.ts';
+import { RECORDING_PIECE_BYTES } from '../limits.ts';
+import type { SpanReference, Store, StoredSpan } from '../store/store.ts';
+import { type Answer, type Answerer, parametersOf, type StreamedAnswer } from './answer.ts';
 import { notFound, resolveTrace } from './resolve-trace.ts';
 import { spansInParts } from './span-parts.ts';
 import type { StoredTraces } from './stored-traces.ts';
@@ -19,35 +20,55 @@ export function createRecordingsAnswerer(store: Store, traces: StoredTraces): An
   return async (question) => {
     parametersOf(question, API_OPERATIONS.getRecording.parameters);
     const traceId = await resolveTrace(store, question);
-    const parts = spansInParts(store, await store.listSpans(question.tenant, traceId));
-    const first = await nextOf(parts);
-    if (first === undefined) throw notFound(`There is no trace ${traceId}.`, question.id);
-    const body = encodeTracesJson(await traces.decode(first));
-    const second = await nextOf(parts);
-    if (second === undefined) return { status: 200, body };
-    const pieces = piecesOf(groupsIn(body), second, parts, traces);
-    return { contentType: 'application/json', stream: (response) => writePieces(response, pieces) };
+    const references = await store.listSpans(question.tenant, traceId);
+    if (references.length === 0) throw notFound(`There is no trace ${traceId}.`, question.id);
+    return answerSpans(store, references, traces);
   };
 }
 
-async function nextOf(parts: AsyncGenerator<readonly StoredSpan[]>): Promise<readonly StoredSpan[] | undefined> {
-  const { done, value } = await parts.next();
-  return done === true ? undefined : value;
+/** These spans, at least one, as one OTLP/JSON document; in pieces where they are many or large. */
+export async function answerSpans(
+  store: Store,
+  references: readonly SpanReference[],
+  traces: StoredTraces,
+): Promise<Answer | StreamedAnswer> {
+  const parts = new DocumentParts(spansInParts(store, references), traces);
+  const first = (await parts.next()) ?? '';
+  if (parts.spansRead === references.length && first.length <= RECORDING_PIECE_BYTES * 2) {
+    return { status: 200, body: `${OPENING}${first}${CLOSING}` };
+  }
+  // Taken out when it is sent: all that is held while a reader reads is what it reads.
+  const held = [first];
+  async function* pieces(): AsyncGenerator<string> {
+    yield OPENING;
+    for (let groups = held.pop(); groups !== undefined; groups = await parts.next()) {
+      yield groups;
+      await nextTurn();
+      if (parts.spansRead < references.length) yield ',';
+    }
+    yield CLOSING;
+  }
+  return { contentType: 'application/json', stream: (response) => writePieces(response, pieces()) };
 }
 
-async function* piecesOf(
-  first: string,
-  second: readonly StoredSpan[],
-  rest: AsyncGenerator<readonly StoredSpan[]>,
-  traces: StoredTraces,
-): AsyncGenerator<string> {
-  yield `${OPENING}${first}`;
-  for (let part: readonly StoredSpan[] | undefined = second; part !== undefined; part = await nextOf(rest)) {
-    await nextTurn();
-    const data: TracesData = await traces.decode(part);
-    yield `,${groupsIn(encodeTracesJson(data))}`;
+/** The groups of a document, part by part; nothing of a part is held beside its text. */
+class DocumentParts {
+  spansRead = 0;
+  private readonly parts: AsyncGenerator<readonly StoredSpan[]>;
+  private readonly traces: StoredTraces;
+
+  constructor(parts: AsyncGenerator<readonly StoredSpan[]>, traces: StoredTraces) {
+    this.parts = parts;
+    this.traces = traces;
   }
-  yield CLOSING;
+
+  /** Undefined where there is no more. */
+  async next(): Promise<string | undefined> {
+    const { done, value } = await this.parts.next();
+    if (done === true) return undefined;
+    this.spansRead += value.length;
+    return groupsIn(encodeTracesJson(await this.traces.decode(value)));
+  }
 }
 
 /** The members of `resourceSpans` in a document of nothing else. */

@@ -30,3 +30,16 @@ it('gives up a reader that reads nothing for too long, and no other', async () =
   expect(bytes).toBe(200 * piece.length);
   server.close();
 });
+
+it('sends a large piece as it is, and cuts no character', async () => {
+  // Wherever it is cut into two, it is inside of one of these.
+  const piece = ` ${'😀'.repeat(1_500_000)}`;
+  async function* pieces(): AsyncGenerator<string> {
+    yield* ['[', piece, piece.slice(1), ']'];
+  }
+  const server = createServer((_, response) => void writePieces(response, pieces())).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  expect((await answer.text()) === `[${piece}${piece.slice(1)}]`).toBe(true);
+  server.close();
+});

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { READER_PATIENCE_MS } from '../limits.ts';
+import { READER_PATIENCE_MS, WRITTEN_CHARACTERS_MAX } from '../limits.ts';
 
 /**
  * Answers with pieces of a JSON document as they are made, no faster than they are read. Where a piece cannot be made the connection
@@ -16,9 +16,26 @@ export async function writePieces(
   response.setTimeout(patienceMs, () => response.destroy());
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   try {
-    await pipeline(Readable.from(pieces), response);
+    await pipeline(Readable.from(inSlices(pieces)), response);
   } catch (thrown) {
     const hasLeft = thrown instanceof Error && Reflect.get(thrown, 'code') === 'ERR_STREAM_PREMATURE_CLOSE';
     if (!hasLeft) throw thrown;
   }
+}
+
+/** The same in slices of a bounded size: a piece becomes bytes slice by slice, and not once more as a whole. */
+async function* inSlices(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    for (let from = 0; from < piece.length; ) {
+      const end = from + WRITTEN_CHARACTERS_MAX;
+      // A pair of surrogates that is cut would become two characters that are none.
+      const to = isHighSurrogate(piece.charCodeAt(end - 1)) ? end - 1 : end;
+      yield piece.slice(from, to);
+      from = to;
+    }
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
 }
