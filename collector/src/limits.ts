@@ -160,6 +160,9 @@ export const CROSSING_TEXT_CHARACTERS_MAX = 16 * 1024;
 /** Characters of the text of one run that can be searched. */
 export const RUN_TEXT_CHARACTERS_MAX = 256 * 1024;
 
+/** Longer JSON is looked through for its words as far as they count, and not read whole. */
+export const SCANNED_CHARACTERS_MIN = 1024 * 1024;
+
 /** A piece of text without a space that is longer than this is data, not words. */
 export const UNBROKEN_CHARACTERS_MAX = 512;
 
@@ -177,6 +180,9 @@ export const DRIFTS_PER_PAGE_DEFAULT = 20;
 
 /** Characters of input and output that a tree shows of one crossing. */
 export const PREVIEW_CHARACTERS_MAX = 300;
+
+/** Characters that are looked at for these: white space counts once. */
+export const PREVIEW_CHARACTERS_READ = 20_000;
 
 /** Bytes of spans that are made into one piece of a recording's answer; requests are served between two pieces. */
 export const RECORDING_PIECE_BYTES = 4 * 1024 * 1024;

@@ -24,8 +24,7 @@ const NOTE = 'sell $1,000 worth '.repeat(60_000).slice(0, 1024 * 1024);
 const testbed = new Testbed();
 
 /** One crossing of some megabyte. */
-function lookUp(number: number): Span {
-  const output = JSON.stringify(`${number} ${NOTE}`);
+function lookUp(number: number, output = JSON.stringify(`${number} ${NOTE}`)): Span {
   const facts = {
     'reenact.schema': '1',
     'reenact.boundary': 'tool',
@@ -75,6 +74,19 @@ describe('a large recording', () => {
     const { status, stdout, stderr } = await withSmallHeap('show', traceIdOf(1), '--collector', httpUrl);
     expect({ status, stderr: stderr.slice(0, 1_000) }).toEqual({ status: 0, stderr: '' });
     expect(stdout.match(/sell \$1,000 worth .*…/g)).toHaveLength(MEBIBYTES);
+  });
+});
+
+describe('a span that holds much', () => {
+  it('is shown by a process that does not hold each value in it', { timeout: 180_000 }, async () => {
+    const { httpUrl } = await testbed.start();
+    // Some ten times its size once it is parsed.
+    const output = `["first",${'{},'.repeat(4_000_000)}{}]`;
+    expect((await postSpans(httpUrl, [lookUp(1, output)])).status).toBe(200);
+    const { status, stdout, stderr } = await withSmallHeap('show', traceIdOf(1), '--collector', httpUrl);
+    expect({ status, stderr: stderr.slice(0, 1_000) }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('out ["first",{},{},');
+    expect(stdout).toContain('replayability: ');
   });
 });
 

@@ -6,9 +6,14 @@ import {
   ATTR_GEN_AI_OUTPUT_MESSAGES,
   ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
 } from '@reenact/semconv/gen-ai';
-import { isTree, type Payload } from '@reenact/trace-model';
+import { isJson, isTree, JsonWalk, type Payload } from '@reenact/trace-model';
 import type { TextPart } from '@reenact/trace-model/collector-api';
-import { CROSSING_TEXT_CHARACTERS_MAX, RUN_TEXT_CHARACTERS_MAX, UNBROKEN_CHARACTERS_MAX } from '../limits.ts';
+import {
+  CROSSING_TEXT_CHARACTERS_MAX,
+  RUN_TEXT_CHARACTERS_MAX,
+  SCANNED_CHARACTERS_MIN,
+  UNBROKEN_CHARACTERS_MAX,
+} from '../limits.ts';
 import type { CrossingText } from '../store/store.ts';
 import { copiedStart } from './copied-start.ts';
 import { payloadTreeOf } from './payload-tree-of.ts';
@@ -73,12 +78,27 @@ function isData(piece: string): boolean {
 /** The texts and numbers in a tree, in order; what a member is called is no content. JSON in a text is read as well. */
 function* leavesOf(value: unknown): Generator<string> {
   if (typeof value === 'string') {
-    const inner = /^\s*[{[]/.test(value) ? parsed(value) : undefined;
-    if (typeof inner === 'object' && inner !== null) yield* leavesOf(inner);
-    else yield value;
+    yield* textLeaves(value);
   } else if (typeof value === 'number') yield String(value);
   else if (Array.isArray(value)) for (const member of value) yield* leavesOf(member);
   else if (isTree(value)) for (const member of Object.values(value)) yield* leavesOf(member);
+}
+
+function* textLeaves(text: string): Generator<string> {
+  const isPerhapsJson = /^\s*[{[]/.test(text);
+  if (isPerhapsJson && text.length >= SCANNED_CHARACTERS_MIN && isJson(text)) return yield* scannedLeaves(text);
+  const inner = isPerhapsJson && text.length < SCANNED_CHARACTERS_MIN ? parsed(text) : undefined;
+  if (typeof inner === 'object' && inner !== null) yield* leavesOf(inner);
+  else yield text;
+}
+
+/** The same of a large JSON text, which is looked through only as far as somebody asks: of most of it nobody does. */
+function* scannedLeaves(json: string): Generator<string> {
+  const walk = new JsonWalk(json, 0);
+  while (walk.next()) {
+    const scalar = walk.end > walk.start ? parsed(json.slice(walk.start, walk.end)) : undefined;
+    yield* leavesOf(scalar);
+  }
 }
 
 function parsed(text: string): unknown {
@@ -92,6 +112,7 @@ function parsed(text: string): unknown {
 function* payloadTexts(payload: Payload | undefined): Generator<string> {
   if (payload?.data === undefined || payload.format === 'base64') return;
   if (payload.format === 'text') yield payload.data;
+  else if (payload.data.length >= SCANNED_CHARACTERS_MIN) yield* scannedLeaves(payload.data);
   else yield* leavesOf(treeOf(payload));
 }
 

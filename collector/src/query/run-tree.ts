@@ -17,6 +17,7 @@ import { type Crossing, flagsOf, inputPreview, outcomePreview, ReenactError } fr
 import { API_OPERATIONS, type CrossingNode, type OtherSpan, type RunTree } from '@reenact/trace-model/collector-api';
 import {
   PREVIEW_CHARACTERS_MAX,
+  PREVIEW_CHARACTERS_READ,
   TREE_BYTES_MAX,
   TREE_NODES_PER_PIECE,
   TREE_OUTLINES_MAX,
@@ -170,8 +171,8 @@ function toNode(crossing: Crossing, leftOutBytes?: number): CrossingNode {
     effect,
     outcome: outcome.type,
     startedAt: toIsoTime(crossing.startTimeUnixNano),
-    input: leftOutBytes === undefined ? preview(() => inputPreview(crossing)) : LEFT_OUT,
-    output: leftOutBytes === undefined ? preview(() => outcomePreview(crossing)) : LEFT_OUT,
+    input: leftOutBytes === undefined ? preview(() => inputPreview(crossing, PREVIEW_CHARACTERS_READ)) : LEFT_OUT,
+    output: leftOutBytes === undefined ? preview(() => outcomePreview(crossing, PREVIEW_CHARACTERS_READ)) : LEFT_OUT,
     ...known(facts),
   };
 }

@@ -104,6 +104,8 @@ describe('the tree', () => {
   });
 });
 
+const longText = `["${'x'.repeat(2 * 1024 * 1024)}"`;
+
 describe('replayability', () => {
   it('is full for a whole recording', () => {
     expect(recordingOf(crossing({ id: 'a', ...agent }), crossing({ id: 'b', parent: 'a' })).replayability.verdict).toBe(
@@ -116,6 +118,7 @@ describe('replayability', () => {
     ['a cut output', { 'reenact.output': '' }, 'damaged'],
     ['an output without digest', { 'reenact.output.digest': null }, 'damaged'],
     ['an input that is not JSON', { 'reenact.input': '[', 'reenact.input.digest': digestOf('[') }, 'damaged'],
+    ['a large one', { 'reenact.input': longText, 'reenact.input.digest': digestOf(longText) }, 'damaged'],
     ['a newer schema', { 'reenact.schema': '2' }, 'unknown-version'],
     ['an unknown outcome', { 'reenact.outcome': 'exploded' }, 'damaged'],
     ['a pending crossing', { 'reenact.outcome': 'pending' }, 'pending'],

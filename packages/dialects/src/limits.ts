@@ -7,3 +7,6 @@ export const AFTERWARDS_CROSSINGS_MAX = 200;
 
 /** How many crossings directly inside the run of a process are taken as the set-up of a run. */
 export const SET_UP_CROSSINGS_MAX = 5_000;
+
+/** Longer texts are looked through for whether they are JSON; shorter ones are read, which is faster. */
+export const SCANNED_CHARACTERS_MIN = 1024 * 1024;

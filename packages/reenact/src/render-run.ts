@@ -13,7 +13,7 @@ import {
 import { lineageOf } from './lineage.ts';
 import { runBeforeLines } from './run-before-lines.ts';
 import { setUpLines } from './set-up-lines.ts';
-import { cutTo, humanDuration, paint, type Style, type Terminal } from './terminal.ts';
+import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from './terminal.ts';
 
 /** How a run is printed. */
 export interface RunView {
@@ -63,8 +63,9 @@ class RunPrinter {
     const label = paint(this.terminal, failed(crossing) ? 'bad' : 'strong', crossingLabel(crossing));
     const tail = paint(this.terminal, 'quiet', `${facts.join(' · ')}  ${crossing.spanId}`);
     this.lines.push(`${paint(this.terminal, 'quiet', stem + branch)}${label}  ${tail}`);
-    this.detail('in ', inputPreview(crossing), below, children.length > 0);
-    this.detail('out', outcomePreview(crossing), below, children.length > 0);
+    const charactersMax = this.view.full ? Number.POSITIVE_INFINITY : LOOKED_AT_MAX;
+    this.detail('in ', inputPreview(crossing, charactersMax), below, children.length > 0);
+    this.detail('out', outcomePreview(crossing, charactersMax), below, children.length > 0);
     for (const flag of flagsOf(crossing)) this.detail('!  ', flag, below, children.length > 0);
     children.forEach((child, index) => {
       this.print(child, below, index === children.length - 1 ? '└─ ' : '├─ ');

@@ -48,7 +48,7 @@ export function paint(terminal: Pick<Terminal, 'colour'>, style: Style, text: st
 }
 
 /** Far more characters than a line shows; what is behind them is not looked at. */
-const LOOKED_AT_MAX = 20_000;
+export const LOOKED_AT_MAX = 20_000;
 
 /** Cuts text to a width, with an ellipsis where something was cut. */
 export function cutTo(text: string, width: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Crossing } from './crossing.ts';
-import { flagsOf, outcomePreview } from './crossing-preview.ts';
+import { flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';
 import { encodeValue } from './value-codec.ts';
 
 function thrown(error: Error): Crossing {
@@ -81,5 +81,47 @@ describe('what a crossing lacks', () => {
       'the input schema refuses: /0/shares too many; 2 more',
     ]);
     expect(flagsOf(thrown(new Error('x')))).toEqual([]);
+  });
+});
+
+describe('the lines of a crossing that holds much', () => {
+  const SHOWN = 500;
+  const note = 'sell "$1,000" worth\n'.repeat(20);
+  const rows = Array.from({ length: 3_000 }, (_, id) => ({ id, note, at: { $: 'date', value: '2026-11-17' } }));
+  const message = (role: string, content: unknown) => ({ id: note, role, content });
+  const messages = [...rows.map(() => message('user', note)), message('assistant', [{ type: 'text', text: 'sold' }])];
+  const parts = [
+    { role: 'assistant', parts: [{ type: 'tool_call', name: 'sell', arguments: rows }, { content: note }] },
+  ];
+
+  it.each([
+    ['rows', rows],
+    ['one long text', note.repeat(2_000)],
+    ['arguments of one', [{ model: 'm', rows }]],
+    ['a conversation', { model: 'm', tools: rows, messages }],
+    ['a conversation that ends in parts', { input: [...rows, ...parts] }],
+  ])('are as far as they are shown those of all of it: %s', (_, value) => {
+    const { payload } = encodeValue(value);
+    const crossing: Crossing = {
+      ...thrown(new Error('none')),
+      input: payload,
+      outcome: { type: 'returned', value: payload },
+    };
+    expect(payload.data?.length).toBeGreaterThan(300_000);
+    for (const preview of [inputPreview, outcomePreview]) {
+      const shown = preview(crossing, SHOWN);
+      expect(shown.slice(0, SHOWN)).toBe(preview(crossing).slice(0, SHOWN));
+      expect(shown.length).toBeLessThan(100_000);
+    }
+  });
+
+  it('name what an error is also behind its long stack', () => {
+    const error = Object.assign(new TypeError('no broker'), { code: 'GONE', stack: note.repeat(2_000) });
+    expect(outcomePreview(thrown(error), SHOWN)).toBe('✗ TypeError GONE: no broker');
+  });
+
+  it('say of what is no JSON that it cannot be read', () => {
+    const broken = { format: 'json', data: `${JSON.stringify(rows)}]`, digest: '' } as const;
+    expect(() => inputPreview({ ...thrown(new Error('none')), input: broken }, SHOWN)).toThrow(SyntaxError);
   });
 });

@@ -11,6 +11,7 @@ import {
   ATTR_REENACT_POLICY,
   ATTR_REENACT_REQUIRES_MISSING,
 } from '@reenact/semconv/reenact';
+import { abridgedTree } from './abridged-tree.ts';
 import { CANONICAL_POLICIES } from './canonical-input.ts';
 import type { Crossing, Outcome } from './crossing.ts';
 import { isTree } from './json-tree.ts';
@@ -21,6 +22,21 @@ import { readableText } from './readable-text.ts';
 function text(value: unknown): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : readableText(value);
+}
+
+/** Shorter texts are read whole: that is as fast. */
+const ABRIDGED_CHARACTERS_MIN = 256 * 1024;
+
+/** JSON as far as a preview of so many characters shows it. */
+function shownTree(json: string, charactersMax: number): unknown {
+  const isShort = json.length <= Math.max(ABRIDGED_CHARACTERS_MIN, charactersMax);
+  return isShort ? JSON.parse(json) : abridgedTree(json, charactersMax);
+}
+
+function shownPayload(payload: Payload, charactersMax: number): unknown {
+  const { format, data } = payload;
+  const isJson = format === 'json' || format === 'js';
+  return isJson && data !== undefined ? shownTree(data, charactersMax) : payloadTree(payload);
 }
 
 /** The last thing said to a model: what changed since the call before. */
@@ -34,10 +50,13 @@ function lastMessage(body: Record<string, unknown>): string {
   return `${role}${said}`;
 }
 
-/** One line that says what went in. */
-export function inputPreview(crossing: Crossing): string {
+/**
+ * One line that says what went in. `charactersMax`: how many of its characters are shown; of a large payload it then holds little more, and
+ * takes no memory for the rest.
+ */
+export function inputPreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
   if (crossing.input === undefined) return '(not recorded)';
-  const tree = payloadTree(crossing.input);
+  const tree = shownPayload(crossing.input, charactersMax);
   if (tree === undefined) return `(digest only: ${crossing.input.digest})`;
   if (crossing.kind === 'model' && isTree(tree)) return lastMessage(tree);
   if (Array.isArray(tree) && tree.length === 1) return text(tree[0]);
@@ -58,24 +77,24 @@ function saidIn(messages: unknown): string | undefined {
 }
 
 /** What another instrumentation put into log events stands in the outcome that was rebuilt from them. */
-function rebuiltOutput({ dialect, outcome }: Crossing): string | undefined {
+function rebuiltOutput({ dialect, outcome }: Crossing, charactersMax: number): string | undefined {
   if (dialect === 'reenact' || outcome.type !== 'returned' || outcome.value === undefined) return undefined;
-  const tree = payloadTree(outcome.value);
+  const tree = shownPayload(outcome.value, charactersMax);
   return isTree(tree) ? saidIn(tree.messages) : undefined;
 }
 
-function modelOutput(crossing: Crossing): string | undefined {
+function modelOutput(crossing: Crossing, charactersMax: number): string | undefined {
   const messages = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
-  if (typeof messages !== 'string') return rebuiltOutput(crossing);
+  if (typeof messages !== 'string') return rebuiltOutput(crossing, charactersMax);
   try {
-    return saidIn(JSON.parse(messages));
+    return saidIn(shownTree(messages, charactersMax));
   } catch {
     return undefined;
   }
 }
 
-function errorPreview(payload: Payload | undefined): string {
-  const tree = payload === undefined ? undefined : payloadTree(payload);
+function errorPreview(payload: Payload | undefined, charactersMax: number): string {
+  const tree = payload === undefined ? undefined : shownPayload(payload, charactersMax);
   const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
   if (record === undefined) return payload === undefined ? 'an error' : text(tree);
   const fields = isTree(record.fields) ? record.fields : {};
@@ -103,19 +122,23 @@ function chunksPreview(chunks: readonly unknown[]): string {
   return chunks.map(text).join(chunks.every((chunk) => typeof chunk === 'string') ? '' : ' ');
 }
 
-function valuePreview(crossing: Crossing, outcome: Exclude<Outcome, { type: 'pending' }>): string {
-  const output = modelOutput(crossing);
+function valuePreview(
+  crossing: Crossing,
+  outcome: Exclude<Outcome, { type: 'pending' }>,
+  charactersMax: number,
+): string {
+  const output = modelOutput(crossing, charactersMax);
   if (output !== undefined) return output;
   if (crossing.call === 'exchange') return exchangePreview(crossing);
   switch (outcome.type) {
     case 'returned':
-      return outcome.value === undefined ? '(not recorded)' : text(payloadTree(outcome.value));
+      return outcome.value === undefined ? '(not recorded)' : text(shownPayload(outcome.value, charactersMax));
     case 'threw':
-      return errorPreview(outcome.error);
+      return errorPreview(outcome.error, charactersMax);
     case 'ended':
     case 'failed':
     case 'aborted':
-      return chunksPreview(outcome.chunks.map(({ value }) => payloadTree(value)));
+      return chunksPreview(outcome.chunks.map(({ value }) => shownPayload(value, charactersMax)));
   }
 }
 
@@ -125,23 +148,23 @@ function isEntry({ kind, canonicalPolicy }: Crossing): boolean {
   return kind === 'agent' && [httpEntry, rpcEntry, rpcStream].some(({ name }) => name === canonicalPolicy);
 }
 
-/** One line that says what came out. */
-export function outcomePreview(crossing: Crossing): string {
+/** One line that says what came out. `charactersMax`: as for `inputPreview`. */
+export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
   const { outcome } = crossing;
   switch (outcome.type) {
     case 'pending':
       return pendingPreview(crossing);
     case 'threw':
-      return `✗ ${crossing.call === 'exchange' && outcome.error === undefined ? exchangePreview(crossing) : errorPreview(outcome.error)}`;
+      return `✗ ${crossing.call === 'exchange' && outcome.error === undefined ? exchangePreview(crossing) : errorPreview(outcome.error, charactersMax)}`;
     case 'failed':
-      return `✗ stream failed: ${errorPreview(outcome.error)}`;
+      return `✗ stream failed: ${errorPreview(outcome.error, charactersMax)}`;
     case 'aborted':
       return isEntry(crossing)
         ? '(whoever asked left before it was answered)'
-        : `stream aborted by the agent: ${valuePreview(crossing, outcome)}`;
+        : `stream aborted by the agent: ${valuePreview(crossing, outcome, charactersMax)}`;
     case 'returned':
     case 'ended':
-      return valuePreview(crossing, outcome);
+      return valuePreview(crossing, outcome, charactersMax);
   }
 }
 

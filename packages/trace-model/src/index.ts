@@ -66,6 +66,7 @@ export {
 } from './exchange.ts';
 export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
+export { isJson, JsonWalk } from './json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isOwnServer, markOwnServer } from './own-server.ts';
 export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf, verifiedPayload } from './payload.ts';

@@ -12,6 +12,7 @@ import {
 import {
   digestOf,
   type Exchange,
+  isJson,
   PAYLOAD_FORMATS,
   type Payload,
   type PayloadFormat,
@@ -21,6 +22,7 @@ import {
   verifiedPayload,
 } from '@reenact/trace-model';
 import { exchangesSchema, recordedDrawsSchema } from '@reenact/trace-model/reading';
+import { SCANNED_CHARACTERS_MIN } from '../limits.ts';
 
 /** Reads the payload attributes of one span and notes what does not hold together. */
 export class PayloadReader {
@@ -69,14 +71,26 @@ export class PayloadReader {
   }
 
   private isReadable(key: string, format: string, data: string): boolean {
-    return format === 'text' || format === 'base64' || this.json(key, data) !== undefined;
+    return format === 'text' || format === 'base64' || this.isJson(key, data);
+  }
+
+  /** The value of a large text would take several times its size, and nobody has asked for it yet. */
+  private isJson(key: string, data: string): boolean {
+    if (data.length < SCANNED_CHARACTERS_MIN) return this.json(key, data) !== undefined;
+    const is = isJson(data);
+    if (!is) this.notJson(key);
+    return is;
+  }
+
+  private notJson(key: string): void {
+    this.damage.push(`${key} is not JSON`);
   }
 
   private json(key: string, data: string): { readonly tree: unknown } | undefined {
     try {
       return { tree: JSON.parse(data) };
     } catch {
-      this.damage.push(`${key} is not JSON`);
+      this.notJson(key);
       return undefined;
     }
   }
@@ -84,7 +98,7 @@ export class PayloadReader {
   /** The error thrown. */
   error(): Payload | undefined {
     const data = this.verified(ATTR_REENACT_ERROR, this.text(ATTR_REENACT_ERROR), this.text(ATTR_REENACT_ERROR_DIGEST));
-    if (data === undefined || this.json(ATTR_REENACT_ERROR, data) === undefined) return undefined;
+    if (data === undefined || !this.isJson(ATTR_REENACT_ERROR, data)) return undefined;
     return payloadOf('js', data);
   }
 
