@@ -77,6 +77,14 @@ describe('retention by a size that the grace window does not allow', () => {
     expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
   });
 
+  it('says which kept run had to go', async () => {
+    await store.keepRun(TENANT, TRACE_ID, 'incident 7');
+    await store.expire(policy, Date.now() + 8 * DAY_MS);
+    setClockAhead(8);
+    await run(undefined, { ...policy, bytesMax: 1 });
+    expect(events).toEqual(['kept runs gone', 'thinned out', 'larger than bytesMax']);
+  });
+
   it('says nothing where it is not', async () => {
     await run(undefined, { ...policy, bytesMax: 2 ** 40 });
     expect(events).toEqual([]);

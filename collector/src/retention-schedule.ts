@@ -1,8 +1,9 @@
 import { toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from './config.ts';
 import type { Log } from './log.ts';
+import { RepeatedLog } from './repeated-log.ts';
 import { RetentionClock } from './retention-clock.ts';
-import type { RetentionPolicy, Store } from './store/store.ts';
+import type { KeptRun, RetentionPolicy, Store } from './store/store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,6 +28,7 @@ export class RetentionSchedule {
   private readonly policy: RetentionPolicy;
   private readonly log: Log;
   private readonly timers: readonly NodeJS.Timeout[];
+  private readonly keptGone = new RepeatedLog();
   private isTooLarge = false;
   private clock: RetentionClock | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -43,6 +45,7 @@ export class RetentionSchedule {
   async stop(): Promise<void> {
     for (const timer of this.timers) clearTimeout(timer);
     await this.running;
+    this.keptGone.stop();
   }
 
   private async startClock(): Promise<RetentionClock> {
@@ -58,6 +61,12 @@ export class RetentionSchedule {
         }),
     });
     return this.clock;
+  }
+
+  /** What somebody wanted to keep never goes unsaid. */
+  private tellKeptGone({ tenant, traceId, reason }: KeptRun): void {
+    const next = 'Give retention.bytesMax more, and export what has to stay; a backup may still have it.';
+    this.keptGone.tell('', 1, (count) => this.log.warn('kept runs gone', { count, tenant, traceId, reason, next }));
   }
 
   /** Where a size is asked for that cannot be kept to, somebody has to hear of it before the disk is full. */
@@ -76,8 +85,9 @@ export class RetentionSchedule {
 
   /** What fails, as on a disk that is full, is tried again the next time. */
   private run(): void {
+    const onKeptGone = (run: KeptRun) => this.tellKeptGone(run);
     this.running = this.running
-      .then(async () => this.store.expire(this.policy, (await this.startClock()).nowMs()))
+      .then(async () => this.store.expire({ ...this.policy, onKeptGone }, (await this.startClock()).nowMs()))
       .then(async (deletedRuns) => {
         if (deletedRuns > 0) this.log.info('thinned out', { deletedRuns });
         await this.tellSize();

@@ -5,6 +5,12 @@ import { directoryBytes, type StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
 import type { WriterLink } from './worker/calls.ts';
 
+/**
+ * Above it half is given up before it is measured again: runs have more than their packs, in the index and the search file, and none may go
+ * that need not.
+ */
+const SMALL_EXCESS_BYTES = 64 * 1024 * 1024;
+
 interface Parts {
   readonly writer: WriterLink;
   readonly reader: StoreReader;
@@ -49,14 +55,28 @@ export class Retention {
   }
 
   /** By time first, then by size: what the grace window covers stays even where that is more than the size allows. */
-  async expire({ graceMs, ordinaryMs, specialMs, bytesMax }: RetentionPolicy, nowMs: number): Promise<number> {
+  async expire(policy: RetentionPolicy, nowMs: number): Promise<number> {
+    const { graceMs, ordinaryMs, specialMs, bytesMax } = policy;
     const times = { graceMs, ordinaryMs, specialMs };
     let gone = await this.eraseAll(() => this.writer.call('expired', { nowMs, times }));
     for (let bytes = await this.excess(bytesMax); bytes > 0; bytes = await this.excess(bytesMax)) {
-      const traces = await this.writer.call('oldest', { nowMs, graceMs, bytes });
-      if (traces.length === 0) break;
-      await this.eraseStep(traces, true);
-      gone += traces.length;
+      const step = await this.giveUp(policy, nowMs, bytes);
+      if (step === 0) break;
+      gone += step;
+    }
+    return gone;
+  }
+
+  /** Deletes runs with so many bytes in packs, in steps; what they have is given back at once, behind the last. */
+  private async giveUp({ graceMs, onKeptGone }: RetentionPolicy, nowMs: number, bytes: number): Promise<number> {
+    let gone = 0;
+    for (let left = bytes > SMALL_EXCESS_BYTES ? bytes / 2 : bytes; left > 0; ) {
+      const found = await this.writer.call('oldest', { nowMs, graceMs, bytes: left });
+      if (found.traces.length === 0) break;
+      await this.eraseStep(found.traces, true);
+      for (const run of found.kept) onKeptGone?.(run);
+      gone += found.traces.length;
+      left -= Math.max(1, found.bytes);
     }
     return gone;
   }

@@ -45,6 +45,15 @@ export interface RetentionPolicy {
   readonly specialMs: number;
   /** Size on disk to stay below, as far as the grace window allows; ordinary runs go first, kept ones last. */
   readonly bytesMax: number;
+  /** Told of each kept run that goes for `bytesMax`. */
+  readonly onKeptGone?: (run: KeptRun) => void;
+}
+
+/** A run that somebody wanted to be kept, with why. */
+export interface KeptRun {
+  readonly tenant: string;
+  readonly traceId: string;
+  readonly reason: string;
 }
 
 /** A trace by its tenant and id. */

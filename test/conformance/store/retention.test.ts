@@ -83,13 +83,17 @@ describe('retention by size', () => {
     await store.settle();
     const policy = { ...POLICY, ordinaryMs: 300 * DAY_MS };
     const late = Date.now() + 8 * DAY_MS;
-    const smaller = async () => ({ ...policy, bytesMax: (await leastBytes()) - 100_000 });
+    const gone: unknown[] = [];
+    const onKeptGone = (run: unknown) => gone.push(run);
+    const smaller = async () => ({ ...policy, onKeptGone, bytesMax: (await leastBytes()) - 100_000 });
     expect(await store.expire(await smaller(), late)).toBe(1);
     expect(await present(1, 2, 3, 4)).toEqual([1, 2, 4]);
     for (const left of [[1, 2], [2], []]) {
       expect(await store.expire(await smaller(), late)).toBe(1);
+      expect(gone).toHaveLength(left.length === 0 ? 1 : 0);
       expect(await present(1, 2, 3, 4)).toEqual(left);
     }
+    expect(gone).toEqual([{ tenant: TENANT, traceId: traceIdOf(2), reason: 'incident 7' }]);
   });
 
   it('gives up no run for a size that settling alone keeps to', async () => {

@@ -1,7 +1,7 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { TextsOfRun } from '../search/search-file.ts';
-import type { AppendResult, SummarisedTrace } from '../store.ts';
+import type { AppendResult, KeptRun, SummarisedTrace } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
 import type { RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
@@ -12,6 +12,15 @@ export interface WrittenSummaries {
   readonly summaries: readonly SummarisedTrace[];
   /** Generation of the search file that holds their texts; 0 where no text is kept. */
   readonly searchGeneration: number;
+}
+
+/** Runs to give up for space. */
+export interface GivenUp {
+  readonly traces: readonly (readonly [tenant: string, traceId: string])[];
+  /** What they have in packs. */
+  readonly bytes: number;
+  /** Those of them that somebody wanted to be kept, with why. */
+  readonly kept: readonly KeptRun[];
 }
 
 /** What the writer's thread can be asked for, and what it answers. */
@@ -36,7 +45,7 @@ export interface WriterCalls {
   reclaim: { ask: null; answer: number };
   expired: { ask: { nowMs: number; times: RetentionTimes }; answer: readonly (readonly [string, string])[] };
   /** Enough for so many bytes, where one step may delete as many. */
-  oldest: { ask: { nowMs: number; graceMs: number; bytes: number }; answer: readonly (readonly [string, string])[] };
+  oldest: { ask: { nowMs: number; graceMs: number; bytes: number }; answer: GivenUp };
   ofTenant: { ask: string; answer: readonly (readonly [string, string])[] };
   close: { ask: null; answer: null };
 }

@@ -3,6 +3,8 @@ import { EXPIRE_TRACES_PER_STEP } from '../../limits.ts';
 import type { IndexState } from '../index/index-state.ts';
 import { RunTables } from '../index/run-tables.ts';
 import { packOf } from '../pack/pack-file.ts';
+import type { KeptRun } from '../store.ts';
+import type { GivenUp } from './calls.ts';
 
 /** How long runs stay. Times are counted from the last receipt of a span of the run. */
 export interface RetentionTimes {
@@ -52,7 +54,7 @@ export class Eraser {
       SELECT tenant, trace_id FROM trace WHERE received_ms < ? AND (is_special = 0 AND kept IS NULL OR received_ms < ?)
       ORDER BY received_ms LIMIT ?`);
     this.selectOldest = database.prepare(`
-      SELECT id, tenant, trace_id FROM trace WHERE received_ms < ? ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?`);
+      SELECT id, tenant, trace_id, kept FROM trace WHERE received_ms < ? ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?`);
     this.blockBytes = database.prepare('SELECT total(bytes) AS bytes FROM block WHERE trace = ?');
     this.selectTenant = database.prepare('SELECT tenant, trace_id FROM trace WHERE tenant = ? LIMIT ?');
   }
@@ -109,15 +111,18 @@ export class Eraser {
    * Some traces to give up for space: beyond the grace window, ordinary runs first, kept ones last, oldest first. No more of them than
    * have so many bytes in packs.
    */
-  oldest(nowMs: number, graceMs: number, bytes: number): (readonly [string, string])[] {
+  oldest(nowMs: number, graceMs: number, bytes: number): GivenUp {
     const traces: (readonly [string, string])[] = [];
+    const kept: KeptRun[] = [];
     let found = 0;
     for (const row of this.selectOldest.all(nowMs - graceMs, EXPIRE_TRACES_PER_STEP)) {
       if (found >= bytes) break;
-      traces.push(toTrace(row));
+      const [tenant, traceId] = toTrace(row);
+      traces.push([tenant, traceId]);
+      if (typeof row.kept === 'string') kept.push({ tenant, traceId, reason: row.kept });
       found += Number(this.blockBytes.get(Number(row.id))?.bytes);
     }
-    return traces;
+    return { traces, bytes: found, kept };
   }
 
   /** Some traces of a tenant. */
