@@ -439,6 +439,9 @@ export const INDEX_LOG_BYTES_MAX = 8 * 1024 * 1024;
 /** Traces that one step of retention deletes, so that it never holds up ingest for long. */
 export const EXPIRE_TRACES_PER_STEP = 200;
 
+/** Spans and log records of them together, beyond the first trace: a tenth of a second or two. */
+export const EXPIRE_ITEMS_PER_STEP = 20_000;
+
 /** Files of the chain's archive before they are merged into one. */
 export const CHAIN_FILES_MAX = 32;
 

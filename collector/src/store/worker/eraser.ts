@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { EXPIRE_TRACES_PER_STEP } from '../../limits.ts';
+import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP } from '../../limits.ts';
 import type { IndexState } from '../index/index-state.ts';
 import { RunTables } from '../index/run-tables.ts';
 import { packOf } from '../pack/pack-file.ts';
@@ -15,6 +15,8 @@ export interface RetentionTimes {
   /** Runs that failed, disagree with themselves or are kept go after this. */
   readonly specialMs: number;
 }
+
+type Row = Record<string, unknown>;
 
 /** Deletes traces from the index and marks where their bytes lie, so that settling leaves them out. */
 export class Eraser {
@@ -34,6 +36,7 @@ export class Eraser {
   private readonly selectExpired: StatementSync;
   private readonly selectOldest: StatementSync;
   private readonly blockBytes: StatementSync;
+  private readonly countItems: StatementSync;
   private readonly selectTenant: StatementSync;
 
   constructor(database: DatabaseSync, state: IndexState) {
@@ -51,12 +54,13 @@ export class Eraser {
     this.flagPack = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
     this.updateKept = database.prepare('UPDATE trace SET kept = ? WHERE tenant = ? AND trace_id = ?');
     this.selectExpired = database.prepare(`
-      SELECT tenant, trace_id FROM trace WHERE received_ms < ? AND (is_special = 0 AND kept IS NULL OR received_ms < ?)
+      SELECT id, tenant, trace_id FROM trace WHERE received_ms < ? AND (is_special = 0 AND kept IS NULL OR received_ms < ?)
       ORDER BY received_ms LIMIT ?`);
     this.selectOldest = database.prepare(`
       SELECT id, tenant, trace_id, kept FROM trace WHERE received_ms < ? ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?`);
     this.blockBytes = database.prepare('SELECT total(bytes) AS bytes FROM block WHERE trace = ?');
-    this.selectTenant = database.prepare('SELECT tenant, trace_id FROM trace WHERE tenant = ? LIMIT ?');
+    this.countItems = database.prepare('SELECT count(*) AS items FROM item WHERE trace = ?');
+    this.selectTenant = database.prepare('SELECT id, tenant, trace_id FROM trace WHERE tenant = ? LIMIT ?');
   }
 
   /**
@@ -104,7 +108,7 @@ export class Eraser {
     this.state.write('expired_ms', nowMs);
     const ordinary = nowMs - Math.max(graceMs, ordinaryMs);
     const special = nowMs - Math.max(graceMs, specialMs);
-    return this.selectExpired.all(ordinary, special, EXPIRE_TRACES_PER_STEP).map(toTrace);
+    return this.inOneStep(this.selectExpired.all(ordinary, special, EXPIRE_TRACES_PER_STEP)).map(toTrace);
   }
 
   /**
@@ -115,7 +119,7 @@ export class Eraser {
     const traces: (readonly [string, string])[] = [];
     const kept: KeptRun[] = [];
     let found = 0;
-    for (const row of this.selectOldest.all(nowMs - graceMs, EXPIRE_TRACES_PER_STEP)) {
+    for (const row of this.inOneStep(this.selectOldest.all(nowMs - graceMs, EXPIRE_TRACES_PER_STEP))) {
       if (found >= bytes) break;
       const [tenant, traceId] = toTrace(row);
       traces.push([tenant, traceId]);
@@ -127,10 +131,20 @@ export class Eraser {
 
   /** Some traces of a tenant. */
   ofTenant(tenant: string): (readonly [string, string])[] {
-    return this.selectTenant.all(tenant, EXPIRE_TRACES_PER_STEP).map(toTrace);
+    return this.inOneStep(this.selectTenant.all(tenant, EXPIRE_TRACES_PER_STEP)).map(toTrace);
+  }
+
+  /** The first of these rows, at least one: nothing is received while they are deleted. */
+  private inOneStep(rows: readonly Row[]): readonly Row[] {
+    let items = 0;
+    const end = rows.findIndex(({ id }, position) => {
+      items += Number(this.countItems.get(Number(id))?.items);
+      return position > 0 && items > EXPIRE_ITEMS_PER_STEP;
+    });
+    return end === -1 ? rows : rows.slice(0, end);
   }
 }
 
-function toTrace(row: Record<string, unknown>): readonly [string, string] {
+function toTrace(row: Row): readonly [string, string] {
   return [String(row.tenant), row.trace_id instanceof Uint8Array ? Buffer.from(row.trace_id).toString('hex') : ''];
 }
