@@ -3,6 +3,7 @@ import { hookEsModules } from '@reenact/instrumentation';
 import { patchClient } from './client/patch-client.ts';
 import { rpcSettings } from './rpc-settings.ts';
 import { patchServer } from './server/patch-server.ts';
+import { rpcListening } from './server/rpc-listening.ts';
 import type { GrpcInstrumentationConfig } from './types.ts';
 import { GRPC_INSTRUMENTATION_NAME, GRPC_INSTRUMENTATION_VERSION, GRPC_VERSIONS_SUPPORTED } from './version.ts';
 
@@ -10,6 +11,9 @@ type GrpcModule = Parameters<typeof patchClient>[0] & Parameters<typeof patchSer
 
 /** By instance and not a field: the base class calls `init` and `enable` before the fields of a subclass exist. */
 const loadedCopies = new WeakMap<object, Map<GrpcModule, (() => void) | undefined>>();
+
+/** How those that are to be told where servers listen are told no more. */
+const unlistens = new WeakMap<object, () => void>();
 
 function loadedBy(instrumentation: object): Map<GrpcModule, (() => void) | undefined> {
   const loaded = loadedCopies.get(instrumentation) ?? new Map<GrpcModule, (() => void) | undefined>();
@@ -67,11 +71,14 @@ export class GrpcInstrumentation extends InstrumentationBase<GrpcInstrumentation
   override enable(): void {
     hookEsModules();
     super.enable();
+    const { inbound, onListening } = this.getConfig();
+    if (inbound !== false && onListening !== undefined) unlistens.set(this, rpcListening.add(onListening));
     for (const [grpc, undo] of loadedBy(this)) if (undo === undefined) loadedBy(this).set(grpc, this.patch(grpc));
   }
 
   override disable(): void {
     super.disable();
+    unlistens.get(this)?.();
     for (const [grpc, undo] of loadedBy(this)) {
       undo?.();
       loadedBy(this).set(grpc, undefined);

@@ -1,6 +1,6 @@
 import { guarded } from '@reenact/instrumentation';
 import type { CaptureLevel } from '@reenact/trace-model';
-import type { GrpcInstrumentationConfig, ListeningRpcServer } from './types.ts';
+import type { GrpcInstrumentationConfig } from './types.ts';
 
 /** What every patched method needs to know. */
 export interface RpcSettings {
@@ -9,8 +9,6 @@ export interface RpcSettings {
   isActive(): boolean;
   /** Whether nobody wants to do anything with calls of this path. Never throws. */
   ignores(direction: 'inbound' | 'outbound', path: string): boolean;
-  /** Tells where a server listens. Never throws. */
-  listening(server: ListeningRpcServer): void;
 }
 
 /** Telemetry on its way to a collector is no part of any run, whoever sends it. */
@@ -27,6 +25,5 @@ export function rpcSettings(config: GrpcInstrumentationConfig, isActive: () => b
       const asked = direction === 'inbound' ? ignore : ignoreOutbound;
       return guarded('asking whether to ignore a call', () => telemetry.test(path) || asked({ path }), false);
     },
-    listening: (server) => guarded('telling where a server listens', () => config.onListening?.(server), undefined),
   };
 }

@@ -82,6 +82,7 @@ export {
   JOIN_QUESTION_METHOD,
   type QuestionFailed,
 } from './join-question.ts';
+export { ListeningWatch } from './listening-watch.ts';
 export { MemberPatcher } from './member-patcher.ts';
 export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './members.ts';
 export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';

@@ -34,6 +34,24 @@ describe('a patched member', () => {
     });
   });
 
+  it('is known below what other instrumentations have put around it, as OpenTelemetry marks that, and only there', () => {
+    const undo = members.patch<Greet>(Greeter.prototype, 'greet', louder);
+    const wrapped: Greet = (name) => new Greeter().greet(name);
+    Object.defineProperty(wrapped, '__original', { value: Greeter.prototype.greet });
+    const twice = Object.defineProperty((name: string) => wrapped(name), '__original', { value: wrapped });
+    const circle: object = Object.defineProperty(() => '', '__original', { get: () => circle });
+    const throwing = Object.defineProperty(() => '', '__original', {
+      get: () => {
+        throw new TypeError('theirs');
+      },
+    });
+    const found = [wrapped, twice, (name: string) => wrapped(name), circle, throwing].map((value) =>
+      members.isPatched(value),
+    );
+    expect(found).toEqual([true, true, false, false, false]);
+    undo();
+  });
+
   it('is removed again where it was inherited', () => {
     const greeter = new Greeter();
     const undo = members.patch<Greet>(greeter, 'greet', louder);

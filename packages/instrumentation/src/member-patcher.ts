@@ -1,6 +1,15 @@
 import { replaceProperty } from './replace-property.ts';
+import { guarded } from './report-failure.ts';
 
 type Member = (...parameters: never[]) => unknown;
+
+/** More than anybody puts around one function. */
+const LAYERS_MAX = 20;
+
+/** What another instrumentation has put its wrapper around, as OpenTelemetry's marks it; undefined where nothing says so. */
+function wrappedBy(value: object): unknown {
+  return guarded('looking below a wrapper', () => Reflect.get(value, '__original'), undefined);
+}
 
 /** Replaces members of objects that are not ours, under one mark that every copy of a package shares. */
 export class MemberPatcher {
@@ -11,9 +20,14 @@ export class MemberPatcher {
     this.mark = mark;
   }
 
-  /** Whether a function is a patch with this mark. */
+  /** Whether a function is a patch with this mark, or another instrumentation's wrapper around one: what is called comes to it. */
   isPatched(value: unknown): boolean {
-    return typeof value === 'function' && this.mark in value;
+    let layer = value;
+    for (let count = 0; typeof layer === 'function' && count < LAYERS_MAX; count += 1) {
+      if (this.mark in layer) return true;
+      layer = wrappedBy(layer);
+    }
+    return false;
   }
 
   /** The function behind a patched one, or the function itself. */

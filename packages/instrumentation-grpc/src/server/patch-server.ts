@@ -3,8 +3,10 @@ import { claimServer, guarded, MemberPatcher } from '@reenact/instrumentation';
 import { isOwnServer } from '@reenact/trace-model';
 import { learnService } from '../names/learned-methods.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
+import type { ListeningRpcServer } from '../types.ts';
 import { gatedHandler } from './gated-handler.ts';
 import { answersJoinQuestion } from './join-question.ts';
+import { rpcListening } from './rpc-listening.ts';
 import type { Handler, HandlerType } from './server-call.ts';
 
 type Register = (
@@ -17,7 +19,7 @@ type Register = (
 ) => boolean;
 
 type BindAsync = (
-  this: unknown,
+  this: object,
   address: string,
   credentials: unknown,
   callback: (error: Error | null, port: number) => void,
@@ -51,25 +53,22 @@ function isSecure(credentials: unknown): boolean {
   return typeof ask === 'function' && Reflect.apply(ask, credentials, []) === true;
 }
 
-function tell(settings: RpcSettings, address: string, credentials: unknown, port: number): void {
+function listeningAt(address: string, credentials: unknown, port: number): ListeningRpcServer {
   const protocol = isSecure(credentials) ? 'grpcs' : 'grpc';
   const socket = /^unix:(?:\/\/)?(.*)$/.exec(address)?.[1];
   const host = address
     .replace(/^(dns|ipv4|ipv6):(\/\/[^/]*\/)?/, '')
     .replace(/:\d+$/, '')
     .replace(/^\[(.*)\]$/, '$1');
-  settings.listening(
-    socket === undefined ? { protocol, address: host, port } : { protocol, address: socket, port: undefined },
-  );
+  return socket === undefined ? { protocol, address: host, port } : { protocol, address: socket, port: undefined };
 }
 
 function gatedBind(original: BindAsync, settings: RpcSettings): BindAsync {
   return function bindAsync(address, credentials, callback) {
     const told: typeof callback = (error, port) => {
-      if (error === null && settings.isActive() && !isOwnServer(this)) {
-        guarded('reading an address', () => tell(settings, address, credentials, port), undefined);
-      }
-      callback(error, port);
+      const handle = (): void => callback(error, port);
+      if (error !== null || !settings.isActive() || isOwnServer(this)) return handle();
+      rpcListening.tell(this, () => listeningAt(address, credentials, port), handle);
     };
     const given = typeof callback === 'function' ? told : callback;
     return Reflect.apply(original, this, [address, credentials, given]);

@@ -6,6 +6,7 @@ import { suppressTracing } from '@opentelemetry/core';
 import { guarded, isClaimedServer } from '@reenact/instrumentation';
 import { isOwnServer } from '@reenact/trace-model';
 import type { ListeningAddress } from '../types.ts';
+import { httpListening } from './http-listening.ts';
 import type { InboundEvent } from './inbound-event.ts';
 import { admitInbound } from './inbound-run.ts';
 import type { InboundSettings } from './inbound-settings.ts';
@@ -59,10 +60,7 @@ export function gatedEmit(original: Emit, facts: ServerFacts, settings: InboundS
     const handle = (): boolean => Reflect.apply(original, this, [event, ...values]);
     if (!settings.isActive() || isClaimedServer(this)) return handle();
     if (isOwnServer(this)) return contexts.with(suppressTracing(contexts.active()), handle);
-    if (event === 'listening') {
-      const address = guarded('reading an address', () => addressOf(this, facts), undefined);
-      if (address !== undefined) settings.listening(address);
-    }
+    if (event === 'listening') return httpListening.tell(this, () => addressOf(this, facts), handle);
     const isRequest = event === 'request' || event === 'stream';
     if (!isRequest) return handle();
     const request = guarded('reading a request', () => requestIn(event, values, facts.scheme, handle), undefined);

@@ -1,6 +1,6 @@
 import { guarded } from '@reenact/instrumentation';
 import type { CaptureLevel } from '@reenact/trace-model';
-import type { HttpInstrumentationConfig, InboundRequest, ListeningAddress } from '../types.ts';
+import type { HttpInstrumentationConfig, InboundRequest } from '../types.ts';
 
 /** What every patched server needs to know. */
 export interface InboundSettings {
@@ -9,8 +9,6 @@ export interface InboundSettings {
   isActive(): boolean;
   /** Whether the user wants nothing to do with this request. Never throws. */
   ignores(request: InboundRequest): boolean;
-  /** Tells where a server listens. Never throws. */
-  listening(address: ListeningAddress): void;
 }
 
 /** The settings of one patch, by how the instrumentation is set up. */
@@ -19,6 +17,5 @@ export function inboundSettings(config: HttpInstrumentationConfig, isActive: () 
     capture: config.capture ?? 'full',
     isActive,
     ignores: (request) => guarded('asking ignore', () => config.ignore?.(request) === true, false),
-    listening: (address) => guarded('telling where a server listens', () => config.onListening?.(address), undefined),
   };
 }

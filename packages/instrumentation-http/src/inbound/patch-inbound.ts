@@ -5,6 +5,7 @@ import { platformHttp } from '../platform-http.ts';
 import { patchProperty } from '../property-patch.ts';
 import type { HttpInstrumentationConfig } from '../types.ts';
 import { type Emit, gatedEmit, type ServerFacts } from './gated-emit.ts';
+import { httpListening } from './http-listening.ts';
 import { type InboundSettings, inboundSettings } from './inbound-settings.ts';
 
 type CreateServer = (...given: unknown[]) => object;
@@ -51,7 +52,9 @@ function patchHttp2(key: 'createServer' | 'createSecureServer', settings: Inboun
 export function patchInbound(config: HttpInstrumentationConfig): () => void {
   let isOn = true;
   const settings = inboundSettings(config, () => isOn);
+  const { onListening } = config;
   const undos = [
+    onListening === undefined ? () => undefined : httpListening.add(onListening),
     patchProperty<Emit>(platformHttp.Server.prototype, 'emit', (emit) => gatedEmit(emit, plain('http'), settings)),
     patchProperty<Emit>(https.Server.prototype, 'emit', (emit) => gatedEmit(emit, plain('https'), settings)),
     patchHttp2('createServer', settings),
