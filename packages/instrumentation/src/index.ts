@@ -17,6 +17,7 @@ export { bytesWithin } from './bytes-within.ts';
 export { childVariables, environmentContext, type GivenVariable } from './child-context.ts';
 export { childOccurrence } from './child-occurrence.ts';
 export { claimServer, isClaimedServer } from './claimed-server.ts';
+export type { Announcements } from './clients/announcements.ts';
 export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
 export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
 export type {

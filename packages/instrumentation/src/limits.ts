@@ -184,6 +184,9 @@ export const FLAG_EVALUATIONS_MAX = 1_000;
 /** How deep the fields of a serialized message are looked into for secrets; deeper ones are searched as bytes. */
 export const MESSAGE_NESTING_MAX = 32;
 
+/** How many events that one subscription is told of are recorded. */
+export const ANNOUNCEMENTS_MAX = 1_000;
+
 /** How long `flush` waits for a delivery where nobody says, milliseconds. */
 export const FLUSH_TIMEOUT_MS = 5_000;
 

@@ -70,6 +70,8 @@ export interface Delivery {
   readonly recorded: Crossing;
   /** Since the start of the crossing around it: what to ask its release for. */
   readonly offsetUs: number;
+  /** Resolves when it is due and the agent is not on its way to something recorded before: for what came after that crossing had ended. */
+  readonly due: () => Promise<void>;
   /** Whether the crossing around it ended only after whatever handled this had. */
   readonly isWaitedFor: boolean;
 }

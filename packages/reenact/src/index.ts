@@ -1,4 +1,5 @@
 export {
+  type Announcements,
   agent,
   type BoundaryOptions,
   betterSqlite3Client,

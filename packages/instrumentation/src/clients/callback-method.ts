@@ -7,6 +7,7 @@ import { guarded } from '../report-failure.ts';
 import { runInContext } from '../run-in-context.ts';
 import { serveStub } from '../serve-stub.ts';
 import type { StubAdmission } from '../served-value.ts';
+import { noteAnnouncements, playAnnouncements } from './announcements.ts';
 import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 
 type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
@@ -61,6 +62,7 @@ function servedArguments(call: MethodCall, served: unknown): unknown[] {
 function serve(admission: StubAdmission, call: MethodCall, callback: Callback, context: Context): void {
   const answer = (served: unknown): void => void callBack(context, callback, undefined, servedArguments(call, served));
   const served = serveStub(admission);
+  playAnnouncements(admission, call);
   call.object.answered(call.key, call.parameters, served);
   if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
   if (!(served instanceof Promise)) {
@@ -93,6 +95,7 @@ export function crossWithCallback(given: MethodCall): unknown {
       return object.handOn(call.call(given.parameters));
     case 'run':
       if (wireMode() === 'replay') object.gate.liveContext = admission.crossing.context;
+      noteAnnouncements(admission.crossing, call);
       return run(admission.crossing, call, callback, contexts.active());
     case 'stub':
       serve(admission, call, callback, contexts.active());

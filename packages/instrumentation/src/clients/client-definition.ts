@@ -1,5 +1,6 @@
 import type { BoundaryKind, CanonicalPolicy, CaptureLevel, Effect, ErrorClass, ValueClass } from '@reenact/trace-model';
 import type { SemconvView } from '../boundary-definition.ts';
+import type { Announcements } from './announcements.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { RowFeed } from './row-feed.ts';
 
@@ -81,6 +82,8 @@ export interface ClientMethod {
   readonly hidesArguments?: true;
   /** What comes of a call beside its result and is not recorded, in a word or two: a replay goes without it, and says so. */
   readonly loses?: string | ((call: ClientCall) => string | undefined);
+  /** What the call asks to be told of later; undefined where nothing. It is recorded for as long as the run goes on. */
+  readonly announces?: (call: ClientCall) => Announcements | undefined;
   /** Told in the same tick of a live object that the method gave. */
   readonly gave?: (given: object) => void;
   /** The part of the result that is recorded, where the whole of it cannot be: a replay gives that part. */

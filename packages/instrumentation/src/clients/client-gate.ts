@@ -70,6 +70,24 @@ export class ClientGate {
     return admission;
   }
 
+  /** Admits an event that a client tells of: a delivery to whoever listens (docs/adr/0038). */
+  admitAnnouncement(event: string, parameters: readonly unknown[]): Admission {
+    const { kind, capture } = this.definition;
+    const boundary: BoundaryDefinition = {
+      kind,
+      name: `${this.name}.${event}`,
+      effect: 'read',
+      capture: capture ?? 'full',
+      policy: CANONICAL_POLICIES.delivery,
+    };
+    return admit({
+      boundary,
+      input: [event, ...parameters],
+      call: 'sync',
+      span: { ...spanView(boundary), kind: 'consumer' },
+    });
+  }
+
   /** What the client itself is given. */
   ownArguments(parameters: readonly unknown[]): readonly unknown[] {
     const { ownArguments } = this.definition;

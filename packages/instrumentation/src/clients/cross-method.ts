@@ -6,6 +6,7 @@ import { runInContext } from '../run-in-context.ts';
 import { runTapped } from '../run-tapped.ts';
 import { serveStub } from '../serve-stub.ts';
 import type { StubAdmission } from '../served-value.ts';
+import { noteAnnouncements, playAnnouncements } from './announcements.ts';
 import { crossWithCallback } from './callback-method.ts';
 import type { AroundCall } from './client-definition.ts';
 import { isServedFed, serveFed, watchFed } from './cross-fed.ts';
@@ -53,6 +54,7 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   const { feed } = call.method;
   if (feed !== undefined && isServedFed(admission, feed, call)) return serveFed(admission, feed, call);
   const served = serveStub(admission);
+  playAnnouncements(admission, call);
   call.object.answered(call.key, call.parameters, served);
   if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
   if (call.method.returns === undefined) return served;
@@ -100,6 +102,7 @@ export function crossMethod(call: MethodCall): unknown {
       return passed(call);
     case 'run':
       if (wireMode() === 'replay') object.gate.liveContext = admission.crossing.context;
+      noteAnnouncements(admission.crossing, call);
       return run(admission.crossing, call);
     case 'stub':
       return serve(admission, call);

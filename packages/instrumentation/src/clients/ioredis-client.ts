@@ -1,11 +1,12 @@
 import type { ErrorClass } from '@reenact/trace-model';
-import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import type { Announcements } from './announcements.ts';
+import type { ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
 import type { ConnectionStage, ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { holdConnection } from './hold-connection.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
-import { type RedisDriver, redisBoundary, redisExec, subscribing } from './redis-boundary.ts';
+import { monitoring, type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
 import { redisEffect } from './redis-effect.ts';
 
 /** Commands of a pipeline are steps, which `exec` sends together. */
@@ -63,10 +64,22 @@ const connection: ConnectionState = {
   closes: ['quit', 'disconnect'],
 };
 
+/** Each with its channel or pattern first. */
+const messageEvents: Readonly<Record<string, readonly string[]>> = {
+  subscribe: ['message', 'messageBuffer'],
+  psubscribe: ['pmessage', 'pmessageBuffer'],
+  ssubscribe: ['smessage', 'smessageBuffer'],
+};
+
 /** What they ask for comes as events. */
+function messagesOf({ method, parameters }: ClientCall): Announcements {
+  const asked = new Set(parameters.flat().map(String));
+  return { events: messageEvents[method] ?? [], isOf: (_, [channel]) => asked.has(String(channel)) };
+}
+
 const subscriptions: Readonly<Record<string, ClientMethod>> = Object.fromEntries([
   ...['subscribe', 'psubscribe', 'ssubscribe'].map(
-    (name) => [name, { name: `redis.${name}`, ...subscribing, callback: true }] as const,
+    (name) => [name, { name: `redis.${name}`, effect: 'read', callback: true, announces: messagesOf }] as const,
   ),
   ...['unsubscribe', 'punsubscribe', 'sunsubscribe'].map(
     (name) => [name, { name: `redis.${name}`, effect: 'none', callback: true }] as const,
@@ -103,7 +116,7 @@ function errorClassesOf(client: object): readonly ErrorClass[] {
  * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
  * `redis.exec`, a scan stream one whose chunks are the server's replies. What the server answers with is thrown again as a
  * `ReplyError`. Commands of the application's own are
- * covered where the client was wrapped and not its class. The messages of a subscription are not recorded, which its crossing says. Not
+ * covered where the client was wrapped and not its class. The messages of a subscription are told again, inside it, while its run goes on. Not
  * covered: `multi({ pipeline: false })`; a replay gives a promise or calls a callback, not both.
  */
 export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
@@ -113,7 +126,7 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
     others: () => ({
       ...ofConnection,
       ...subscriptions,
-      monitor: { name: 'redis.monitor', ...subscribing, callback: true, returns: monitor },
+      monitor: { name: 'redis.monitor', ...monitoring, callback: true, returns: monitor },
     }),
     errors: () => errorClassesOf(client),
     classes,

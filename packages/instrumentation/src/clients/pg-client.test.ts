@@ -35,11 +35,21 @@ describe('pg', () => {
     );
   });
 
-  it('says of a query that asks for notifications that they are not recorded', () => {
+  it('is told again of what it listened to', () => {
     expect(reports.listening).toMatchObject({
+      recorded: { value: ['LISTEN', 'orders', 'sold', 'number'] },
+      isReplayEqual: true,
+      lossy: [],
+    });
+    const told = reports.listening?.crossings.filter(([name]) => name === 'postgresql.notification');
+    expect(told).toEqual([['postgresql.notification', 'read', expect.stringContaining('"payload":"sold"')]]);
+  });
+
+  it('says of a connection of a pool that listens that nothing is told again', () => {
+    expect(reports.listeningThroughPool).toMatchObject({
       recorded: { value: 'LISTEN' },
       isReplayEqual: true,
-      lossy: ['/output notifications'],
+      lossy: ['/output notification events'],
     });
   });
 });

@@ -1,3 +1,4 @@
+import type { Announcements } from './announcements.ts';
 import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
 import { databaseClient } from './database-client.ts';
@@ -6,13 +7,20 @@ import { plainResult } from './pg-result.ts';
 import { pgRowFeed } from './pg-row-feed.ts';
 import { hasStatement, sqlEffect, sqlView } from './sql-call.ts';
 
+/** Of whatever channel: what a statement listens to is the server's to read. */
+const notifications: Announcements = {
+  events: ['notification'],
+  isOf: () => true,
+  // Of a class that the driver gives to nobody.
+  keep: ([message]) => [{ ...(message as object) }],
+};
+
 const query: ClientMethod = {
   name: 'postgresql.query',
   effect: sqlEffect,
   callback: true,
   keep: plainResult,
-  // They come as events, for as long as the connection is there: longer than any run.
-  loses: (call) => (hasStatement(call, 'LISTEN') ? 'notifications' : undefined),
+  announces: (call) => (hasStatement(call, 'LISTEN') ? notifications : undefined),
   feed: pgRowFeed,
 };
 const end: ClientMethod = { name: 'postgresql.end', effect: 'none', callback: true, closes: true };
@@ -66,7 +74,7 @@ function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
  * A `Client` or `Pool` of pg, or their class, as crossings `database:postgresql.<operation>`. Results come back in a replay
  * as plain objects with `command`, `rowCount`, `oid`, `rows` and `fields`. Rows that
  * `pg-cursor` and `pg-query-stream` read are chunks of their query; in a replay the very cursor or stream is fed from them.
- * Notifications are not recorded, which the crossing of `LISTEN` says. Not covered: other query objects with a `submit` method; COPY.
+ * Notifications are told again to a client that listens, not to a connection of a pool. Not covered: other query objects with a `submit` method; COPY.
  */
 export function pgClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(

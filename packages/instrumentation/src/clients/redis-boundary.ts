@@ -1,4 +1,5 @@
 import type { ErrorClass } from '@reenact/trace-model';
+import { listenerInPlace } from './announcements.ts';
 import type { ClientMethod } from './client-definition.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
@@ -10,8 +11,8 @@ import { redisView } from './redis-view.ts';
 /** What sends the steps of a transaction or pipeline together. */
 export const redisExec: ClientMethod = { name: 'redis.exec', effect: 'write' };
 
-/** What a subscription asks for comes as events, for as long as the connection is there: longer than any run. */
-export const subscribing = { effect: 'read', loses: 'messages' } as const satisfies ClientMethod;
+/** What a monitor asks for comes as events, for as long as the connection is there: longer than any run. */
+export const monitoring = { effect: 'read', loses: 'messages' } as const satisfies ClientMethod;
 
 /** What a ready-made wrapper knows of one of the two drivers. */
 export interface RedisDriver {
@@ -47,6 +48,7 @@ export function redisBoundary<Client extends object>(
       methods,
       classes,
       connection,
+      ownArguments: (parameters) => parameters.map(listenerInPlace),
       ...(added && { added }),
       ...(errors && { errors }),
     },

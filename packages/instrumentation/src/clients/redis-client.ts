@@ -1,8 +1,9 @@
-import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import type { Announcements } from './announcements.ts';
+import type { ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
-import { redisBoundary, redisExec, subscribing } from './redis-boundary.ts';
+import { monitoring, redisBoundary, redisExec } from './redis-boundary.ts';
 
 /** Commands of a transaction are steps, which `exec` sends together. */
 const transaction: ReturnedObject = {
@@ -47,12 +48,20 @@ const connection: ConnectionState = {
 /** No commands, though they are written like some: they have a shape of their own. */
 const left = /^(?:QUIT|MULTI|MONITOR|[PS]?(?:UN)?SUBSCRIBE|CLIENT_.*)$/;
 
-/** What they ask for comes to their listeners. */
+/** What they ask for comes to their listeners, message first and channel second. */
+function messagesOf({ method, parameters: [asked, listener] }: ClientCall): Announcements {
+  const channels = new Set([asked].flat().map(String));
+  // The channel that comes with a message of a pattern is none of those asked for.
+  const isOf = (_: string, [, channel]: readonly unknown[]): boolean =>
+    /^p/i.test(method) || channels.has(String(channel));
+  return { events: ['message'], listener, isOf };
+}
+
 const subscriptions: Readonly<Record<string, ClientMethod>> = Object.fromEntries([
   ...['subscribe', 'SUBSCRIBE', 'pSubscribe', 'PSUBSCRIBE', 'sSubscribe', 'SSUBSCRIBE'].map(
-    (name) => [name, { name: `redis.${name}`, ...subscribing }] as const,
+    (name) => [name, { name: `redis.${name}`, effect: 'read', announces: messagesOf }] as const,
   ),
-  ...['monitor', 'MONITOR'].map((name) => [name, { name: `redis.${name}`, ...subscribing }] as const),
+  ...['monitor', 'MONITOR'].map((name) => [name, { name: `redis.${name}`, ...monitoring }] as const),
   ...['unsubscribe', 'UNSUBSCRIBE', 'pUnsubscribe', 'PUNSUBSCRIBE', 'sUnsubscribe', 'SUNSUBSCRIBE'].map(
     (name) => [name, { name: `redis.${name}`, effect: 'none' }] as const,
   ),
@@ -83,7 +92,7 @@ function iteratorsOf(client: object): Record<string, ClientMethod> {
 
 /**
  * A client that `createClient` of redis gave, as crossings `database:redis.<command>`; a transaction is one crossing
- * `redis.exec`. The messages of a subscription are not recorded, which its crossing says. Not covered: pools, modules (`client.json`), type mappings.
+ * `redis.exec`. The messages of a subscription are told again, inside it, while its run goes on. Not covered: pools, modules (`client.json`), type mappings.
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   const others = (): Record<string, ClientMethod> => ({ ...ofConnection, ...subscriptions, ...iteratorsOf(client) });

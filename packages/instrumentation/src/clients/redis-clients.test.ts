@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { agent, installDedicatedPlayer, ioredisClient, redisClient } from '../index.ts';
+import { agent, installDedicatedPlayer, ioredisClient, redisClient, tool } from '../index.ts';
 import { crossingOf } from '../testdata/recorded-crossing.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
 import { recordAndReplay } from '../testdata/replay-of.ts';
@@ -176,30 +176,42 @@ describe.runIf(hasRedisServer())('against a Redis server', () => {
   });
 });
 
+const note = tool('note', async (text: string) => `noted ${text}`);
+
 async function subscribedWithIoredis(path: string): Promise<unknown> {
   const client = ioredisClient(new Redis({ path }));
   const subscriber = client.duplicate();
-  subscriber.on('message', () => undefined);
+  const heard: unknown[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const hear = async (...said: unknown[]): Promise<void> => {
+    heard.push([...said, await note(String(said.at(-1)))]);
+    if (heard.length === 3) resolve();
+  };
+  subscriber.on('message', hear).on('pmessage', hear);
   const counts = [await subscriber.subscribe('orders', 'fills'), await subscriber.psubscribe('n*')];
   await client.publish('orders', 'sold');
+  await client.publish('news', 'good');
+  await client.publish('fills', 'filled');
   const state = [client.status, subscriber.status];
-  return {
-    counts,
-    state,
-    ended: [await subscriber.unsubscribe('orders', 'fills'), await subscriber.quit(), await client.quit()],
-  };
+  await promise;
+  const ended = [await subscriber.unsubscribe('orders', 'fills'), await subscriber.quit(), await client.quit()];
+  return { counts, state, heard: heard.sort(), ended };
 }
 
 async function subscribedWithRedis(path: string): Promise<unknown> {
   const client = await redisClient(createClient({ socket: { path, tls: false } })).connect();
   const subscriber = await client.duplicate().connect();
-  const first = await subscriber.subscribe('orders', () => undefined);
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const hear = async (message: string, channel: string): Promise<void> => resolve([channel, await note(message)]);
+  const first = await subscriber.subscribe('orders', hear);
   await client.publish('orders', 'sold');
-  await subscriber.unsubscribe('orders');
+  const heard = await promise;
+  await subscriber.unsubscribe('orders', hear);
+  await client.publish('orders', 'sold again');
   const state = [client.isOpen, subscriber.isOpen];
   await subscriber.close();
   await client.close();
-  return { first, state };
+  return { first, heard, state };
 }
 
 describe.runIf(hasRedisServer())('a subscription', () => {
@@ -207,18 +219,38 @@ describe.runIf(hasRedisServer())('a subscription', () => {
   afterEach(() => server?.stop());
 
   it.each([
-    ['ioredis', subscribedWithIoredis, ['redis.subscribe', 'redis.psubscribe']],
-    ['redis', subscribedWithRedis, ['redis.subscribe']],
-  ])('of %s on a duplicate is answered in a replay, which says that messages do not come', async (_, work, lossy) => {
+    [
+      'ioredis',
+      subscribedWithIoredis,
+      ['redis.message', 'redis.message', 'redis.pmessage'],
+      '["n*","news","good","noted good"]',
+    ],
+    ['redis', subscribedWithRedis, ['redis.message'], '["orders","noted sold"]'],
+  ])('of %s on a duplicate is told the same again in a replay', async (_, work, names, heard) => {
     server = await Server.start();
     const { url } = server;
     const run = agent('run', () => work(url));
     const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
     expect(recorded).not.toHaveProperty('error');
-    expect([replayed, player.refusals]).toEqual([recorded, []]);
+    expect(JSON.stringify(recorded)).toContain(heard);
+    expect([replayed, player.refusals, player.left]).toEqual([recorded, [], []]);
     const crossings = (await host.recorded()).map(crossingOf);
-    const losing = crossings.filter((crossing) => crossing.lossy.includes('/output messages'));
-    expect(losing.map(({ name }) => name)).toEqual(lossy);
+    const told = crossings.filter(({ canonicalPolicy }) => canonicalPolicy === 'delivery/1');
+    expect(told.map(({ name }) => name).sort()).toEqual(names);
+    const notes = crossings.filter(({ name }) => name === 'note');
+    expect(notes.map(({ parentSpanId }) => told.some(({ spanId }) => spanId === parentSpanId))).toEqual(
+      names.map(() => true),
+    );
+    expect(crossings.flatMap(({ lossy }) => lossy.filter((mark) => mark.startsWith('/output')))).toEqual([]);
+  });
+
+  it('outside of a run, as in a program that never ends, is marked: what comes is told to nobody again', async () => {
+    server = await Server.start();
+    const client = ioredisClient(new Redis({ path: server.url }));
+    await client.subscribe('orders');
+    await client.quit();
+    const [subscribed] = (await host.recorded()).map(crossingOf);
+    expect(subscribed?.lossy).toEqual(['/output message events']);
   });
 });
 

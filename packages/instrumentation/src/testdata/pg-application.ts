@@ -71,13 +71,25 @@ async function withClient(): Promise<unknown> {
 
 async function listening(): Promise<unknown> {
   const client = new (pgClient(pg.Client))(options());
-  client.on('notification', () => {});
+  const heard = new Promise<pg.Notification>((resolve) => client.once('notification', resolve));
   await client.connect();
   const { command } = await client.query('-- for a while\nSELECT 1; Listen orders').then((results) => {
     return (results as unknown as pg.QueryResult[])[1] as pg.QueryResult;
   });
   await client.query("SELECT 'LISTEN orders' AS text");
+  await client.query("NOTIFY orders, 'sold'");
+  const { channel, payload, processId } = await heard;
   await client.end();
+  return [command, channel, payload, typeof processId];
+}
+
+/** In a replay a pool gives something that stands in for a connection, and tells of no events. */
+async function listeningThroughPool(): Promise<unknown> {
+  const pool = pgClient(new pg.Pool({ ...options(), max: 1 }));
+  const client = await pool.connect();
+  const { command } = await client.query('LISTEN orders');
+  client.release();
+  await pool.end();
   return command;
 }
 
@@ -123,6 +135,7 @@ const postgres = await startPostgres();
 const reports = {
   client: await report(withClient, postgres.port),
   listening: await report(listening, postgres.port),
+  listeningThroughPool: await report(listeningThroughPool, postgres.port),
   // The last, for a pool does not wait until its connections are closed, and the server takes one.
   pool: await report(withPool, postgres.port),
 };

@@ -63,7 +63,7 @@ export class TapePlayer implements Player {
     const exhausted = (detail: string): ReenactError => this.refusal(detail);
     const deliveries = this.crossings
       .filter((crossing) => crossing.parentSpanId === recorded.spanId && isDelivery(crossing))
-      .map((crossing) => ({ recorded: crossing, offsetUs: 0, isWaitedFor: true }));
+      .map((crossing) => ({ recorded: crossing, offsetUs: 0, due: async () => undefined, isWaitedFor: true }));
     return { type: 'stub', recorded, release: this.releaseOf(recorded), position, deliveries, exhausted };
   }
 

@@ -1,12 +1,18 @@
 import type { Delivery } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
 import type { RecordedTimeline } from './recorded-timeline.ts';
+import type { ReleaseSchedule } from './release-schedule.ts';
 
 /** When what was delivered inside a crossing is due, and whether the crossing ended before whatever handled it had. */
-export function deliveryOf(recorded: Crossing, around: Crossing, timeline: RecordedTimeline): Delivery {
+export function deliveryOf(
+  recorded: Crossing,
+  around: Crossing,
+  { timeline, schedule }: { readonly timeline: RecordedTimeline; readonly schedule: ReleaseSchedule },
+): Delivery {
   return {
     recorded,
     offsetUs: timeline.startUs(recorded) - timeline.startUs(around),
+    due: () => schedule.dueAt(timeline.startUs(recorded)),
     isWaitedFor: recorded.outcome.type !== 'pending' && (recorded.settled ?? 0) < (around.settled ?? 0),
   };
 }

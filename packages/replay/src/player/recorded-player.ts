@@ -406,7 +406,7 @@ export class RecordedPlayer implements GuardedPlayer {
       release: recorded === this.lookUp.root ? this.endingRun(release, recorded) : release,
       deliveries: this.lookUp
         .deliveriesUnder(recorded.spanId)
-        .map((inside) => deliveryOf(inside, recorded, this.timeline)),
+        .map((inside) => deliveryOf(inside, recorded, { timeline: this.timeline, schedule: this.schedule })),
       exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
       ...(recorded.exchanges.length === 0
         ? {}

@@ -264,6 +264,12 @@ export class ReleaseSchedule {
     };
   }
 
+  /** Resolves when a time of the recording has come, by the rules for timers of the agent's; never where the replay is over before. */
+  dueAt(timeUs: number): Promise<void> {
+    const delayMs = Math.max(timeUs - this.clock.orderUs, 0) / 1_000;
+    return new Promise((fire) => void this.arm({ delayMs, isHolding: true, fire }));
+  }
+
   /** Drops the timers that are left, when the replay is over. */
   dropTimers(): void {
     this.heap.retain(({ timer }) => timer === undefined);

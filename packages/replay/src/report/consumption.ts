@@ -24,9 +24,15 @@ export function consumptionOf(recording: Recording, rootSpanId: string, history:
     if (event.answer === 'stub') served.add(event.recordedSpanId);
   }
   const recorded = subtreeOf(recording, rootSpanId).filter(({ spanId }) => spanId !== rootSpanId);
-  // What was delivered is made again beside a call that is served: where nothing handled it, nobody has heard of it.
-  const isReached = (crossing: Crossing, around: string): boolean =>
-    ranAgain.has(around) || (isDelivery(crossing) && served.has(around));
+  const handled = new Set(recorded.map(({ parentSpanId }) => parentSpanId));
+  // What was delivered is made again beside a call that is served: where nothing handled it, nobody has heard of it. What came of a
+  // subscription may come when the run is about to end, or just not any more: it is missing only where something followed from it.
+  const isReached = (crossing: Crossing, around: string): boolean => {
+    if (ranAgain.has(around)) return true;
+    const outer = isDelivery(crossing) && served.has(around) ? recording.bySpanId.get(around) : undefined;
+    if (outer === undefined) return false;
+    return crossing.startTimeUnixNano <= outer.endTimeUnixNano || handled.has(crossing.spanId);
+  };
   const unconsumed = recorded.filter((crossing) => {
     const { spanId, parentSpanId } = crossing;
     return !met.has(spanId) && parentSpanId !== undefined && isReached(crossing, parentSpanId);
