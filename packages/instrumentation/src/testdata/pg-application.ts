@@ -132,12 +132,14 @@ async function report(work: () => Promise<unknown>, portOfPostgres: number): Pro
 }
 
 const postgres = await startPostgres();
+// One each, for a pool does not wait until its connections are closed, and the server takes one.
+const postgresOfPool = await startPostgres();
 const reports = {
   client: await report(withClient, postgres.port),
   listening: await report(listening, postgres.port),
   listeningThroughPool: await report(listeningThroughPool, postgres.port),
-  // The last, for a pool does not wait until its connections are closed, and the server takes one.
-  pool: await report(withPool, postgres.port),
+  pool: await report(withPool, postgresOfPool.port),
 };
 await postgres.stop();
+await postgresOfPool.stop();
 process.stdout.write(JSON.stringify(reports));
