@@ -364,7 +364,7 @@ export const STORE_REQUEST_POLL_MS = 1000;
 /** How often whoever waits for an answer looks whether the process that should give it is still there. */
 export const STORE_REQUEST_CHECK_MS = 5000;
 
-/** How long such a request may take. */
+/** How long such a request may take, but for a backup. */
 export const STORE_REQUEST_TIMEOUT_MS = 3_600_000;
 
 /** Usual size of one log segment; a larger request gets a segment of its own size. */

@@ -305,8 +305,10 @@ async function askRunning(dataDirectory: string, request: StoreRequest): Promise
     throw toStoreError(thrown, directory);
   }
   const stepMs = STORE_REQUEST_POLL_MS / 4;
+  // A copy takes as long as its disk, and to stop the collector breaks it off.
+  const timeoutMs = request.type === 'backup' ? Number.POSITIVE_INFINITY : STORE_REQUEST_TIMEOUT_MS;
   let inPlace: SentOutcome | undefined;
-  for (let waitedMs = stepMs; waitedMs < STORE_REQUEST_TIMEOUT_MS; waitedMs += stepMs) {
+  for (let waitedMs = stepMs; waitedMs < timeoutMs; waitedMs += stepMs) {
     await sleep(stepMs);
     const isThere = existsSync(path);
     // One that is found where the request was is about to be renamed, unless it was there a step before.

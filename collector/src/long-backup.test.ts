@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLog } from './log.ts';
+import { Summariser } from './query/summariser.ts';
+import { openStore } from './store/log-store.ts';
+import type { Store } from './store/store.ts';
+import { runStoreRequest, StoreRequests } from './store-requests.ts';
+
+// An hour otherwise.
+vi.mock('./limits.ts', async (original) => ({ ...(await original<object>()), STORE_REQUEST_TIMEOUT_MS: 3000 }));
+
+let directory: string;
+let store: Store;
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-long-backup-'));
+  store = await openStore(directory);
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe('a backup that takes longer than other requests may', () => {
+  it('is waited for as long as the collector is there', async () => {
+    const { promise: copied, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const target = join(directory, 'copy');
+    const backup = async (place: string) => {
+      begin();
+      await copied;
+      mkdirSync(place);
+    };
+    const summariser = new Summariser(store);
+    const sources = { store: Object.assign(Object.create(store), { backup }), summariser, destinations: [] };
+    const log = createLog('silent', () => {});
+    const served = new StoreRequests(directory, sources, log);
+    const asked = runStoreRequest(directory, { type: 'backup', directory: target });
+    const outcome = asked.then(
+      () => 'done',
+      (thrown: unknown) => String(thrown),
+    );
+    await begun;
+    // It waits behind the backup, longer than it may.
+    const settled = runStoreRequest(directory, { type: 'settle' });
+    await expect(settled).rejects.toMatchObject({ code: 'collector-unreachable' });
+    finish();
+    expect(await outcome).toBe('done');
+    await served.stop();
+    await summariser.stop();
+  });
+});
