@@ -85,14 +85,10 @@ export class Retention {
   private async excess(bytesMax: number): Promise<number> {
     if (directoryBytes(this.dataDirectory) <= bytesMax) return 0;
     await this.maintenance.settle('everything');
+    // Never beside a backup: what reads the index for long would have the writer wait for it.
+    const reclaim = () => this.maintenance.hold(() => this.writer.call('reclaim', null));
     let free = Number.POSITIVE_INFINITY;
-    for (
-      let left = await this.writer.call('reclaim', null);
-      left < free;
-      left = await this.writer.call('reclaim', null)
-    ) {
-      free = left;
-    }
+    for (let left = await reclaim(); left < free; left = await reclaim()) free = left;
     return directoryBytes(this.dataDirectory) - bytesMax;
   }
 
