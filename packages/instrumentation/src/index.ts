@@ -45,6 +45,7 @@ export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { adoptProcessConnections } from './connections/record-connection.ts';
 export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
 export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
+export { cryptoOwners } from './crypto-owners.ts';
 export { admit, gate, installDedicatedPlayer, wireMode } from './current-gate.ts';
 export { DROP_CAUSES, type DropCause } from './drop-counter.ts';
 export { enclosingSpan } from './enclosing-span.ts';

@@ -43,6 +43,35 @@ function lossyOf(name: string): readonly string[] {
   return recorded.find(({ boundary }) => boundary.name === name)?.lossy ?? [];
 }
 
+/** Puts functions of its own on `crypto`, as Next.js does, whose calls never come to the class. Returns how to undo it. */
+function shadowCrypto(): () => void {
+  const names = ['randomUUID', 'getRandomValues'] as const;
+  for (const name of names) {
+    Object.defineProperty(crypto, name, { value: crypto[name].bind(crypto), configurable: true, writable: true });
+  }
+  return () => {
+    for (const name of names) Reflect.deleteProperty(crypto, name);
+  };
+}
+
+describe('where a framework has put functions of its own on `crypto` before', () => {
+  it('keeps what they give, once', async () => {
+    const unshadow = shadowCrypto();
+    try {
+      install({ REENACT_RECORD_RANDOM_BYTES: '1' });
+      const seen = await agent('shadowed', async () => [
+        crypto.randomUUID(),
+        crypto.getRandomValues(new Uint8Array(2)),
+      ])();
+      const bytes = Buffer.from(seen[1] as Uint8Array).toString('base64');
+      expect(drawsOf('shadowed')).toEqual({ 'crypto.randomUUID': [seen[0]], 'crypto.randomBytes': [bytes] });
+    } finally {
+      uninstall();
+      unshadow();
+    }
+  });
+});
+
 describe('draws inside a run', () => {
   it('are kept with the nearest crossing, and are what the code saw', async () => {
     install();

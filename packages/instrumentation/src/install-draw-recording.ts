@@ -1,5 +1,6 @@
 import nodeCrypto from 'node:crypto';
 import { bytesWithin } from './bytes-within.ts';
+import { cryptoOwners } from './crypto-owners.ts';
 import { gate } from './current-gate.ts';
 import { drawRecording } from './draw-recording.ts';
 import { DrawTape } from './draw-tape.ts';
@@ -79,7 +80,7 @@ function watchNumbers(patches: PatchSet): void {
 }
 
 function watchIds(patches: PatchSet): void {
-  for (const owner of [nodeCrypto, globalThis.Crypto.prototype]) {
+  for (const owner of cryptoOwners()) {
     patches.wrap(owner, 'randomUUID', ({ proceed }) => {
       const value = drawn<string>(proceed);
       recordValue('crypto.randomUUID', value);
@@ -89,7 +90,7 @@ function watchIds(patches: PatchSet): void {
 }
 
 function watchBytes(patches: PatchSet): void {
-  for (const owner of [nodeCrypto, globalThis.Crypto.prototype]) {
+  for (const owner of cryptoOwners()) {
     patches.wrap(owner, 'getRandomValues', ({ parameters, proceed }) => {
       const filled = drawn<unknown>(proceed);
       keepBytes(bytesWithin(parameters[0]));

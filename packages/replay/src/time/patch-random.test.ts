@@ -47,6 +47,17 @@ describe('random values that were recorded', () => {
     expect(report.notes).toEqual([]);
   });
 
+  it('are drawn again where a framework has put a function of its own on `crypto`', async () => {
+    Object.defineProperty(crypto, 'randomUUID', { value: crypto.randomUUID.bind(crypto), configurable: true });
+    try {
+      const draws = { 'crypto.randomUUID': ['id 1', 'id 2'] };
+      const { value } = await virtualRun(async () => [crypto.randomUUID(), randomUUID()], { draws });
+      expect(value).toEqual(['id 1', 'id 2']);
+    } finally {
+      Reflect.deleteProperty(crypto, 'randomUUID');
+    }
+  });
+
   it('include bytes where those were kept', async () => {
     const draws = {
       'crypto.randomBytes': [base64(1, 2), base64(3, 4), base64(5, 6, 7, 8), base64(9), base64(8), base64(7)],

@@ -2,6 +2,7 @@ import nodeCrypto from 'node:crypto';
 import {
   asOwnWork,
   bytesWithin,
+  cryptoOwners,
   disguised,
   type PatchSet,
   pristine,
@@ -47,7 +48,7 @@ function later(callback: Callback, drawn: unknown): void {
 }
 
 function patchIds(patches: PatchSet, times: ActiveTimes): void {
-  for (const owner of [nodeCrypto, globalThis.Crypto.prototype]) {
+  for (const owner of cryptoOwners()) {
     patches.wrap(owner, 'randomUUID', ({ proceed }) => {
       const here = times.here();
       const value = here?.time.randomUuid(here.position);
@@ -65,7 +66,7 @@ function patchBytes(patches: PatchSet, times: ActiveTimes): void {
     if (bytes !== undefined) recordBytes()(bytes);
     return bytes;
   };
-  for (const owner of [nodeCrypto, globalThis.Crypto.prototype]) {
+  for (const owner of cryptoOwners()) {
     patches.wrap(owner, 'getRandomValues', ({ parameters, proceed }) => {
       const [array] = parameters;
       const isTaken = ArrayBuffer.isView(array) && integerTypes.test(array.constructor.name);
