@@ -28,9 +28,9 @@ class Desk extends EventEmitter {
     return 1;
   }
 
-  override on(event: string, listener: (...parameters: unknown[]) => void): this {
+  override on(event: string, listener: (...parameters: never[]) => void): this {
     if (event === 'message') this.send('approved', 20);
-    return super.on(event, listener);
+    return super.on(event, listener as () => void);
   }
 
   private send(text: string, delayMs: number): void {

@@ -138,6 +138,11 @@ describe('replayability', () => {
     expect(recordingOf(crossing({ id: 'a', ...agent }), inTool).replayability.verdict).toBe('full');
   });
 
+  it('does not mind that what handled a delivery had not ended: it runs again', () => {
+    const delivery = { 'reenact.canonical': 'delivery/1', 'reenact.outcome': 'pending' };
+    expect(causesOf(crossing({ id: 'a', attributes: delivery }))).toEqual([]);
+  });
+
   it('does not mind a callback among the arguments', () => {
     expect(causesOf(crossing({ id: 'a', attributes: { 'reenact.lossy': ['/input/0/onText function'] } }))).toEqual([]);
   });

@@ -8,6 +8,7 @@ import {
   type MissingCause,
   type Replayability,
   replayabilityOf,
+  runsAgain,
 } from '@reenact/trace-model';
 import type { CrossingDraft } from './dialect.ts';
 import { CAPTURE_SETTING } from './otel-genai/capture-setting.ts';
@@ -15,9 +16,9 @@ import { CAPTURE_SETTING } from './otel-genai/capture-setting.ts';
 type Finding = readonly [cause: MissingCause, detail?: string];
 
 function outcomeFindings(crossing: Crossing): Finding[] {
-  const { outcome, call, kind } = crossing;
-  // An agent's code runs again, so its outcome is compared but not needed to go on.
-  if (kind === 'agent') return [];
+  const { outcome, call } = crossing;
+  // Its outcome is compared then but not needed to go on.
+  if (runsAgain(crossing)) return [];
   switch (outcome.type) {
     case 'pending':
       return [['pending']];

@@ -14,7 +14,7 @@ import {
   ATTR_REENACT_REPLAY_ID,
   ATTR_REENACT_SOURCE_SPAN,
 } from '@reenact/semconv/reenact';
-import type { EncodedValue, Exchange } from '@reenact/trace-model';
+import { type EncodedValue, type Exchange, runsAgain } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
 import { crossingContext, type InsideCrossing } from './crossing-context.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
@@ -182,7 +182,8 @@ export class CrossingOpener {
     // Below a forced root span the trace is another one: the crossing is a root there.
     const parent = around?.traceId === traceId ? around : undefined;
     const run = parent?.run ?? this.runs.of(traceId);
-    const isAgent = call.boundary.kind === 'agent';
+    const { kind, policy } = call.boundary;
+    const isAgent = runsAgain({ kind, canonicalPolicy: policy.name });
     const scope = { traceId, spanId, run, isClientCall: isClientCall(call), isAgent, nextOrder: 0 };
     if (parent === undefined) return { scope, order: run.nextRootOrder++ };
     return { scope, parent, order: parent.nextOrder++ };

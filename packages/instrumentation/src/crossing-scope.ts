@@ -29,7 +29,7 @@ export interface CrossingScope {
   readonly run: RunState;
   /** Whether it is a call of a client of a model or of HTTP: the library's code runs directly inside, and none of the agent. */
   readonly isClientCall?: boolean;
-  /** Whether it is an agent: the code directly inside runs again in a replay. */
+  /** Whether it is an agent, or handles a delivery: the code directly inside runs again in a replay. */
   readonly isAgent?: boolean;
   /** Start order of the next child; counted up synchronously, so that it never depends on timestamps. */
   nextOrder: number;

@@ -120,6 +120,7 @@ export {
   replayabilityOf,
 } from './replayability.ts';
 export type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
+export { runsAgain } from './runs-again.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
 export { semconvMember } from './semconv-messages.ts';
 export type { SetUp, SetUpLink } from './set-up.ts';

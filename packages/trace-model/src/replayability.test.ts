@@ -11,6 +11,7 @@ describe('a lossy mark', () => {
   it('of a draw bears on it only where the code that drew runs again', () => {
     const mark = '/draws/crypto.randomBytes not recorded';
     expect(bearsOnReplay(mark, { kind: 'agent', parentSpanId: '1' })).toBe(true);
+    expect(bearsOnReplay(mark, { kind: 'mcp', parentSpanId: '1', canonicalPolicy: 'delivery/1' })).toBe(true);
     expect(bearsOnReplay(mark, { kind: 'http' })).toBe(true);
     expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(false);
   });

@@ -1,5 +1,6 @@
 import type { Crossing } from './crossing.ts';
 import { DRAWS_MARK } from './draws.ts';
+import { runsAgain } from './runs-again.ts';
 
 /** Start of the lossy marks that tell of connections that nothing recorded: `/connections/<host>:<port> by <package>`. */
 export const CONNECTIONS_MARK = '/connections/';
@@ -79,10 +80,11 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
  */
 export function bearsOnReplay(
   lossyMark: string,
-  { kind, parentSpanId }: Pick<Crossing, 'kind' | 'parentSpanId'>,
+  crossing: Pick<Crossing, 'kind' | 'parentSpanId'> & Partial<Pick<Crossing, 'canonicalPolicy'>>,
 ): boolean {
-  if (isMarkOfCode(lossyMark)) return kind === 'agent' || parentSpanId === undefined;
-  // The code of an agent runs again, and gives such a promise itself.
-  if (kind === 'agent' && lossyMark.startsWith(PROMISE_MARK)) return false;
+  const isRunAgain = runsAgain(crossing);
+  if (isMarkOfCode(lossyMark)) return isRunAgain || crossing.parentSpanId === undefined;
+  // Code that runs again gives such a promise itself.
+  if (isRunAgain && lossyMark.startsWith(PROMISE_MARK)) return false;
   return !/^\/input\/.* function$/.test(lossyMark);
 }

@@ -5,6 +5,7 @@ import {
   canonicalPolicy,
   isDelivery,
   ReenactError,
+  runsAgain,
 } from '@reenact/trace-model';
 import {
   type Answer,
@@ -55,7 +56,7 @@ export class TapePlayer implements Player {
       return { type: 'refuse', error: this.refusal(`${kind}:${name} was never recorded here`) };
     }
     const position = { player: this, cursor: recorded.spanId };
-    const isRerun = kind === 'agent' || isDelivery(recorded);
+    const isRerun = runsAgain(recorded);
     if (isRerun || this.live.has(name)) {
       const mode = isRerun ? 'rerun' : 'live';
       return { type: 'run', mode, recorded, position, settled: (outcome) => this.outcomes.push(outcome) };

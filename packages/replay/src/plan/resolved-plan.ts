@@ -8,6 +8,7 @@ import {
   type Profile,
   type Recording,
   ReenactError,
+  runsAgain,
   type Selector,
   type SelectorTarget,
   selectorMatches,
@@ -252,8 +253,7 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
   const treatmentOf = (crossing: Crossing, effect: Effect = crossing.effect): Treatment => {
     const [rule] = chosen.get(crossing) ?? [];
     const byRule = rule === undefined || isVagueWrite(rule, effect) ? undefined : treatmentBy(rule);
-    if (crossing.kind === 'agent' || isDelivery(crossing) || hops.has(crossing))
-      return rule === undefined ? 'rerun' : treatmentBy(rule);
+    if (runsAgain(crossing) || hops.has(crossing)) return rule === undefined ? 'rerun' : treatmentBy(rule);
     return byRule ?? (fork?.includes(crossing, effect) === true ? 'live' : 'stub');
   };
   for (const rule of rules) {

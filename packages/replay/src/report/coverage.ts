@@ -1,4 +1,4 @@
-import { bearsOnReplay, type Crossing, type Recording, type ReplayReport } from '@reenact/trace-model';
+import { bearsOnReplay, type Crossing, type Recording, type ReplayReport, runsAgain } from '@reenact/trace-model';
 import { listed } from '../listed.ts';
 import { missingOutcome } from '../player/missing-outcome.ts';
 import { hasRedactionKeyOf, redactedInputPointers } from '../player/redaction-check.ts';
@@ -51,7 +51,7 @@ function gapsOf(crossing: Crossing, report: ReplayReport, unconsumed: ReadonlySe
   if (crossing.outcome.type === 'pending') gaps.push(gap('pending'));
   const hasInput = crossing.input?.data !== undefined || crossing.key !== undefined;
   if (!hasInput) gaps.push(gap('no-input'));
-  const missing = crossing.kind === 'agent' ? undefined : missingOutcome(crossing);
+  const missing = runsAgain(crossing) ? undefined : missingOutcome(crossing);
   if (missing !== undefined) gaps.push(gap('no-outcome', missing));
   const lossy = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
   if (lossy.length > 0) gaps.push(gap('lossy', listed(lossy)));
