@@ -93,14 +93,26 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
   }
 
   private end(cause: unknown): void {
-    this.ended ??= new ReenactError('store-failed', 'A thread of the collector has ended.', {
-      next: 'Start the collector again; nothing acknowledged is lost.',
-      retryable: true,
-      cause,
-    });
+    const why = nameOf(cause);
+    this.ended ??= new ReenactError(
+      'store-failed',
+      `A thread of the collector has ended${why === undefined ? '' : `: ${why}`}.`,
+      {
+        next: 'Start the collector again; nothing acknowledged is lost.',
+        retryable: true,
+        cause,
+      },
+    );
     for (const { reject } of this.waiting.values()) reject(this.ended);
     this.waiting.clear();
   }
+}
+
+/** What ended a thread, such as `ERR_WORKER_OUT_OF_MEMORY`. Not its message: that may hold a piece of what was recorded, and others read it. */
+function nameOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const code: unknown = Reflect.get(cause, 'code');
+  return typeof code === 'string' ? code : cause.name;
 }
 
 /** The error again on the other side. */
