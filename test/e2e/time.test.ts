@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { ReplayReport } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
@@ -138,6 +140,28 @@ describe('an agent whose bug depends on which tool finished first', () => {
           expect(result.stderr).toContain(recorded.stdout.trim());
         }
       }
+    },
+    caseMs,
+  );
+});
+
+describe('a script whose first call is given up by a signal that was made before it', () => {
+  it(
+    'waits for that in a replay, too, where nothing else holds the process',
+    async () => {
+      const slow = createServer((request, response) => {
+        if (request.url === '/now') response.end('at once');
+      });
+      await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+      const { port } = slow.address() as AddressInfo;
+      const { recorded, replayed, report } = await twice('first-call-given-up.ts', {
+        SLOW_URL: `http://127.0.0.1:${port}`,
+      });
+      slow.closeAllConnections();
+      slow.close();
+      expect(recorded).toBe('TimeoutError\nat once\n');
+      expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 2 } });
+      expect(replayed).toContain(recorded.trim());
     },
     caseMs,
   );

@@ -131,6 +131,8 @@ export class ReleaseSchedule {
       });
     } else this.happenedAt(startUs);
     this.changePace();
+    // A timer that was set before holds the process from now on where the run went on beyond it.
+    this.rehold();
   }
 
   /** A recorded call was made; `runs`: its code runs again. */
