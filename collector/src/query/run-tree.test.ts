@@ -7,6 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createAuthorizer } from '../access/authorizer.ts';
 import { TREE_NODES_PER_PIECE, TREE_OUTLINES_MAX } from '../limits.ts';
 import { createLog } from '../log.ts';
+import { RepeatedLog } from '../repeated-log.ts';
 import type { Store, StoredGroup, StoredSpan } from '../store/store.ts';
 import { ContentReferences } from './content-references.ts';
 import { PriceTable } from './price-table.ts';
@@ -49,7 +50,8 @@ async function treeOf(spanCount: number, memoryShare: number): Promise<RunTree> 
   const summariser = { catchUp: async () => 0 } as unknown as Summariser;
   const answerer = createRunTreeAnswerer({ store, traces, summariser, prices: new PriceTable(undefined) });
   const questions = new Map([['/api/v1/runs/', answerer]]);
-  const options = { authorizer: createAuthorizer([]), questions, log: createLog('error', () => undefined) };
+  const log = createLog('error', () => undefined);
+  const options = { authorizer: createAuthorizer([]), questions, log, unanswered: new RepeatedLog() };
   server = createServer((request, response) => {
     void answerQuestion(options, new URL(request.url ?? '/', 'http://localhost'), request, response);
   }).listen(0, '127.0.0.1');
