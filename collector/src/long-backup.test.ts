@@ -1,15 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
 import { Summariser } from './query/summariser.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
 import { runStoreRequest, StoreRequests } from './store-requests.ts';
 
-// An hour otherwise.
-vi.mock('./limits.ts', async (original) => ({ ...(await original<object>()), STORE_REQUEST_TIMEOUT_MS: 3000 }));
+/** An hour where nothing is said. */
+const TIMEOUT_MS = 2000;
 
 let directory: string;
 let store: Store;
@@ -36,14 +36,14 @@ describe('a backup that takes longer than other requests may', () => {
     const sources = { store: Object.assign(Object.create(store), { backup }), summariser, destinations: [] };
     const log = createLog('silent', () => {});
     const served = new StoreRequests(directory, sources, log);
-    const asked = runStoreRequest(directory, { type: 'backup', directory: target });
+    const asked = runStoreRequest(directory, { type: 'backup', directory: target }, TIMEOUT_MS);
     const outcome = asked.then(
       () => 'done',
       (thrown: unknown) => String(thrown),
     );
     await begun;
     // It waits behind the backup, longer than it may.
-    const settled = runStoreRequest(directory, { type: 'settle' });
+    const settled = runStoreRequest(directory, { type: 'settle' }, TIMEOUT_MS);
     await expect(settled).rejects.toMatchObject({ code: 'collector-unreachable' });
     finish();
     expect(await outcome).toBe('done');

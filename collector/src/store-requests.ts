@@ -258,9 +258,13 @@ function giveToOwner(dataDirectory: string, path: string, mode: number): void {
 
 /**
  * Does something with the store of a data directory: itself where no process uses it, else through the collector that
- * does. Throws what the store throws, and ReenactError `collector-unreachable` when that process does not answer.
+ * does. Throws what the store throws, and ReenactError `collector-unreachable` when that process does not answer. `timeoutMaxMs`: tests give less.
  */
-export async function runStoreRequest(dataDirectory: string, request: StoreRequest): Promise<StoreOutcome> {
+export async function runStoreRequest(
+  dataDirectory: string,
+  request: StoreRequest,
+  timeoutMaxMs = STORE_REQUEST_TIMEOUT_MS,
+): Promise<StoreOutcome> {
   const directory = resolve(dataDirectory);
   if (statSync(directory, { throwIfNoEntry: false }) === undefined) {
     throw new ReenactError('not-found', 'There is no data directory.', {
@@ -269,7 +273,7 @@ export async function runStoreRequest(dataDirectory: string, request: StoreReque
     });
   }
   const store = await openUnlessTaken(directory);
-  return store === undefined ? askRunning(directory, request) : performHere(store, request);
+  return store === undefined ? askRunning(directory, request, timeoutMaxMs) : performHere(store, request);
 }
 
 async function performHere(store: Store, request: StoreRequest): Promise<StoreOutcome> {
@@ -292,7 +296,7 @@ async function openUnlessTaken(directory: string): Promise<Store | undefined> {
 }
 
 /** Leaves the request to the process that has the store, and does it itself where that process ends without an answer. */
-async function askRunning(dataDirectory: string, request: StoreRequest): Promise<StoreOutcome> {
+async function askRunning(dataDirectory: string, request: StoreRequest, timeoutMaxMs: number): Promise<StoreOutcome> {
   const directory = requestDirectoryOf(dataDirectory);
   const path = join(directory, `${randomUUID()}${REQUEST_SUFFIX}`);
   const answer = path.replace(REQUEST_SUFFIX, ANSWER_SUFFIX);
@@ -306,7 +310,7 @@ async function askRunning(dataDirectory: string, request: StoreRequest): Promise
   }
   const stepMs = STORE_REQUEST_POLL_MS / 4;
   // A copy takes as long as its disk, and to stop the collector breaks it off.
-  const timeoutMs = request.type === 'backup' ? Number.POSITIVE_INFINITY : STORE_REQUEST_TIMEOUT_MS;
+  const timeoutMs = request.type === 'backup' ? Number.POSITIVE_INFINITY : timeoutMaxMs;
   let inPlace: SentOutcome | undefined;
   for (let waitedMs = stepMs; waitedMs < timeoutMs; waitedMs += stepMs) {
     await sleep(stepMs);
