@@ -41,10 +41,11 @@ function hold(client: object): void {
     client.connect().catch(() => undefined);
   };
   // The end of what never began is not told.
-  client.emit = (event, ...parameters) => {
+  const held: EagerClient['emit'] = (event, ...parameters) => {
     const tell = (...told: [string, ...unknown[]]): boolean => Reflect.apply(emit, client, told);
-    if (event !== 'end') return tell(event, ...parameters);
-    Reflect.deleteProperty(client, 'emit');
+    if (event !== 'end' || hasEnded) return tell(event, ...parameters);
+    // Somebody may stand in front of it by now, who hears of subscriptions.
+    if (client.emit === held) Reflect.deleteProperty(client, 'emit');
     hasEnded = true;
     if (waiting.length === 0) {
       tell('connect');
@@ -53,6 +54,7 @@ function hold(client: object): void {
     for (const send of waiting) send();
     return true;
   };
+  client.emit = held;
   // Only calls that run live come to the client itself; while it is being stopped it takes none.
   client.sendCommand = (...parameters) => {
     if (!hasEnded) {

@@ -16,6 +16,9 @@ import {
   type Release,
 } from '../index.ts';
 
+/** What is due later is so after what this turn of the event loop has brought. */
+const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 const released: Release = { at: async () => undefined, settle: async () => undefined };
 
 function keyOf(policyName: string, input: Crossing['input']): string | undefined {
@@ -64,7 +67,7 @@ export class TapePlayer implements Player {
     const exhausted = (detail: string): ReenactError => this.refusal(detail);
     const deliveries = this.crossings
       .filter((crossing) => crossing.parentSpanId === recorded.spanId && isDelivery(crossing))
-      .map((crossing) => ({ recorded: crossing, offsetUs: 0, due: async () => undefined, isWaitedFor: true }));
+      .map((crossing) => ({ recorded: crossing, offsetUs: 0, due: aTurn, isWaitedFor: true }));
     return { type: 'stub', recorded, release: this.releaseOf(recorded), position, deliveries, exhausted };
   }
 
