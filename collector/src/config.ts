@@ -13,6 +13,7 @@ import {
   FORWARD_REQUEST_BYTES,
   FORWARD_TIMEOUT_MS,
   METRICS_INTERVAL_MS,
+  METRICS_QUEUE_BYTES_MAX,
   READ_CACHE_BYTES_MAX,
   REFERENCE_TIMEOUT_MS,
   REFERENCED_BYTES_MAX,
@@ -121,6 +122,8 @@ const limitsSchema = z.strictObject({
   commitBacklogBytesMax: z.int().min(1024).optional(),
   /** Bytes of the disk that requests leave free, so that what is stored can still be settled and deleted. */
   diskReserveBytes: z.int().min(0).default(DISK_RESERVE_BYTES),
+  /** Most bytes of metrics that wait for destinations; beyond it the oldest are let go of. */
+  metricsQueueBytesMax: z.int().min(0).default(METRICS_QUEUE_BYTES_MAX),
   /** Decoded pieces of the store remembered for readers. */
   readCacheBytesMax: z.int().min(0).optional(),
   /** How often runs whose time is over are looked for. */

@@ -13,7 +13,7 @@ export interface ReceivedCounters {
   versions: number;
   /** Items rejected by partial successes, by what is wrong with them. */
   rejectedItems: Record<string, number>;
-  /** Metrics requests nobody takes: they are acknowledged, not kept. */
+  /** Metrics requests nobody takes, and those that waited too long: they are acknowledged, not kept. */
   discardedMetricRequests: number;
   /** Whole requests refused, by error code. */
   refusedRequests: Record<string, number>;

@@ -412,6 +412,9 @@ export const SMALL_PACKS_MAX = 8;
 /** Share of a pack that may be dead before it is rewritten. */
 export const DEAD_PACK_SHARE = 0.5;
 
+/** Most bytes of metrics that wait for destinations, those of all together; beyond it the oldest are let go of. */
+export const METRICS_QUEUE_BYTES_MAX = 256 * 1024 * 1024;
+
 /** Bytes of the disk that requests leave free: settling and deletions need some to make more. */
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 

@@ -44,6 +44,13 @@ export class Refusals {
     );
   }
 
+  /** So many requests of metrics that waited for destinations were let go of, to make room for newer ones. */
+  metricsGone(gone: number): void {
+    this.counters.discardedMetricRequests += gone;
+    const next = 'See which destination takes none, or raise limits.metricsQueueBytesMax.';
+    this.repeated.tell('metrics gone', gone, (count) => this.log.warn('queued metrics gone', { count, next }));
+  }
+
   /** Says what was not said yet. */
   stop(): void {
     this.repeated.stop();

@@ -102,7 +102,8 @@ async function ingestMetrics(options: IngestOptions, tenant: string, format: Sli
     options.counters.discardedMetricRequests += 1;
     return ACCEPTED;
   }
-  await options.store.appendMetrics(tenant, { format, bytes: body }, options.destinations);
+  const { metricsGone } = await options.store.appendMetrics(tenant, { format, bytes: body }, options.destinations);
+  if (metricsGone !== undefined) options.refusals.metricsGone(metricsGone);
   options.onStored('metrics');
   return ACCEPTED;
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { LogSlice, SpanSlice } from '@reenact/otlp';
 import type { DriftAnswer, DriftQuery, RunFilters, RunQuery } from '@reenact/trace-model/collector-api';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
-import { COMMIT_BACKLOG_BYTES_MAX, DISK_RESERVE_BYTES } from '../limits.ts';
+import { COMMIT_BACKLOG_BYTES_MAX, DISK_RESERVE_BYTES, METRICS_QUEUE_BYTES_MAX } from '../limits.ts';
 import { ReusedMemory } from '../reused-memory.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { Backups } from './backup.ts';
@@ -101,8 +101,9 @@ class LogStore implements Store {
     return this.append(() => logsToFrame(tenant, records, destinations, this.allocate));
   }
 
-  async appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<void> {
-    if (destinations.length > 0) await this.append(() => metricsToFrame(tenant, request, destinations, this.allocate));
+  async appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<AppendResult> {
+    if (destinations.length === 0) return { stored: 0, deduplicated: 0, versions: 0 };
+    return this.append(() => metricsToFrame(tenant, request, destinations, this.allocate));
   }
 
   async findTrace(tenant: string, spanId: string): Promise<string | undefined> {
@@ -314,6 +315,8 @@ export interface StoreOptions {
   readonly commitBacklogBytesMax?: number;
   /** Bytes of the disk that appends leave free, so that what is stored can still be settled and deleted. */
   readonly diskReserveBytes?: number;
+  /** Most bytes of metrics that wait for destinations. */
+  readonly metricsQueueBytesMax?: number;
   /** Which part of their usual size the caches of its threads have; 1 where nothing is said. */
   readonly memoryShare?: number;
   /** Decoded pieces remembered for readers. */
@@ -332,10 +335,12 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
   let writer: WriterLink | undefined;
   try {
     const { diskReserveBytes = DISK_RESERVE_BYTES, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX } = options;
+    const { metricsQueueBytesMax = METRICS_QUEUE_BYTES_MAX } = options;
     const access = accessOf(directory, memoryShare);
     const workerData = {
       ...access,
       diskReserveBytes,
+      metricsQueueBytesMax,
       ...(keepsText === undefined ? {} : { keepsText }),
     };
     writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData);

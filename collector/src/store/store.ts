@@ -69,6 +69,8 @@ export interface AppendResult {
   readonly deduplicated: number;
   /** Of the stored spans, those that joined another version with the same ids. */
   readonly versions: number;
+  /** How many requests of metrics that had waited longest were let go of, because too many wait; absent where none. */
+  readonly metricsGone?: number;
 }
 
 /** A resource or scope as stored. Equal ids mean the same stored bytes. */
@@ -240,7 +242,7 @@ export interface Store {
   readonly threadAccess: ThreadAccess;
   appendSpans(tenant: string, spans: readonly SpanSlice[], destinations: Destinations): Promise<AppendResult>;
   appendLogs(tenant: string, records: readonly LogSlice[], destinations: Destinations): Promise<AppendResult>;
-  appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<void>;
+  appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<AppendResult>;
 
   /** The trace a span belongs to; of several, the one received last. */
   findTrace(tenant: string, spanId: string): Promise<string | undefined>;

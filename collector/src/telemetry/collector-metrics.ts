@@ -77,7 +77,11 @@ function addReceived(metrics: MetricsList, { received }: CollectorStats): void {
   metrics.counter('span_versions', 'Spans stored beside another version of the same ids.', received.versions);
   const rejected = Object.entries(received.rejectedItems).map(([reason, count]) => [{ reason }, count] as const);
   metrics.counter('rejected_items', 'Items rejected by a partial success, by what is wrong with them.', rejected);
-  metrics.counter('discarded_metric_requests', 'Metrics requests nobody takes.', received.discardedMetricRequests);
+  metrics.counter(
+    'discarded_metric_requests',
+    'Metrics requests nobody takes, or that waited for too long.',
+    received.discardedMetricRequests,
+  );
   const refused = Object.entries(received.refusedRequests).map(([code, count]) => [{ code }, count] as const);
   metrics.counter('refused_requests', 'Whole requests refused, by error code.', refused);
 }

@@ -180,3 +180,23 @@ describe('forwarding to another collector', () => {
     expect((await collector.stats()).forward[0]).toMatchObject({ queued: 0, isHealthy: true });
   });
 });
+
+describe('metrics for a destination that is gone', () => {
+  it('are let go of from the oldest on, and counted, and every span is kept', async () => {
+    endpoint.answer = () => ({ status: 503 });
+    const collector = await testbed.start({
+      ...to('full'),
+      limits: { metricsQueueBytesMax: 4_000 },
+    });
+    await postSpans(collector.httpUrl, [CROSSING]);
+    const headers = { 'content-type': 'application/json' };
+    for (let request = 0; request < 10; request += 1) {
+      const body = `{"resourceMetrics":[]${' '.repeat(900)},"schemaUrl":"${request}"}`;
+      expect((await fetch(`${collector.httpUrl}/v1/metrics`, { method: 'POST', headers, body })).status).toBe(200);
+    }
+    const { forward, received } = await collector.stats();
+    const gone = received.discardedMetricRequests;
+    expect(gone).toBeGreaterThan(4);
+    expect(forward[0]?.queued).toBe(1 + 10 - gone);
+  });
+});

@@ -1,8 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { REMEMBERED_TRACES_MAX } from '../../limits.ts';
+import { METRICS_QUEUE_BYTES_MAX, REMEMBERED_TRACES_MAX } from '../../limits.ts';
 import type { Batch, BatchItem } from '../log/batch.ts';
 import type { AppendResult } from '../store.ts';
 import { IndexState } from './index-state.ts';
+import { MetricsQueue } from './metrics-queue.ts';
 import { rowKeyOf } from './row-key.ts';
 import { SIGNAL_NUMBERS } from './schema.ts';
 
@@ -20,6 +21,8 @@ export interface IndexedBatch {
   /** The items that are new; the others were there already, byte for byte. */
   readonly stored: readonly BatchItem[];
 }
+
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 
 interface TouchedTrace {
   readonly trace: number;
@@ -40,11 +43,11 @@ export class ItemIndex {
   private readonly touchTrace: StatementSync;
   private readonly reviseTrace: StatementSync;
   private readonly noteReceipt: StatementSync;
-  private readonly insertMetrics: StatementSync;
+  private readonly metrics: MetricsQueue;
   private readonly enqueue: StatementSync;
   private readonly remembered = new Map<string, number>();
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, metricsQueueBytesMax: number = METRICS_QUEUE_BYTES_MAX) {
     this.state = new IndexState(database);
     this.insertItem = database.prepare(`
       INSERT INTO item (id, trace, signal, span_id, digest, time_ns, rank, block) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -60,20 +63,20 @@ export class ItemIndex {
     this.reviseTrace = database.prepare(`
       UPDATE trace SET revision = revision + 1, changed_by = ? WHERE id = ? AND revision > 0`);
     this.noteReceipt = database.prepare('UPDATE trace SET received_ms = max(received_ms, ?) WHERE id = ?');
-    this.insertMetrics = database.prepare(
-      'INSERT INTO metrics_request (id, format, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-    );
+    this.metrics = new MetricsQueue(database, metricsQueueBytesMax);
     this.enqueue = database.prepare('INSERT INTO queue (destination, signal, item) VALUES (?, ?, ?)');
   }
 
   /** Forgets what a transaction that was rolled back had made. */
   forget(): void {
+    this.metrics.forget();
     this.remembered.clear();
   }
 
   /** Adds the items of one batch; `block` 0 for what is in the log. */
   add(batch: Batch, digests: readonly Buffer[], receivedMs: number, block = 0): IndexedBatch {
-    const result = { stored: 0, deduplicated: 0, versions: 0 };
+    const result: Writable<AppendResult> = { stored: 0, deduplicated: 0, versions: 0 };
+    if (batch.items[0]?.signal === SIGNAL_NUMBERS.metrics) return this.addMetrics(batch, result);
     const stored: BatchItem[] = [];
     const touched = new Map<string, TouchedTrace>();
     const logged = new Set<number>();
@@ -101,6 +104,17 @@ export class ItemIndex {
     return { result, stored };
   }
 
+  private addMetrics({ items, destinations }: Batch, result: Writable<AppendResult>): IndexedBatch {
+    let gone = 0;
+    for (const item of items) {
+      gone += this.metrics.add(item);
+      for (const destination of destinations) this.enqueue.run(destination, item.signal, item.id);
+    }
+    result.stored = items.length;
+    if (gone > 0) result.metricsGone = gone;
+    return { result, stored: items };
+  }
+
   private addItem(
     { tenant }: Batch,
     item: BatchItem,
@@ -110,10 +124,6 @@ export class ItemIndex {
     touched: Map<string, TouchedTrace>,
     logged: Set<number>,
   ): 'new' | 'version' | 'known' {
-    if (item.signal === SIGNAL_NUMBERS.metrics) {
-      this.insertMetrics.run(item.id, item.format === 'json' ? 1 : 0, item.bytes);
-      return 'new';
-    }
     const known = touched.get(item.traceId);
     const entry = known ?? this.openTrace(tenant, item, receivedMs);
     const { trace } = entry;

@@ -39,6 +39,7 @@ export interface StoreWriterOptions {
   readonly isSalvaging?: boolean;
   /** Bytes of the disk that requests leave free; none where nothing is said. */
   readonly diskReserveBytes?: number;
+  readonly metricsQueueBytesMax?: number;
   /** Whether content can be searched; what was so before goes on where nothing is said. */
   readonly keepsText?: boolean;
   /** Which part of their usual size segments, what is settled in one go, and the index's cache have; 1 where nothing is said. */
@@ -92,6 +93,7 @@ export class StoreWriter {
     sizes,
     isSalvaging = false,
     diskReserveBytes = 0,
+    metricsQueueBytesMax,
     keepsText,
     memoryShare,
   }: StoreWriterOptions) {
@@ -100,7 +102,7 @@ export class StoreWriter {
     this.dataDirectory = dataDirectory;
     this.database = openIndex(dataDirectory, keepsText, memoryShare);
     try {
-      this.index = new ItemIndex(this.database);
+      this.index = new ItemIndex(this.database, metricsQueueBytesMax);
       this.runs = new RunWriter(this.database);
       this.queue = new QueueWriter(this.database);
       const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
