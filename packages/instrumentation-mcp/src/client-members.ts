@@ -94,14 +94,19 @@ export function gatedConnect(original: McpConnect, scope: PatchScope): McpConnec
   };
 }
 
-/** Where a message of the server is met; undefined where no request is under way, or where Reenact itself fails. */
-function meetingPlace(client: McpClient, scope: PatchScope): MeetingPlace | undefined {
+/**
+ * Where a message of the server is met; undefined where no request is under way, where those are that may belong to several runs, which are
+ * marked then, or where Reenact itself fails.
+ */
+function meetingPlace(client: McpClient, method: string, scope: PatchScope): MeetingPlace | undefined {
   return guarded(
     'meeting a message of a server',
     () => {
       const connection = connectionOf(client);
       const around = connection.requestAround(contexts.active());
-      return around === undefined ? undefined : { client, connection, around, scope };
+      if (around !== undefined) return { client, connection, around, scope };
+      connection.markLossy(`a message of the server (${method}) that may belong to another call is not replayed`);
+      return undefined;
     },
     undefined,
   );
@@ -119,7 +124,7 @@ export function gatedOnRequest(original: McpOnRequest, scope: PatchScope): McpOn
     const hand = (): unknown => original.apply(this, parameters);
     if (!scope.isActive()) return hand();
     const [request] = parameters;
-    const place = request.method === 'ping' ? undefined : meetingPlace(this, scope);
+    const place = request.method === 'ping' ? undefined : meetingPlace(this, request.method, scope);
     if (place === undefined) return whereConnected(this, hand);
     if (place.connection.seesAnswers) return meetRequest(place, request, hand);
     place.around.crossing.markLossy(`/output a request of the server (${request.method}) is not replayed`);
@@ -149,7 +154,7 @@ export function gatedOnNotification(original: McpOnNotification, scope: PatchSco
       );
     const isTheirs = guarded('meeting a notification of a server', () => isHeard(this, notification.method), false);
     if (!isTheirs) return hand();
-    const place = meetingPlace(this, scope);
+    const place = meetingPlace(this, notification.method, scope);
     return place === undefined ? whereConnected(this, hand) : meetNotification(place, notification, hand);
   };
 }
@@ -158,7 +163,7 @@ export function gatedOnNotification(original: McpOnNotification, scope: PatchSco
 export function gatedGetRequestHandler(original: McpGetRequestHandler, scope: PatchScope): McpGetRequestHandler {
   return function _getRequestHandler(this: McpClient, method: string): McpRequestHandler | undefined {
     const handler = original.call(this, method);
-    const place = handler !== undefined && scope.isActive() ? meetingPlace(this, scope) : undefined;
+    const place = handler !== undefined && scope.isActive() ? meetingPlace(this, method, scope) : undefined;
     if (handler === undefined || place === undefined) return handler;
     return (question, ...rest) => meetQuestion(place, question, () => handler(question, ...rest));
   };

@@ -17,6 +17,8 @@ export interface RequestUnderWay {
   readonly crossing: OpenCrossing;
   /** How many messages of the server came meanwhile. */
   delivered: number;
+  /** What it has been marked with. */
+  readonly reasons: Set<string>;
 }
 
 type AnswerSeen = (answer: object) => void;
@@ -52,7 +54,7 @@ export class Connection {
 
   /** A request is under way from now on. */
   begin(crossing: OpenCrossing): RequestUnderWay {
-    const request = { crossing, delivered: 0 };
+    const request = { crossing, delivered: 0, reasons: new Set<string>() };
     this.underWay.set(crossing.spanId, request);
     return request;
   }
@@ -63,13 +65,26 @@ export class Connection {
   }
 
   /**
-   * The request that a message of the server belongs to: the one whose answer it came with, where the transport tells, else the one that
-   * was sent last. Undefined where none is under way.
+   * The request that a message of the server belongs to: the one whose answer it came with, where the transport tells, else of those of
+   * one trace the one that was sent last. Undefined where none is under way, or where it may be another run's: what one user is asked
+   * must not stand in the recording of another.
    */
   requestAround(context: Context): RequestUnderWay | undefined {
     const scope = scopeOf(context);
     const own = scope === undefined ? undefined : this.underWay.get(scope.spanId);
-    return own ?? [...this.underWay.values()].at(-1);
+    if (own !== undefined) return own;
+    const all = [...this.underWay.values()];
+    const traces = new Set(all.map(({ crossing }) => scopeOf(crossing.context)?.traceId));
+    return traces.size > 1 ? undefined : all.at(-1);
+  }
+
+  /** Marks every request under way, once for each reason, as one that a replay cannot serve wholly. */
+  markLossy(reason: string): void {
+    for (const { crossing, reasons } of this.underWay.values()) {
+      if (reasons.has(reason)) continue;
+      reasons.add(reason);
+      crossing.markLossy(`/output ${reason}`);
+    }
   }
 
   /** Tells what the host answers to a request of the server, which is `crossing`. */
@@ -105,15 +120,14 @@ export class Connection {
 
   /** Looks at what the client sends: never throws. */
   sent(message: unknown): void {
-    const { id, method, result, error } = membersOf(message);
-    if (id === undefined || method !== undefined) return;
-    const waiting = this.answers.get(id);
-    this.answers.delete(id);
-    guarded(
-      'seeing an answer to a server',
-      () => waiting?.seen(error === undefined ? { result } : { error }),
-      undefined,
-    );
+    const see = (): void => {
+      const { id, method, result, error } = membersOf(message);
+      if (id === undefined || method !== undefined) return;
+      const waiting = this.answers.get(id);
+      this.answers.delete(id);
+      waiting?.seen(error === undefined ? { result } : { error });
+    };
+    guarded('seeing an answer to a server', see, undefined);
   }
 
   /** Sends an answer to the server that no handler of the host has given. */

@@ -115,3 +115,27 @@ describe.each(transports)('what a server says while it is asked, over %s', (_, s
     expect([player.refusals, player.changed, player.left]).toEqual([[], [], []]);
   });
 });
+
+describe('what a server says while several runs wait for it', () => {
+  it('is in the recording of none of them, which say so, and reaches the host all the same', async () => {
+    const log: unknown[] = [];
+    const client = listening(log);
+    const bothAsked = Promise.withResolvers<void>();
+    client.setRequestHandler(ListRootsRequestSchema, async () => {
+      log.push('roots');
+      if (log.length === 2) bothAsked.resolve();
+      await bothAsked.promise;
+      return { roots: [] };
+    });
+    await client.connect(new StdioClientTransport(shop.command));
+    // Nothing encloses the two: each is a run of its own.
+    const ask = (): Promise<unknown> => client.callTool({ name: 'ask', arguments: {} });
+    await Promise.all([ask(), ask()]);
+    await client.close();
+    expect(log).toEqual(['roots', 'roots']);
+    const asked = calls.facts.filter(({ boundary }) => boundary.name === 'shop/ask');
+    const mark = '/output a message of the server (roots/list) that may belong to another call is not replayed';
+    expect(asked.map(({ lossy }) => lossy)).toEqual([[mark], [mark]]);
+    expect(calls.facts.filter(({ boundary }) => boundary.name === 'shop/roots/list')).toEqual([]);
+  });
+});
