@@ -4,14 +4,17 @@ import { SIGNAL_NUMBERS } from './schema.ts';
 /** Which part of the bytes that may wait are let go of at once, so that not every request has to be made room for. */
 const ROOM_SHARE = 0.1;
 
-/** What waits of metrics. They are in no run and in no log once settled: without a bound a destination that is gone would take the disk. */
+/** One request of metrics, as it came. */
 export interface MetricsRow {
   readonly id: number;
   readonly format: 'protobuf' | 'json';
   readonly bytes: Uint8Array;
 }
 
-/** Requests of metrics that wait for destinations, the oldest let go of where they are too many; inside transactions. */
+/**
+ * Requests of metrics that wait for destinations. They are in no run, and in no log once it has settled: without a bound a destination that
+ * is gone would take the disk. The oldest are let go of. Every method runs inside a transaction.
+ */
 export class MetricsQueue {
   private readonly bytesMax: number;
   private readonly insert: StatementSync;
