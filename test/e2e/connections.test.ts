@@ -36,6 +36,22 @@ describe('a connection that nothing recorded', () => {
     expect(report.divergences.map(({ kind }) => kind)).toContain('forbidden');
   });
 
+  it.each([
+    ['a datagram', 'count', () => `udp ${address}`],
+    ['a question to a name server', 'lookUp', () => 'dns.resolve4 reenact.invalid'],
+  ])('is %s, too: said when it is recorded, refused in a replay', async (_, way, place) => {
+    const { run } = await recordRun(stage, 'connecting.ts', { VIA: way });
+    const shown = await stage.reenact(['show', run.rootSpanId, '--json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      replayability: { verdict: 'partial', missing: [{ cause: 'unseen-connection', detail: place() }] },
+    });
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'connecting.ts', {
+      environment: { VIA: way },
+    });
+    expect(result.exitCode).toBe(3);
+    expect(report.divergences.map(({ kind }) => kind)).toContain('forbidden');
+  });
+
   it('does not matter inside of a tool, which is served', async () => {
     const { run } = await recordRun(stage, 'connecting.ts', { VIA: 'tool' });
     const { report, result } = await replayAsJson(stage, run.rootSpanId, 'connecting.ts', {

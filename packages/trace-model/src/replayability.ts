@@ -30,7 +30,7 @@ export const MISSING_CAUSES = {
   reconstructed:
     'The response was rebuilt from GenAI attributes; ids, log-probs and chunk boundaries are not the original ones. `reenact serve` answers with it; for an exact replay record with Reenact.',
   'unseen-connection':
-    'The agent opened a connection that nothing recorded; a replay refuses it. Wrap the client that opens it (docs/clients.md), or call it inside a tool.',
+    'The agent opened a connection, sent a datagram or asked a name server, and nothing recorded it; a replay refuses that. Wrap the client that opens it (docs/clients.md), or call it inside a tool.',
   lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',

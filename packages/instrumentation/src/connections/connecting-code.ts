@@ -10,6 +10,8 @@ const platformHttpPattern = /^node:(?:_http_|https?$|internal\/http2\/|internal\
 const instrumented: ReadonlyMap<string, (folder: string) => boolean> = new Map([
   ['undici', isPatchedUndici],
   ['@grpc/grpc-js', () => true],
+  // Looks up the names of HTTP clients that are given it.
+  ['cacheable-lookup', () => true],
 ]);
 /** Instruments of others, which stand between a caller and the function that it calls. */
 const tracerPattern =
@@ -24,10 +26,13 @@ function pathOf(file: string): string {
   return file.startsWith('file:') ? fileURLToPath(file) : file;
 }
 
-/** Tells by the stack whose code called `connect`, the function that stands for the platform's. */
-export function connectingCode(connect: Callee): ConnectingCode {
-  for (const file of callingFiles(connect, STACK_FRAMES_NEAR)) {
-    if (platformHttpPattern.test(file)) return { type: 'instrumented' };
+/**
+ * Tells by the stack whose code called `callee`, the function that stands for the platform's. Files of the platform that
+ * `coveredPattern` matches count as instrumented, too.
+ */
+export function connectingCode(callee: Callee, coveredPattern?: RegExp): ConnectingCode {
+  for (const file of callingFiles(callee, STACK_FRAMES_NEAR)) {
+    if (platformHttpPattern.test(file) || coveredPattern?.test(file) === true) return { type: 'instrumented' };
     if (file.startsWith('node:')) continue;
     const copy = packageOf(pathOf(file));
     const name = copy?.name;

@@ -2,9 +2,9 @@ import { CONNECTIONS_MARK } from '@reenact/trace-model';
 import { hasWrappedClient } from '../clients/drivers.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
 
-/** One connection that was opened where no instrumentation was looking. */
+/** One connection that was opened where no instrumentation was looking, or what else went to the network there. */
 export interface UnseenConnection {
-  /** `<host>:<port>`, or the path of a pipe or Unix socket. */
+  /** `<host>:<port>`, the path of a pipe or Unix socket, `udp <host>:<port>`, or `dns.<function> <name>`. */
   readonly place: string;
   /** The package whose code opened it; undefined for the code of the app, and in a bundle. */
   readonly package: string | undefined;
@@ -13,13 +13,23 @@ export interface UnseenConnection {
 /** The connections that the code directly inside one crossing opened, each place once, and bounded. */
 export class ConnectionList {
   private readonly connections = new Map<string, UnseenConnection>();
+  private readonly places = new Set<string>();
   private hasMore = false;
+
+  /** Whether somebody went there already; also once there is no room for further places. */
+  hasPlace(place: string): boolean {
+    return this.places.has(place) || this.hasMore;
+  }
 
   /** Keeps one connection. */
   add(connection: UnseenConnection): void {
     const key = `${connection.place} ${connection.package}`;
-    if (this.connections.size < CONNECTIONS_MAX || this.connections.has(key)) this.connections.set(key, connection);
-    else this.hasMore = true;
+    if (this.connections.size < CONNECTIONS_MAX || this.connections.has(key)) {
+      this.connections.set(key, connection);
+      this.places.add(connection.place);
+    } else {
+      this.hasMore = true;
+    }
   }
 
   /** Lossy marks, `/connections/<place> by <package>`. A driver may be wrapped after it has connected: it counts as seen then. */

@@ -4,6 +4,8 @@ import { guarded } from '../report-failure.ts';
 import { type ConnectTarget, connectTarget } from './connect-target.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
+import { watchDatagrams } from './watch-datagrams.ts';
+import { watchNames } from './watch-names.ts';
 
 type Connect = (this: unknown, ...parameters: unknown[]) => unknown;
 
@@ -47,8 +49,8 @@ let installations = 0;
 let undo: (() => void) | undefined;
 
 /**
- * Notes, from now on, which connections agents of this process open that no instrumentation covers (DESIGN section 6, "guard"): what
- * comes over them is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
+ * Notes, from now on, which connections agents of this process open that no instrumentation covers (DESIGN section 6, "guard"), where
+ * they send datagrams and what they ask name servers: what comes back is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
  * covered. Returns how to undo it. Never throws.
  */
 export function installConnectionWatch(): () => void {
@@ -68,6 +70,8 @@ export function installConnectionWatch(): () => void {
 function install(): () => void {
   const patches = new PatchSet();
   watchConnect(patches);
+  watchDatagrams(patches);
+  watchNames(patches);
   const unwatch = watchWebSockets();
   return () => {
     unwatch();

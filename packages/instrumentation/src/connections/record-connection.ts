@@ -24,13 +24,18 @@ function listHere(): ConnectionList | undefined {
   return scope.connections;
 }
 
-/** Keeps for the agent around this call that a connection was opened which nothing records. `describe` is called only where it is kept. Never throws. */
-export function recordConnection(describe: () => UnseenConnection | undefined): void {
+/**
+ * Keeps for the agent around this call that a connection was opened which nothing records. `describe` is called only where it is
+ * kept, with what tells whether a place is known already, whoever went there. Never throws.
+ */
+export function recordConnection(
+  describe: (isKnown: (place: string) => boolean) => UnseenConnection | undefined,
+): void {
   guarded(
     'keeping a connection',
     () => {
       const list = listHere();
-      const connection = list === undefined ? undefined : describe();
+      const connection = list === undefined ? undefined : describe((place) => list.hasPlace(place));
       if (connection !== undefined) list?.add(connection);
     },
     undefined,

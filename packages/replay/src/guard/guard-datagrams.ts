@@ -1,46 +1,17 @@
 import type { Socket } from 'node:dgram';
-import type { Behaviour, PatchSet } from '@reenact/instrumentation';
+import {
+  type Behaviour,
+  type DatagramTarget,
+  datagramConnectTarget,
+  type PatchSet,
+  sendTarget,
+} from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 
-function localHost(socket: Socket): string {
-  return 'type' in socket && socket.type === 'udp6' ? '::1' : '127.0.0.1';
-}
-
-function connectedTo(socket: Socket): { address: string; port: number } | undefined {
-  try {
-    return socket.remoteAddress();
-  } catch {
-    return undefined;
-  }
-}
-
 function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|::1)$/i.test(host);
-}
-
-/** `send(data[, offset, length][, port][, address][, callback])`, without port and address on a connected socket. */
-function sendEffect(name: string, socket: Socket, parameters: readonly unknown[]): AttemptedEffect {
-  const peer = connectedTo(socket);
-  if (peer !== undefined) return { type: 'host', name, host: peer.address, port: peer.port };
-  const hasOffsets = typeof parameters[1] === 'number' && typeof parameters[2] === 'number';
-  const [port, address] = parameters.slice(hasOffsets ? 3 : 1);
-  return {
-    type: 'host',
-    name,
-    host: typeof address === 'string' && address !== '' ? address : localHost(socket),
-    port: Number(port),
-  };
-}
-
-function connectEffect(name: string, socket: Socket, [port, address]: readonly unknown[]): AttemptedEffect {
-  return {
-    type: 'host',
-    name,
-    host: typeof address === 'string' && address !== '' ? address : localHost(socket),
-    port: Number(port),
-  };
 }
 
 /** Undefined on loopback, where only this machine can send: listening there is allowed. */
@@ -66,12 +37,13 @@ export function guardDatagrams(patches: PatchSet, judge: EffectJudge): void {
   const { prototype } = process.getBuiltinModule('node:dgram').Socket;
   let isSending = false;
   const sending = (
-    effectOf: (socket: Socket, parameters: readonly unknown[]) => AttemptedEffect,
+    name: string,
+    targetOf: (socket: Socket, parameters: readonly unknown[]) => DatagramTarget,
     isSync: boolean,
   ): Behaviour => {
     return ({ self, parameters, proceed }) => {
       const socket = self as Socket;
-      const refusal = judge.refusalOf(() => effectOf(socket, parameters));
+      const refusal = judge.refusalOf(() => ({ type: 'host', name, ...targetOf(socket, parameters) }));
       if (refusal !== undefined) {
         if (isSync) throw refusal;
         return fail(socket, refusal, parameters);
@@ -87,16 +59,10 @@ export function guardDatagrams(patches: PatchSet, judge: EffectJudge): void {
     };
   };
   for (const key of ['send', 'sendto'] as const) {
-    patches.wrap(
-      prototype,
-      key,
-      sending((socket, given) => sendEffect(`dgram.Socket.${key}`, socket, given), false),
-    );
+    patches.wrap(prototype, key, sending(`dgram.Socket.${key}`, sendTarget, false));
   }
   for (const key of ['connect', 'connectSync']) {
-    const effect = (socket: Socket, given: readonly unknown[]): AttemptedEffect =>
-      connectEffect(`dgram.Socket.${key}`, socket, given);
-    patches.wrap(prototype, key, sending(effect, key === 'connectSync'));
+    patches.wrap(prototype, key, sending(`dgram.Socket.${key}`, datagramConnectTarget, key === 'connectSync'));
   }
   for (const key of ['bind', 'bindSync']) {
     patches.wrap(prototype, key, ({ self, parameters, proceed }) => {

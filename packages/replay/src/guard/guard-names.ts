@@ -1,29 +1,13 @@
-import type { PatchSet } from '@reenact/instrumentation';
+import { asksNameServer, nameAsked, type PatchSet } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { asking, type EffectOf, type FailureShape } from './refusals.ts';
 
-/** Whether a function of `node:dns` asks a name server. The others set up, or are constants. */
-export function asksNameServer(key: string): boolean {
-  return /^(lookup|lookupService|reverse|resolve.*)$/.test(key);
-}
-
-function isAddress(host: string): boolean {
-  return /^[\d.]+$/.test(host) || host.includes(':');
-}
-
-/** Whether the machine knows the answer by itself: its own names, and addresses where a name is asked for. */
-function isKnownHere(key: string, host: string): boolean {
-  const isReverse = key === 'reverse' || key === 'lookupService';
-  if (isReverse) return /^(127(\.\d+){3}|::1)$/.test(host);
-  return host === '' || /^(.*\.)?localhost$/i.test(host) || isAddress(host);
-}
-
 function nameEffect(key: string): EffectOf {
-  return ([host]): AttemptedEffect | undefined =>
-    typeof host !== 'string' || isKnownHere(key, host)
-      ? undefined
-      : { type: 'host', name: `dns.${key}`, host, port: undefined };
+  return (parameters): AttemptedEffect | undefined => {
+    const host = nameAsked(key, parameters);
+    return host === undefined ? undefined : { type: 'host', name: `dns.${key}`, host, port: undefined };
+  };
 }
 
 function guardAll(patches: PatchSet, judge: EffectJudge, owner: object, shape: FailureShape): void {

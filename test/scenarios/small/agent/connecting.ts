@@ -1,4 +1,7 @@
-// Asks a service in a protocol of its own, which nothing records: by itself, and where VIA says so, inside a tool.
+// Asks a service in a protocol of its own, which nothing records: by itself, and where VIA says so, inside a tool. Or counts by UDP,
+// or asks a name server.
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { agent, tool } from 'reenact';
@@ -11,7 +14,24 @@ async function ask(question: string): Promise<string> {
   return answer;
 }
 
-const inTool = tool('ask', ask, { effect: 'read' });
-const run = agent('asker', (question: string) => (process.env.VIA === 'tool' ? inTool(question) : ask(question)));
+async function count(question: string): Promise<string> {
+  const socket = createSocket('udp4');
+  await new Promise((resolve) => socket.send(question, Number(process.env.SERVICE_PORT), '127.0.0.1', resolve));
+  socket.close();
+  return 'counted';
+}
+
+async function lookUp(): Promise<string> {
+  const resolver = new Resolver({ timeout: 100, tries: 1 });
+  resolver.setServers(['127.0.0.1:9']);
+  return resolver.resolve4('reenact.invalid').then(String, () => 'no answer');
+}
+
+const ways: Readonly<Record<string, (question: string) => Promise<string>>> = {
+  tool: tool('ask', ask, { effect: 'read' }),
+  count,
+  lookUp,
+};
+const run = agent('asker', (question: string) => (ways[process.env.VIA ?? ''] ?? ask)(question));
 
 console.log(await run('how many?'));

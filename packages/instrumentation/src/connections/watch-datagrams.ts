@@ -1,0 +1,34 @@
+import type { Socket } from 'node:dgram';
+import { disguised, type PatchSet } from '../patch-set.ts';
+import { connectingCode } from './connecting-code.ts';
+import { type DatagramTarget, datagramConnectTarget, sendTarget } from './datagram-target.ts';
+import { recordConnection } from './record-connection.ts';
+
+type Sending = (this: Socket, ...parameters: unknown[]) => unknown;
+
+function watch(
+  patches: PatchSet,
+  key: 'send' | 'connect' | 'connectSync',
+  targetOf: (socket: Socket, parameters: readonly unknown[]) => DatagramTarget,
+): void {
+  patches.replace<Sending>(process.getBuiltinModule('node:dgram').Socket.prototype, key, (original) => {
+    const replacement: Sending = function (this: Socket, ...parameters) {
+      recordConnection((isKnown) => {
+        const { host, port } = targetOf(this, parameters);
+        const place = `udp ${host}:${port}`;
+        if (Number.isNaN(port) || isKnown(place)) return undefined;
+        const code = connectingCode(replacement);
+        return code.type === 'code' ? { place, package: code.package } : undefined;
+      });
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(replacement, original);
+  });
+}
+
+/** Notes where agents send datagrams to: nothing of UDP is recorded, and the guard of a replay refuses it. */
+export function watchDatagrams(patches: PatchSet): void {
+  watch(patches, 'send', sendTarget);
+  watch(patches, 'connect', datagramConnectTarget);
+  watch(patches, 'connectSync', datagramConnectTarget);
+}
