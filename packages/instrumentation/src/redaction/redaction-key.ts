@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeDirectories } from '../make-directories.ts';
 import { pristine } from '../pristine.ts';
 import { reportFailure } from '../report-failure.ts';
 
@@ -18,7 +19,7 @@ export interface RedactionKey {
 
 // Taken out of the module record, which the guard of a replay rewrites: a key may be asked for first while one runs. None of
 // them calls another of the module by its name there, as writeFileSync does.
-const files = { closeSync, mkdirSync, openSync, readFileSync, writeSync };
+const files = { closeSync, openSync, readFileSync, writeSync };
 
 const KEY_BYTES = 32;
 
@@ -63,7 +64,7 @@ function writeNew(file: string, text: string): void {
 /** Makes the key of this user, unless another process has just made it. */
 function makeKey(file: string): string {
   const made = pristine.randomBytes(KEY_BYTES).toString('hex');
-  files.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectories(dirname(file));
   try {
     writeNew(file, `${made}\n`);
     return made;

@@ -1,10 +1,11 @@
 import * as files from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDirectories } from '../make-directories.ts';
 import { guarded } from '../report-failure.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
-const { statSync, mkdirSync } = { ...files };
+const { statSync } = { ...files };
 
 /** Where the spool may be, best first: `REENACT_SPOOL_DIR` alone where it is set. */
 export function spoolPlaces(environment: NodeJS.ProcessEnv): string[] {
@@ -34,7 +35,7 @@ function isOurs(path: string): boolean {
 export function preparePlace(places: readonly string[]): string | undefined {
   return places.find((path) => {
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeDirectories(path);
       return isOurs(path);
     } catch {
       return false;
