@@ -24,16 +24,29 @@ export interface RpcInput {
   readonly argument?: unknown;
   /** Outbound: what of it is compared. Inbound: what is sent again, credentials excepted, and not compared. */
   readonly metadata?: Readonly<Record<string, string>> | readonly (readonly [string, string])[];
+  /** Inbound only: when the caller would wait no longer, milliseconds since 1970. Absent where it waits for ever. Never compared. */
+  readonly deadlineUnixMs?: number;
+  /** Inbound streams only: when the caller ended its messages, microseconds after the call began. */
+  readonly endedAfterUs?: number;
+  /** Inbound streams only: the call was over before the caller had ended its messages. */
+  readonly isOpen?: true;
 }
 
-/** One serialized message, or the digest of all where they were too long to keep. */
+/**
+ * One serialized message, or the digest of all where they were too long to keep. `afterUs`: of inbound streams, when it came,
+ * microseconds after the call began.
+ */
 export type RpcMessage =
-  | { readonly text: string }
-  | { readonly base64: string }
+  | { readonly text: string; readonly afterUs?: number }
+  | { readonly base64: string; readonly afterUs?: number }
   | { readonly bytes: number; readonly sha256: string };
 
 function messageOf([, data]: ExchangeChunk): RpcMessage {
   return typeof data === 'string' ? { text: data } : data;
+}
+
+function timedMessageOf(chunk: ExchangeChunk): RpcMessage {
+  return { ...messageOf(chunk), afterUs: chunk[0] };
 }
 
 /** Messages as they pass by, as a crossing's input holds them: without their secrets. */
@@ -76,6 +89,12 @@ export class MessageTape {
   get messages(): readonly RpcMessage[] {
     const { cut, chunks } = this.tape;
     return cut === undefined ? chunks.map(messageOf) : [cut];
+  }
+
+  /** The same, each with when it came. */
+  get timedMessages(): readonly RpcMessage[] {
+    const { cut, chunks } = this.tape;
+    return cut === undefined ? chunks.map(timedMessageOf) : [cut];
   }
 }
 

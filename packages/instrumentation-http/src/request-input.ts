@@ -12,6 +12,8 @@ export interface HttpRequestInput {
   readonly headers?: InputHeaders;
   /** Absent on a request without a body, and while the body is still being sent. */
   readonly body?: MessageBody;
+  /** Inbound only: its client left before it had sent all of the body, which ends where it did. Never compared. */
+  readonly isOpen?: true;
 }
 
 const boundaryParameter = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i;

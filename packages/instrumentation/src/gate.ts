@@ -95,6 +95,8 @@ export type Admission =
       readonly edited?: { readonly input: unknown };
       /** In a replay: its caller was recorded to go away before it was answered, so many milliseconds after it began. */
       readonly leftAfterMs?: number;
+      /** In a replay whose time is the recorded one: the crossing that entered the recorded run, where this call enters it again. */
+      readonly entered?: Crossing;
       /** Call through only where what answers takes part in the replay; else follow this. `confirmed` sees to it. */
       unjoined?(address: string): Exclude<Admission, { type: 'run' }>;
     }

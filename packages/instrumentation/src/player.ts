@@ -119,6 +119,8 @@ export type Answer =
        * fire in recorded order.
        */
       readonly leftAfterMs?: number;
+      /** `recorded` again, where this call enters the run and time is the recorded one. */
+      readonly entered?: Crossing;
       /**
        * What is sent must reach a process that takes part in the replay. Gives what to answer with instead where the one at
        * `address` does not: nothing is sent then, and the report says so. Only where the arrival asks; called at most once, before

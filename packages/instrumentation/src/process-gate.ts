@@ -254,9 +254,10 @@ export class ProcessGate {
     if (crossing === undefined) throw new ReenactError('internal', 'The gate opened no crossing inside a replay.');
     switch (answer.type) {
       case 'run': {
-        const { unjoined, leftAfterMs } = answer;
+        const { unjoined, leftAfterMs, entered } = answer;
         if (answer.editInput !== undefined) return runEdited(call, crossing, answer.editInput);
-        if (unjoined === undefined) return { type: 'run', crossing, ...(leftAfterMs !== undefined && { leftAfterMs }) };
+        const again = { ...(leftAfterMs !== undefined && { leftAfterMs }), ...(entered !== undefined && { entered }) };
+        if (unjoined === undefined) return { type: 'run', crossing, ...again };
         return { type: 'run', crossing, unjoined: (address) => answeredInstead(crossing, unjoined(address)) };
       }
       case 'stub':

@@ -103,8 +103,12 @@ describe('an inbound call', () => {
     const bytes = (text: string): object => ({ base64: Buffer.from(`\xff${text}`, 'latin1').toString('base64') });
     expect(inputs.map(({ messages }) => messages)).toEqual([
       [bytes('{"symbol":"ACME","shares":1}')],
-      [bytes('{"symbol":"a","shares":1}'), bytes('{"symbol":"b","shares":2}')],
+      [
+        { ...bytes('{"symbol":"a","shares":1}'), afterUs: expect.any(Number) },
+        { ...bytes('{"symbol":"b","shares":2}'), afterUs: expect.any(Number) },
+      ],
     ]);
+    expect(inputs.map(({ endedAfterUs }) => typeof endedAfterUs)).toEqual(['undefined', 'number']);
     expect(JSON.stringify(inputs)).not.toContain('secret');
   });
 });

@@ -18,7 +18,10 @@ import { patchMember } from '../patch-member.ts';
 import { keptMetadata, MessageTape, methodName, type RpcInput, targetUrl } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import { REFUSED_STATUS_CODE } from '../status-name.ts';
+import { type EnteredCall, enteredCallOf } from './entered-call.ts';
 import { inboundContext } from './inbound-context.ts';
+import { leaveAsRecorded } from './leave-as-recorded.ts';
+import { gatherMessages, type HandOn } from './messages-as-recorded.ts';
 import { watchedCallback, watchStream } from './rpc-answer.ts';
 import type { Handler, HandlerType, SendUnary, ServerCall } from './server-call.ts';
 
@@ -40,6 +43,8 @@ interface InboundEvent {
   readonly handle: (callback: SendUnary | undefined) => void;
 }
 
+type Running = Extract<Admission, { type: 'run' }>;
+
 function isStreamed({ type }: InboundMethod): boolean {
   return type === 'clientStream' || type === 'bidi';
 }
@@ -51,13 +56,13 @@ function messagesOf({ method, call }: InboundEvent): MessageTape {
   return tape;
 }
 
-function inputOf({ method, call }: InboundEvent, messages: RpcInput['messages'], argument?: unknown): RpcInput {
-  return {
-    method: method.path,
-    ...(messages === undefined ? {} : { messages }),
-    ...(argument === undefined ? {} : { argument }),
-    metadata: keptMetadata(metadataPairs(call.metadata)),
-  };
+function deadlineOf(call: ServerCall): Pick<RpcInput, 'deadlineUnixMs'> {
+  const deadlineUnixMs = Number(call.getDeadline?.());
+  return Number.isFinite(deadlineUnixMs) ? { deadlineUnixMs } : {};
+}
+
+function inputOf({ method, call }: InboundEvent, rest: Partial<RpcInput>): RpcInput {
+  return { method: method.path, ...rest, metadata: keptMetadata(metadataPairs(call.metadata)), ...deadlineOf(call) };
 }
 
 /** The message as its handler gets it. Where its bytes had secrets it is read out of what is kept of them: names may be lost in it. */
@@ -77,7 +82,10 @@ function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
   const argument = tape === undefined ? call.request : argumentOf(event, tape);
   return {
     boundary: { kind: 'agent', name, effect: 'write', capture, policy: isStreamed(method) ? rpcStream : rpcEntry },
-    input: inputOf(event, tape?.messages, argument),
+    input: inputOf(event, {
+      ...(tape === undefined ? {} : { messages: tape.messages }),
+      ...(argument === undefined ? {} : { argument }),
+    }),
     ...(tape === undefined ? {} : { redacted: tape.redacted }),
     call: 'promise',
     span: {
@@ -93,35 +101,69 @@ function gateCall(event: InboundEvent, { capture }: RpcSettings): GateCall {
   };
 }
 
-/** The messages of a streamed request become known as they arrive, at the latest when the caller has ended it. */
-function watchRequest(event: InboundEvent, crossing: OpenCrossing): void {
+/**
+ * The messages of a streamed request become known as they arrive, at the latest when the caller has ended it. Gives what is to be done
+ * before the call is over: its caller may not have ended it by then.
+ */
+function watchRequest(event: InboundEvent, crossing: OpenCrossing): () => void {
   const tape = new MessageTape(messagesOfMethod(event.method.path).request);
+  let hasEnded = false;
+  const complete = (end: Pick<RpcInput, 'endedAfterUs' | 'isOpen'>): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    crossing.completeInput(inputOf(event, { messages: tape.timedMessages, ...end }), tape.redacted);
+  };
   patchMember(event.call, 'push', (message) => {
-    if (message === null) {
-      crossing.completeInput(inputOf(event, tape.messages), tape.redacted);
-      return;
-    }
+    if (message === null) return complete({ endedAfterUs: crossing.elapsedUs() });
     const bytes = event.method.bytesOf(message);
     if (bytes === undefined) crossing.markLossy('/input/messages unreadable');
     else tape.keep(bytes, crossing.elapsedUs());
   });
+  return () => guarded('completing a request', () => complete({ isOpen: true }), undefined);
+}
+
+/** Watches how the call is asked and answered. Gives what is to be done before it is over. */
+function watch({ crossing }: Running, event: InboundEvent): () => void {
+  const { method, call, callback } = event;
+  const ending = isStreamed(method) ? watchRequest(event, crossing) : () => undefined;
+  if (callback === undefined) watchStream(call, crossing, ending);
+  call.once('cancelled', () => {
+    ending();
+    crossing.settle({ type: 'aborted', chunks: [] });
+  });
+  // Its events come from the connection, which knows nothing of the call it carries.
+  contexts.bind(crossing.context, call);
+  return ending;
+}
+
+/** Has a call that is made again be what the recorded one was, beside what was sent. */
+function enter(
+  { call }: InboundEvent,
+  { leftAfterMs }: Running,
+  entered: EnteredCall,
+  handOn: HandOn | undefined,
+): void {
+  const { deadlineUnixMs } = entered;
+  if (deadlineUnixMs !== undefined) call.getDeadline = () => deadlineUnixMs;
+  handOn?.(entered);
+  if (leftAfterMs !== undefined) leaveAsRecorded(call, leftAfterMs);
 }
 
 /** Runs the handler inside the crossing and watches how the call is answered. */
-function run(event: InboundEvent, crossing: OpenCrossing): void {
-  const { method, call, callback } = event;
-  guarded(
+function run(event: InboundEvent, running: Running, handOn?: HandOn): void {
+  const { crossing, entered } = running;
+  const { callback } = event;
+  const ending = guarded(
     'watching a call',
-    () => {
-      if (isStreamed(method)) watchRequest(event, crossing);
-      if (callback === undefined) watchStream(call, crossing);
-      call.once('cancelled', () => crossing.settle({ type: 'aborted', chunks: [] }));
-      // Its events come from the connection, which knows nothing of the call it carries.
-      contexts.bind(crossing.context, call);
-    },
-    undefined,
+    () => watch(running, event),
+    () => undefined,
   );
-  const watched = callback === undefined ? undefined : watchedCallback(callback, crossing);
+  if (entered !== undefined) {
+    const again = (): void =>
+      runInContext(crossing.context, () => enter(event, running, enteredCallOf(entered), handOn));
+    guarded('entering a recorded call', again, undefined);
+  }
+  const watched = callback === undefined ? undefined : watchedCallback(callback, crossing, ending);
   try {
     runInContext(crossing.context, () => event.handle(watched));
   } catch (error) {
@@ -136,6 +178,14 @@ function refuse({ call, callback }: InboundEvent, error: Error): void {
   else callback(failure);
 }
 
+/** In a replay: the call that enters the run again gets all of its messages first, and hands them on when they came. */
+function runEntered(event: InboundEvent, running: Running): void {
+  const gathered = running.entered === undefined || !isStreamed(event.method) ? undefined : gatherMessages(event.call);
+  if (gathered === undefined) run(event, running);
+  // Out of the promise: what a handler throws ends the process, as it does without a replay.
+  else void gathered.then((handOn) => process.nextTick(() => run(event, running, handOn)));
+}
+
 function answer(event: InboundEvent, settings: RpcSettings): void {
   const admission = admit(gateCall(event, settings));
   switch (admission.type) {
@@ -143,7 +193,7 @@ function answer(event: InboundEvent, settings: RpcSettings): void {
       event.handle(event.callback);
       break;
     case 'run':
-      run(event, admission.crossing);
+      runEntered(event, admission);
       break;
     case 'refuse':
       refuse(event, admission.error);
@@ -161,7 +211,7 @@ function record(event: InboundEvent, settings: RpcSettings): void {
   const admission = guarded<Admission>('admitting an inbound call', () => admit(gateCall(event, settings)), {
     type: 'pass',
   });
-  if (admission.type === 'run') run(event, admission.crossing);
+  if (admission.type === 'run') run(event, admission);
   else event.handle(event.callback);
 }
 

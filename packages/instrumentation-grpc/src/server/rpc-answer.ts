@@ -31,17 +31,18 @@ function settle(crossing: OpenCrossing, { code, details }: Status, answer: objec
   crossing.settle({ type: 'returned', value: { status, ...(code === 0 ? {} : { details }), ...answer } });
 }
 
-/** The callback a handler answers with, watched: its run ends with the status and the message. */
-export function watchedCallback(callback: SendUnary, crossing: OpenCrossing): SendUnary {
+/** The callback a handler answers with, watched: its run ends with the status and the message, after `ending`. */
+export function watchedCallback(callback: SendUnary, crossing: OpenCrossing, ending: () => void): SendUnary {
   return (error, value, trailer, flags) => {
+    ending();
     const hasFailed = error !== undefined && error !== null && error !== false;
     settle(crossing, hasFailed ? statusOf(error) : { code: 0, details: '' }, hasFailed ? {} : { message: value });
     callback(error, value, trailer, flags);
   };
 }
 
-/** Watches a handler that answers with a stream: its run ends with the status and all messages. */
-export function watchStream(call: ServerCall, crossing: OpenCrossing): void {
+/** Watches a handler that answers with a stream: its run ends with the status and all messages, after `ending`. */
+export function watchStream(call: ServerCall, crossing: OpenCrossing, ending: () => void): void {
   const messages: unknown[] = [];
   let count = 0;
   patchMember(call, 'write', (message) => {
@@ -49,6 +50,7 @@ export function watchStream(call: ServerCall, crossing: OpenCrossing): void {
     if (messages.length < ANSWER_MESSAGES_MAX) messages.push(message);
   });
   patchMember(call, 'end', () => {
+    ending();
     // Set by the stream itself when an error was emitted on it.
     const pending = Reflect.get(call, 'pendingStatus') as Status | undefined;
     const kept = count > messages.length ? { messages, count } : { messages };

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Metadata } from '@grpc/grpc-js';
 
 /** A call as a handler of a server gets it, as far as all four kinds are alike. */
@@ -7,6 +8,25 @@ export interface ServerCall extends EventEmitter {
   /** Where the method takes one message. */
   readonly request?: unknown;
   getHost?(): string;
+  /** Milliseconds since 1970, or Infinity. */
+  getDeadline?: () => Date | number;
+}
+
+/** What grpc-js carries a call by, below the interceptors of the host. Nothing of it is public. */
+export interface CarryingCall {
+  readonly stream: ServerHttp2Stream;
+  startRead?(): void;
+  notifyOnCancel?(): void;
+}
+
+/** What carries a call; undefined where that is made otherwise than it was known to be. */
+export function carryingCall(call: ServerCall): CarryingCall | undefined {
+  let carrier: unknown = Reflect.get(call, 'call');
+  while (typeof carrier === 'object' && carrier !== null) {
+    if (typeof Reflect.get(carrier, 'stream') === 'object') return carrier as CarryingCall;
+    carrier = Reflect.get(carrier, 'nextCall');
+  }
+  return undefined;
 }
 
 /** How a handler of a method that answers with one message answers. */

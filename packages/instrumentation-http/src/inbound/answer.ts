@@ -61,8 +61,15 @@ class Surroundings {
   }
 }
 
-/** Watches how a request is answered and ends its run with what was said before, status, headers, body and trailers, or as aborted where nobody is left. */
-export function watchAnswer(request: IncomingMessage, response: ServerResponse, crossing: OpenCrossing): void {
+/**
+ * Watches how a request is answered and ends its run with what was said before, status, headers, body and trailers, or, after
+ * `abandoned`, as aborted where nobody is left.
+ */
+export function watchAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { crossing, abandoned }: { readonly crossing: OpenCrossing; abandoned(): void },
+): void {
   const tape = new BodyTape(ANSWER_BODY_BYTES_MAX);
   const surroundings = new Surroundings();
   guarded('watching an answer', () => surroundings.watch(response), undefined);
@@ -87,5 +94,8 @@ export function watchAnswer(request: IncomingMessage, response: ServerResponse, 
       crossing.settle({ type: 'returned', value });
     },
   });
-  response.once('close', () => crossing.settle({ type: 'aborted', chunks: [] }));
+  response.once('close', () => {
+    abandoned();
+    crossing.settle({ type: 'aborted', chunks: [] });
+  });
 }

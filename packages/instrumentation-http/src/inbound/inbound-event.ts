@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { OpenCrossing } from '@reenact/instrumentation';
 import type { IncomingBodyTap } from '../incoming-body-tap.ts';
-import type { MessageBody } from '../message-body.ts';
 import type { InboundRequest } from '../types.ts';
+import type { WholeBody } from './whole-body.ts';
 
 /** What a request says before its body, whatever protocol it came by. */
 export interface InboundHead extends InboundRequest {
@@ -27,12 +27,12 @@ export interface InboundEvent {
   readonly handle: () => boolean;
   /** Tells of the body while the host reads it. */
   watchBody(tap: IncomingBodyTap): void;
-  /** Waits for all of the body and leaves it to be read. Resolves never where the client goes away before. */
-  wholeBody(): Promise<MessageBody>;
+  /** Waits for all of the body and leaves it to be read, up to its end. Resolves never where the client goes away before. */
+  wholeBody(): Promise<WholeBody>;
   /** Takes the connection away, as a client that leaves does. */
   leave(): void;
-  /** Ends the run when the request has been answered. */
-  watchAnswer(crossing: OpenCrossing): void;
+  /** Ends the run when the request has been answered; `abandoned` is called before it ends as aborted. */
+  watchAnswer(crossing: OpenCrossing, abandoned: () => void): void;
   /** Answers in place of the listeners. */
   respond(status: number, headers: Readonly<Record<string, string>>, body: string): void;
 }

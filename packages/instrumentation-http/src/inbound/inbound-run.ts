@@ -9,14 +9,17 @@ import {
   runInContext,
   wireMode,
 } from '@reenact/instrumentation';
-import { describeError, type ReenactError } from '@reenact/trace-model';
+import { describeError, payloadTree, type ReenactError } from '@reenact/trace-model';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
-import { bodyOfTape, type MessageBody } from '../message-body.ts';
+import { bodyOfTape } from '../message-body.ts';
 import { inboundCall, inboundInput } from './inbound-call.ts';
 import { inboundContext } from './inbound-context.ts';
 import type { InboundEvent } from './inbound-event.ts';
 import type { InboundSettings } from './inbound-settings.ts';
 import { answersJoinQuestion } from './join-question.ts';
+import type { WholeBody } from './whole-body.ts';
+
+type Running = Extract<Admission, { type: 'run' }>;
 
 /**
  * Has the client of a replayed request go away when it was recorded to. By a timer of the run: those fire in the order of recorded
@@ -31,10 +34,10 @@ function leaveAsRecorded({ leave }: InboundEvent, { context }: OpenCrossing, lef
   );
 }
 
-/** Runs the listeners inside the crossing and watches how the request is answered. */
-function run(event: InboundEvent, { crossing, leftAfterMs }: Extract<Admission, { type: 'run' }>): boolean {
+/** Runs the listeners inside the crossing and watches how the request is answered; `abandoned` comes before the end as aborted. */
+function run(event: InboundEvent, { crossing, leftAfterMs }: Running, abandoned: () => void): boolean {
   const watch = (): boolean => {
-    event.watchAnswer(crossing);
+    event.watchAnswer(crossing, abandoned);
     return true;
   };
   // Nobody would ever end it.
@@ -62,27 +65,41 @@ function record(event: InboundEvent, base: Context, { capture }: InboundSettings
   if (admission.type !== 'run') return handle();
   const { crossing } = admission;
   const tape = new BodyTape(REQUEST_BODY_BYTES_MAX);
+  let isWhole = false;
   const tap = {
     chunk: (bytes: Uint8Array) => tape.keep(bytes, 0),
-    ended: () => crossing.completeInput(inboundInput(head, bodyOfTape(tape))),
+    ended: () => {
+      isWhole = true;
+      crossing.completeInput(inboundInput(head, bodyOfTape(tape)));
+    },
   };
+  const cut = (): void => crossing.completeInput({ ...inboundInput(head, bodyOfTape(tape)), isOpen: true });
   guarded('watching an inbound body', () => event.watchBody(tap), undefined);
-  return run(event, admission);
+  return run(event, admission, () => {
+    if (!isWhole) guarded('recording what was sent of a body', cut, undefined);
+  });
 }
 
 function refuse({ respond }: InboundEvent, error: ReenactError): void {
   respond(500, { 'content-type': 'text/plain; charset=utf-8' }, `${error.code} ${describeError(error)}\n`);
 }
 
-function answer(event: InboundEvent, base: Context, body: MessageBody, { capture }: InboundSettings): void {
+function wasCut({ entered }: Running): boolean {
+  const tree: unknown = entered?.input?.data === undefined ? undefined : payloadTree(entered.input);
+  return typeof tree === 'object' && tree !== null && Reflect.get(tree, 'isOpen') === true;
+}
+
+function answer(event: InboundEvent, base: Context, { body, end }: WholeBody, { capture }: InboundSettings): void {
   const { head, handle } = event;
   const admission = runInContext(base, () => admit(inboundCall(head, body, capture)));
+  const isCut = admission.type === 'run' && wasCut(admission);
+  if (!isCut) end();
   switch (admission.type) {
     case 'pass':
       handle();
       break;
     case 'run':
-      run(event, admission);
+      run(event, admission, () => undefined);
       break;
     case 'refuse':
       refuse(event, admission.error);

@@ -161,9 +161,12 @@ export class StreamAnswer {
   private readonly pushed: Readonly<Record<string, unknown>>[] = [];
   private open = 1;
   private end: StreamEnd = 'abandoned';
+  private readonly abandoned: () => void;
 
-  constructor(stream: ServerHttp2Stream, crossing: OpenCrossing) {
+  /** `abandoned` is called before the run ends as aborted. */
+  constructor(stream: ServerHttp2Stream, crossing: OpenCrossing, abandoned: () => void) {
     this.crossing = crossing;
+    this.abandoned = abandoned;
     this.written = new WrittenStream(stream, (end) => {
       this.end = end;
       this.oneEnded();
@@ -223,8 +226,10 @@ export class StreamAnswer {
     this.open -= 1;
     if (this.open > 0) return;
     guarded('recording an answer', () => this.describe(), undefined);
-    if (this.end === 'abandoned') this.crossing.settle({ type: 'aborted', chunks: [] });
-    else this.crossing.settle({ type: 'returned', value: guarded('reading an answer', () => this.value, undefined) });
+    if (this.end === 'abandoned') {
+      this.abandoned();
+      this.crossing.settle({ type: 'aborted', chunks: [] });
+    } else this.crossing.settle({ type: 'returned', value: guarded('reading an answer', () => this.value, undefined) });
   }
 
   private get value(): Readonly<Record<string, unknown>> {

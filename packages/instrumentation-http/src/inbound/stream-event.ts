@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
-import { bodyOfBytes, type MessageBody } from '../message-body.ts';
+import { bodyOfBytes } from '../message-body.ts';
 import type { InboundEvent, InboundHead } from './inbound-event.ts';
 import { StreamAnswer } from './stream-answer.ts';
-import { wholeBody } from './whole-body.ts';
+import { type WholeBody, wholeBody } from './whole-body.ts';
 
 /** What a server tells of a new stream: its headers as an object and as they came. */
 export interface StreamHeaders {
@@ -33,8 +33,8 @@ function letGoOnceAnswered(stream: ServerHttp2Stream): void {
   });
 }
 
-async function bodyOfStream(stream: ServerHttp2Stream): Promise<MessageBody> {
-  if (stream.endAfterHeaders) return bodyOfBytes(Buffer.alloc(0));
+async function bodyOfStream(stream: ServerHttp2Stream): Promise<WholeBody> {
+  if (stream.endAfterHeaders) return { body: bodyOfBytes(Buffer.alloc(0)), end: () => undefined };
   const whole = wholeBody(stream);
   // Unlike a message of HTTP/1, a stream takes nothing off the wire before somebody asks for it.
   stream.read(0);
@@ -51,11 +51,12 @@ export function streamEvent(stream: ServerHttp2Stream, given: StreamHeaders, han
     handle,
     watchBody: (tap) => {
       if (stream.endAfterHeaders) tap.ended();
-      else tapIncomingBody(stream, tap);
+      // The platform ends the body of a stream that was reset, too.
+      else tapIncomingBody(stream, { ...tap, ended: () => stream.rstCode === 0 && tap.ended() });
     },
     wholeBody: () => bodyOfStream(stream),
     leave: () => stream.session?.destroy(),
-    watchAnswer: (crossing) => new StreamAnswer(stream, crossing).watch(),
+    watchAnswer: (crossing, abandoned) => new StreamAnswer(stream, crossing, abandoned).watch(),
     respond: (status, headers, body) => {
       // Whoever asked may be gone already.
       stream.on('error', () => undefined);

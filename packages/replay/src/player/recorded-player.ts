@@ -369,10 +369,13 @@ export class RecordedPlayer implements GuardedPlayer {
       ...(edited === undefined ? {} : { policy: edited }),
       ...(editInput === undefined ? {} : { editInput }),
       ...(isRoot && forkOf !== undefined ? { forkOf } : {}),
-      ...(isRoot && this.time.isVirtual && recorded.outcome.type === 'aborted'
-        ? { leftAfterMs: this.timeline.endUs(recorded) / 1_000 }
-        : {}),
+      ...(isRoot && this.time.isVirtual ? this.enteredAgain(recorded) : {}),
     };
+  }
+
+  private enteredAgain(recorded: Crossing): { readonly entered: Crossing; readonly leftAfterMs?: number } {
+    const hasLeft = recorded.outcome.type === 'aborted';
+    return { entered: recorded, ...(hasLeft && { leftAfterMs: this.timeline.endUs(recorded) / 1_000 }) };
   }
 
   /**

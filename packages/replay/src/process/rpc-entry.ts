@@ -3,6 +3,7 @@ import type { Crossing } from '@reenact/trace-model';
 import type { InboundEntryOptions } from './http-entry.ts';
 import type { ListeningEntry } from './listening-entry.ts';
 import { type RecordedRpc, recordedRpcOf } from './recorded-rpc.ts';
+import { gaveUp } from './send-recorded-request.ts';
 import { type RpcEnd, sendRecordedRpc } from './send-recorded-rpc.ts';
 
 const unimplementedCode = 12;
@@ -10,7 +11,8 @@ const unimplementedCode = 12;
 /** What the report must say of how a recorded call went that was made again. */
 export function rpcEndNotes({ statusCode, failure }: RpcEnd, method: string, root: Crossing): string[] {
   const recordedStatus = root.attributes.get(ATTR_RPC_RESPONSE_STATUS_CODE);
-  if (failure !== undefined) return [`The recorded call was not answered: ${failure}.`];
+  // Whose caller gave up gives up again, and that call has no answer.
+  if (failure !== undefined) return gaveUp(root) ? [] : [`The recorded call was not answered: ${failure}.`];
   if (statusCode !== unimplementedCode || recordedStatus === 'UNIMPLEMENTED') return [];
   return [`The server has no method ${method}, or its code says so: it answered UNIMPLEMENTED.`];
 }
