@@ -87,4 +87,10 @@ describe('a gRPC session', () => {
     expect(report.counts.stubbed).toBeGreaterThan(3);
     expect(JSON.stringify(report)).not.toContain('was not answered');
   });
+
+  it('comes to it after the recorded delays, too', async () => {
+    const flags = ['--pace', 'recorded'];
+    const { report } = await replayAsJson(stage, runs.get('a cancellation') ?? '', script, { flags });
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+  });
 });
