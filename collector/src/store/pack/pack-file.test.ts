@@ -10,7 +10,10 @@ let directory = '';
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'reenact-pack-'));
-  const writer = new PackWriter(systemDisk, directory, PACK, Buffer.from('words that are in every block'));
+  const writer = new PackWriter(systemDisk, directory, PACK, {
+    dictionary: Buffer.from('words that are in every block'),
+    level: 3,
+  });
   for (const text of ['one', 'two', 'three']) writer.add(Buffer.from(`${text}: words that are in every block`));
   writer.finish();
 });

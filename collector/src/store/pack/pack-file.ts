@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { freeMemory } from '../../free-memory.ts';
-import { BLOCK_COMPRESSION_LEVEL } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 
 const PACK_MAGIC = 0x4b504e52;
@@ -52,9 +51,15 @@ export function listPacks(disk: Disk, dataDirectory: string): number[] {
   });
 }
 
-function compress(raw: Uint8Array, dictionary: Buffer | undefined): Buffer {
+/** How the blocks of a pack are compressed. */
+export interface Compression {
+  readonly dictionary: Buffer | undefined;
+  readonly level: number;
+}
+
+function compress(raw: Uint8Array, { dictionary, level }: Compression): Buffer {
   const params = {
-    [constants.ZSTD_c_compressionLevel]: BLOCK_COMPRESSION_LEVEL,
+    [constants.ZSTD_c_compressionLevel]: level,
     [constants.ZSTD_c_windowLog]: 23,
     [constants.ZSTD_c_enableLongDistanceMatching]: raw.length > 1024 * 1024 ? 1 : 0,
   };
@@ -84,22 +89,24 @@ export class PackWriter {
   private readonly dataDirectory: string;
   private readonly pack: number;
   private readonly path: string;
-  private readonly dictionary: Buffer | undefined;
+  private readonly compression: Compression;
   private readonly file: number;
   private isOpen = true;
   private blocks = 0;
 
-  constructor(disk: Disk, dataDirectory: string, pack: number, dictionary: Buffer | undefined) {
+  constructor(disk: Disk, dataDirectory: string, pack: number, compression: Compression) {
     this.disk = disk;
     this.dataDirectory = dataDirectory;
     this.pack = pack;
-    this.dictionary = dictionary;
+    this.compression = compression;
     this.path = `${packPath(dataDirectory, pack)}.part`;
     disk.makeDirectory(packDirectoryOf(dataDirectory));
     this.file = disk.open(this.path);
     disk.truncate(this.file, 0);
     disk.write(this.file, [headerOf(pack)], 0);
-    if (dictionary !== undefined) this.writeRecord('dictionary', compress(dictionary, undefined), dictionary.length);
+    const { dictionary, level } = compression;
+    if (dictionary === undefined) return;
+    this.writeRecord('dictionary', compress(dictionary, { dictionary: undefined, level }), dictionary.length);
   }
 
   /** How many blocks still fit. */
@@ -109,7 +116,7 @@ export class PackWriter {
 
   /** Adds one block and reads it back: throws ReenactError `store-failed` when it is not what was given. */
   add(raw: Buffer): BlockPlace {
-    const data = compress(raw, this.dictionary);
+    const data = compress(raw, this.compression);
     const { offset, bytes } = this.writeRecord('block', data, raw.length);
     freeMemory(data);
     if (!this.holds(raw, offset, bytes)) {
@@ -127,7 +134,7 @@ export class PackWriter {
     const written = this.disk.read(this.file, offset, bytes);
     const record = readRecord(written);
     if (record === undefined) return false;
-    const content = decompress(record.data, raw.length, this.dictionary);
+    const content = decompress(record.data, raw.length, this.compression.dictionary);
     const isSame = content.equals(raw);
     freeMemory(written);
     freeMemory(content);
@@ -160,7 +167,7 @@ export class PackWriter {
     header.writeUInt32LE(RECORD_MAGIC, 0);
     header.writeUInt32LE(RECORD_HEADER_BYTES + data.length, 4);
     header.writeUInt8(TYPES.indexOf(type), 12);
-    header.writeUInt8(type === 'block' && this.dictionary !== undefined ? 1 : 0, 13);
+    header.writeUInt8(type === 'block' && this.compression.dictionary !== undefined ? 1 : 0, 13);
     header.writeUInt32LE(rawBytes, 16);
     header.writeUInt32LE(crc32(data, crc32(header.subarray(12))), 8);
     this.disk.write(this.file, [header, data], offset);

@@ -1,15 +1,23 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemDisk } from '../disk.ts';
+import { BatchSource } from '../index/batch-source.ts';
 import { openIndexForReading } from '../index/open-index.ts';
 import { type BatchItem, encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
 import { StoreWriter } from '../worker/store-writer.ts';
+import { packPath } from './pack-file.ts';
 import { Settler } from './settler.ts';
 
 const MEGABYTE = 1024 * 1024;
+
+/** Where a pack says of its first record what it is: 0 a dictionary. */
+const FIRST_TYPE_AT = 16 + 12;
+
+/** What every trace begins with, as instructions and tool definitions are the same everywhere. */
+const SHARED = Array.from({ length: 2000 }, (_, index) => `passage ${index * index} `).join('');
 
 let directory: string;
 let writer: StoreWriter;
@@ -27,7 +35,8 @@ afterEach(() => {
 function appendTrace(number: number): void {
   const none = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) } as const;
   const items = Array.from({ length: 8 }, (_, id): BatchItem => {
-    const bytes = Buffer.from(`${number} ${id} some words of a conversation `.repeat(8_000)).subarray(0, MEGABYTE / 8);
+    const words = `${SHARED}${`${number} ${id} some words of a conversation `.repeat(8_000)}`;
+    const bytes = Buffer.from(words).subarray(0, MEGABYTE / 8);
     const ids = {
       traceId: (number + 1).toString(16).padStart(32, '0'),
       spanId: (id + 1).toString(16).padStart(16, '0'),
@@ -47,4 +56,45 @@ it('gives back what it read, put together, compressed and inflated as it goes: w
   const held = process.memoryUsage().arrayBuffers - before;
   expect(blocks).toHaveLength(24);
   expect(held).toBeLessThan(8 * MEGABYTE);
+});
+
+/** Settles what is due, and gives the packs with the first record of each: a dictionary, or a block where it has none. */
+function settleDue(): string[] {
+  const database = openIndexForReading(directory);
+  const settler = new Settler(database, systemDisk, directory);
+  const packs: string[] = [];
+  for (let plan = writer.book.plan('due', Date.now()); plan !== undefined; plan = writer.book.plan('due', Date.now())) {
+    const steps = writer.book.apply(settler.settle(plan));
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    writer.book.release(step.value);
+    packs.push(readFileSync(packPath(directory, plan.pack)).readUInt8(FIRST_TYPE_AT) === 0 ? 'dictionary' : 'block');
+  }
+  database.close();
+  return packs;
+}
+
+/** The last words of the first span of a trace, read from where it was settled; undefined where it is not. */
+function lastWords(number: number): string | undefined {
+  const database = openIndexForReading(directory);
+  const source = new BatchSource(database, systemDisk, directory, MEGABYTE);
+  const id = number * 8 + 1;
+  const block = Number(database.prepare('SELECT block FROM item WHERE id = ?').get(id)?.block);
+  const bytes = block === 0 ? undefined : source.open(id, block).byId.get(id)?.bytes;
+  source.close();
+  database.close();
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString().slice(-40);
+}
+
+it('is in a hurry while more of the log waits than it should, and no longer', () => {
+  writer.close();
+  const sizes = { segmentBytes: 5 * MEGABYTE, firstBytes: MEGABYTE };
+  const settleAt = { logBytes: 4 * MEGABYTE, hurryLogBytes: 12 * MEGABYTE };
+  writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk, sizes, settleAt, memoryShare: 1 / 4 });
+  for (let number = 0; number < 24; number += 1) appendTrace(number);
+  expect(settleDue()).toEqual(['block', 'block', 'block', 'dictionary', 'dictionary']);
+  expect([0, 12].map(lastWords)).toEqual([
+    expect.stringContaining('0 0 some words of'),
+    expect.stringContaining('12 0 some words of'),
+  ]);
 });

@@ -1,7 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { freeMemory } from '../../free-memory.ts';
-import { BLOCK_BYTES_MAX, BLOCK_MERGE_FACTOR, READ_CACHE_BYTES_MAX } from '../../limits.ts';
+import {
+  BLOCK_BYTES_MAX,
+  BLOCK_COMPRESSION_LEVEL,
+  BLOCK_COMPRESSION_LEVEL_HURRIED,
+  BLOCK_MERGE_FACTOR,
+  READ_CACHE_BYTES_MAX,
+} from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { BatchSource } from '../index/batch-source.ts';
 import { type Batch, type BatchItem, BatchMerger, decodeBatch, encodeBatch } from '../log/batch.ts';
@@ -23,6 +29,8 @@ export interface SettlementPlan {
   readonly pack: number;
   readonly segments: readonly number[];
   readonly packs: readonly number[];
+  /** Whether so much waits that it is to take little time, and may take more room. */
+  readonly isHurried: boolean;
 }
 
 /** What was settled. */
@@ -77,7 +85,7 @@ export class Settler {
   }
 
   /** Writes the pack and keeps the chain of the segments; both are durable when this returns. */
-  settle({ pack, segments, packs }: SettlementPlan): Settlement {
+  settle({ pack, segments, packs, isHurried }: SettlementPlan): Settlement {
     const read: ReadSegment[] = [];
     this.database.exec('BEGIN');
     try {
@@ -90,7 +98,7 @@ export class Settler {
       });
       for (const old of packs) this.gatherPack(old, sheaves, replaced);
       for (const sheaf of sheaves.values()) this.gatherOlder(sheaf, replaced);
-      const written = this.writePack(pack, [...sheaves.values()]);
+      const written = this.writePack(pack, [...sheaves.values()], isHurried);
       archiveChain(this.disk, this.dataDirectory, records);
       return { pack, ...written, segments, replaced: [...replaced] };
     } finally {
@@ -156,11 +164,17 @@ export class Settler {
     }
   }
 
-  private writePack(pack: number, sheaves: readonly Sheaf[]): Pick<Settlement, 'packBytes' | 'blocks'> {
+  private writePack(
+    pack: number,
+    sheaves: readonly Sheaf[],
+    isHurried: boolean,
+  ): Pick<Settlement, 'packBytes' | 'blocks'> {
     const pieces = sheaves.flatMap((sheaf) => cutSheaf(sheaf));
     if (pieces.length === 0) return { packBytes: 0, blocks: [] };
-    const dictionary = buildDictionary(pieces.length, (index) => pieces[index]?.encode() ?? NOTHING);
-    const writer = new PackWriter(this.disk, this.dataDirectory, pack, dictionary);
+    const sample = (index: number): Buffer => pieces[index]?.encode() ?? NOTHING;
+    const dictionary = isHurried ? undefined : buildDictionary(pieces.length, sample);
+    const level = isHurried ? BLOCK_COMPRESSION_LEVEL_HURRIED : BLOCK_COMPRESSION_LEVEL;
+    const writer = new PackWriter(this.disk, this.dataDirectory, pack, { dictionary, level });
     try {
       const blocks = pieces.map(({ trace, ids, encode }) => {
         const raw = encode();

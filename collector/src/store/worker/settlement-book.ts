@@ -3,6 +3,7 @@ import {
   DEAD_PACK_SHARE,
   SETTLE_AGE_MS,
   SETTLE_BYTES_MAX,
+  SETTLE_HURRY_LOG_BYTES,
   SETTLE_LOG_BYTES,
   SMALL_PACK_BYTES,
   SMALL_PACKS_MAX,
@@ -25,6 +26,14 @@ export interface Releasable {
 /** How urgent a settlement is: only what is due, or everything there is. */
 export type SettleScope = 'due' | 'everything';
 
+/** Log bytes that wait: from where on they are settled before they have aged, and from where on in a hurry. */
+export interface SettleThresholds {
+  readonly logBytes: number;
+  readonly hurryLogBytes: number;
+}
+
+const USUAL_THRESHOLDS: SettleThresholds = { logBytes: SETTLE_LOG_BYTES, hurryLogBytes: SETTLE_HURRY_LOG_BYTES };
+
 interface Parts {
   readonly database: DatabaseSync;
   readonly state: IndexState;
@@ -33,6 +42,12 @@ interface Parts {
   readonly dataDirectory: string;
   /** Which part of the usual number of bytes is settled in one go; 1 where nothing is said. */
   readonly memoryShare?: number | undefined;
+  readonly settleAt?: SettleThresholds | undefined;
+}
+
+interface SealedSegment {
+  readonly segment: number;
+  readonly bytes: number;
 }
 
 const BLOCKS_PER_PACK = 2 ** 20;
@@ -43,6 +58,7 @@ const PACK_CHECK_INTERVAL_MS = 60_000;
 export class SettlementBook {
   private readonly parts: Parts;
   private readonly bytesMax: number;
+  private readonly settleAt: SettleThresholds;
   private readonly moveItem: StatementSync;
   private readonly insertBlock: StatementSync;
   private readonly sealedAt = new Map<number, number>();
@@ -52,6 +68,7 @@ export class SettlementBook {
   constructor(parts: Parts) {
     this.parts = parts;
     this.bytesMax = SETTLE_BYTES_MAX * (parts.memoryShare ?? 1);
+    this.settleAt = parts.settleAt ?? USUAL_THRESHOLDS;
     this.moveItem = parts.database.prepare('UPDATE item SET block = ? WHERE id = ?');
     this.insertBlock = parts.database.prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, 0)');
     parts.disk.makeDirectory(packDirectoryOf(parts.dataDirectory));
@@ -67,12 +84,13 @@ export class SettlementBook {
       log.seal();
       this.filledAt = undefined;
     }
-    const segments = this.dueSegments(scope, nowMs);
+    const sealed = this.sealedSegments();
+    const segments = this.dueSegments(sealed, scope, nowMs);
     const packs = segments.length > 0 && scope === 'due' ? [] : this.duePacks(scope, nowMs);
     if (segments.length + packs.length === 0) return undefined;
     const pack = state.read('next_pack') + 1;
     inTransaction(database, false, () => state.write('next_pack', pack));
-    return { pack, segments, packs };
+    return { pack, segments, packs, isHurried: bytesOf(sealed) > this.settleAt.hurryLogBytes };
   }
 
   /** Books a settlement in steps between which appends may run; the last one is synced. Gives what can be released. */
@@ -119,7 +137,7 @@ export class SettlementBook {
     if (packs.length > 0) disk.syncDirectory(packDirectoryOf(dataDirectory));
   }
 
-  private sealedSegments(): { segment: number; bytes: number }[] {
+  private sealedSegments(): SealedSegment[] {
     const { database, state, disk, dataDirectory, log } = this.parts;
     const settled = state.read('settled_segment');
     const select = database.prepare('SELECT sum(bytes) AS bytes FROM frame WHERE segment = ?');
@@ -129,15 +147,14 @@ export class SettlementBook {
   }
 
   /** Segments are settled oldest first and without gaps, so that one number says how far settling has come. */
-  private dueSegments(scope: SettleScope, nowMs: number): number[] {
-    const sealed = this.sealedSegments();
-    let waiting = sealed.reduce((sum, { bytes }) => sum + bytes, 0);
+  private dueSegments(sealed: readonly SealedSegment[], scope: SettleScope, nowMs: number): number[] {
+    let waiting = bytesOf(sealed);
     let bytes = 0;
     const due: number[] = [];
     for (const { segment, bytes: size } of sealed) {
       const sealedAt = this.sealedAt.get(segment) ?? nowMs;
       this.sealedAt.set(segment, sealedAt);
-      const isDue = scope === 'everything' || waiting > SETTLE_LOG_BYTES || nowMs - sealedAt >= SETTLE_AGE_MS;
+      const isDue = scope === 'everything' || waiting > this.settleAt.logBytes || nowMs - sealedAt >= SETTLE_AGE_MS;
       if (!isDue || (due.length > 0 && bytes + size > this.bytesMax)) break;
       due.push(segment);
       bytes += size;
@@ -223,4 +240,8 @@ export class SettlementBook {
     const newest = Math.max(state.read('next_pack'), ...known, ...packs.map((pack) => pack));
     if (newest > state.read('next_pack')) inTransaction(database, false, () => state.write('next_pack', newest));
   }
+}
+
+function bytesOf(segments: readonly SealedSegment[]): number {
+  return segments.reduce((sum, { bytes }) => sum + bytes, 0);
 }

@@ -28,13 +28,14 @@ import { applyControl, type ControlBody, type ControlRequest, decodeControl, enc
 import { DiskReserve } from './disk-reserve.ts';
 import { Eraser } from './eraser.ts';
 import { rebuildIndex } from './rebuild-index.ts';
-import { SettlementBook } from './settlement-book.ts';
+import { SettlementBook, type SettleThresholds } from './settlement-book.ts';
 
-/** What a store is opened with; tests give their own disk and small segments. */
+/** What a store is opened with; tests give their own disk, small segments, and thresholds to fit. */
 export interface StoreWriterOptions {
   readonly dataDirectory: string;
   readonly disk: Disk;
   readonly sizes?: SegmentSizes;
+  readonly settleAt?: SettleThresholds;
   /** Takes what can still be read of a damaged log instead of refusing it; for making an index again. */
   readonly isSalvaging?: boolean;
   /** Bytes of the disk that requests leave free; none where nothing is said. */
@@ -91,6 +92,7 @@ export class StoreWriter {
     dataDirectory,
     disk,
     sizes,
+    settleAt,
     isSalvaging = false,
     diskReserveBytes = 0,
     metricsQueueBytesMax,
@@ -116,6 +118,7 @@ export class StoreWriter {
         disk,
         dataDirectory,
         memoryShare,
+        settleAt,
       });
     } catch (thrown) {
       this.database.close();
