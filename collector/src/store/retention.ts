@@ -36,8 +36,10 @@ export class Retention {
   /** Resolves when the bytes of these traces have left the log, the packs and the index. */
   async erase(traces: readonly TraceName[]): Promise<number> {
     let items = 0;
-    for (let from = 0; from < traces.length; from += EXPIRE_TRACES_PER_STEP) {
-      items += await this.eraseStep(traces.slice(from, from + EXPIRE_TRACES_PER_STEP), true);
+    for (let from = 0; from < traces.length; ) {
+      const step = await this.writer.call('inOneStep', traces.slice(from, from + EXPIRE_TRACES_PER_STEP));
+      items += await this.eraseStep(step, true);
+      from += step.length;
     }
     if (items > 0) await this.maintenance.settle('everything');
     return items;

@@ -1,7 +1,7 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { TextsOfRun } from '../search/search-file.ts';
-import type { AppendResult, KeptRun, SummarisedTrace } from '../store.ts';
+import type { AppendResult, KeptRun, SummarisedTrace, TraceName } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
 import type { RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
@@ -46,6 +46,8 @@ export interface WriterCalls {
   expired: { ask: { nowMs: number; times: RetentionTimes }; answer: readonly (readonly [string, string])[] };
   /** Enough for so many bytes, where one step may delete as many. */
   oldest: { ask: { nowMs: number; graceMs: number; bytes: number }; answer: GivenUp };
+  /** The first of these traces, at least one, that one step may delete. */
+  inOneStep: { ask: readonly TraceName[]; answer: readonly TraceName[] };
   ofTenant: { ask: string; answer: readonly (readonly [string, string])[] };
   close: { ask: null; answer: null };
 }

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
+import { encodeTracesProtobuf, type SpanSlice, walkTracesProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXPIRE_ITEMS_PER_STEP } from '../../limits.ts';
 import { systemDisk } from '../disk.ts';
+import { openStore } from '../log-store.ts';
 import { spansToFrame } from '../to-frame.ts';
 import { StoreWriter } from './store-writer.ts';
 
@@ -24,7 +25,7 @@ afterEach(() => {
 
 const idOf = (number: number, digits: number) => number.toString(16).padStart(digits, '0');
 
-function addRun(number: number, spanCount: number): void {
+function slicesOf(number: number, spanCount: number): readonly SpanSlice[] {
   const spans = Array.from({ length: spanCount }, (_, index) => ({
     traceId: idOf(number, 32),
     spanId: idOf(index + 1, 16),
@@ -34,7 +35,11 @@ function addRun(number: number, spanCount: number): void {
   }));
   const walked = walkTracesProtobuf(encodeTracesProtobuf({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
   if (!walked.ok) expect.fail(walked.problem.message);
-  writer.append([spansToFrame('default', walked.spans, [])]);
+  return walked.spans;
+}
+
+function addRun(number: number, spanCount: number): void {
+  writer.append([spansToFrame('default', slicesOf(number, spanCount), [])]);
 }
 
 /** How many runs each step of thinning out deletes. */
@@ -59,4 +64,19 @@ describe('a step of thinning out', () => {
     addRun(2, 1);
     expect(steps()).toEqual([1, 1]);
   });
+});
+
+it('a deletion that somebody asks for is taken in as many steps', async () => {
+  const store = await openStore(join(folder, 'asked'));
+  try {
+    const spanCount = EXPIRE_ITEMS_PER_STEP * 0.4;
+    for (const number of [1, 2, 3]) await store.appendSpans('default', slicesOf(number, spanCount), []);
+    const { commits } = await store.stats();
+    const traces = [1, 2, 3, 4].map((number) => ['default', idOf(number, 32)] as const);
+    expect(await store.erase(traces)).toBe(3 * spanCount);
+    const after = await store.stats();
+    expect({ steps: after.commits - commits, spans: after.spans }).toEqual({ steps: 2, spans: 0 });
+  } finally {
+    await store.close();
+  }
 });

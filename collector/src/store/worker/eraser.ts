@@ -3,7 +3,7 @@ import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP } from '../../limits.ts';
 import type { IndexState } from '../index/index-state.ts';
 import { RunTables } from '../index/run-tables.ts';
 import { packOf } from '../pack/pack-file.ts';
-import type { KeptRun } from '../store.ts';
+import type { KeptRun, TraceName } from '../store.ts';
 import type { GivenUp } from './calls.ts';
 
 /** How long runs stay. Times are counted from the last receipt of a span of the run. */
@@ -22,9 +22,10 @@ type Row = Record<string, unknown>;
 export class Eraser {
   private readonly state: IndexState;
   private readonly findTrace: StatementSync;
-  private readonly selectItems: StatementSync;
+  private readonly countBySignal: StatementSync;
   private readonly selectBlocks: StatementSync;
-  private readonly deleteItem: StatementSync;
+  private readonly deleteItems: StatementSync;
+  private readonly hasQueued: StatementSync;
   private readonly deleteQueued: StatementSync;
   private readonly hasItems: StatementSync;
   private readonly deleteBlocks: StatementSync;
@@ -42,10 +43,15 @@ export class Eraser {
   constructor(database: DatabaseSync, state: IndexState) {
     this.state = state;
     this.findTrace = database.prepare('SELECT id, revision FROM trace WHERE tenant = ? AND trace_id = ?');
-    this.selectItems = database.prepare('SELECT id, signal FROM item WHERE trace = ? AND id < ?');
+    this.countBySignal = database.prepare(
+      'SELECT signal, count(*) AS items FROM item WHERE trace = ? AND id < ? GROUP BY signal',
+    );
     this.selectBlocks = database.prepare('SELECT id FROM block WHERE trace = ?');
-    this.deleteItem = database.prepare('DELETE FROM item WHERE id = ?');
-    this.deleteQueued = database.prepare('DELETE FROM queue WHERE item = ?');
+    this.deleteItems = database.prepare('DELETE FROM item WHERE trace = ? AND id < ?');
+    this.hasQueued = database.prepare('SELECT 1 FROM queue LIMIT 1');
+    this.deleteQueued = database.prepare(
+      'DELETE FROM queue WHERE item IN (SELECT id FROM item WHERE trace = ? AND id < ?)',
+    );
     this.hasItems = database.prepare('SELECT 1 FROM item WHERE trace = ? LIMIT 1');
     this.deleteBlocks = database.prepare('DELETE FROM block WHERE trace = ?');
     this.runs = new RunTables(database);
@@ -71,20 +77,27 @@ export class Eraser {
     const row = this.findTrace.get(tenant, Buffer.from(traceId, 'hex'));
     if (row === undefined) return 0;
     const trace = Number(row.id);
-    const items = this.selectItems.all(trace, beforeId);
     // Dead blocks count: their bytes are still on the disk.
     const packs = new Set(this.selectBlocks.all(trace).map((block) => packOf(Number(block.id))));
-    for (const { id, signal } of items) {
-      this.deleteItem.run(Number(id));
-      this.deleteQueued.run(Number(id));
-      this.state.add(signal === 0 ? 'spans' : 'logRecords', -1);
-    }
+    const items = this.eraseItems(trace, beforeId);
     if (segment > 0) {
       for (const pack of packs) this.flagPack.run(pack);
       this.state.write('erase_segment', Math.max(segment, this.state.read('erase_segment')));
     }
     this.dropTrace(trace, Number(row.revision));
-    return items.length;
+    return items;
+  }
+
+  /** All in one statement: for a run of hundreds of thousands of spans one each takes several times as long, during which nothing is received. */
+  private eraseItems(trace: number, beforeId: number): number {
+    let items = 0;
+    for (const row of this.countBySignal.all(trace, beforeId)) {
+      items += Number(row.items);
+      this.state.add(row.signal === 0 ? 'spans' : 'logRecords', -Number(row.items));
+    }
+    if (this.hasQueued.get() !== undefined) this.deleteQueued.run(trace, beforeId);
+    this.deleteItems.run(trace, beforeId);
+    return items;
   }
 
   private dropTrace(trace: number, revision: number): void {
@@ -134,11 +147,17 @@ export class Eraser {
     return this.inOneStep(this.selectTenant.all(tenant, EXPIRE_TRACES_PER_STEP)).map(toTrace);
   }
 
+  /** The first of these traces, at least one, that one step may delete. */
+  firstOf(traces: readonly TraceName[]): readonly TraceName[] {
+    const rows = traces.map(([tenant, traceId]) => this.findTrace.get(tenant, Buffer.from(traceId, 'hex')) ?? {});
+    return traces.slice(0, this.inOneStep(rows).length);
+  }
+
   /** The first of these rows, at least one: nothing is received while they are deleted. */
   private inOneStep(rows: readonly Row[]): readonly Row[] {
     let items = 0;
     const end = rows.findIndex(({ id }, position) => {
-      items += Number(this.countItems.get(Number(id))?.items);
+      items += id === undefined ? 0 : Number(this.countItems.get(Number(id))?.items);
       return position > 0 && items > EXPIRE_ITEMS_PER_STEP;
     });
     return end === -1 ? rows : rows.slice(0, end);

@@ -122,6 +122,8 @@ class WriterService {
         const { nowMs, graceMs, bytes } = ask as Ask<'oldest'>;
         return this.writer.eraser.oldest(nowMs, graceMs, bytes);
       }
+      case 'inOneStep':
+        return this.writer.eraser.firstOf(ask as Ask<'inOneStep'>);
       case 'ofTenant':
         return this.writer.eraser.ofTenant(ask as Ask<'ofTenant'>);
       case 'close':
