@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import type { CollectorConfig } from './config.ts';
+import { controlGroupMemoryBytes } from './control-group.ts';
 import {
   BYTES_IN_FLIGHT_MAX,
   BYTES_IN_FLIGHT_MIN,
@@ -11,8 +12,8 @@ import {
 
 /** What this process may have: what its container may, else what the machine has. */
 export function processMemoryBytes(): number {
-  // Where nothing limits the process, the system says 0 or a number beyond any memory.
-  const limit = process.constrainedMemory();
+  // Asked of the platform, only the process's own group counts, and not those above. Unlimited may be a number beyond any memory.
+  const limit = controlGroupMemoryBytes() ?? process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
