@@ -19,6 +19,8 @@ export interface CollectorClientOptions {
   readonly timeoutMs?: number;
   /** Sent as a bearer token, where the collector wants one. */
   readonly token?: string | undefined;
+  /** Whose recordings are asked for, where the token may name other tenants than its own. */
+  readonly tenant?: string | undefined;
   /** What is trusted and shown where the address is `https:`; else what the process trusts, and no certificate. */
   readonly tls?: ClientTls | undefined;
   readonly fetch?: typeof globalThis.fetch;
@@ -29,6 +31,9 @@ export type AnswerOf<Id extends ApiOperationId> = z.output<(typeof API_OPERATION
 
 /** Parameters of an operation. */
 export type ParametersOf<Id extends ApiOperationId> = z.output<(typeof API_OPERATIONS)[Id]['parameters']>;
+
+/** Names the tenant that a request is for. */
+const TENANT_HEADER = 'x-scope-orgid';
 
 const tlsCode = /^ERR_(?:SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)/;
 
@@ -120,7 +125,7 @@ export class ApiConnection {
   private readonly fetch: typeof globalThis.fetch;
 
   /** Throws ReenactError `bad-argument` where the address is none; connects to nothing yet. */
-  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, tls, fetch }: CollectorClientOptions) {
+  constructor({ url, timeoutMs = ANSWER_TIMEOUT_MS, token, tenant, tls, fetch }: CollectorClientOptions) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) {
       throw new ReenactError('bad-argument', `"${url}" is not the address of a collector.`, {
         where: url,
@@ -129,7 +134,10 @@ export class ApiConnection {
     }
     this.base = url.replace(/\/+$/, '');
     this.timeoutMs = timeoutMs;
-    this.headers = token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` };
+    this.headers = {
+      ...(token === undefined || token === '' ? {} : { authorization: `Bearer ${token}` }),
+      ...(tenant === undefined || tenant === '' ? {} : { [TENANT_HEADER]: tenant }),
+    };
     this.fetch = fetch ?? (tls === undefined ? globalThis.fetch : tlsFetch(tls));
   }
 

@@ -1,11 +1,11 @@
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
 import { collectorTls } from './collector-tls.ts';
-import { collectorToken } from './collector-token.ts';
+import { collectorTenant, collectorToken } from './collector-access.ts';
 
 /**
- * A client of the collector at an address, with the token and the certificates that this command was given. Throws ReenactError
+ * A client of the collector at an address, with the token, the tenant and the certificates that this command was given. Throws ReenactError
  * `bad-argument` where the address is none, and `bad-config` where a certificate cannot be read; connects to nothing yet.
  */
 export function openCollector(url: string): CollectorClient {
-  return createCollectorClient({ url, token: collectorToken(), tls: collectorTls(url) });
+  return createCollectorClient({ url, token: collectorToken(), tenant: collectorTenant(), tls: collectorTls(url) });
 }

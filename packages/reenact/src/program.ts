@@ -1,5 +1,5 @@
 import { Command, Help } from 'commander';
-import { addTokenFlag } from './collector-token.ts';
+import { addAccessFlags } from './collector-access.ts';
 import type { CommandContext } from './commands/command-context.ts';
 import { VERSION } from './version.ts';
 
@@ -53,7 +53,7 @@ export async function buildProgram(context: CommandContext, words: readonly stri
     })
     .exitOverride();
   for (const add of await loadCommands(words[0])) add(program, context);
-  addTokenFlag(program);
+  addAccessFlags(program);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;
 }

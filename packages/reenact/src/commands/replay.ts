@@ -15,7 +15,7 @@ import {
 } from '@reenact/replay';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
-import { collectorToken } from '../collector-token.ts';
+import { collectorToken } from '../collector-access.ts';
 import { namedConfig } from '../configure-from-file.ts';
 import { progressLine } from '../progress-line.ts';
 import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../recording-source.ts';
