@@ -448,6 +448,9 @@ export const READ_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 /** Size of the index's write-ahead log at which it is copied back, off the ingest path. */
 export const INDEX_LOG_BYTES_MAX = 8 * 1024 * 1024;
 
+/** The same between two settlements: the log would else grow for as long as there is something to settle, to several times what was sent. */
+export const INDEX_LOG_BYTES_BUSY = 4 * INDEX_LOG_BYTES_MAX;
+
 /** Traces that one step of retention deletes, so that it never holds up ingest for long. */
 export const EXPIRE_TRACES_PER_STEP = 200;
 

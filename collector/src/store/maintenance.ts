@@ -1,6 +1,7 @@
 import { describeError, toReenactError } from '@reenact/trace-model/reenact-error';
-import { MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
+import { INDEX_LOG_BYTES_BUSY, MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
+import { indexLogBytes } from './index/open-index.ts';
 import type { ThreadAccess } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
@@ -107,6 +108,7 @@ export class Maintenance {
 
   private async tidy(scope: SettleScope): Promise<void> {
     const isFull = scope === 'everything';
+    await this.copyBack();
     await this.writer.call('tidy', { isFull });
     await this.texts.tidy(isFull);
     // Nobody may be sending any more: what statistics say of it would stay as it was.
@@ -120,6 +122,21 @@ export class Maintenance {
       const releasable = await this.writer.call('apply', await (await this.startSettler()).call('settle', plan));
       this.reader.source.forget(releasable.segments, releasable.packs);
       await this.writer.call('release', releasable);
+      await this.copyBack();
+    }
+  }
+
+  /**
+   * Copies the index's own log back where it has grown. Most of it beside the writer: copied by the writer, hundreds of megabytes hold up
+   * requests for seconds. Where it fails, as on a full disk, the writer says so when it tidies.
+   */
+  async copyBack(): Promise<void> {
+    if (indexLogBytes(this.access.dataDirectory) <= INDEX_LOG_BYTES_BUSY) return;
+    try {
+      await (await this.startSettler()).call('copyBack', null);
+      await this.writer.call('tidy', { isFull: false });
+    } catch {
+      // The log is only longer for it.
     }
   }
 

@@ -1,6 +1,12 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DATABASE_PAGE_BYTES, INDEX_READER_CACHE_BYTES, INDEX_WRITER_CACHE_BYTES } from '../../limits.ts';
+import {
+  DATABASE_PAGE_BYTES,
+  INDEX_LOG_BYTES_MAX,
+  INDEX_READER_CACHE_BYTES,
+  INDEX_WRITER_CACHE_BYTES,
+} from '../../limits.ts';
 import { makePrivateFile } from '../private-file.ts';
 import { matchSearchFile } from '../search/match-search-file.ts';
 import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
@@ -20,6 +26,7 @@ export function openIndex(dataDirectory: string, keepsText?: boolean, memoryShar
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA wal_autocheckpoint = 0;
+      PRAGMA journal_size_limit = ${INDEX_LOG_BYTES_MAX};
       PRAGMA secure_delete = ON;
       PRAGMA cache_size = ${cacheSize(INDEX_WRITER_CACHE_BYTES, memoryShare)};
     `);
@@ -42,6 +49,24 @@ export function openIndexForReading(dataDirectory: string, memoryShare = 1): Dat
   const database = new DatabaseSync(join(dataDirectory, INDEX_FILE), { readOnly: true, timeout: 10_000 });
   database.exec(`PRAGMA cache_size = ${cacheSize(INDEX_READER_CACHE_BYTES, memoryShare)}`);
   return database;
+}
+
+/**
+ * Copies the index's own log back into it from beside its writer, who goes on meanwhile. What the writer adds while this goes on is left;
+ * once the writer has copied that too, it begins the log anew, unless somebody reads what is in it.
+ */
+export function copyBackIndexLog(dataDirectory: string): void {
+  const database = new DatabaseSync(join(dataDirectory, INDEX_FILE), { timeout: 0 });
+  try {
+    database.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(PASSIVE)');
+  } finally {
+    database.close();
+  }
+}
+
+/** Bytes of the index's own log; 0 where there is none. */
+export function indexLogBytes(dataDirectory: string): number {
+  return statSync(join(dataDirectory, `${INDEX_FILE}-wal`), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 /** The size of a cache as SQLite takes it: a negative number counts KiB instead of pages. */

@@ -58,6 +58,8 @@ export type WriterLink = WorkerLink<WriterCalls, CommitFacts>;
 /** What the settler's thread can be asked for. */
 export interface SettlerCalls {
   settle: { ask: SettlementPlan; answer: Settlement };
+  /** Copies the index's own log back into it. */
+  copyBack: { ask: null; answer: null };
   close: { ask: null; answer: null };
 }
 

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { systemDisk } from '../disk.ts';
-import { openIndexForReading } from '../index/open-index.ts';
+import { copyBackIndexLog, openIndexForReading } from '../index/open-index.ts';
 import { Settler } from '../pack/settler.ts';
 import type { ThreadAccess } from '../store.ts';
 import type { SettlerCalls } from './calls.ts';
@@ -15,6 +15,9 @@ function serve(settler: Settler, { type, ask }: CallMessage): unknown {
   switch (type as keyof SettlerCalls) {
     case 'settle':
       return settler.settle(ask as SettlerCalls['settle']['ask']);
+    case 'copyBack':
+      copyBackIndexLog(dataDirectory);
+      return null;
     case 'close':
       return null;
   }
