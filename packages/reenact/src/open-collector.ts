@@ -1,6 +1,6 @@
 import { type CollectorClient, createCollectorClient } from '@reenact/collector-client';
-import { collectorTls } from './collector-tls.ts';
 import { collectorTenant, collectorToken } from './collector-access.ts';
+import { collectorTls } from './collector-tls.ts';
 
 /**
  * A client of the collector at an address, with the token, the tenant and the certificates that this command was given. Throws ReenactError
