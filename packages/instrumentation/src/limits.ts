@@ -127,6 +127,9 @@ export const SPOOL_FOREIGN_STALE_MS = 10 * 60_000;
 /** How long after its first crossing a process looks for spools of processes that are gone. */
 export const SPOOL_ADOPT_DELAY_MS = 1_000;
 
+/** How long a process waits between two requests that deliver what others left; one that has nothing else to do ends meanwhile. */
+export const SPOOL_LEFTOVER_PAUSE_MS = 20;
+
 /** How many characters of frames too large for the path wait for the disk at most. */
 export const SPOOL_LATER_CHARACTERS_MAX = 64 * 1024 * 1024;
 

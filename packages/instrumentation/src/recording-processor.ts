@@ -103,6 +103,8 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private singles = 0;
   private exporting: Promise<void> = Promise.resolve();
   private isWaitingToRetry = false;
+  /** How many wait for their flush: what others left does not go before. */
+  private flushing = 0;
   private isShutDown = false;
   private shuttingDown: Promise<void> | undefined;
   private readonly keeper: SpoolKeeper | undefined;
@@ -188,7 +190,10 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   async forceFlush(): Promise<void> {
     this.stopTimer();
     this.isWaitingToRetry = false;
+    this.keeper?.leaveLeftovers();
+    this.flushing += 1;
     await this.exportAll();
+    this.flushing -= 1;
     await settledQuietly('flushing the exporter', () => this.exporter.forceFlush?.());
   }
 
@@ -312,7 +317,11 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     const { keeper } = this;
     if (keeper === undefined || this.isShutDown) return;
     const failed = (thrown: unknown): void => reportFailure('delivering leftovers', thrown);
-    this.exporting = this.exporting.then(() => keeper.deliverLeftovers(this.exporter)).catch(failed);
+    const deliver = async (): Promise<void> => {
+      // A receiver that has just failed is not asked to take more, and nobody who is flushing waits for what others left.
+      if (!this.isWaitingToRetry && this.flushing === 0) await keeper.deliverLeftovers(this.exporter);
+    };
+    this.exporting = this.exporting.then(deliver).catch(failed);
   }
 
   private settle(batch: readonly QueuedSpan[]): void {

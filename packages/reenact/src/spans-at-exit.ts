@@ -12,7 +12,8 @@ import type { ProcessRun } from './process-run.ts';
 
 /** What of a recording processor is needed when the process ends. */
 export interface SpanSource {
-  forceFlush(): Promise<void>;
+  /** Gives how many spans could not be delivered. */
+  flush(): Promise<number>;
   closeSpool(): ClosedSpool;
   dropped(): ReadonlyMap<DropCause, number>;
 }
@@ -36,21 +37,24 @@ function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv):
   return status === 0;
 }
 
+/** Runs one of the scripts above; false where it did not end well, or was not run. */
+type LastTry = (script: string, path: string) => boolean;
+
 /** What is on the disk is safe; it is delivered at once where that is possible, so that nobody has to wait for it. */
-function deliver(folder: string, environment: NodeJS.ProcessEnv): void {
-  if (runToEnd(delivererPath, folder, environment)) return;
+function deliver(folder: string, lastTry: LastTry): void {
+  if (lastTry(delivererPath, folder)) return;
   process.stderr.write(
     `reenact: recorded spans could not be delivered when this process ended. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`reenact spool deliver\` does.\n`,
   );
 }
 
-function rescue(spans: ReadableSpan[], environment: NodeJS.ProcessEnv): void {
+function rescue(spans: ReadableSpan[], lastTry: LastTry): void {
   const fixture = fixtureOfSpans(spans);
   if (fixture === undefined) return;
   const folder = mkdtempSync(join(tmpdir(), 'reenact-undelivered-'));
   const path = join(folder, 'spans.otlp.jsonl');
   writeFileSync(path, fixture, { mode: 0o600 });
-  if (runToEnd(posterPath, path, environment)) {
+  if (lastTry(posterPath, path)) {
     rmSync(folder, { recursive: true, force: true });
     return;
   }
@@ -66,23 +70,28 @@ function tellDropped(dropped: ReadonlyMap<DropCause, number>): void {
 
 /**
  * Sees to it that a process does not take its last spans with it (docs/adr/0018): flushes when the event loop runs empty, and
- * hands over what is left when the process is really going. `environment`: the OTEL_EXPORTER_OTLP_* variables that say where to.
- * Never throws into the host.
+ * hands over what is left when the process is really going, unless that flush has failed. `environment`: the OTEL_EXPORTER_OTLP_*
+ * variables that say where to. Never throws into the host.
  */
 export function deliverAtExit(source: SpanSource, run: ProcessRun, environment: NodeJS.ProcessEnv = process.env): void {
   let hasFlushed = false;
+  let isReceiverAway = false;
+  // Nobody is to wait for a receiver a second time that a process which ran out of work has just tried in vain.
+  const lastTry: LastTry = (script, path) => !isReceiverAway && runToEnd(script, path, environment);
   process.on('beforeExit', (code) => {
     run.end(code);
     if (hasFlushed) return;
     hasFlushed = true;
-    void source.forceFlush();
+    void source.flush().then((left) => {
+      isReceiverAway = left > 0;
+    });
   });
   process.once('exit', (code) => {
     try {
       run.end(code);
       const { folder, unsaved } = source.closeSpool();
-      if (folder !== undefined) deliver(folder, environment);
-      if (unsaved.length > 0) rescue(unsaved, environment);
+      if (folder !== undefined) deliver(folder, lastTry);
+      if (unsaved.length > 0) rescue(unsaved, lastTry);
       tellDropped(source.dropped());
     } catch (error) {
       process.stderr.write(`reenact: the last recorded spans could not be kept: ${String(error)}\n`);

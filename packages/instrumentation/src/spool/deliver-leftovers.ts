@@ -32,7 +32,7 @@ export interface DeliveredLeftovers {
   readonly unreadable: number;
   /** Folders that stay, because their processes sent as somebody else. */
   readonly ofOthers: number;
-  /** False where the collector could not be reached; what is left stays where it is. */
+  /** False where the collector could not be reached, or it was ended before; what is left stays where it is. */
   readonly isDone: boolean;
 }
 
@@ -52,6 +52,19 @@ export interface LeftoverDelivery {
   readonly sender?: string | undefined;
   /** Bytes that leftovers of dead processes may take. */
   readonly leftoverBytesMax?: number;
+  /** Waited for before each request; false ends it there. Left out: nothing does. */
+  readonly mayGoOn?: () => Promise<boolean>;
+}
+
+/** Where spans go, and what came of them. */
+interface Delivery {
+  readonly exporter: SpanExporter;
+  readonly tally: Tally;
+  readonly mayGoOn: () => Promise<boolean>;
+}
+
+async function always(): Promise<boolean> {
+  return true;
 }
 
 function takeBatch(spans: readonly LeftoverSpan[]): LeftoverSpan[] {
@@ -102,7 +115,7 @@ async function deliverSingly(
   return true;
 }
 
-async function deliverFile(file: LeftoverFile, exporter: SpanExporter, tally: Tally): Promise<boolean> {
+async function deliverFile(file: LeftoverFile, { exporter, tally, mayGoOn }: Delivery): Promise<boolean> {
   tally.unreadable += file.unreadableCount;
   const segment = new SpoolSegment(file.path);
   // What was torn when the process died must not stand before what is noted now.
@@ -110,7 +123,7 @@ async function deliverFile(file: LeftoverFile, exporter: SpanExporter, tally: Ta
   for (const _ of file.spans) segment.expect();
   for (let left = file.spans; left.length > 0; ) {
     const batch = takeBatch(left);
-    if (!(await deliverSpans(exporter, segment, batch, tally))) {
+    if (!(await mayGoOn()) || !(await deliverSpans(exporter, segment, batch, tally))) {
       segment.close();
       return false;
     }
@@ -121,9 +134,10 @@ async function deliverFile(file: LeftoverFile, exporter: SpanExporter, tally: Ta
 }
 
 /** Delivers one folder, which must be the caller's own or one whose process waits for it. Removes it when all is delivered. */
-async function deliverOne(path: string, exporter: SpanExporter, tally: Tally): Promise<boolean> {
+async function deliverOne(path: string, delivery: Delivery): Promise<boolean> {
+  const { tally } = delivery;
   const unreadableBefore = tally.unreadable;
-  for await (const file of leftoverFiles(path)) if (!(await deliverFile(file, exporter, tally))) return false;
+  for await (const file of leftoverFiles(path)) if (!(await deliverFile(file, delivery))) return false;
   // Another version may read what this one cannot: nobody else looks at a folder of this name, and nobody removes it.
   if (tally.unreadable > unreadableBefore) renameSync(path, `${path}${UNREADABLE_ENDING}`);
   else removeDelivered(path);
@@ -144,9 +158,9 @@ function sweepDelivered(place: string): void {
   }
 }
 
-async function deliverAdopted(path: string, exporter: SpanExporter, tally: Tally): Promise<boolean> {
+async function deliverAdopted(path: string, delivery: Delivery): Promise<boolean> {
   try {
-    return await deliverOne(path, exporter, tally);
+    return await deliverOne(path, delivery);
   } catch (thrown) {
     reportFailure('delivering a spool', thrown);
     return false;
@@ -156,7 +170,7 @@ async function deliverAdopted(path: string, exporter: SpanExporter, tally: Tally
 /** Delivers the spool in one folder, whoever owns it: for a process that ends and waits for this one. */
 export async function deliverSpoolFolder(path: string, exporter: SpanExporter): Promise<DeliveredLeftovers> {
   const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
-  const isDone = await deliverOne(path, exporter, tally);
+  const isDone = await deliverOne(path, { exporter, tally, mayGoOn: always });
   return { ...tally, segmentsGivenUp: 0, ofOthers: 0, isDone };
 }
 
@@ -181,7 +195,7 @@ function giveUpOldest(folders: readonly SpoolFolder[], { place, owner, leftoverB
  * that it is delivered once, and those of live processes are never touched.
  */
 export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<DeliveredLeftovers> {
-  const { place, owner, exporter } = delivery;
+  const { place, owner, exporter, mayGoOn = always } = delivery;
   sweepDelivered(place);
   const tally = { delivered: 0, cut: 0, refused: 0, unreadable: 0 };
   const left = listSpoolFolders(place, owner.scope).filter((folder) => folder.isLeftBehind);
@@ -192,7 +206,7 @@ export async function deliverLeftovers(delivery: LeftoverDelivery): Promise<Deli
   for (const folder of own) {
     const path = adoptFolder(place, folder, owner);
     if (path === undefined) continue;
-    if (await deliverAdopted(path, exporter, tally)) continue;
+    if (await deliverAdopted(path, { exporter, tally, mayGoOn })) continue;
     // Back under the name of the one that left it, so that whoever comes next finds it.
     guarded('giving a spool back', () => renameSync(path, folder.path), undefined);
     return { ...tally, ...counts, isDone: false };

@@ -3,6 +3,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { SPOOL_ADOPT_DELAY_MS, SPOOL_HEARTBEAT_MS } from '../limits.ts';
 import { pristine } from '../pristine.ts';
 import { deliverLeftovers, type LeftoverDelivery } from './deliver-leftovers.ts';
+import { LeftoverRound } from './leftover-round.ts';
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
 import { destinationKey, thisOwner } from './spool-owner.ts';
 import { isSpoolOff, preparePlace, spoolPlaces } from './spool-place.ts';
@@ -43,6 +44,7 @@ export class SpoolKeeper {
   private readonly places: readonly string[];
   private readonly self: Self;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private round: LeftoverRound | undefined;
   private isClosed = false;
 
   private constructor(places: readonly string[], self: Self, spool: Spool) {
@@ -85,7 +87,14 @@ export class SpoolKeeper {
   async deliverLeftovers(exporter: SpanExporter): Promise<void> {
     const place = preparePlace(this.places);
     if (place === undefined || this.isClosed) return;
-    await deliverLeftovers({ place, ...this.self, exporter });
+    const round = new LeftoverRound();
+    this.round = round;
+    await deliverLeftovers({ place, ...this.self, exporter, mayGoOn: () => round.mayGoOn() });
+  }
+
+  /** Ends what goes on of it after the request under way: whoever flushes does not wait for what others left. */
+  leaveLeftovers(): void {
+    this.round?.end();
   }
 
   /** What there is to say about it. */
