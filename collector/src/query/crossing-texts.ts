@@ -4,7 +4,11 @@ import { ATTR_EXCEPTION_MESSAGE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_RETRIEVAL_DOCUMENTS,
+  ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT,
   ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
 } from '@reenact/semconv/gen-ai';
 import { isJson, isTree, JsonWalk, type Payload } from '@reenact/trace-model';
 import type { TextPart } from '@reenact/trace-model/collector-api';
@@ -19,7 +23,14 @@ import { copiedStart } from './copied-start.ts';
 import { payloadTreeOf } from './payload-tree-of.ts';
 import type { ReadCrossing, ReadSpan } from './read-span.ts';
 
-const ASKED = [ATTR_GEN_AI_SYSTEM_INSTRUCTIONS, ATTR_GEN_AI_INPUT_MESSAGES];
+const ASKED = [
+  ATTR_GEN_AI_SYSTEM_INSTRUCTIONS,
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT,
+];
+
+const ANSWERED = [ATTR_GEN_AI_TOOL_CALL_RESULT, ATTR_GEN_AI_RETRIEVAL_DOCUMENTS];
 
 /** Longer pieces are remembered by their digest. */
 const REMEMBERED_CHARACTERS_MAX = 200;
@@ -133,7 +144,7 @@ function* errorTexts(payload: Payload | undefined): Generator<string> {
   else yield* payloadTexts(payload);
 }
 
-/** A failed call that another instrumentation recorded has no payload; what was asked stands in its attributes. */
+/** What another instrumentation recorded has no payload, but for a model call that it told all of; what was asked stands in its attributes. */
 function* inputTexts({ input, attributes }: ReadCrossing): Generator<string> {
   if (input?.data !== undefined) yield* payloadTexts(input);
   else for (const key of ASKED) yield* leavesOf(attributes.get(key));
@@ -143,7 +154,10 @@ function* outputTexts(crossing: ReadCrossing): Generator<string> {
   const { outcome } = crossing;
   const said = crossing.attributes.get(ATTR_GEN_AI_OUTPUT_MESSAGES);
   if (typeof said === 'string') yield* leavesOf(parsed(said));
-  if (outcome.type === 'returned' || outcome.type === 'ended') yield* payloadTexts(outcome.value);
+  if (outcome.type === 'returned' || outcome.type === 'ended') {
+    if (outcome.value !== undefined) yield* payloadTexts(outcome.value);
+    else for (const key of ANSWERED) yield* leavesOf(crossing.attributes.get(key));
+  }
   if (typeof said === 'string' || !('chunks' in outcome)) return;
   // A stream of pieces of text is one text; of anything else, the texts in it.
   const chunks = outcome.chunks.map(({ value }) => [...payloadTexts(value)]);

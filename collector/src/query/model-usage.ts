@@ -1,8 +1,10 @@
+import { type ModelCall, repeatedCalls } from '@reenact/dialects';
 import type { PlainValue } from '@reenact/otlp';
 import {
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_PROVIDER_NAME,
   ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_ID,
   ATTR_GEN_AI_RESPONSE_MODEL,
   ATTR_GEN_AI_SYSTEM,
   ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS,
@@ -32,6 +34,7 @@ export const USAGE_KEYS: readonly string[] = [
   ATTR_GEN_AI_PROVIDER_NAME,
   ATTR_GEN_AI_SYSTEM,
   ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_ID,
   ATTR_GEN_AI_RESPONSE_MODEL,
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_PROMPT_TOKENS,
@@ -41,7 +44,13 @@ export const USAGE_KEYS: readonly string[] = [
   ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS,
 ];
 
-/** Inference spans with none below them: an outer one repeats the tokens of the inner ones. */
+/** What tells one call of a model from another. */
+function callOf({ span, scope, attributes }: ReadSpan): ModelCall {
+  const [startTimeUnixNano, endTimeUnixNano] = [BigInt(span.startTimeUnixNano), BigInt(span.endTimeUnixNano)];
+  return { spanId: span.spanId, scope, attributes, startTimeUnixNano, endTimeUnixNano };
+}
+
+/** Inference spans with none below them, or beside them of the same call: an outer one repeats the tokens of the inner ones. */
 function leafInferences(spans: readonly ReadSpan[]): ReadSpan[] {
   const inferences = spans.filter(({ attributes }) => INFERENCES.has(attributes.get(ATTR_GEN_AI_OPERATION_NAME) ?? ''));
   const parents = new Map(spans.map(({ span }) => [span.spanId, span.parentSpanId]));
@@ -54,7 +63,9 @@ function leafInferences(spans: readonly ReadSpan[]): ReadSpan[] {
       parent = parents.get(parent);
     }
   }
-  return inferences.filter(({ span }) => !outer.has(span.spanId));
+  const leaves = inferences.filter(({ span }) => !outer.has(span.spanId));
+  const repeated = repeatedCalls(leaves.map(callOf));
+  return leaves.filter(({ span }) => !repeated.has(span.spanId));
 }
 
 function tokensOf({ attributes }: ReadSpan, ...keys: readonly string[]): number {

@@ -67,7 +67,7 @@ function outlineEvents(events: NonNullable<Span['events']>): NonNullable<Span['e
  * What a summary needs of a span when all spans of its run are known: its name, place and times, and what runs are found by. What was said in
  * it is left out, which is nearly all of it.
  */
-export function outlineSpan({ span, resource }: ReadSpan, attributes: ReadSpan['attributes']): ReadSpan {
+export function outlineSpan({ span, scope, resource }: ReadSpan, attributes: ReadSpan['attributes']): ReadSpan {
   const { traceId, spanId, parentSpanId, name, kind, startTimeUnixNano, endTimeUnixNano, status, links, events } = span;
   const told = events === undefined ? [] : outlineEvents(events);
   const outline: Span = {
@@ -83,7 +83,7 @@ export function outlineSpan({ span, resource }: ReadSpan, attributes: ReadSpan['
     ...(links === undefined || !attributes.has(ATTR_REENACT_REPLAY_ID) ? {} : { links }),
     ...(told.length === 0 ? {} : { events: told }),
   };
-  return { span: outline, attributes, resource };
+  return { span: outline, scope, attributes, resource };
 }
 
 function messageOf({ message }: NonNullable<Span['status']>): { message?: string } {

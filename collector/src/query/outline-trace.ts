@@ -4,7 +4,7 @@ import { OUTLINE_ITEM_BYTES_MAX } from '../limits.ts';
 import type { StoredSpan } from '../store/store.ts';
 import { type AssembledTrace, assembleTrace } from './assemble-trace.ts';
 import { decodeTrace } from './decode-trace.ts';
-import { type ReadSpan, readSpans } from './read-span.ts';
+import { byScope, type ReadSpan, readSpans } from './read-span.ts';
 import { unreadCrossing } from './unread-crossing.ts';
 
 /**
@@ -14,13 +14,17 @@ import { unreadCrossing } from './unread-crossing.ts';
 export class TraceOutline {
   /** Sizes of the spans, by span id. */
   readonly bytesOf = new Map<string, number>();
-  readonly spans: Span[] = [];
+  private readonly scoped: Pick<ReadSpan, 'span' | 'scope'>[] = [];
   private readonly crossings = new Map<string, CrossingDraft>();
   private readonly keys: readonly string[];
 
   /** `keys`: the attributes to keep. */
   constructor(keys: readonly string[]) {
     this.keys = keys;
+  }
+
+  get spans(): Span[] {
+    return this.scoped.map(({ span }) => span);
   }
 
   add(part: readonly StoredSpan[]): void {
@@ -34,12 +38,12 @@ export class TraceOutline {
 
   /** The recording that all parts together are. */
   assemble(): AssembledTrace {
-    return assembleTrace({ resourceSpans: [{ scopeSpans: [{ spans: this.spans }] }] }, undefined, this.crossings);
+    return assembleTrace({ resourceSpans: [{ scopeSpans: byScope(this.scoped) }] }, undefined, this.crossings);
   }
 
   private keep(read: ReadSpan): void {
     const { traceId, spanId, parentSpanId, name, startTimeUnixNano, endTimeUnixNano, status } = read.span;
-    this.spans.push({
+    const span = {
       traceId,
       spanId,
       name,
@@ -47,7 +51,8 @@ export class TraceOutline {
       endTimeUnixNano,
       ...(parentSpanId === undefined ? {} : { parentSpanId }),
       ...(status?.code === undefined ? {} : { status: { code: status.code } }),
-    });
+    };
+    this.scoped.push({ span, scope: read.scope });
     const draft = unreadCrossing(read, `${this.bytesOf.get(spanId)} bytes`);
     if (draft !== undefined) this.crossings.set(spanId, withoutContent(draft, this.keptOf(read)));
   }

@@ -1,3 +1,4 @@
+import { semconvAttributes } from '@reenact/dialects';
 import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
 import type { Crossing } from '@reenact/trace-model';
 
@@ -7,6 +8,9 @@ export type ReadCrossing = Omit<Crossing, 'path' | 'order' | 'parentSpanId'>;
 /** A span with its attributes and those of its resource as maps, read once. */
 export interface ReadSpan {
   readonly span: Span;
+  /** Name of its instrumentation scope. */
+  readonly scope: string | undefined;
+  /** In the words of the conventions, whatever vocabulary they were sent in. */
   readonly attributes: ReadonlyMap<string, PlainValue>;
   readonly resource: ReadonlyMap<string, PlainValue>;
 }
@@ -15,8 +19,8 @@ export interface ReadSpan {
 export function readSpans(data: TracesData): ReadSpan[] {
   return data.resourceSpans.flatMap((group) => {
     const resource = toMap(group.resource?.attributes);
-    return group.scopeSpans.flatMap(({ spans }) =>
-      spans.map((span) => ({ span, attributes: toMap(span.attributes), resource })),
+    return group.scopeSpans.flatMap(({ scope, spans }) =>
+      spans.map((span) => ({ span, scope: scope?.name, attributes: semconvAttributes(span), resource })),
     );
   });
 }
@@ -36,4 +40,15 @@ export function distinct(values: readonly (string | undefined)[]): string[] {
 export function toIsoTime(unixNano: bigint): string {
   const milliseconds = Number(unixNano / 1_000_000n);
   return new Date(Math.min(milliseconds, 8.64e15)).toISOString();
+}
+
+/** Spans as a document has them: by their scopes. */
+export function byScope(
+  spans: Iterable<Pick<ReadSpan, 'span' | 'scope'>>,
+): TracesData['resourceSpans'][number]['scopeSpans'] {
+  const groups = Map.groupBy(spans, ({ scope }) => scope);
+  return Array.from(groups, ([scope, scoped]) => ({
+    ...(scope === undefined ? {} : { scope: { name: scope } }),
+    spans: scoped.map(({ span }) => span),
+  }));
 }

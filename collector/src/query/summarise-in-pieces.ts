@@ -8,7 +8,7 @@ import { type AssembledTrace, assembleTrace, withMissing } from './assemble-trac
 import { TextCollector } from './crossing-texts.ts';
 import { observeCrossing } from './observe-crossings.ts';
 import { outlineAttributes, outlineSpan } from './outline-span.ts';
-import { type ReadSpan, readSpans } from './read-span.ts';
+import { byScope, type ReadSpan, readSpans } from './read-span.ts';
 import { summariseTrace } from './run-summary.ts';
 import { unreadCrossing } from './unread-crossing.ts';
 
@@ -74,7 +74,7 @@ class RunInPieces {
   assemble(lacking: readonly Missing[]): AssembledTrace {
     const resourceSpans = [...this.groups.values()].map(({ resource, spans }) => ({
       ...resource,
-      scopeSpans: [{ spans: Array.from(spans.values(), ({ span }) => span) }],
+      scopeSpans: byScope(spans.values()),
     }));
     return withMissing(assembleTrace({ resourceSpans }, undefined, this.crossings), lacking);
   }

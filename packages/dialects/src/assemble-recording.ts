@@ -30,7 +30,7 @@ export function assembleRecording(
     bySpanId,
     spans,
     resource,
-    replayability: judgeReplayability(crossings, drafts, spans),
+    replayability: judgeReplayability(crossings, drafts, { spans, resource }),
     setUps: assembleSetUps({ roots, bySpanId, spans }, setUps),
     runsBeside: Array.from(beside.values(), (one) => assembleRecording(one)),
     data,

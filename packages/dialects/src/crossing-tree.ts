@@ -1,19 +1,24 @@
 import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
 import type { CrossingDraft, Dialect } from './dialect.ts';
+import { dropRepeatedCalls } from './drop-repeated-calls.ts';
 import { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';
 import { reenactDialect } from './reenact/reenact-dialect.ts';
+import { semconvAttributes, VOCABULARIES } from './semconv-attributes.ts';
+import { vocabularyDialect } from './vocabulary-dialect.ts';
 
 /** In the order they are asked; the first that knows a span reads it. */
-const dialects: readonly Dialect[] = [reenactDialect, otelGenAiDialect];
+const dialects: readonly Dialect[] = [reenactDialect, ...VOCABULARIES.map(vocabularyDialect), otelGenAiDialect];
 
 interface SpanIndex {
   readonly spans: Map<string, Span>;
   readonly resource: Map<string, PlainValue>;
+  /** Names of the instrumentation scopes, by span id. */
+  readonly scopes: Map<string, string | undefined>;
 }
 
 /** The crossings of one trace, found in their places. */
-export interface CrossingTree extends SpanIndex {
+export interface CrossingTree extends Omit<SpanIndex, 'scopes'> {
   /** Parents before children, siblings in start order. */
   readonly crossings: readonly Crossing[];
   readonly bySpanId: ReadonlyMap<string, Crossing>;
@@ -24,17 +29,26 @@ export interface CrossingTree extends SpanIndex {
 function indexSpans(data: TracesData): SpanIndex {
   const spans = new Map<string, Span>();
   const resource = new Map<string, PlainValue>();
+  const scopes = new Map<string, string | undefined>();
   for (const group of data.resourceSpans) {
     for (const [key, value] of toMap(group.resource?.attributes)) resource.set(key, value);
-    for (const span of group.scopeSpans.flatMap((scope) => scope.spans)) spans.set(span.spanId, span);
+    for (const { scope, spans: scoped } of group.scopeSpans) {
+      for (const span of scoped) {
+        spans.set(span.spanId, span);
+        scopes.set(span.spanId, scope?.name);
+      }
+    }
   }
-  return { spans, resource };
+  return { spans, resource, scopes };
 }
 
-/** What one span alone tells of a crossing; undefined where no dialect knows it. Throws nothing: damage is named in it. */
+/**
+ * What one span alone tells of a crossing; undefined where no dialect knows it. `attributes`: those that `semconvAttributes` gives for it. Throws
+ * nothing: damage is named in it.
+ */
 export function readCrossing(
   span: Span,
-  attributes: CrossingDraft['attributes'] = toMap(span.attributes),
+  attributes: CrossingDraft['attributes'] = semconvAttributes(span),
 ): CrossingDraft | undefined {
   for (const dialect of dialects) {
     const draft = dialect.read(span, attributes);
@@ -121,7 +135,7 @@ class TreeBuilder {
       counts.set(label, count);
       const path = `${prefix}${label}${count === 1 ? '' : `#${count}`}`;
       const parentSpanId = this.parents.get(draft.spanId);
-      const { parentSpanId: _recorded, unknownVersion: _version, unread: _unread, ...facts } = draft;
+      const { parentSpanId: _recorded, unknownVersion: _version, unread: _unread, incomplete: _lack, ...facts } = draft;
       this.crossings.push({
         ...facts,
         path,
@@ -150,10 +164,11 @@ export interface KnownCrossings {
 
 /** Reads the crossings of one trace. Throws nothing: what is missing or damaged is in the crossings. */
 export function crossingTree(data: TracesData, { makeUp, read }: KnownCrossings = {}): CrossingTree {
-  const { spans, resource } = indexSpans(data);
+  const { spans, resource, scopes } = indexSpans(data);
   const drafts = read === undefined ? readDrafts(spans.values()) : new Map(read);
   if (makeUp !== undefined && !drafts.has(makeUp.spanId)) drafts.set(makeUp.spanId, makeUp);
   dropSpansAround(drafts, spans);
+  dropRepeatedCalls(drafts, spans, scopes);
   const builder = new TreeBuilder(drafts, spans);
   builder.build(undefined, '');
   builder.buildRings();

@@ -10,6 +10,8 @@ export type CrossingDraft = Omit<Crossing, 'path' | 'order' | 'parentSpanId'> & 
   readonly unknownVersion?: string;
   /** Its content was too large to be looked at, and how large: nothing is said of it, neither that it is there nor that it is not. */
   readonly unread?: string;
+  /** Some of what was said is known to be missing, and what: it is shown, and nothing is answered with it. */
+  readonly incomplete?: string;
 };
 
 /** The attribute vocabulary of one instrumentation family: its spans to crossings. */

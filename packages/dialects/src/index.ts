@@ -7,4 +7,6 @@ export { joinLogEvents } from './join-log-events.ts';
 export { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';
 export { markedBeside } from './part-traces.ts';
 export { PAYLOAD_SCHEMA_VERSION, reenactDialect } from './reenact/reenact-dialect.ts';
+export { type ModelCall, repeatedCalls } from './repeated-calls.ts';
+export { semconvAttributes } from './semconv-attributes.ts';
 export { withoutContent } from './without-content.ts';

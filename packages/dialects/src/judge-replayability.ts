@@ -1,4 +1,5 @@
-import type { Span } from '@reenact/otlp';
+import type { PlainValue, Span } from '@reenact/otlp';
+import { ATTR_TELEMETRY_SDK_LANGUAGE } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_INPUT_MESSAGES_REF, ATTR_GEN_AI_OUTPUT_MESSAGES_REF } from '@reenact/semconv/gen-ai';
 import {
   bearsOnReplay,
@@ -12,6 +13,7 @@ import {
 } from '@reenact/trace-model';
 import type { CrossingDraft } from './dialect.ts';
 import { CAPTURE_SETTING } from './otel-genai/capture-setting.ts';
+import { VOCABULARIES } from './semconv-attributes.ts';
 
 type Finding = readonly [cause: MissingCause, detail?: string];
 
@@ -48,29 +50,55 @@ function isForeign({ dialect }: Crossing): boolean {
   return dialect !== 'reenact';
 }
 
+/** What would have recorded such a call exactly; nothing of ours runs in a process of another language. */
+function exactAdvice(language: PlainValue | undefined, otherwise: string): string {
+  return language === undefined || language === 'nodejs' ? 'Record it with Reenact.' : otherwise;
+}
+
+function captureSetting({ dialect }: Crossing): string {
+  return VOCABULARIES.find(({ name }) => name === dialect)?.captureSetting ?? CAPTURE_SETTING;
+}
+
 /** How content that is missing can be had: it was not captured, or lies where nobody read it. */
-function contentAdvice({ attributes }: Crossing, referenceKey: string): string {
-  const place = attributes.get(referenceKey);
-  if (typeof place !== 'string') return CAPTURE_SETTING;
+function contentAdvice(crossing: Crossing, referenceKey: string): string {
+  const place = crossing.attributes.get(referenceKey);
+  if (typeof place !== 'string') return captureSetting(crossing);
   return `It lies at ${place}, and was not read: see that \`references\` in the configuration of the collector allow that place, and that it holds what was referred to.`;
 }
 
+function incompleteFinding(incomplete: string): Finding {
+  return [
+    'no-input',
+    `Not all that was said is there: ${incomplete}. Raise OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT where the agent runs.`,
+  ];
+}
+
 /** A model call that another instrumentation recorded without what was said, or with one side of it. */
-function foreignFindings(crossing: Crossing): Finding[] {
+function foreignFindings(crossing: Crossing, language: PlainValue | undefined): Finding[] {
   const { input: known, outcome, kind } = crossing;
-  if (kind === 'embedding') return [['no-outcome', 'GenAI attributes do not hold vectors. Record it with Reenact.']];
+  if (kind === 'embedding') {
+    const advice = exactAdvice(language, 'Give the agent a stub of its embeddings.');
+    return [['no-outcome', `GenAI attributes do not hold vectors. ${advice}`]];
+  }
   const input: Finding[] =
     known === undefined ? [['no-input', contentAdvice(crossing, ATTR_GEN_AI_INPUT_MESSAGES_REF)]] : [];
-  if (outcome.type === 'threw')
-    return [
-      ...input,
-      ['no-outcome', 'GenAI attributes do not hold the response of a failed call. Record it with Reenact.'],
-    ];
+  if (outcome.type === 'threw') {
+    const advice = exactAdvice(language, 'In this language nothing records it.');
+    return [...input, ['no-outcome', `GenAI attributes do not hold the response of a failed call. ${advice}`]];
+  }
   const isAnswered = outcome.type === 'returned' && outcome.value !== undefined;
   return isAnswered ? input : [...input, ['no-outcome', contentAdvice(crossing, ATTR_GEN_AI_OUTPUT_MESSAGES_REF)]];
 }
 
-function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: ReadonlySet<string>): Finding[] {
+/** What is known beside a crossing and its draft. */
+interface Circumstances {
+  /** Span ids of all crossings. */
+  readonly known: ReadonlySet<string>;
+  /** What the traced process was written in. */
+  readonly language: PlainValue | undefined;
+}
+
+function findings(crossing: Crossing, draft: CrossingDraft | undefined, { known, language }: Circumstances): Finding[] {
   const found: Finding[] = [];
   if (draft?.unknownVersion !== undefined) found.push(['unknown-version', `schema ${draft.unknownVersion}`]);
   for (const detail of crossing.damage) found.push(['damaged', detail]);
@@ -78,7 +106,8 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, known: R
     found.push(['missing-parent', crossing.parentSpanId]);
   if (draft?.unread !== undefined) return [...found, ['unread', draft.unread]];
   if (crossing.reconstructed === true) return [...found, ['reconstructed']];
-  if (isForeign(crossing) && isModelCall(crossing)) return [...found, ...foreignFindings(crossing)];
+  if (draft?.incomplete !== undefined) return [...found, incompleteFinding(draft.incomplete)];
+  if (isForeign(crossing) && isModelCall(crossing)) return [...found, ...foreignFindings(crossing, language)];
   const isComparable =
     crossing.input?.data !== undefined || (crossing.capture === 'digest' && crossing.key !== undefined);
   if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
@@ -104,16 +133,20 @@ function neededOf(crossings: readonly Crossing[]): readonly Crossing[] {
 export function judgeReplayability(
   crossings: readonly Crossing[],
   drafts: ReadonlyMap<string, CrossingDraft>,
-  spans: ReadonlyMap<string, Span>,
+  {
+    spans,
+    resource,
+  }: { readonly spans: ReadonlyMap<string, Span>; readonly resource: ReadonlyMap<string, PlainValue> },
 ): Replayability {
   const missing: Missing[] = [];
   const known = new Set(crossings.map(({ spanId }) => spanId));
+  const circumstances = { known, language: resource.get(ATTR_TELEMETRY_SDK_LANGUAGE) };
   const needed = neededOf(crossings);
   if (crossings.every(isForeign) && needed.every(({ reconstructed }) => reconstructed !== true)) {
     missing.push({ cause: 'no-crossings', detail: `${spans.size} spans, none recorded by Reenact` });
   }
   for (const crossing of needed) {
-    for (const [cause, detail] of findings(crossing, drafts.get(crossing.spanId), known)) {
+    for (const [cause, detail] of findings(crossing, drafts.get(crossing.spanId), circumstances)) {
       missing.push({
         cause,
         where: crossing.path,

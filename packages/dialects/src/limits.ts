@@ -10,3 +10,12 @@ export const SET_UP_CROSSINGS_MAX = 5_000;
 
 /** Longer texts are looked through for whether they are JSON; shorter ones are read, which is faster. */
 export const SCANNED_CHARACTERS_MIN = 1024 * 1024;
+
+/** The largest index of a list that is flattened into attributes; SDKs keep some hundred attributes by themselves. */
+export const FLATTENED_INDEX_MAX = 10_000;
+
+/** Longer JSON in attributes of other vocabularies is not read for what it says beside the messages. */
+export const TRANSLATED_JSON_CHARACTERS_MAX = 8 * 1024 * 1024;
+
+/** Among how many model calls that had not ended the one is looked for that tells of another call from above. */
+export const OPEN_CALLS_MAX = 64;

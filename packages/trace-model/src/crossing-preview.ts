@@ -1,6 +1,12 @@
 import {
+  ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_REQUEST_MODEL,
   ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_RETRIEVAL_DOCUMENTS,
+  ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT,
+  ATTR_GEN_AI_TOOL_CALL_ARGUMENTS,
+  ATTR_GEN_AI_TOOL_CALL_RESULT,
   ATTR_GEN_AI_USAGE_INPUT_TOKENS,
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
@@ -50,12 +56,43 @@ function lastMessage(body: Record<string, unknown>): string {
   return `${role}${said}`;
 }
 
+/** What another instrumentation says of a crossing that has no payload: a text, or JSON as far as it is shown. */
+function saidAttribute(crossing: Crossing, keys: readonly string[], charactersMax: number): unknown {
+  for (const key of crossing.dialect === 'reenact' ? [] : keys) {
+    const value = crossing.attributes.get(key);
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string') return value;
+    try {
+      return shownTree(value, charactersMax);
+    } catch {
+      return value;
+    }
+  }
+  return undefined;
+}
+
+function foreignInput(crossing: Crossing, charactersMax: number): string {
+  const messages = saidAttribute(crossing, [ATTR_GEN_AI_INPUT_MESSAGES], charactersMax);
+  if (Array.isArray(messages)) return lastMessage({ messages });
+  const said = saidAttribute(
+    crossing,
+    [ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, ATTR_GEN_AI_RETRIEVAL_QUERY_TEXT],
+    charactersMax,
+  );
+  return said === undefined ? '(not recorded)' : text(said);
+}
+
+function foreignOutput(crossing: Crossing, charactersMax: number): string {
+  const said = saidAttribute(crossing, [ATTR_GEN_AI_TOOL_CALL_RESULT, ATTR_GEN_AI_RETRIEVAL_DOCUMENTS], charactersMax);
+  return said === undefined ? '(not recorded)' : text(said);
+}
+
 /**
  * One line that says what went in. `charactersMax`: how many of its characters are shown; of a large payload it then holds little more, and
  * takes no memory for the rest.
  */
 export function inputPreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
-  if (crossing.input === undefined) return '(not recorded)';
+  if (crossing.input === undefined) return foreignInput(crossing, charactersMax);
   const tree = shownPayload(crossing.input, charactersMax);
   if (tree === undefined) return `(digest only: ${crossing.input.digest})`;
   if (crossing.kind === 'model' && isTree(tree)) return lastMessage(tree);
@@ -132,7 +169,9 @@ function valuePreview(
   if (crossing.call === 'exchange') return exchangePreview(crossing);
   switch (outcome.type) {
     case 'returned':
-      return outcome.value === undefined ? '(not recorded)' : text(shownPayload(outcome.value, charactersMax));
+      return outcome.value === undefined
+        ? foreignOutput(crossing, charactersMax)
+        : text(shownPayload(outcome.value, charactersMax));
     case 'threw':
       return errorPreview(outcome.error, charactersMax);
     case 'ended':
@@ -186,6 +225,11 @@ export function flagsOf(crossing: Crossing): string[] {
   ];
 }
 
+/** Some instrumentations say of an answer alone which model was asked. */
+function requestedModel({ dialect, attributes }: Crossing): unknown {
+  return dialect === 'reenact' ? undefined : attributes.get(ATTR_GEN_AI_REQUEST_MODEL);
+}
+
 /** How a replay answered it, model, tokens, attempts and chunks: the facts beside a crossing's name. */
 export function crossingFacts(crossing: Crossing): string[] {
   const facts: string[] = [];
@@ -193,7 +237,7 @@ export function crossingFacts(crossing: Crossing): string[] {
     const word = crossing.attributes.get(key);
     if (typeof word === 'string') facts.push(word);
   }
-  const model = crossing.attributes.get(ATTR_GEN_AI_RESPONSE_MODEL);
+  const model = crossing.attributes.get(ATTR_GEN_AI_RESPONSE_MODEL) ?? requestedModel(crossing);
   if (typeof model === 'string') facts.push(model);
   const input = crossing.attributes.get(ATTR_GEN_AI_USAGE_INPUT_TOKENS);
   const output = crossing.attributes.get(ATTR_GEN_AI_USAGE_OUTPUT_TOKENS);

@@ -21,7 +21,8 @@ export function isMarkOfCode(lossyMark: string): boolean {
 
 /** Why a recording cannot be replayed fully, and what would have recorded it. The closed list. */
 export const MISSING_CAUSES = {
-  'no-crossings': 'No span of this trace carries reenact.* payloads. Record with `node --import reenact/register`.',
+  'no-crossings':
+    'No span of this trace carries reenact.* payloads. Record with `node --import reenact/register`; an agent in another language replays through `reenact serve` where what its models were asked and answered was captured (docs/any-language.md).',
   'no-input': 'The input was not recorded, so a replay cannot compare it. Record this boundary with capture: "full".',
   'no-outcome': 'The outcome was not recorded. Record this boundary with capture: "full".',
   'no-exchange': 'The raw exchange was not recorded, so the client library has nothing to read.',

@@ -252,6 +252,10 @@ export const ATTR_GEN_AI_OUTPUT_MESSAGES_REF = 'gen_ai.output.messages_ref';
 export const ATTR_GEN_AI_SYSTEM_INSTRUCTIONS_REF = 'gen_ai.system_instructions_ref';
 /** Likewise, of the tool definitions. (`string`) */
 export const ATTR_GEN_AI_TOOL_DEFINITIONS_REF = 'gen_ai.tool.definitions_ref';
+/** Not of the conventions, but written by OpenLLMetry: now gen_ai.usage.reasoning.output_tokens. (`int`) */
+export const ATTR_GEN_AI_USAGE_REASONING_TOKENS = 'gen_ai.usage.reasoning_tokens';
+/** Likewise: now gen_ai.request.stream. (`boolean`) */
+export const ATTR_GEN_AI_IS_STREAMING = 'gen_ai.is_streaming';
 export const EVENT_GEN_AI_CLIENT_INFERENCE_OPERATION_DETAILS = 'gen_ai.client.inference.operation.details';
 export const EVENT_GEN_AI_SYSTEM_MESSAGE = 'gen_ai.system.message';
 export const EVENT_GEN_AI_USER_MESSAGE = 'gen_ai.user.message';

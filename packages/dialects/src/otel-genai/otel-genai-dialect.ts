@@ -1,4 +1,4 @@
-import type { PlainValue } from '@reenact/otlp';
+import type { PlainValue, Span } from '@reenact/otlp';
 import {
   ATTR_GEN_AI_AGENT_NAME,
   ATTR_GEN_AI_DATA_SOURCE_ID,
@@ -10,7 +10,7 @@ import {
   ATTR_MCP_METHOD_NAME,
 } from '@reenact/semconv/gen-ai';
 import { type BoundaryKind, CANONICAL_POLICIES, defaultEffect } from '@reenact/trace-model';
-import type { Dialect } from '../dialect.ts';
+import type { CrossingDraft, Dialect } from '../dialect.ts';
 import { unixNano } from '../unix-nano.ts';
 import { genAiContent } from './genai-content.ts';
 import { knownSide, reconstruct } from './reconstruct.ts';
@@ -21,6 +21,8 @@ const kindOfOperation: ReadonlyMap<string, BoundaryKind> = new Map([
   ['text_completion', 'model'],
   ['embeddings', 'embedding'],
   ['retrieval', 'retrieval'],
+  // No word of the conventions yet, and one that several instrumentations use.
+  ['rerank', 'retrieval'],
   ['execute_tool', 'tool'],
   ['invoke_agent', 'agent'],
   ['invoke_workflow', 'agent'],
@@ -69,44 +71,47 @@ function nameOf(kind: BoundaryKind, operation: string, attributes: Attributes, s
   }
 }
 
+/** Reads a span by what the conventions say of it. `dialect`: whose words it was written in. */
+export function readGenAi(span: Span, attributes: Attributes, dialect: string): CrossingDraft | undefined {
+  const operation = text(attributes, ATTR_GEN_AI_OPERATION_NAME);
+  const isMcp = attributes.has(ATTR_MCP_METHOD_NAME);
+  const kind = isMcp ? 'mcp' : kindOfOperation.get(operation ?? '');
+  if (kind === undefined) return undefined;
+  const toolCallId = text(attributes, ATTR_GEN_AI_TOOL_CALL_ID);
+  const hasEnded = span.status?.code !== 2;
+  const content = kind === 'model' ? genAiContent(span, attributes) : undefined;
+  const rebuilt =
+    content === undefined
+      ? undefined
+      : ((hasEnded ? reconstruct(attributes, content) : undefined) ?? knownSide(attributes, content, hasEnded));
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    kind,
+    name: nameOf(kind, operation ?? '', attributes, span.name),
+    call: 'promise',
+    effect: defaultEffect(kind),
+    capture: 'none',
+    canonicalPolicy: CANONICAL_POLICIES.arguments.name,
+    exchanges: [],
+    outcome: hasEnded ? { type: 'returned' } : { type: 'threw' },
+    startTimeUnixNano: unixNano(span.startTimeUnixNano),
+    endTimeUnixNano: unixNano(span.endTimeUnixNano),
+    lossy: [],
+    redacted: [],
+    dialect,
+    attributes,
+    damage: [],
+    ...(toolCallId === undefined ? {} : { toolCallId }),
+    ...rebuilt,
+  };
+}
+
 /**
  * Spans of any instrumentation that follows the OpenTelemetry GenAI conventions. They carry no exact payload; where their
  * content was captured, input and outcome of a model call are rebuilt from it and marked so.
  */
 export const otelGenAiDialect: Dialect = {
   name: 'otel-genai',
-  read(span, attributes) {
-    const operation = text(attributes, ATTR_GEN_AI_OPERATION_NAME);
-    const isMcp = attributes.has(ATTR_MCP_METHOD_NAME);
-    const kind = isMcp ? 'mcp' : kindOfOperation.get(operation ?? '');
-    if (kind === undefined) return undefined;
-    const toolCallId = text(attributes, ATTR_GEN_AI_TOOL_CALL_ID);
-    const hasEnded = span.status?.code !== 2;
-    const content = kind === 'model' ? genAiContent(span, attributes) : undefined;
-    const rebuilt =
-      content === undefined
-        ? undefined
-        : ((hasEnded ? reconstruct(attributes, content) : undefined) ?? knownSide(attributes, content, hasEnded));
-    return {
-      traceId: span.traceId,
-      spanId: span.spanId,
-      kind,
-      name: nameOf(kind, operation ?? '', attributes, span.name),
-      call: 'promise',
-      effect: defaultEffect(kind),
-      capture: 'none',
-      canonicalPolicy: CANONICAL_POLICIES.arguments.name,
-      exchanges: [],
-      outcome: hasEnded ? { type: 'returned' } : { type: 'threw' },
-      startTimeUnixNano: unixNano(span.startTimeUnixNano),
-      endTimeUnixNano: unixNano(span.endTimeUnixNano),
-      lossy: [],
-      redacted: [],
-      dialect: 'otel-genai',
-      attributes,
-      damage: [],
-      ...(toolCallId === undefined ? {} : { toolCallId }),
-      ...rebuilt,
-    };
-  },
+  read: (span, attributes) => readGenAi(span, attributes, 'otel-genai'),
 };

@@ -1,0 +1,70 @@
+import type { PlainValue } from '@reenact/otlp';
+import {
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_ID,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+} from '@reenact/semconv/gen-ai';
+import { OPEN_CALLS_MAX } from './limits.ts';
+
+/** What it takes to tell whether two spans tell of one call of a model. */
+export interface ModelCall {
+  readonly spanId: string;
+  /** Name of the instrumentation scope. */
+  readonly scope: string | undefined;
+  readonly startTimeUnixNano: bigint;
+  readonly endTimeUnixNano: bigint;
+  readonly attributes: ReadonlyMap<string, PlainValue>;
+}
+
+function modelsOf({ attributes }: ModelCall): PlainValue[] {
+  const models = [attributes.get(ATTR_GEN_AI_REQUEST_MODEL), attributes.get(ATTR_GEN_AI_RESPONSE_MODEL)];
+  return models.filter((model) => typeof model === 'string');
+}
+
+function idOf({ attributes }: ModelCall): string | undefined {
+  const id = attributes.get(ATTR_GEN_AI_RESPONSE_ID);
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Whether the first can tell, from above, of the same call as the second. */
+function framesCall(outer: ModelCall, inner: ModelCall): boolean {
+  if (outer.scope === undefined || inner.scope === undefined || outer.scope === inner.scope) return false;
+  if (outer.startTimeUnixNano > inner.startTimeUnixNano || outer.endTimeUnixNano < inner.endTimeUnixNano) return false;
+  const [outerId, innerId] = [idOf(outer), idOf(inner)];
+  if (outerId !== undefined && innerId !== undefined && outerId !== innerId) return false;
+  const models = modelsOf(inner);
+  return (
+    outer.attributes.get(ATTR_GEN_AI_OPERATION_NAME) === inner.attributes.get(ATTR_GEN_AI_OPERATION_NAME) &&
+    modelsOf(outer).some((model) => models.includes(model))
+  );
+}
+
+function byStart(left: ModelCall, right: ModelCall): number {
+  if (left.startTimeUnixNano !== right.startTimeUnixNano)
+    return left.startTimeUnixNano < right.startTimeUnixNano ? -1 : 1;
+  // Of two that start together the longer one is around the other.
+  return left.endTimeUnixNano > right.endTimeUnixNano ? -1 : 1;
+}
+
+/**
+ * Calls of models that two instrumentations told of, the framework's and the client's below it, where the framework's span is no parent of the
+ * client's: LangChain's is told by callbacks. Gives the client's spans by that of the framework. They are of other scopes, one within the
+ * time of the other, with the same operation and model, and never of two response ids; each of the client's has one of the framework's.
+ */
+export function repeatedCalls(calls: readonly ModelCall[]): ReadonlyMap<string, readonly string[]> {
+  const repeated = new Map<string, string[]>();
+  if (new Set(calls.map(({ scope }) => scope)).size < 2) return repeated;
+  let open: ModelCall[] = [];
+  for (const inner of calls.toSorted(byStart)) {
+    open = open.filter(({ endTimeUnixNano }) => endTimeUnixNano >= inner.startTimeUnixNano).slice(-OPEN_CALLS_MAX);
+    const around = open.filter((outer) => framesCall(outer, inner)).reverse();
+    const outer =
+      around.find((call) => idOf(call) !== undefined && idOf(call) === idOf(inner)) ??
+      around.find(({ spanId }) => !repeated.has(spanId)) ??
+      around[0];
+    if (outer !== undefined) repeated.set(outer.spanId, [...(repeated.get(outer.spanId) ?? []), inner.spanId]);
+    open.push(inner);
+  }
+  return repeated;
+}

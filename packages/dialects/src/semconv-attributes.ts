@@ -1,0 +1,31 @@
+import { type PlainValue, type Span, toMap } from '@reenact/otlp';
+import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
+import { aiSdk } from './ai-sdk/ai-sdk-vocabulary.ts';
+import { openInference } from './openinference/openinference-vocabulary.ts';
+import { openLlmetry } from './openllmetry/openllmetry-vocabulary.ts';
+import { Translation } from './translation.ts';
+import type { Attributes, Vocabulary } from './vocabulary.ts';
+
+/** In the order they are asked: the AI SDK's spans also carry words that others use. */
+export const VOCABULARIES: readonly Vocabulary[] = [aiSdk, openInference, openLlmetry];
+
+/** The vocabulary that a span is written in; undefined for ours and that of the conventions themselves. */
+export function vocabularyOf(attributes: Attributes): Vocabulary | undefined {
+  if (attributes.has(ATTR_REENACT_SCHEMA)) return undefined;
+  return VOCABULARIES.find((vocabulary) => vocabulary.knows(attributes));
+}
+
+/**
+ * The attributes of a span, and where they are written in another vocabulary, what the OpenTelemetry GenAI conventions would have said beside
+ * them: whoever reads these need know no dialect. Nothing that was received is changed, and saying it twice changes nothing.
+ */
+export function semconvAttributes(
+  span: Pick<Span, 'name' | 'parentSpanId' | 'attributes'>,
+): ReadonlyMap<string, PlainValue> {
+  const attributes = toMap(span.attributes);
+  const vocabulary = vocabularyOf(attributes);
+  if (vocabulary === undefined) return attributes;
+  const translation = new Translation(attributes);
+  vocabulary.translate(translation, span);
+  return translation.attributes;
+}

@@ -1,0 +1,19 @@
+import type { PlainValue, Span } from '@reenact/otlp';
+import type { Translation } from './translation.ts';
+
+/** Attributes of a span as plain values. */
+export type Attributes = ReadonlyMap<string, PlainValue>;
+
+/** The words of an instrumentation family that are not those of the OpenTelemetry GenAI conventions. */
+export interface Vocabulary {
+  /** What crossings of its spans name as their dialect. */
+  readonly name: string;
+  /** Whether a span uses these words: asked of every span, so it looks at a few keys at most. */
+  knows(attributes: Attributes): boolean;
+  /** Adds what the conventions would have said. Throws nothing: what cannot be read is left out. */
+  translate(translation: Translation, span: Pick<Span, 'name' | 'parentSpanId'>): void;
+  /** Why what it says of a model call is not all that was said, in a few words; undefined where nothing is known to be missing. */
+  lackOf(attributes: Attributes): string | undefined;
+  /** What makes these instrumentations keep what a model was asked and answered. */
+  readonly captureSetting: string;
+}
