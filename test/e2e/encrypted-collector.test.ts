@@ -52,6 +52,16 @@ describe('a collector that wants the certificate of whoever asks', () => {
     expect(exitCode).toBe(2);
   });
 
+  it('says whether it is ready to whoever has its configuration, shown its own certificate or that of the variables', async () => {
+    const port = new URL(stage.collectorUrl).port;
+    const asked = ['health', '--config', join(folder, 'collector.json'), '--http-port', port, '--for-ingest'];
+    const without = { OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: '', OTEL_EXPORTER_OTLP_CLIENT_KEY: '' };
+    for (const environment of [{}, without]) {
+      const { exitCode, stdout, stderr } = await stage.reenact(asked, environment);
+      expect([exitCode, stdout, stderr]).toEqual([0, expect.stringContaining('"ready"'), '']);
+    }
+  });
+
   it('names the variable whose file is not there', async () => {
     const environment = { OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY: pathOf('gone') };
     const { exitCode, stderr } = await stage.reenact(['runs'], environment);

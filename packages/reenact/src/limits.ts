@@ -34,6 +34,9 @@ export const ENTRY_LINGER_MS = 2_000;
 /** How long an address may take to accept a connection before nobody is taken to be there, milliseconds. */
 export const CONNECT_MS_MAX = 3_000;
 
+/** How long a collector may take to say how it is, milliseconds. */
+export const HEALTH_MS_MAX = 10_000;
+
 /** How many tracked files are compared with git's index when a process starts. */
 export const TRACKED_FILES_MAX = 3_000;
 

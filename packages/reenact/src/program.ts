@@ -22,6 +22,7 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map([
   ['doctor', async () => (await import('./commands/doctor.ts')).addDoctorCommand],
   ['spool', async () => (await import('./commands/spool.ts')).addSpoolCommand],
   ['store', async () => (await import('./commands/store.ts')).addStoreCommand],
+  ['health', async () => (await import('./commands/health.ts')).addHealthCommand],
   ['config', async () => (await import('./commands/config.ts')).addConfigCommand],
 ]);
 

@@ -30,7 +30,7 @@ describe('the files of collector/deploy', () => {
     expect(file).toContain(`VOLUME ${settings.get('dataDirectory')}`);
     const { httpPort, grpcPort } = parseCollectorConfig({});
     expect(file).toContain(`EXPOSE ${grpcPort} ${httpPort}`);
-    expect(file).toContain(`http://127.0.0.1:${httpPort}/health/ready`);
+    expect(file).toContain(`HEALTHCHECK CMD ["node", "/reenact/${entry}", "health"]`);
   });
 
   it('the compose file names an image file that exists, settings that are known, and a token to be given', () => {

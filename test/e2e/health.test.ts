@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { setSmallStage } from './small-stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await setSmallStage();
+});
+afterAll(() => stage.stop());
+
+describe('reenact health', () => {
+  it('asks where the variables say that the collector listens', async () => {
+    const port = new URL(stage.collectorUrl).port;
+    const everywhere = { REENACT_COLLECTOR_HTTP_PORT: port, REENACT_COLLECTOR_HOST: '0.0.0.0' };
+    const tokens = [{ name: 'app', sha256: 'a'.repeat(64), scopes: ['ingest'] }];
+    const result = await stage.reenact(['health'], { ...everywhere, REENACT_COLLECTOR_TOKENS: JSON.stringify(tokens) });
+    expect([result.exitCode, JSON.parse(result.stdout)]).toEqual([0, { status: 'ready', ingest: 'taken' }]);
+  });
+
+  it('fails where what answers is not ready', async () => {
+    const server = createServer((_request, response) => response.writeHead(503).end('{"code":"store-failed"}'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { exitCode, stdout } = await stage.reenact(['health', '--http-port', String(port)]);
+    server.close();
+    expect([exitCode, stdout.trim()]).toEqual([1, '{"code":"store-failed"}']);
+  });
+
+  it('says where nothing answers, and that a port of 0 is none that could be asked', async () => {
+    const nobody = await stage.reenact(['health', '--http-port', '1']);
+    expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining('http://127.0.0.1:1/health/ready')]);
+    const unknown = await stage.reenact(['health', '--http-port', '0']);
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('httpPort')]);
+  });
+});
