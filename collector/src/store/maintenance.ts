@@ -32,6 +32,8 @@ export class Maintenance {
   private running: Promise<void> = Promise.resolve();
   private isDue = false;
   private isStopped = false;
+  /** How many ask for something and wait for what is in work. */
+  private waiting = 0;
   private appendedBytes = 0;
 
   constructor(access: ThreadAccess, { writer, reader, texts, onBackground }: Parts) {
@@ -70,6 +72,7 @@ export class Maintenance {
 
   /** Resolves when everything in scope at this call is settled. */
   settle(scope: SettleScope): Promise<void> {
+    if (scope === 'everything') return this.hold(() => this.run(scope));
     const turn = this.running.catch(() => undefined).then(() => this.run(scope));
     this.running = turn;
     return turn;
@@ -77,7 +80,13 @@ export class Maintenance {
 
   /** Runs `work` while no file is removed or written over. */
   hold<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.running.catch(() => undefined).then(work);
+    this.waiting += 1;
+    const turn = this.running
+      .catch(() => undefined)
+      .then(() => {
+        this.waiting -= 1;
+        return work();
+      });
     this.running = turn.then(
       () => undefined,
       () => undefined,
@@ -115,14 +124,17 @@ export class Maintenance {
     if (this.writer.facts?.refusal !== undefined) await this.writer.call('probe', null).catch(() => undefined);
   }
 
+  /** Either has an end: while senders send faster than it is settled, there is always something due, and always something new. */
   private async settleAll(scope: SettleScope): Promise<void> {
+    const upTo = scope === 'everything' ? { upTo: await this.writer.call('seal', null) } : {};
     while (!this.isStopped) {
-      const plan = await this.writer.call('plan', { scope, nowMs: Date.now() });
+      const plan = await this.writer.call('plan', { scope, nowMs: Date.now(), ...upTo });
       if (plan === null) break;
       const releasable = await this.writer.call('apply', await (await this.startSettler()).call('settle', plan));
       this.reader.source.forget(releasable.segments, releasable.packs);
       await this.writer.call('release', releasable);
       await this.copyBack();
+      if (scope === 'due' && this.waiting > 0) break;
     }
   }
 

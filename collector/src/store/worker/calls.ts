@@ -35,7 +35,10 @@ export interface WriterCalls {
   settleQueue: { ask: readonly number[]; answer: null };
   /** Drops some of what is queued for a destination, and answers with how many entries: 0 where none is left. */
   dropQueue: { ask: string; answer: number };
-  plan: { ask: { scope: SettleScope; nowMs: number }; answer: SettlementPlan | null };
+  /** Ends the current segment of the log; answers with the last that has ended. */
+  seal: { ask: null; answer: number };
+  /** `upTo`: the last segment that counts for everything there is. */
+  plan: { ask: { scope: SettleScope; nowMs: number; upTo?: number }; answer: SettlementPlan | null };
   apply: { ask: Settlement; answer: Releasable };
   release: { ask: Releasable; answer: null };
   /** Fails as an append would. */

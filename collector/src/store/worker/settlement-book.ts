@@ -75,17 +75,27 @@ export class SettlementBook {
     this.removeLeftovers();
   }
 
-  /** What to settle now; undefined when nothing is due. Seals the current segment where that is due. */
-  plan(scope: SettleScope, nowMs: number): SettlementPlan | undefined {
+  /** Ends the current segment, unless it is empty, and gives the last that has ended: everything received so far is in these. */
+  seal(): number {
+    this.filledAt = undefined;
+    return this.parts.log.seal() - 1;
+  }
+
+  /**
+   * What to settle now; undefined when nothing is due. Seals the current segment where that is due. `upTo`: the last segment that counts
+   * for everything; without it, whatever is there now.
+   */
+  plan(scope: SettleScope, nowMs: number, upTo?: number): SettlementPlan | undefined {
     const { log, database, state } = this.parts;
     const isFilled = log.position.offset > FRAMES_START_BYTES;
     this.filledAt = isFilled ? (this.filledAt ?? nowMs) : undefined;
-    if (isFilled && (scope === 'everything' || nowMs - (this.filledAt ?? nowMs) >= SETTLE_AGE_MS)) {
-      log.seal();
-      this.filledAt = undefined;
-    }
+    const isAged = isFilled && nowMs - (this.filledAt ?? nowMs) >= SETTLE_AGE_MS;
+    if (scope === 'due' ? isAged : upTo === undefined) this.seal();
     const sealed = this.sealedSegments();
-    const segments = this.dueSegments(sealed, scope, nowMs);
+    const segments =
+      scope === 'due'
+        ? this.dueSegments(sealed, nowMs)
+        : this.inOneGo(sealed, ({ segment }) => segment <= (upTo ?? segment));
     const packs = segments.length > 0 && scope === 'due' ? [] : this.duePacks(scope, nowMs);
     if (segments.length + packs.length === 0) return undefined;
     const pack = state.read('next_pack') + 1;
@@ -147,18 +157,25 @@ export class SettlementBook {
   }
 
   /** Segments are settled oldest first and without gaps, so that one number says how far settling has come. */
-  private dueSegments(sealed: readonly SealedSegment[], scope: SettleScope, nowMs: number): number[] {
+  private dueSegments(sealed: readonly SealedSegment[], nowMs: number): number[] {
     let waiting = bytesOf(sealed);
-    let bytes = 0;
-    const due: number[] = [];
-    for (const { segment, bytes: size } of sealed) {
+    return this.inOneGo(sealed, ({ segment, bytes }) => {
       const sealedAt = this.sealedAt.get(segment) ?? nowMs;
       this.sealedAt.set(segment, sealedAt);
-      const isDue = scope === 'everything' || waiting > this.settleAt.logBytes || nowMs - sealedAt >= SETTLE_AGE_MS;
-      if (!isDue || (due.length > 0 && bytes + size > this.bytesMax)) break;
-      due.push(segment);
-      bytes += size;
-      waiting -= size;
+      const isDue = waiting > this.settleAt.logBytes || nowMs - sealedAt >= SETTLE_AGE_MS;
+      waiting -= bytes;
+      return isDue;
+    });
+  }
+
+  /** The first of these segments that are due, as many as are settled in one go. */
+  private inOneGo(sealed: readonly SealedSegment[], isDue: (segment: SealedSegment) => boolean): number[] {
+    let bytes = 0;
+    const due: number[] = [];
+    for (const segment of sealed) {
+      if (!isDue(segment) || (due.length > 0 && bytes + segment.bytes > this.bytesMax)) break;
+      due.push(segment.segment);
+      bytes += segment.bytes;
     }
     return due;
   }

@@ -102,9 +102,11 @@ class WriterService {
         return this.writer.settleQueue(ask as Ask<'settleQueue'>) ?? null;
       case 'dropQueue':
         return this.writer.dropQueue(ask as Ask<'dropQueue'>);
+      case 'seal':
+        return this.writer.book.seal();
       case 'plan': {
-        const { scope, nowMs } = ask as Ask<'plan'>;
-        return this.writer.book.plan(scope, nowMs) ?? null;
+        const { scope, nowMs, upTo } = ask as Ask<'plan'>;
+        return this.writer.book.plan(scope, nowMs, upTo) ?? null;
       }
       case 'release':
         return this.writer.book.release(ask as Ask<'release'>) ?? null;
