@@ -12,6 +12,7 @@ import { summariseInPieces, type TraceInPieces } from './summarise-in-pieces.ts'
 
 const OWN = new URL('../../../test/fixtures/runs/v1/', import.meta.url);
 const FOREIGN = new URL('../../../packages/dialects/src/otel-genai/testdata/', import.meta.url);
+const VOCABULARIES = ['openinference', 'openllmetry', 'ai-sdk'];
 const NO_LOGS: LogsData = { resourceLogs: [] };
 
 interface Example {
@@ -26,6 +27,14 @@ const own = readdirSync(OWN).map((name): readonly [string, Example] => [
 const foreign = readdirSync(FOREIGN).map((name): readonly [string, Example] => {
   const { traces, logs = NO_LOGS } = JSON.parse(readFileSync(new URL(name, FOREIGN), 'utf8')) as Partial<Example>;
   return [name, { traces: traces ?? { resourceSpans: [] }, logs }];
+});
+
+const translated = VOCABULARIES.flatMap((vocabulary) => {
+  const folder = new URL(`../../../packages/dialects/src/${vocabulary}/testdata/`, import.meta.url);
+  return readdirSync(folder).map((name): readonly [string, Example] => [
+    name,
+    { traces: readFixture(readFileSync(new URL(name, folder), 'utf8')), logs: NO_LOGS },
+  ]);
 });
 
 /** A store holds one trace under one id: what a fixture has beside it of the same process is another. */
@@ -116,19 +125,22 @@ function withAttribute(
 }
 
 function example(wanted: string): Example {
-  const [, found] = [...own, ...foreign].find(([name]) => name === wanted) ?? [];
+  const [, found] = [...own, ...foreign, ...translated].find(([name]) => name === wanted) ?? [];
   return found as Example;
 }
 
 const trading = () => example('trading.otlp.jsonl').traces;
 
 describe('a summary that is made in pieces', () => {
-  it.each([...own, ...foreign])('says of %s what one of the whole run says', async (_, { traces, logs }) => {
-    const spans = stored(traces);
-    expect(spans.length).toBeGreaterThan(0);
-    const pieces = await inPieces(spans, { readLogs: async () => logs });
-    expect(shown(pieces)).toEqual(shown(await whole(spans, logs)));
-  });
+  it.each([...own, ...foreign, ...translated])(
+    'says of %s what one of the whole run says',
+    async (_, { traces, logs }) => {
+      const spans = stored(traces);
+      expect(spans.length).toBeGreaterThan(0);
+      const pieces = await inPieces(spans, { readLogs: async () => logs });
+      expect(shown(pieces)).toEqual(shown(await whole(spans, logs)));
+    },
+  );
 
   it('finds a run by what is no longer than the index takes, and by nothing that is cut', async () => {
     const { facets } = await inPieces(

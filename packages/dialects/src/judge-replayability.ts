@@ -78,7 +78,7 @@ function foreignFindings(crossing: Crossing, language: PlainValue | undefined): 
   const { input: known, outcome, kind } = crossing;
   if (kind === 'embedding') {
     const advice = exactAdvice(language, 'Give the agent a stub of its embeddings.');
-    return [['no-outcome', `GenAI attributes do not hold vectors. ${advice}`]];
+    return [['no-outcome', `Vectors are not rebuilt: GenAI attributes do not hold them. ${advice}`]];
   }
   const input: Finding[] =
     known === undefined ? [['no-input', contentAdvice(crossing, ATTR_GEN_AI_INPUT_MESSAGES_REF)]] : [];

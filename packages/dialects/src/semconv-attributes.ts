@@ -1,4 +1,5 @@
 import { type PlainValue, type Span, toMap } from '@reenact/otlp';
+import { ATTR_ERROR_TYPE, ATTR_EXCEPTION_TYPE } from '@reenact/semconv/core';
 import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
 import { aiSdk } from './ai-sdk/ai-sdk-vocabulary.ts';
 import { openInference } from './openinference/openinference-vocabulary.ts';
@@ -15,17 +16,27 @@ export function vocabularyOf(attributes: Attributes): Vocabulary | undefined {
   return VOCABULARIES.find((vocabulary) => vocabulary.knows(attributes));
 }
 
+/** Where these instrumentations say it, the error that ended a span is its last exception. */
+function addErrorType(translation: Translation, events: NonNullable<Span['events']>): void {
+  const types = events.map(({ attributes }) => toMap(attributes).get(ATTR_EXCEPTION_TYPE));
+  translation.addText(
+    ATTR_ERROR_TYPE,
+    types.findLast((type) => type !== undefined),
+  );
+}
+
 /**
  * The attributes of a span, and where they are written in another vocabulary, what the OpenTelemetry GenAI conventions would have said beside
  * them: whoever reads these need know no dialect. Nothing that was received is changed, and saying it twice changes nothing.
  */
 export function semconvAttributes(
-  span: Pick<Span, 'name' | 'parentSpanId' | 'attributes'>,
+  span: Pick<Span, 'name' | 'parentSpanId' | 'attributes' | 'events' | 'status'>,
 ): ReadonlyMap<string, PlainValue> {
   const attributes = toMap(span.attributes);
   const vocabulary = vocabularyOf(attributes);
   if (vocabulary === undefined) return attributes;
   const translation = new Translation(attributes);
   vocabulary.translate(translation, span);
+  if (span.status?.code === 2) addErrorType(translation, span.events ?? []);
   return translation.attributes;
 }

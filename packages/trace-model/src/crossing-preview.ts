@@ -1,3 +1,4 @@
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_INPUT_MESSAGES,
   ATTR_GEN_AI_OUTPUT_MESSAGES,
@@ -181,6 +182,14 @@ function valuePreview(
   }
 }
 
+/** Of an error that another instrumentation told of, its type is known at most. */
+function threwPreview(crossing: Crossing, error: Payload | undefined, charactersMax: number): string {
+  if (error !== undefined) return errorPreview(error, charactersMax);
+  if (crossing.call === 'exchange') return exchangePreview(crossing);
+  const type = crossing.dialect === 'reenact' ? undefined : crossing.attributes.get(ATTR_ERROR_TYPE);
+  return typeof type === 'string' ? type : errorPreview(error, charactersMax);
+}
+
 /** Whether a crossing is what a server of the agent was asked. */
 function isEntry({ kind, canonicalPolicy }: Crossing): boolean {
   const { httpEntry, rpcEntry, rpcStream } = CANONICAL_POLICIES;
@@ -194,7 +203,7 @@ export function outcomePreview(crossing: Crossing, charactersMax = Number.POSITI
     case 'pending':
       return pendingPreview(crossing);
     case 'threw':
-      return `✗ ${crossing.call === 'exchange' && outcome.error === undefined ? exchangePreview(crossing) : errorPreview(outcome.error, charactersMax)}`;
+      return `✗ ${threwPreview(crossing, outcome.error, charactersMax)}`;
     case 'failed':
       return `✗ stream failed: ${errorPreview(outcome.error, charactersMax)}`;
     case 'aborted':

@@ -23,13 +23,13 @@ export function isMarkOfCode(lossyMark: string): boolean {
 export const MISSING_CAUSES = {
   'no-crossings':
     'No span of this trace carries reenact.* payloads. Record with `node --import reenact/register`; an agent in another language replays through `reenact serve` where what its models were asked and answered was captured (docs/any-language.md).',
-  'no-input': 'The input was not recorded, so a replay cannot compare it. Record this boundary with capture: "full".',
-  'no-outcome': 'The outcome was not recorded. Record this boundary with capture: "full".',
+  'no-input': 'The input was not recorded, so a replay cannot compare it. A boundary of Reenact needs capture: "full".',
+  'no-outcome': 'The outcome was not recorded. A boundary of Reenact needs capture: "full".',
   'no-exchange': 'The raw exchange was not recorded, so the client library has nothing to read.',
   pending: 'The crossing had not ended when its process stopped; a replay leaves it pending.',
   'exchange-open': 'The response body was not read to its end while it was recorded.',
   reconstructed:
-    'The response was rebuilt from GenAI attributes; ids, log-probs and chunk boundaries are not the original ones. `reenact serve` answers with it; for an exact replay record with Reenact.',
+    'The response was rebuilt from GenAI attributes; ids, log-probs and chunk boundaries are not the original ones. `reenact serve` answers with it; an exact replay needs a run that Reenact recorded, in Node.js.',
   'unseen-connection':
     'The agent opened a connection, sent a datagram or asked a name server, and nothing recorded it; a replay refuses that. Wrap the client that opens it (docs/clients.md), or call it inside a tool.',
   lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',

@@ -1,6 +1,7 @@
 /**
- * Writes what real instrumentations of other vocabularies send, as fixtures, into the testdata of each dialect. Needs a build, and Python with the
- * packages of requirements-*.txt beside this file: `node test/scenarios/dialects/write-testdata.ts <name> <interpreter>…`, where a name is one of `agents`.
+ * Writes what real instrumentations of other vocabularies send, as fixtures, into the testdata of each dialect: `node
+ * test/scenarios/dialects/write-testdata.ts <name> <interpreter>`, with a build and a Python that has the packages of one of
+ * `test/interop/python/requirements-open*.txt`; for older AI SDKs, AI_SDK_FOLDER says where they are installed.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFixture, writeFixture } from '@reenact/trace-model/reading';

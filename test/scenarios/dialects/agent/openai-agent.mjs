@@ -1,4 +1,5 @@
-// A support agent on the openai package, recorded by another vendor's instrumentation: DIALECT says which.
+// A support agent on the openai package, recorded by another vendor's instrumentation: DIALECT says which. Without one it asks the same, and nobody
+// records it.
 import { OpenAIInstrumentation as OpenInference } from '@arizeai/openinference-instrumentation-openai';
 import { context, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -13,9 +14,13 @@ const telemetry = new NodeTracerProvider({
   spanProcessors: [new SimpleSpanProcessor(new OTLPTraceExporter())],
 });
 telemetry.register();
-const instrumentation = process.env.DIALECT === 'openinference' ? new OpenInference() : new Traceloop();
-instrumentation.setTracerProvider(telemetry);
-instrumentation.manuallyInstrument(OpenAI);
+const instrumentations = { openinference: OpenInference, openllmetry: Traceloop };
+const Instrumentation = instrumentations[process.env.DIALECT];
+if (Instrumentation !== undefined) {
+  const instrumentation = new Instrumentation();
+  instrumentation.setTracerProvider(telemetry);
+  instrumentation.manuallyInstrument(OpenAI);
+}
 
 const tools = [
   {
@@ -48,6 +53,7 @@ async function answer(client) {
     stream_options,
   }))
     text += chunk.choices[0]?.delta.content ?? '';
+  if (Instrumentation === undefined) return text;
   await client.embeddings.create({ model: 'text-embedding-3-small', input: 'order 4711' });
   await client.chat.completions
     .create({ model, messages: [{ role: 'user', content: 'Please fail.' }] })
@@ -58,4 +64,4 @@ async function answer(client) {
 const root = trace.getTracer('support').startSpan('answer customer');
 console.log(await context.with(trace.setSpan(context.active(), root), () => answer(new OpenAI({ maxRetries: 0 }))));
 root.end();
-await telemetry.shutdown();
+if (Instrumentation !== undefined) await telemetry.shutdown();

@@ -1,0 +1,118 @@
+import { fromMap, type PlainValue, type Span, type TracesData } from '@reenact/otlp';
+import * as keys from '@reenact/semconv/gen-ai';
+import { digestOf } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { assembleRecording } from './assemble-recording.ts';
+import { type ModelCall, repeatedCalls } from './repeated-calls.ts';
+
+interface Told {
+  readonly id: string;
+  readonly scope?: string;
+  readonly from: number;
+  readonly until: number;
+  readonly model?: string;
+  readonly response?: string;
+}
+
+function call({ id, scope = 'client', from, until, model = 'm-1', response }: Told): ModelCall {
+  const attributes: [string, PlainValue][] = [
+    [keys.ATTR_GEN_AI_OPERATION_NAME, 'chat'],
+    [keys.ATTR_GEN_AI_REQUEST_MODEL, model],
+    ...(response === undefined ? [] : [[keys.ATTR_GEN_AI_RESPONSE_ID, response] as [string, PlainValue]]),
+  ];
+  return {
+    spanId: id,
+    scope,
+    startTimeUnixNano: BigInt(from),
+    endTimeUnixNano: BigInt(until),
+    attributes: new Map(attributes),
+  };
+}
+
+function found(...told: readonly Told[]): Record<string, readonly string[]> {
+  return Object.fromEntries(repeatedCalls(told.map(call)));
+}
+
+describe('a call that a framework and its client told of side by side', () => {
+  const framework = { id: 'outer', scope: 'framework', from: 1, until: 9 };
+
+  it('is one, with all attempts of the client', () => {
+    expect(found(framework, { id: 'inner', from: 2, until: 8 })).toEqual({ outer: ['inner'] });
+    expect(found({ id: 'first', from: 2, until: 3 }, { id: 'second', from: 4, until: 8 }, framework)).toEqual({
+      outer: ['first', 'second'],
+    });
+  });
+
+  it.each<[string, Told]>([
+    ['of the same scope', { id: 'inner', scope: 'framework', from: 2, until: 8 }],
+    ['that goes on for longer', { id: 'inner', from: 2, until: 10 }],
+    ['of another model', { id: 'inner', from: 2, until: 8, model: 'm-2' }],
+    ['with another response', { id: 'inner', from: 2, until: 8, response: 'r-2' }],
+  ])('is not one %s', (_name, inner) => {
+    expect(found({ ...framework, response: 'r-1' }, inner)).toEqual({});
+  });
+
+  it('has one call of the framework for each of the client, that with its response first', () => {
+    const other = { id: 'other', scope: 'framework', from: 2, until: 10 };
+    const parallel = [
+      { id: 'a', from: 3, until: 7 },
+      { id: 'b', from: 4, until: 8 },
+    ];
+    expect(Object.keys(found(framework, other, ...parallel)).sort()).toEqual(['other', 'outer']);
+    const named = parallel.map((inner) => ({ ...inner, response: inner.id }));
+    expect(found({ ...framework, response: 'a' }, { ...other, response: 'b' }, ...named)).toEqual({
+      outer: ['a'],
+      other: ['b'],
+    });
+  });
+});
+
+describe('a call of which Reenact recorded one side', () => {
+  function span(id: string, attributes: Record<string, PlainValue>, more: Partial<Span>): Span {
+    return {
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      spanId: id.padStart(16, '0'),
+      name: id,
+      startTimeUnixNano: '1000',
+      endTimeUnixNano: '9000',
+      attributes: fromMap(Object.entries(attributes)),
+      ...more,
+    };
+  }
+
+  const own = span(
+    'a',
+    {
+      'reenact.schema': '1',
+      'reenact.boundary': 'model',
+      'reenact.name': 'openai.chat',
+      'reenact.call': 'promise',
+      'reenact.outcome': 'returned',
+      'reenact.input': '[1]',
+      'reenact.input.digest': digestOf('[1]'),
+      'reenact.output': '2',
+      'reenact.output.digest': digestOf('2'),
+      [keys.ATTR_GEN_AI_OPERATION_NAME]: 'chat',
+      [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'm-1',
+    },
+    { startTimeUnixNano: '2000', endTimeUnixNano: '8000' },
+  );
+  const told = { 'openinference.span.kind': 'LLM', 'llm.model_name': 'm-1', 'llm.system': 'openai' };
+
+  function traceOf(other: Span): TracesData {
+    const scopeSpans = [
+      { scope: { name: 'reenact' }, spans: [own] },
+      { scope: { name: 'openinference.instrumentation.openai' }, spans: [other] },
+    ];
+    return { resourceSpans: [{ scopeSpans }] };
+  }
+
+  it.each<[string, Partial<Span>]>([
+    ['beside it', {}],
+    ['inside it', { parentSpanId: own.spanId, startTimeUnixNano: '3000', endTimeUnixNano: '7000' }],
+  ])('is that one, whatever another instrumentation says %s', (_name, more) => {
+    const { crossings, replayability } = assembleRecording(traceOf(span('b', told, more)));
+    expect(crossings.map(({ spanId }) => spanId)).toEqual([own.spanId]);
+    expect(replayability.verdict).toBe('full');
+  });
+});
