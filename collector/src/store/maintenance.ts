@@ -1,5 +1,5 @@
 import { describeError, toReenactError } from '@reenact/trace-model/reenact-error';
-import { INDEX_LOG_BYTES_BUSY, MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
+import { INDEX_LOG_BYTES_BUSY, INDEX_LOG_BYTES_MAX, MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
 import { indexLogBytes } from './index/open-index.ts';
 import type { ThreadAccess } from './store.ts';
@@ -117,7 +117,7 @@ export class Maintenance {
 
   private async tidy(scope: SettleScope): Promise<void> {
     const isFull = scope === 'everything';
-    await this.copyBack();
+    await this.copyBack(INDEX_LOG_BYTES_MAX);
     await this.writer.call('tidy', { isFull });
     await this.texts.tidy(isFull);
     // Nobody may be sending any more: what statistics say of it would stay as it was.
@@ -139,11 +139,11 @@ export class Maintenance {
   }
 
   /**
-   * Copies the index's own log back where it has grown. Most of it beside the writer: copied by the writer, hundreds of megabytes hold up
+   * Copies the index's own log back where it has more bytes. Most of it beside the writer: copied by the writer, hundreds of megabytes hold up
    * requests for seconds. Where it fails, as on a full disk, the writer says so when it tidies.
    */
-  async copyBack(): Promise<void> {
-    if (indexLogBytes(this.access.dataDirectory) <= INDEX_LOG_BYTES_BUSY) return;
+  async copyBack(bytesMax = INDEX_LOG_BYTES_BUSY): Promise<void> {
+    if (indexLogBytes(this.access.dataDirectory) <= bytesMax) return;
     try {
       await (await this.startSettler()).call('copyBack', null);
       await this.writer.call('tidy', { isFull: false });
