@@ -110,6 +110,7 @@ export class Retention {
     await this.texts.forgetErased();
     // Each step writes megabytes to the index's own log, which would grow by every run that goes, until the disk is full.
     await this.maintenance.copyBack();
+    await this.writer.call('tidy', { isFull: false });
     return items;
   }
 }
