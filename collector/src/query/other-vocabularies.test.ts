@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { fromMap, type PlainValue, type TracesData } from '@reenact/otlp';
 import { readFixture } from '@reenact/trace-model/reading';
 import { describe, expect, it } from 'vitest';
 import type { SummarisedRun } from '../store/store.ts';
 import { assembleTrace } from './assemble-trace.ts';
+import { crossingTexts } from './crossing-texts.ts';
+import { readSpans } from './read-span.ts';
 import { summariseRun } from './run-summary.ts';
 
 const dialects = new URL('../../../packages/dialects/src/', import.meta.url);
@@ -78,5 +81,55 @@ describe('a run in another vocabulary', () => {
     ],
   ])('%s is found by what it is about', (name, facets) => {
     expect(summaryOf(name).facets).toMatchObject({ ...facets, model: expect.arrayContaining(['gpt-4o-mini']) });
+  });
+});
+
+/** What can be searched of one span. */
+function wordsOf(attributes: Record<string, PlainValue>): string[] {
+  const span = {
+    traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+    spanId: '00000000000000a1',
+    name: 'call',
+    startTimeUnixNano: '1000',
+    endTimeUnixNano: '2000',
+    attributes: fromMap(Object.entries(attributes)),
+  };
+  const data: TracesData = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+  const crossings = assembleTrace(data).recording?.crossings ?? [];
+  return crossingTexts(crossings, readSpans(data)).map(({ part, text }) => `${part}: ${text.replaceAll('\n', ' ')}`);
+}
+
+describe('what can be searched of a call that is no model call', () => {
+  it.each<[string, Record<string, PlainValue>, string[]]>([
+    [
+      'a tool of the AI SDK',
+      {
+        'ai.operationId': 'ai.toolCall',
+        'ai.toolCall.args': '{"number":"4711"}',
+        'ai.toolCall.result': '{"carrier":"Möwe"}',
+      },
+      ['input: 4711', 'output: Möwe'],
+    ],
+    [
+      'a retriever of OpenInference',
+      {
+        'openinference.span.kind': 'RETRIEVER',
+        'input.value': 'parcels',
+        'retrieval.documents.0.document.content': 'Parcels take two days.',
+      },
+      ['input: parcels', 'output: Parcels take two days.'],
+    ],
+    [
+      'an agent of OpenLLMetry',
+      { 'traceloop.span.kind': 'agent', 'traceloop.entity.name': 'desk', 'traceloop.entity.output': 'sold' },
+      ['output: assistant text sold'],
+    ],
+    [
+      'an embedding',
+      { 'openinference.span.kind': 'EMBEDDING', 'embedding.embeddings.0.embedding.text': 'order' },
+      ['input: user text order'],
+    ],
+  ])('is of %s what went in and came out', (_name, attributes, words) => {
+    expect(wordsOf(attributes)).toEqual(words);
   });
 });

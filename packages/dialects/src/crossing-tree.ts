@@ -1,7 +1,7 @@
 import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
 import type { CrossingDraft, Dialect } from './dialect.ts';
-import { dropRepeatedCalls } from './drop-repeated-calls.ts';
+import { dropOtherVocabularies, dropRepeatedCalls } from './drop-repeated-calls.ts';
 import { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';
 import { reenactDialect } from './reenact/reenact-dialect.ts';
 import { semconvAttributes, VOCABULARIES } from './semconv-attributes.ts';
@@ -168,6 +168,7 @@ export function crossingTree(data: TracesData, { makeUp, read }: KnownCrossings 
   const drafts = read === undefined ? readDrafts(spans.values()) : new Map(read);
   if (makeUp !== undefined && !drafts.has(makeUp.spanId)) drafts.set(makeUp.spanId, makeUp);
   dropSpansAround(drafts, spans);
+  dropOtherVocabularies(drafts);
   dropRepeatedCalls(drafts, spans, scopes);
   const builder = new TreeBuilder(drafts, spans);
   builder.build(undefined, '');

@@ -2,6 +2,7 @@ import type { Span } from '@reenact/otlp';
 import type { CrossingDraft } from './dialect.ts';
 import { reenactDialect } from './reenact/reenact-dialect.ts';
 import { repeatedCalls } from './repeated-calls.ts';
+import { VOCABULARIES } from './semconv-attributes.ts';
 
 type Spans = ReadonlyMap<string, Span>;
 
@@ -38,6 +39,17 @@ function lesserOf(outer: CrossingDraft, inner: readonly CrossingDraft[]): readon
   if (inner.some(isOwn)) return [outer];
   const isBetter = outer.reconstructed === true && !inner.some(({ reconstructed }) => reconstructed === true);
   return isBetter ? inner : [outer];
+}
+
+/**
+ * Drops what other vocabularies tell of a run that Reenact recorded: it says itself what it did not see, and whatever they told of beside is code that runs
+ * again. In its tree a replay would look for calls there that nobody makes.
+ */
+export function dropOtherVocabularies(drafts: Map<string, CrossingDraft>): void {
+  const translated = new Set(VOCABULARIES.map(({ name }) => name));
+  const others = [...drafts.values()].filter(({ dialect }) => translated.has(dialect));
+  if (others.length === 0 || ![...drafts.values()].some(isOwn)) return;
+  for (const { spanId } of others) drafts.delete(spanId);
 }
 
 /**

@@ -97,12 +97,16 @@ describe('a call of which Reenact recorded one side', () => {
     },
     { startTimeUnixNano: '2000', endTimeUnixNano: '8000' },
   );
-  const told = { 'openinference.span.kind': 'LLM', 'llm.model_name': 'm-1', 'llm.system': 'openai' };
+  const told = {
+    [keys.ATTR_GEN_AI_OPERATION_NAME]: 'chat',
+    [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'm-1',
+    [keys.ATTR_GEN_AI_PROVIDER_NAME]: 'openai',
+  };
 
   function traceOf(other: Span): TracesData {
     const scopeSpans = [
       { scope: { name: 'reenact' }, spans: [own] },
-      { scope: { name: 'openinference.instrumentation.openai' }, spans: [other] },
+      { scope: { name: 'opentelemetry.instrumentation.openai' }, spans: [other] },
     ];
     return { resourceSpans: [{ scopeSpans }] };
   }
@@ -112,6 +116,17 @@ describe('a call of which Reenact recorded one side', () => {
     ['inside it', { parentSpanId: own.spanId, startTimeUnixNano: '3000', endTimeUnixNano: '7000' }],
   ])('is that one, whatever another instrumentation says %s', (_name, more) => {
     const { crossings, replayability } = assembleRecording(traceOf(span('b', told, more)));
+    expect(crossings.map(({ spanId }) => spanId)).toEqual([own.spanId]);
+    expect(replayability.verdict).toBe('full');
+  });
+
+  it.each<[string, Record<string, PlainValue>]>([
+    ['a tool', { 'openinference.span.kind': 'TOOL', 'tool.name': 'find_order' }],
+    ['a model call', { 'openinference.span.kind': 'LLM', 'llm.model_name': 'm-2', 'llm.system': 'anthropic' }],
+    ['a function', { 'traceloop.span.kind': 'tool', 'traceloop.entity.name': 'find_order' }],
+    ['an application', { 'ai.operationId': 'ai.generateText', 'ai.model.id': 'm-1' }],
+  ])('leaves %s that is told of in another vocabulary transparent: its code runs again', (_name, attributes) => {
+    const { crossings, replayability } = assembleRecording(traceOf(span('b', attributes, {})));
     expect(crossings.map(({ spanId }) => spanId)).toEqual([own.spanId]);
     expect(replayability.verdict).toBe('full');
   });
