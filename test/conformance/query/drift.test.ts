@@ -74,6 +74,8 @@ describe('drift', () => {
     // Within a window in which there was one outcome, nothing drifted.
     const until = new Date((1_763_700_000 + 25) * 1000).toISOString();
     expect((await client.listDrift({ until })).drifts).toEqual([]);
+    const ever = { since: '0001-01-01T00:00:00Z', until: '9999-12-31T23:59:59Z' };
+    expect((await client.listDrift(ever)).drifts).toHaveLength(1);
   });
 
   it('does not take what a replay or a fork was served for news', async () => {

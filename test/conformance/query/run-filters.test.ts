@@ -81,8 +81,16 @@ const EXAMPLES: { readonly [Name in Exclude<keyof RunQuery, 'cursor'>]-?: readon
       [{ span: spanIdOf(12) }, [1]],
       [{ span: spanIdOf(99) }, []],
     ],
-    since: [[{ since: new Date((1_763_700_000 + 100) * 1000).toISOString() }, [5, 4, 2]]],
-    until: [[{ until: new Date((1_763_700_000 + 100) * 1000).toISOString() }, [1]]],
+    since: [
+      [{ since: new Date((1_763_700_000 + 100) * 1000).toISOString() }, [5, 4, 2]],
+      [{ since: '0001-01-01T00:00:00Z' }, [5, 4, 2, 1]],
+      [{ since: '9999-12-31T23:59:59Z' }, []],
+    ],
+    until: [
+      [{ until: new Date((1_763_700_000 + 100) * 1000).toISOString() }, [1]],
+      [{ until: '0001-01-01T00:00:00Z' }, []],
+      [{ until: '9999-12-31T23:59:59Z' }, [5, 4, 2, 1]],
+    ],
     service: [[{ service: 'bank' }, [2]]],
     agent: [[{ agent: 'trader' }, [1]]],
     model: [[{ model: 'm-1' }, [1]]],

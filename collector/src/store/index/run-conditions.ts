@@ -39,9 +39,14 @@ const FACET_FILTERS = [
   'replay',
 ] as const satisfies readonly (RunFacet & keyof RunFilters)[];
 
-/** ISO 8601 as nanoseconds since 1970. */
+/** Latest time that the index holds: what is later is kept as this. */
+const TIME_MAX_NS = 2n ** 63n - 1n;
+
+/** ISO 8601 as nanoseconds since 1970, within what the index holds: nothing is earlier than 1970 there, or later than 2262. */
 export function toNanoseconds(isoTime: string): bigint {
-  return BigInt(Date.parse(isoTime)) * 1_000_000n;
+  const timeNs = BigInt(Date.parse(isoTime)) * 1_000_000n;
+  if (timeNs < 0n) return 0n;
+  return timeNs > TIME_MAX_NS ? TIME_MAX_NS : timeNs;
 }
 
 /** A condition for runs of this trace that have this facet. */
