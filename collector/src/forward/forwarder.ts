@@ -157,7 +157,8 @@ export class Forwarder {
       case 'delivered':
         taken = count - Math.min(delivery.rejected, count);
         if (delivery.rejected > 0) this.drop(`partial success: ${delivery.reason}`, delivery.rejected);
-        this.itemsMax = this.limits.forwardItemsMax;
+        // Not all at once: where requests may be no larger, each would be found by as many refusals again.
+        this.itemsMax = Math.min(2 * this.itemsMax, this.limits.forwardItemsMax);
         break;
     }
     await this.store.settleQueue(batch.entries.map(({ queueId }) => queueId));

@@ -161,6 +161,19 @@ describe('forwarding to a destination in trouble', () => {
     await untilDelivered(collector, 10);
     await eventually('the one too large', async () => (await collector.stats()).forward[0]?.dropped['HTTP 413'] === 1);
   });
+
+  it('remembers about how large they may be', async () => {
+    endpoint.answer = (_number, { body }) => ({ status: body.length > 6000 ? 413 : 200 });
+    const collector = await testbed.start(to('full'));
+    const count = 256;
+    const spans = Array.from({ length: count }, (_, index) =>
+      makeSpan({ spanId: spanIdOf(index), name: 'n'.repeat(1000) }),
+    );
+    await postSpans(collector.httpUrl, spans);
+    await untilDelivered(collector, count);
+    // Four go into one. Begun anew with all of them each time, 64 requests would be found by six refusals each.
+    expect(endpoint.seen.length).toBeLessThan(count);
+  });
 });
 
 describe('forwarding to another collector', () => {
