@@ -61,7 +61,7 @@ export class TextCollector {
     if (room <= 0) return;
     const fresh: string[] = [];
     let length = 0;
-    for (const piece of pieces) {
+    for (const piece of untilTooDeep(pieces)) {
       if (length >= room) break;
       if (piece === '' || isData(piece)) continue;
       const key = piece.length > REMEMBERED_CHARACTERS_MAX ? digest(piece) : piece;
@@ -74,6 +74,15 @@ export class TextCollector {
     const text = fresh.join('\n');
     this.left -= text.length;
     this.texts.push({ spanId, part, text });
+  }
+}
+
+/** As far as it can be walked through: nesting beyond the stack ends it, and what came before can be searched. */
+function* untilTooDeep(pieces: Iterable<string>): Generator<string> {
+  try {
+    yield* pieces;
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
   }
 }
 

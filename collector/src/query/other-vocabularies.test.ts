@@ -132,4 +132,11 @@ describe('what can be searched of a call that is no model call', () => {
   ])('is of %s what went in and came out', (_name, attributes, words) => {
     expect(wordsOf(attributes)).toEqual(words);
   });
+
+  it('ends where it is nested too deep to be walked through', () => {
+    const deep = `["order",${'['.repeat(200_000)}${']'.repeat(200_000)}]`;
+    expect(
+      wordsOf({ 'ai.operationId': 'ai.toolCall', 'ai.toolCall.args': deep, 'ai.toolCall.result': '"found"' }),
+    ).toEqual(['input: order', 'output: "found"']);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Span } from '@reenact/otlp';
 import type { CrossingDraft } from './dialect.ts';
 import { reenactDialect } from './reenact/reenact-dialect.ts';
-import { repeatedCalls } from './repeated-calls.ts';
+import { addTo, repeatedCalls } from './repeated-calls.ts';
 import { VOCABULARIES } from './semconv-attributes.ts';
 
 type Spans = ReadonlyMap<string, Span>;
@@ -66,7 +66,7 @@ export function dropRepeatedCalls(
   if (calls.every(isOwn)) return;
   const around = new Map<string, string[]>();
   for (const [inner, outer] of nearestAround(new Set(calls.map(({ spanId }) => spanId)), spans))
-    around.set(outer, [...(around.get(outer) ?? []), inner]);
+    addTo(around, outer, inner);
   const beside = repeatedCalls(calls.map((draft) => ({ ...draft, scope: scopes.get(draft.spanId) })));
   for (const pairs of [around, beside]) {
     for (const [outerId, innerIds] of pairs) {

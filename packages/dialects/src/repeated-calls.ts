@@ -47,6 +47,13 @@ function byStart(left: ModelCall, right: ModelCall): number {
   return left.endTimeUnixNano > right.endTimeUnixNano ? -1 : 1;
 }
 
+/** Adds to the list of a key, which may become as long as a run. */
+export function addTo(lists: Map<string, string[]>, key: string, value: string): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
 /**
  * Calls of models that two instrumentations told of, the framework's and the client's below it, where the framework's span is no parent of the
  * client's: LangChain's is told by callbacks. Gives the client's spans by that of the framework. They are of other scopes, one within the
@@ -63,7 +70,7 @@ export function repeatedCalls(calls: readonly ModelCall[]): ReadonlyMap<string, 
       around.find((call) => idOf(call) !== undefined && idOf(call) === idOf(inner)) ??
       around.find(({ spanId }) => !repeated.has(spanId)) ??
       around[0];
-    if (outer !== undefined) repeated.set(outer.spanId, [...(repeated.get(outer.spanId) ?? []), inner.spanId]);
+    if (outer !== undefined) addTo(repeated, outer.spanId, inner.spanId);
     open.push(inner);
   }
   return repeated;

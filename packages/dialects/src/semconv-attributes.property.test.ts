@@ -192,3 +192,31 @@ describe('flattened messages', () => {
     expect(messagesOf({ ...kind, ...sent, 'llm.input_messages.1.message.content': 'ho' })).toHaveLength(2);
   });
 });
+
+describe('values that are nested deeper than they can be written again', () => {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+
+  it.each<[string, Record<string, PlainValue>]>([
+    [
+      'a message',
+      { 'ai.operationId': 'ai.generateText.doGenerate', 'ai.prompt.messages': `[{"role":"user","content":[${deep}]}]` },
+    ],
+    [
+      'a call',
+      { 'ai.operationId': 'ai.generateText.doGenerate', 'ai.response.toolCalls': `[{"toolName":"t","input":${deep}}]` },
+    ],
+    ['a tool', { 'llm.request.type': 'chat', 'llm.request.functions.0.parameters': `{"a":${deep}}` }],
+    [
+      "a message in the conventions' own words",
+      {
+        [keys.ATTR_GEN_AI_OPERATION_NAME]: 'chat',
+        [keys.ATTR_GEN_AI_INPUT_MESSAGES]: `[{"role":"user","parts":[{"type":"x","a":${deep}}]}]`,
+      },
+    ],
+    ['a document', { 'openinference.span.kind': 'RETRIEVER', 'retrieval.documents.0.document.metadata': deep }],
+  ])('are left out: %s', (_name, attributes) => {
+    const translated = semconvAttributes(spanWith(attributes));
+    expect(translated.get(keys.ATTR_GEN_AI_OPERATION_NAME)).toMatch(/chat|retrieval/);
+    expect(readCrossing(spanWith(attributes))?.damage).toEqual([]);
+  });
+});

@@ -36,7 +36,12 @@ export function semconvAttributes(
   const vocabulary = vocabularyOf(attributes);
   if (vocabulary === undefined) return attributes;
   const translation = new Translation(attributes);
-  vocabulary.translate(translation, span);
+  try {
+    vocabulary.translate(translation, span);
+  } catch (thrown) {
+    // Nested too deep to be walked through: what was said before that stays.
+    if (!(thrown instanceof RangeError)) throw thrown;
+  }
   if (span.status?.code === 2) addErrorType(translation, span.events ?? []);
   return translation.attributes;
 }

@@ -71,6 +71,17 @@ function nameOf(kind: BoundaryKind, operation: string, attributes: Attributes, s
   }
 }
 
+/** What is known of a model call. What is nested too deep to be written again counts as not captured. */
+function rebuiltCall(span: Span, attributes: Attributes, hasEnded: boolean): Partial<CrossingDraft> | undefined {
+  try {
+    const content = genAiContent(span, attributes);
+    return (hasEnded ? reconstruct(attributes, content) : undefined) ?? knownSide(attributes, content, hasEnded);
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return undefined;
+    throw thrown;
+  }
+}
+
 /** Reads a span by what the conventions say of it. `dialect`: whose words it was written in. */
 export function readGenAi(span: Span, attributes: Attributes, dialect: string): CrossingDraft | undefined {
   const operation = text(attributes, ATTR_GEN_AI_OPERATION_NAME);
@@ -79,11 +90,7 @@ export function readGenAi(span: Span, attributes: Attributes, dialect: string): 
   if (kind === undefined) return undefined;
   const toolCallId = text(attributes, ATTR_GEN_AI_TOOL_CALL_ID);
   const hasEnded = span.status?.code !== 2;
-  const content = kind === 'model' ? genAiContent(span, attributes) : undefined;
-  const rebuilt =
-    content === undefined
-      ? undefined
-      : ((hasEnded ? reconstruct(attributes, content) : undefined) ?? knownSide(attributes, content, hasEnded));
+  const rebuilt = kind === 'model' ? rebuiltCall(span, attributes, hasEnded) : undefined;
   return {
     traceId: span.traceId,
     spanId: span.spanId,
