@@ -37,6 +37,9 @@ export const REPORT_FILE_BYTES_MAX = 256 * 1024 * 1024;
 /** How many turns of the event loop an agent gets to react to one released completion before the next. */
 export const REACTION_TURNS = 2;
 
+/** How many it gets while somebody has set an immediate: its own code, or a client of the platform that reads and writes in turns. */
+export const REACTION_TURNS_MAX = 50;
+
 /** How often one turn of the event loop is used to look whether an agent has reacted already. */
 export const LOOKS_PER_TURN_MAX = 16;
 

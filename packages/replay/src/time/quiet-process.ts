@@ -26,6 +26,14 @@ export function isQuiet(
   return immediates <= ownImmediates;
 }
 
+/** Whether somebody has set an immediate beside `ownImmediates`: what it stands for goes on in the next turn. */
+export function hasImmediates(
+  ownImmediates: number,
+  activeNames: () => readonly string[] = () => process.getActiveResourcesInfo(),
+): boolean {
+  return activeNames().filter((name) => name === 'Immediate').length > ownImmediates;
+}
+
 /**
  * Tells of immediates and message ports that are not to keep the process: the platform does not list those. By default a process
  * in which there ever was one counts as never quiet.

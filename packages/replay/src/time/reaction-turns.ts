@@ -1,6 +1,6 @@
 import { pristine } from '@reenact/instrumentation';
-import { LOOKS_PER_TURN_MAX, REACTION_TURNS } from '../limits.ts';
-import { isQuiet } from './quiet-process.ts';
+import { LOOKS_PER_TURN_MAX, REACTION_TURNS, REACTION_TURNS_MAX } from '../limits.ts';
+import { hasImmediates, isQuiet } from './quiet-process.ts';
 
 /** What is asked while the agent reacts, and told when it has. */
 export interface ReactionTurnsOptions {
@@ -16,7 +16,7 @@ export interface ReactionTurnsOptions {
 let ownImmediates = 0;
 
 /**
- * Waits until the agent has reacted to what it was given: two turns of the event loop. Turning the loop costs as much as all the
+ * Waits until the agent has reacted to what it was given: two turns of the event loop, and as long as immediates go on. Turning the loop costs as much as all the
  * rest of an answer, so several immediates are set for one turn. Between two of them everything runs that was queued for this turn;
  * where nothing of the process is left then that could run later, the agent has reacted, and turns would change nothing.
  */
@@ -98,9 +98,14 @@ export class ReactionTurns {
     }
   };
 
+  /** Of what takes several turns, such as a request that is written and an answer that is read, none is overtaken. */
+  private isOnTheWay(): boolean {
+    return this.turnsLeft > REACTION_TURNS - REACTION_TURNS_MAX && hasImmediates(ownImmediates);
+  }
+
   private goOn(): void {
     const isShort = this.isHolding && this.options.mayGoOnWhenQuiet() && this.isQuiet(ownImmediates);
-    if (!isShort && this.turnsLeft > 0) {
+    if (!isShort && (this.turnsLeft > 0 || this.isOnTheWay())) {
       this.looksPerTurn = 1;
       return;
     }
