@@ -53,6 +53,14 @@ describe('the line that says what came out', () => {
     );
   });
 
+  it('says that only a digest was kept of a result or an error', () => {
+    const { format, digest } = encodeValue('a secret').payload;
+    const crossing = thrown(new Error('none'));
+    const shown = `(digest only: ${digest})`;
+    expect(outcomePreview({ ...crossing, outcome: { type: 'returned', value: { format, digest } } })).toBe(shown);
+    expect(outcomePreview({ ...crossing, outcome: { type: 'threw', error: { format, digest } } })).toBe(`✗ ${shown}`);
+  });
+
   it('says nothing of a code and a status that a library left empty', () => {
     const error = Object.assign(new TypeError('Connection error.'), { code: undefined, status: null });
     expect(outcomePreview(thrown(error))).toBe('✗ TypeError: Connection error.');

@@ -46,6 +46,16 @@ function shownPayload(payload: Payload, charactersMax: number): unknown {
   return isJson && data !== undefined ? shownTree(data, charactersMax) : payloadTree(payload);
 }
 
+/** What is below full capture. */
+function digestPreview({ digest }: Payload): string {
+  return `(digest only: ${digest})`;
+}
+
+function resultPreview(value: Payload, charactersMax: number): string {
+  const tree = shownPayload(value, charactersMax);
+  return tree === undefined && value.data === undefined ? digestPreview(value) : text(tree);
+}
+
 /** The last thing said to a model: what changed since the call before. */
 function lastMessage(body: Record<string, unknown>): string {
   const conversation = body.messages ?? body.input;
@@ -95,7 +105,7 @@ function foreignOutput(crossing: Crossing, charactersMax: number): string {
 export function inputPreview(crossing: Crossing, charactersMax = Number.POSITIVE_INFINITY): string {
   if (crossing.input === undefined) return foreignInput(crossing, charactersMax);
   const tree = shownPayload(crossing.input, charactersMax);
-  if (tree === undefined) return `(digest only: ${crossing.input.digest})`;
+  if (tree === undefined) return digestPreview(crossing.input);
   if (crossing.kind === 'model' && isTree(tree)) return lastMessage(tree);
   if (Array.isArray(tree) && tree.length === 1) return text(tree[0]);
   return text(tree);
@@ -132,6 +142,7 @@ function modelOutput(crossing: Crossing, charactersMax: number): string | undefi
 }
 
 function errorPreview(payload: Payload | undefined, charactersMax: number): string {
+  if (payload !== undefined && payload.data === undefined) return digestPreview(payload);
   const tree = payload === undefined ? undefined : shownPayload(payload, charactersMax);
   const record = isTree(tree) && isTree(tree.record) ? tree.record : undefined;
   if (record === undefined) return payload === undefined ? 'an error' : text(tree);
@@ -172,7 +183,7 @@ function valuePreview(
     case 'returned':
       return outcome.value === undefined
         ? foreignOutput(crossing, charactersMax)
-        : text(shownPayload(outcome.value, charactersMax));
+        : resultPreview(outcome.value, charactersMax);
     case 'threw':
       return errorPreview(outcome.error, charactersMax);
     case 'ended':

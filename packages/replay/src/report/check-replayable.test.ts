@@ -7,7 +7,7 @@ import {
   ATTR_REENACT_OUTPUT_DIGEST,
   ATTR_REENACT_SCHEMA,
 } from '@reenact/semconv/reenact';
-import { isReenactError, type Recording, type ReenactError } from '@reenact/trace-model';
+import { describeError, isReenactError, type Recording, type ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { makePlan, type PlanOptions } from '../plan/plan.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
@@ -53,6 +53,12 @@ describe('a cold case', () => {
     expect(error?.message).toContain('agent:a/tool:blank: no-input');
     expect(error?.message).toContain('agent:a/model:m: no-exchange');
     expect(error?.next).toContain('capture: "full"');
+  });
+
+  it('says each place beside what is missing there, and none beside the last of them', () => {
+    const blank: CrossingPlan = { label: 'tool:blank', without: [ATTR_REENACT_INPUT, ATTR_REENACT_INPUT_DIGEST] };
+    const error = check(recordingOf(withoutOutput, blank));
+    expect(error === undefined ? '' : describeError(error)).toMatch(/tool:blank: no-input$/m);
   });
 
   it('holds a stream of which only a digest was recorded', () => {

@@ -57,7 +57,6 @@ function coldCase(lacks: readonly Lack[]): ReenactError {
   const lines = lacks.map(({ crossing, cause }) => `${crossing.path}: ${cause}`);
   const remedies = [...new Set(lacks.map(({ cause }) => MISSING_CAUSES[cause]))];
   return new ReenactError('cold-case', `This recording lacks what a replay needs:\n  ${listed(lines)}`, {
-    ...(lacks[0] === undefined ? {} : { where: lacks[0].crossing.path }),
     next: remedies.join('\n'),
   });
 }
