@@ -20,12 +20,13 @@ const libraries = [
 const LINK_SUFFIX = /-[0-9a-f]{16}$/;
 
 type Resolve = NonNullable<modules.RegisterHooksOptions['resolve']>;
+type Load = NonNullable<modules.RegisterHooksOptions['load']>;
 
 /** What import-in-the-middle makes; it has no types of its own. */
 interface ImportHook {
   applyOptions(options: { readonly include: typeof libraries }): void;
   readonly resolveSync: Resolve;
-  readonly loadSync: NonNullable<modules.RegisterHooksOptions['load']>;
+  readonly loadSync: Load;
 }
 
 interface HookModule {
@@ -33,12 +34,35 @@ interface HookModule {
   supportsSyncHooks(): boolean;
 }
 
-/** Shows `resolve` a linked package of ours by its own name, by which it and the patches know it; what is loaded is what was asked for. */
-function seeingThroughLinks(resolve: Resolve): Resolve {
+/** Main modules of these packages: what resolves for itself, as Vitest and Vite's server do, imports them by the address of the file. */
+const MAIN_MODULE =
+  /\/node_modules\/(?:(?<root>openai|@anthropic-ai\/sdk|undici)\/index\.m?js|(?<dist>ai|@ai-sdk\/provider-utils)\/dist\/index\.m?js|(?<build>@grpc\/grpc-js)\/build\/src\/index\.js)$/;
+
+/** The package of ours that is asked for in another way than by its name; undefined for all else. */
+function packageOf(specifier: string): string | undefined {
+  const linked = specifier.replace(LINK_SUFFIX, '');
+  if (linked !== specifier) return libraries.includes(linked) ? linked : undefined;
+  const { root, dist, build } = MAIN_MODULE.exec(specifier)?.groups ?? {};
+  return root ?? dist ?? build;
+}
+
+/** Shows `resolve` a package of ours by its own name, by which it and the patches know it; what is loaded is what was asked for. */
+function byName(resolve: Resolve): Resolve {
   return (specifier, context, nextResolve) => {
-    const name = specifier.replace(LINK_SUFFIX, '');
-    if (name === specifier || !libraries.includes(name)) return resolve(specifier, context, nextResolve);
+    const name = packageOf(specifier);
+    if (name === undefined) return resolve(specifier, context, nextResolve);
     return resolve(name, context, (asked, inContext) => nextResolve(asked === name ? specifier : asked, inContext));
+  };
+}
+
+/**
+ * import-in-the-middle takes what has no parent for the program itself, and CommonJS where it has no ending. So is a platform module that a
+ * script of `--eval` finds as a global (`module`): it would be looked for as a file, and end the script.
+ */
+function knowingPlatformModules(load: Load): Load {
+  return (url, context, nextLoad) => {
+    const isMistaken = context.format === 'commonjs' && modules.isBuiltin(url);
+    return load(url, isMistaken ? { ...context, format: 'builtin' } : context, nextLoad);
   };
 }
 
@@ -57,7 +81,7 @@ function hook(): void {
   // A hook of our own and not the package's only one: that would be refused to the app, or to whoever comes second.
   const own = createHook({ url: pathToFileURL(load.resolve('import-in-the-middle/hook.mjs')).href });
   own.applyOptions({ include: libraries });
-  modules.registerHooks({ resolve: seeingThroughLinks(own.resolveSync), load: own.loadSync });
+  modules.registerHooks({ resolve: byName(own.resolveSync), load: knowingPlatformModules(own.loadSync) });
 }
 
 /**
