@@ -150,7 +150,9 @@ describe('forwarding to a destination in trouble', () => {
     const refusals = lines.map((line) => JSON.parse(line)).filter(({ event }) => event.includes('for good'));
     expect(refusals).toMatchObject([{ count: 1, reason: 'HTTP 404' }, { count: 4 }]);
   });
+});
 
+describe('forwarding to a destination that takes only small requests', () => {
   it('sends smaller requests after 413', async () => {
     endpoint.answer = (_number, { body }) => ({ status: body.length > 6000 ? 413 : 200 });
     const collector = await testbed.start(to('full'));
