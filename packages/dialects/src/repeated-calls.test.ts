@@ -67,19 +67,36 @@ describe('a call that a framework and its client told of side by side', () => {
   });
 });
 
-describe('a call of which Reenact recorded one side', () => {
-  function span(id: string, attributes: Record<string, PlainValue>, more: Partial<Span>): Span {
-    return {
-      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
-      spanId: id.padStart(16, '0'),
-      name: id,
-      startTimeUnixNano: '1000',
-      endTimeUnixNano: '9000',
-      attributes: fromMap(Object.entries(attributes)),
-      ...more,
-    };
-  }
+function span(id: string, attributes: Record<string, PlainValue>, more: Partial<Span>): Span {
+  return {
+    traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+    spanId: id.padStart(16, '0'),
+    name: id,
+    startTimeUnixNano: '1000',
+    endTimeUnixNano: '9000',
+    attributes: fromMap(Object.entries(attributes)),
+    ...more,
+  };
+}
 
+describe('a call of the client below a framework', () => {
+  it('stands where the framework told of it', () => {
+    const agent = span('a', { 'openinference.span.kind': 'AGENT', 'agent.name': 'desk' }, {});
+    const within = { startTimeUnixNano: '3000', endTimeUnixNano: '7000' };
+    const llm = { 'openinference.span.kind': 'LLM', 'llm.model_name': 'm-1', 'llm.system': 'openai' };
+    const scopeSpans = [
+      { scope: { name: 'framework' }, spans: [agent, span('b', llm, { parentSpanId: agent.spanId })] },
+      { scope: { name: 'client' }, spans: [span('c', llm, within)] },
+    ];
+    const { crossings } = assembleRecording({ resourceSpans: [{ scopeSpans }] });
+    expect(crossings.map(({ path, spanId }) => [path, spanId.at(-1)])).toEqual([
+      ['agent:desk', 'a'],
+      ['agent:desk/model:openai.chat', 'c'],
+    ]);
+  });
+});
+
+describe('a call of which Reenact recorded one side', () => {
   const own = span(
     'a',
     {

@@ -134,6 +134,19 @@ describe('attributes of other vocabularies, however broken', () => {
   });
 });
 
+describe('numbers', () => {
+  it.each<[PlainValue, number | undefined]>([
+    ['12', 12],
+    [0, 0],
+    ['', undefined],
+    ['many', undefined],
+    [[12], undefined],
+  ])('that are %j', (given, count) => {
+    const span = spanWith({ 'openinference.span.kind': 'LLM', 'llm.token_count.prompt': given });
+    expect(semconvAttributes(span).get(keys.ATTR_GEN_AI_USAGE_INPUT_TOKENS)).toBe(count);
+  });
+});
+
 describe('flattened messages', () => {
   const kind = { 'openinference.span.kind': 'LLM' };
 
