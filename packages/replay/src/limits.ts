@@ -112,6 +112,9 @@ export const RUN_TAIL_MS = 250;
 /** How long a run may go on after it has answered, whatever was recorded. */
 export const RUN_TAIL_MS_MAX = 5_000;
 
+/** How often it is looked, in this process, whether a run has made the calls it made after its end, milliseconds. */
+export const TAIL_POLL_MS = 2;
+
 /** How long a program may go on after the replayed run of it has ended, and no other goes on. */
 export const AFTER_RUN_MS_MAX = 10_000;
 

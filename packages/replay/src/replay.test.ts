@@ -138,6 +138,39 @@ describe('replay', () => {
   });
 });
 
+describe('a run that went on after its end', () => {
+  const recording = buildRecording({
+    label: 'agent:a',
+    startUs: 0,
+    endUs: 1_000,
+    output: 'first',
+    children: [
+      { label: 'tool:slow', input: [1], output: 'slow', startUs: 100, endUs: 40_000, settled: 1 },
+      { label: 'tool:note', input: ['slow'], output: 'noted', startUs: 41_000, endUs: 42_000, settled: 2 },
+    ],
+  });
+  const slow = tool('slow', async (_what: number) => 'for real');
+  const note = tool('note', async (_what: string) => 'for real');
+
+  it('is waited for, and what it does then is compared', async () => {
+    const going = agent('a', async () => {
+      void slow(1).then(note);
+      return 'first';
+    });
+    const report = await replay({ recording, run: () => going() });
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+  });
+
+  it('is told where it does not go on', async () => {
+    const ending = agent('a', async () => {
+      void slow(1);
+      return 'first';
+    });
+    const report = await replay({ recording, run: () => ending() });
+    expect(report.divergences).toMatchObject([{ kind: 'unconsumed', path: 'agent:a/tool:note' }]);
+  });
+});
+
 describe('a replay that is refused before run is called', () => {
   const run = (): never => {
     throw new TypeError('must not run');

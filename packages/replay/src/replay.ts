@@ -1,6 +1,7 @@
 import { context as contexts } from '@opentelemetry/api';
 import { pristine, publishedOnce, withPosition } from '@reenact/instrumentation';
 import { type Crossing, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import { awaitTail } from './entry/await-tail.ts';
 import { callEntry, type EntryFunction } from './entry/call-entry.ts';
 import { recordedInput } from './entry/recorded-input.ts';
 import { type EventSink, MemorySink } from './events/event-sink.ts';
@@ -131,6 +132,7 @@ async function replayOnce<Value>(
   }));
   try {
     const ending = await runAt(player, call);
+    await awaitTail({ recording, root }, sink.events);
     const durationMs = pristine.performanceNow() - startedAt;
     const events = options.entry === undefined ? sink.events : checkEntered(sink.events, root);
     const report = buildReport({ recording, rootSpanId, plan, replayId, process, events, durationMs });
