@@ -1,0 +1,142 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { agent, tool } from '@reenact/instrumentation';
+import fc from 'fast-check';
+
+/** What an agent that was generated does. Each of its calls takes real time when it is recorded. */
+export type Program =
+  | { readonly does: 'work' | 'fetch' | 'get'; readonly ms: number; readonly fails: boolean }
+  | { readonly does: 'words'; readonly ms: number; readonly count: number; readonly taken: number }
+  | { readonly does: 'sequence' | 'together'; readonly parts: readonly Program[] }
+  | { readonly does: 'nested' | 'caught'; readonly part: Program };
+
+const ms = fc.integer({ min: 1, max: 12 });
+
+/** Without timers of its own: of those nobody records when they fired (docs/adr/0012). */
+const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Program; node: Program }>((tie) => ({
+  leaf: fc.oneof(
+    fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
+    fc.record({
+      does: fc.constant('words' as const),
+      ms: fc.integer({ min: 1, max: 3 }),
+      count: fc.integer({ min: 1, max: 4 }),
+      taken: fc.integer({ min: 1, max: 5 }),
+    }),
+  ),
+  node: fc.oneof(
+    fc.record({
+      does: fc.constantFrom('sequence', 'together', 'together'),
+      parts: fc.array(tie('program'), { minLength: 1, maxLength: 4 }),
+    }),
+    fc.record({ does: fc.constantFrom('nested', 'caught', 'caught'), part: tie('program') }),
+  ),
+  program: fc.oneof(
+    { maxDepth: 3, depthSize: 'max', withCrossShrink: true },
+    { weight: 2, arbitrary: tie('leaf') },
+    { weight: 3, arbitrary: tie('node') },
+  ),
+})).program;
+
+/** Programs that do several things at once. */
+export const programs: fc.Arbitrary<Program> = fc.record({
+  does: fc.constant('together' as const),
+  parts: fc.array(anyProgram, { minLength: 2, maxLength: 4 }),
+});
+
+const work = tool('work', async (place: string, forMs: number, fails: boolean): Promise<string> => {
+  await pause(forMs);
+  if (fails) throw new RangeError(`no ${place}`);
+  return `${place} ${Math.random()}`;
+});
+
+const words = tool('words', async function* (place: string, everyMs: number, count: number): AsyncGenerator<string> {
+  for (let number = 0; number < count; number += 1) {
+    await pause(everyMs);
+    yield `${place} ${number} ${Math.random()}`;
+  }
+});
+
+/** One run of a program. */
+export class Performance {
+  /** What the agent heard of, in order. */
+  readonly heard: string[] = [];
+  private readonly address: string;
+
+  /** `address`: of a server that answers `/<milliseconds>/<status>` after so long. */
+  constructor(address: string) {
+    this.address = address;
+  }
+
+  /** Does it, and gives what came of it. Throws what the program does not catch, once nothing of it goes on. */
+  async perform(program: Program, place = 'all'): Promise<unknown> {
+    try {
+      return await this.outcomeOf(program, place);
+    } finally {
+      this.heard.push(place);
+    }
+  }
+
+  private outcomeOf(program: Program, place: string): Promise<unknown> {
+    switch (program.does) {
+      case 'work':
+        return work(place, program.ms, program.fails);
+      case 'fetch':
+        return this.fetched(program, place);
+      case 'get':
+        return this.got(program, place);
+      case 'words':
+        return this.taken(program, place);
+      case 'sequence':
+        return this.oneByOne(program.parts, place);
+      case 'together':
+        return this.allAtOnce(program.parts, place);
+      case 'nested':
+        return agent('inner', (inside: string) => this.perform(program.part, inside))(`${place}.in`);
+      case 'caught':
+        return this.perform(program.part, `${place}.try`).catch((error: Error) => `${error.name}: ${error.message}`);
+    }
+  }
+
+  private url(program: { readonly ms: number; readonly fails: boolean }, place: string): string {
+    return `${this.address}/${program.ms}/${program.fails ? 503 : 200}?${place}`;
+  }
+
+  private async fetched(program: { readonly ms: number; readonly fails: boolean }, place: string): Promise<unknown> {
+    const answer = await fetch(this.url(program, place));
+    return [answer.status, await answer.text()];
+  }
+
+  private got(program: { readonly ms: number; readonly fails: boolean }, place: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const request = get(this.url(program, place), (response) => {
+        text(response).then((body) => resolve([response.statusCode, body]), reject);
+      });
+      request.on('error', reject);
+    });
+  }
+
+  private async taken(program: Extract<Program, { does: 'words' }>, place: string): Promise<string[]> {
+    const said: string[] = [];
+    for await (const word of words(place, program.ms, program.count)) {
+      this.heard.push(`${place} ${said.push(word)}`);
+      if (said.length === program.taken) break;
+    }
+    return said;
+  }
+
+  private async oneByOne(parts: readonly Program[], place: string): Promise<unknown[]> {
+    const outcomes: unknown[] = [];
+    for (const [index, part] of parts.entries()) outcomes.push(await this.perform(part, `${place}.${index}`));
+    return outcomes;
+  }
+
+  private async allAtOnce(parts: readonly Program[], place: string): Promise<unknown[]> {
+    const going = parts.map((part, index) => this.perform(part, `${place}.${index}`));
+    try {
+      return await Promise.all(going);
+    } finally {
+      await Promise.allSettled(going);
+    }
+  }
+}
