@@ -2,6 +2,7 @@ import { symbolsOf } from './error-symbols.ts';
 import { ERROR_CAUSES_MAX, ERROR_ERRORS_MAX, ERROR_FIELDS_MAX, ERROR_RECORDS_MAX } from './limits.ts';
 import { processState } from './process-state.ts';
 import { isReenactError } from './reenact-error.ts';
+import { isError } from './tagged-encode.ts';
 
 /** An error as data: what an agent's `catch` can look at. `fields` are the own enumerable fields, tagged as values are. */
 export interface ErrorRecord {
@@ -161,7 +162,7 @@ interface ErrorPlace {
 }
 
 function linkedError(linked: unknown, place: ErrorPlace, codec: FieldCodec): LinkedError {
-  if (!(linked instanceof Error)) return { value: codec.encode(linked, place.pointer) };
+  if (!isError(linked)) return { value: codec.encode(linked, place.pointer) };
   const { around, budget, pointer } = place;
   const index = around.lastIndexOf(linked);
   if (index >= 0) return { ancestor: around.length - index };
@@ -309,6 +310,6 @@ function makeAgain(record: ErrorRecord, around: readonly Error[], codec: FieldCo
 /** The name a semconv `error.type` carries: a code of ours, or the class of the error. */
 export function errorType(thrown: unknown): string {
   if (isReenactError(thrown)) return thrown.code;
-  if (thrown instanceof Error) return thrown.constructor?.name ?? thrown.name;
+  if (isError(thrown)) return thrown.constructor?.name ?? thrown.name;
   return typeof thrown;
 }

@@ -1,12 +1,20 @@
+import { types } from 'node:util';
+
 /** Makes one tagged node: an object whose `$` member names the tag. */
 export function tag(name: string, members: Record<string, unknown>): Record<string, unknown> {
   return { $: name, ...members };
 }
 
-/** Whether a value is an ordinary object, of this realm or without a prototype. */
+/** Whether a value is an ordinary object, of whichever realm (Jest and `node:vm` have their own), or without a prototype. */
 export function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
-  return prototype === null || prototype === Object.prototype;
+  if (prototype === null || prototype === Object.prototype) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
+}
+
+/** Whether a value is an error of whichever realm. */
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || value instanceof DOMException || types.isNativeError(value);
 }
 
 /** Encodes one value inside a built-in; `step` is what it adds to the JSON pointer. */
@@ -77,15 +85,15 @@ export function isForeignTime(value: object, node: Record<string, unknown>): boo
 
 /** Encodes the built-in classes that keep their state in internal slots; undefined for any other object. */
 export function encodeBuiltIn(value: object, encode: EncodeMember): Record<string, unknown> | undefined {
-  if (value instanceof Date) {
+  if (types.isDate(value)) {
     return tag('date', { value: Number.isNaN(value.getTime()) ? null : value.toISOString() });
   }
-  if (value instanceof Map) {
+  if (types.isMap(value)) {
     const entries = Array.from(value, ([key, item], index) => [encode(key, index), encode(item, index)]);
     return tag('map', { entries });
   }
-  if (value instanceof Set) return tag('set', { values: Array.from(value, (item, index) => encode(item, index)) });
-  if (value instanceof RegExp)
+  if (types.isSet(value)) return tag('set', { values: Array.from(value, (item, index) => encode(item, index)) });
+  if (types.isRegExp(value))
     return tag('regexp', { source: value.source, flags: value.flags, lastIndex: value.lastIndex });
   if (value instanceof URL) return tag('url', { value: value.href });
   if (value instanceof URLSearchParams) return tag('url-search-params', { value: value.toString() });
@@ -94,10 +102,10 @@ export function encodeBuiltIn(value: object, encode: EncodeMember): Record<strin
     return tag('form-data', { entries });
   }
   if (value instanceof Headers) return tag('headers', { entries: Array.from(value.entries()) });
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return encodeBytes(value);
+  if (ArrayBuffer.isView(value) || types.isArrayBuffer(value)) return encodeBytes(value);
   const kind = Object.prototype.toString.call(value).slice(8, -1);
   if (kind.startsWith('Temporal.')) return encodeTemporal(value, kind.slice('Temporal.'.length));
-  if ([Number, String, Boolean, BigInt, Symbol].some((boxed) => value instanceof boxed)) {
+  if (types.isBoxedPrimitive(value)) {
     return tag('boxed', { value: encode(value.valueOf(), 'value') });
   }
   return undefined;

@@ -3,7 +3,15 @@ import { type ErrorRecord, errorFromRecord, errorMembers, errorToRecord, isOfKno
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, HIDDEN_DEPTH_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
 import { type Payload, payloadOf } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
-import { builtInName, encodeBuiltIn, hasOwnMembers, isForeignTime, isPlainObject, tag } from './tagged-encode.ts';
+import {
+  builtInName,
+  encodeBuiltIn,
+  hasOwnMembers,
+  isError,
+  isForeignTime,
+  isPlainObject,
+  tag,
+} from './tagged-encode.ts';
 import { hasHiddenMembers, hiddenFieldsOf, isKnownInstance, ownClassOf, valueClassNamed } from './value-classes.ts';
 
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
@@ -170,7 +178,7 @@ class Encoder {
     try {
       if (Array.isArray(value)) return this.encodeArray(value, place, depth);
       if (isPlainObject(value)) return this.encodePlain(value, place, depth);
-      if (value instanceof Error || value instanceof DOMException) return this.encodeError(value, place, depth);
+      if (isError(value)) return this.encodeError(value, place, depth);
       const builtIn = encodeBuiltIn(value, (item, step) => this.encode(item, { above: place, step }, depth + 1));
       if (builtIn !== undefined) {
         this.tagged = true;
