@@ -24,6 +24,8 @@ interface Entry extends Ordered {
   readonly patienceEndsMs: number;
   /** Where it is a timer of the agent's. */
   readonly timer?: TimerPlace;
+  /** Where it is a part of what was recorded. */
+  readonly recorded?: Crossing;
 }
 
 /** What a schedule may be told beyond the recorded times. */
@@ -37,6 +39,7 @@ export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timelin
 
 /** How a part of an outcome is handed to the agent. */
 interface Handing {
+  readonly recorded: Crossing;
   readonly tell: () => void;
   readonly isFromSocket: boolean;
 }
@@ -97,6 +100,7 @@ export class ReleaseSchedule {
   private recordedWaiting = 0;
   private heldByTimers = 0;
   private cancelled = 0;
+  private lastRecorded: Crossing | undefined;
 
   constructor(timeline: RecordedTimeline, options: ReleaseScheduleOptions = {}) {
     this.timeline = timeline;
@@ -107,6 +111,8 @@ export class ReleaseSchedule {
       reacted: () => this.releaseNext(),
       // Whether a timer may fire depends on how long nothing has happened, too.
       mayGoOnWhenQuiet: () => this.firstWaiting()?.timer === undefined && !this.isTimeReal(),
+      // One part of an answer overtakes nothing but what follows it.
+      mayOvertake: () => this.firstWaiting()?.recorded !== this.lastRecorded,
       isQuiet: options.isQuiet,
     });
   }
@@ -205,7 +211,7 @@ export class ReleaseSchedule {
     const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
     const isFromSocket = comesFromSocket(recorded);
     const enter = (timeUs: number): Promise<void> =>
-      this.wait(timeUs, tie, (timeUs - startUs) / 1_000, { tell, isFromSocket });
+      this.wait(timeUs, tie, (timeUs - startUs) / 1_000, { recorded, tell, isFromSocket });
     return {
       at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs)),
       settle: () => (Number.isFinite(settledUs) ? enter(settledUs) : never),
@@ -222,7 +228,8 @@ export class ReleaseSchedule {
     return { at: settle, settle };
   }
 
-  private wait(timeUs: number, tie: number, patienceMs: number, { tell, isFromSocket }: Handing): Promise<void> {
+  private wait(timeUs: number, tie: number, patienceMs: number, handing: Handing): Promise<void> {
+    const { recorded, tell, isFromSocket } = handing;
     return new Promise((resolve) => {
       const patienceEndsMs = runningMs() + patienceMs;
       this.recordedWaiting += 1;
@@ -231,7 +238,7 @@ export class ReleaseSchedule {
         if (isFromSocket) pristine.nextTick(resolve);
         else resolve();
       };
-      this.push({ timeUs, readUs: timeUs, tie, added: 0, release, patienceEndsMs });
+      this.push({ timeUs, readUs: timeUs, tie, added: 0, release, patienceEndsMs, recorded });
     });
   }
 
@@ -381,6 +388,7 @@ export class ReleaseSchedule {
 
   private release(entry: Entry): void {
     if (entry.timer === undefined) {
+      this.lastRecorded = entry.recorded;
       this.recordedWaiting -= 1;
       this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
     }

@@ -8,6 +8,8 @@ export interface ReactionTurnsOptions {
   readonly reacted: () => void;
   /** Whether a quiet process is enough to go on; else the turns are always waited for. */
   readonly mayGoOnWhenQuiet: () => boolean;
+  /** Whether what comes next could overtake something that is on its way. Default: it could. */
+  readonly mayOvertake?: (() => boolean) | undefined;
   /** Default: whether anything of this process can run before the event loop has turned. */
   readonly isQuiet?: ((ownImmediates: number) => boolean) | undefined;
 }
@@ -100,7 +102,8 @@ export class ReactionTurns {
 
   /** Of what takes several turns, such as a request that is written and an answer that is read, none is overtaken. */
   private isOnTheWay(): boolean {
-    return this.turnsLeft > REACTION_TURNS - REACTION_TURNS_MAX && hasImmediates(ownImmediates);
+    if (this.turnsLeft <= REACTION_TURNS - REACTION_TURNS_MAX || this.options.mayOvertake?.() === false) return false;
+    return hasImmediates(ownImmediates);
   }
 
   private goOn(): void {
