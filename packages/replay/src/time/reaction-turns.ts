@@ -18,8 +18,8 @@ export interface ReactionTurnsOptions {
 let ownImmediates = 0;
 
 /**
- * Waits until the agent has reacted to what it was given: two turns of the event loop, and as long as immediates go on. Turning the loop costs as much as all the
- * rest of an answer, so several immediates are set for one turn. Between two of them everything runs that was queued for this turn;
+ * Waits until the agent has reacted to what it was given: two turns of the event loop, and as long as immediates go on. Turning the
+ * loop costs as much as all the rest of an answer, so several immediates are set for one turn. Between two of them everything runs that was queued for this turn;
  * where nothing of the process is left then that could run later, the agent has reacted, and turns would change nothing.
  */
 export class ReactionTurns {
