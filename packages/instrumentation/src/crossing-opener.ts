@@ -46,6 +46,8 @@ export interface Opening {
   readonly position?: Position;
   /** Told the encoded outcome when the crossing has ended. */
   readonly settled?: (outcome: LiveOutcome, exchanges: readonly Exchange[]) => void;
+  /** Told that the crossing has ended. */
+  readonly over?: () => void;
 }
 
 /** Whether anybody sees the values of a call: a recorder, or by the app's content policy its own exporters. */
@@ -190,7 +192,7 @@ export class CrossingOpener {
   }
 
   private listener(call: GateCall, recorder: Recorder | undefined, opening: Opening): CrossingListener {
-    const { settled } = opening;
+    const { settled, over } = opening;
     return {
       encodes: isEncoded(call, recorder) || settled !== undefined,
       ended: (crossing, facts) => {
@@ -198,6 +200,7 @@ export class CrossingOpener {
         recorder?.record(facts());
       },
       ...(settled === undefined ? {} : { settled }),
+      ...(over === undefined ? {} : { over }),
     };
   }
 

@@ -8,12 +8,13 @@ import {
 import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX } from './limits.ts';
 import { unixNanoNow } from './monotonic-clock.ts';
 import { tickOrigin } from './tick-origin.ts';
+import { type EventOrder, type TimerRecord, TimerTape } from './timer-tape.ts';
 
 /** The clock skew from which it is worth a member of the record. */
 const skewMsMin = 2;
 
-/** What has its own limit: times and random values, or reads of clocks that only run forward. */
-export type KeptDraws = 'draws' | 'ticks';
+/** What has its own limit: times and random values, reads of clocks that only run forward, or timers. */
+export type KeptDraws = 'draws' | 'ticks' | 'timers';
 
 function isDrawnBy(name: RandomFunction, value: unknown): value is number | string {
   switch (name) {
@@ -27,7 +28,7 @@ function isDrawnBy(name: RandomFunction, value: unknown): value is number | stri
   }
 }
 
-/** What the code directly inside one crossing drew from the clock and from random sources, in order and bounded. */
+/** What the code directly inside one crossing drew from the clock and from random sources, and its timers, in order and bounded. */
 export class DrawTape {
   private readonly times = new Map<ClockFunction, number[]>();
   private readonly latestMs = new Map<ClockFunction, number>();
@@ -35,6 +36,8 @@ export class DrawTape {
   private readonly latestNano = new Map<TickFunction, number>();
   private readonly values = new Map<RandomFunction, (number | string)[]>();
   private readonly lost = new Map<DrawFunction, string>();
+  private timerTape: TimerTape | undefined;
+  private order: EventOrder | undefined;
   private skewMs: number | undefined;
   private count = 0;
   private tickCount = 0;
@@ -74,6 +77,18 @@ export class DrawTape {
     this.latestNano.set(name, nano);
   }
 
+  /** Keeps a timer that is set in the run which `order` numbers; undefined: none has begun. Gives nothing where it is not kept. */
+  addTimer(delayMs: number, order: EventOrder | undefined): TimerRecord | undefined {
+    this.timerTape ??= new TimerTape(order ?? this.order ?? { nextSettled: 0 });
+    return this.timerTape.arm(delayMs);
+  }
+
+  /** Becomes part of a run that has begun. */
+  follow(order: EventOrder): void {
+    this.order = order;
+    this.timerTape?.follow(order);
+  }
+
   /** Keeps one random value; one that no such function gives, as a mock may, is lost. */
   addValue(name: RandomFunction, value: unknown): void {
     if (isDrawnBy(name, value)) this.reserve(name)(value);
@@ -108,12 +123,13 @@ export class DrawTape {
 
   /** Whether there is nothing to keep. */
   get isEmpty(): boolean {
-    return this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0;
+    return this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0 && this.timerTape === undefined;
   }
 
   /** Whether no more of these is kept. */
   isFullOf(kept: KeptDraws): boolean {
     if (kept === 'ticks') return this.tickCount > TICKS_MAX;
+    if (kept === 'timers') return this.timerTape?.isFull === true;
     return this.count > DRAWS_MAX || this.characters > DRAWN_CHARACTERS_MAX;
   }
 
@@ -132,6 +148,7 @@ export class DrawTape {
       ...values,
       ...skew,
       ...(this.ticks.size > 0 && { ticks: tickOrigin() }),
+      ...(this.timerTape !== undefined && { timers: this.timerTape.record() }),
     });
   }
 }

@@ -183,6 +183,7 @@ export type {
 export { wireGateCall } from './stainless/wire-gate-call.ts';
 export { StreamTape } from './stream-tape.ts';
 export { msOfTick, secondsOfTick } from './tick-origin.ts';
+export { timerDelayMs } from './timer-delay.ts';
 export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
 export { crossingTally } from './traps/crossing-tally.ts';
 export { flaggedTally } from './traps/flagged-tally.ts';

@@ -8,6 +8,7 @@ import { asOwnWork, isOwnWork } from './own-work.ts';
 import { disguised, PatchSet } from './patch-set.ts';
 import { recordBytes, recordNow, recordTime, recordValue } from './record-draw.ts';
 import { watchTicks } from './watch-ticks.ts';
+import { watchTimers } from './watch-timers.ts';
 
 /** How draws are recorded. */
 export interface DrawRecordingOptions {
@@ -155,6 +156,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     watchNumbers(patches);
     watchIds(patches);
     watchBytes(patches);
+    watchTimers(patches);
     patches.publish();
   }
   let isInstalled = true;

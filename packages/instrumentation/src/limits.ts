@@ -73,6 +73,9 @@ export const DRAWS_MAX = 10_000;
 /** How many reads of `performance.now`, `process.hrtime` and `process.uptime` of one crossing are kept. */
 export const TICKS_MAX = 10_000;
 
+/** Of how many timers of one crossing it is kept where they fired; each firing of an interval counts. */
+export const TIMERS_MAX = 10_000;
+
 /** How many characters the kept random values of one crossing have together. */
 export const DRAWN_CHARACTERS_MAX = 1024 * 1024;
 

@@ -73,6 +73,8 @@ export interface CrossingListener {
   ended(crossing: GateCrossing, facts: () => CrossingFacts): void;
   /** In a replay, where the boundary's code ran. */
   settled?(outcome: LiveOutcome, exchanges: readonly Exchange[]): void;
+  /** In a replay, where it did not. */
+  over?(): void;
 }
 
 interface CrossingEnd {
@@ -222,6 +224,7 @@ export class GateCrossing implements OpenCrossing {
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
     if (live !== undefined)
       guarded('telling the replay', () => this.listener.settled?.(live, this.keptExchanges()), undefined);
+    guarded('telling the replay', () => this.listener.over?.(), undefined);
     this.letGo();
   }
 

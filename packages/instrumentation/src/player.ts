@@ -98,6 +98,8 @@ export type Answer =
        * then; gives the error to fail the whole call with where the plan wants no answer for it.
        */
       sends?(request: SentRequest): ReenactError | undefined;
+      /** Told once that the crossing has ended: the agent has its outcome, or wants no more of it. */
+      over?(): void;
     }
   | {
       /** Run the boundary's code; what nests inside is looked up at `position`. */

@@ -352,7 +352,12 @@ function encodeInput({ input, inputText, redacted }: GateCall): EncodedValue {
 function openingOf(input: EncodedValue, answer: Answer, replayId: string): Opening {
   switch (answer.type) {
     case 'stub':
-      return { input, position: answer.position, replay: markOf('stub', replayId, answer) };
+      return {
+        input,
+        position: answer.position,
+        over: () => answer.over?.(),
+        replay: markOf('stub', replayId, answer),
+      };
     case 'run': {
       const { mode, position } = answer;
       const settled: NonNullable<Opening['settled']> = (outcome, exchanges) => answer.settled(outcome, exchanges);

@@ -9,6 +9,8 @@ import { enclosingSpan } from './enclosing-span.ts';
 import { type AnyClock, isFetchRead } from './fetch-reads.ts';
 import { isOwnWork } from './own-work.ts';
 import { guarded, reportFailure } from './report-failure.ts';
+import { timerDelayMs } from './timer-delay.ts';
+import type { TimerRecord } from './timer-tape.ts';
 
 function tapeHere(kept: KeptDraws): DrawTape | undefined {
   const { installations } = drawRecording;
@@ -21,8 +23,8 @@ function tapeHere(kept: KeptDraws): DrawTape | undefined {
   // Exporters suppress tracing around what they do, and do it beside a script's run as well.
   if (scope?.hasEnded === true || isTracingSuppressed(active)) return undefined;
   if (scope !== undefined) {
-    // A client measures itself; none of the agent's code runs there.
-    if (kept === 'ticks' && scope.isClientCall === true) return undefined;
+    // A client measures itself, and sets limits to itself; none of the agent's code runs there.
+    if (kept !== 'draws' && scope.isClientCall === true) return undefined;
     scope.draws ??= new DrawTape();
     return scope.draws;
   }
@@ -81,8 +83,31 @@ function asBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
+/**
+ * Keeps a timer with this delay that is set in the run around this call; tell what it gives what becomes of it. Undefined outside runs
+ * and in what a client does. Never throws, and neither does what it gives.
+ */
+export function recordTimer(delay: unknown): TimerRecord | undefined {
+  const kept = tape('timers');
+  if (kept === undefined) return undefined;
+  return guarded('keeping a timer', () => recordIn(kept, timerDelayMs(delay)), undefined);
+}
+
+function recordIn(kept: DrawTape, delayMs: number): TimerRecord | undefined {
+  const scope = scopeOf(contexts.active());
+  const record = kept.addTimer(delayMs, scope?.run);
+  if (record === undefined) return undefined;
+  // What outlives its crossing is not kept: its span has left.
+  const whileOpen = (told: () => void) => (): void => {
+    if (scope?.hasEnded !== true) guarded('keeping a timer', told, undefined);
+  };
+  return { fired: whileOpen(() => record.fired()), cancelled: whileOpen(() => record.cancelled()) };
+}
+
 /** Makes what was drawn outside all crossings so far, and what still is, part of the crossing of this context. */
 export function adoptProcessDraws(context: Context): void {
   const scope = scopeOf(context);
-  if (scope !== undefined && drawRecording.processTape !== undefined) scope.draws = drawRecording.processTape;
+  if (scope === undefined || drawRecording.processTape === undefined) return;
+  scope.draws = drawRecording.processTape;
+  scope.draws.follow(scope.run);
 }

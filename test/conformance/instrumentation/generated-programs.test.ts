@@ -32,7 +32,9 @@ async function performed(program: Program): Promise<unknown> {
 it('replays whatever an agent does, in the order in which it heard of it', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(programs, async (program) => {
-      const { recorded, report, contactsInReplay } = await recordThenReplay(peer, () => performed(program));
+      const { recorded, report, contactsInReplay } = await recordThenReplay(peer, () => performed(program), {
+        recordsDraws: true,
+      });
       expect(report.value).toEqual(recorded);
       expect(report).toMatchObject({
         verdict: expect.stringMatching(/^(reproduced|nothing-compared)$/),

@@ -9,14 +9,16 @@ export type Program =
   | { readonly does: 'work' | 'fetch' | 'get'; readonly ms: number; readonly fails: boolean }
   | { readonly does: 'words'; readonly ms: number; readonly count: number; readonly taken: number }
   | { readonly does: 'sequence' | 'together'; readonly parts: readonly Program[] }
-  | { readonly does: 'nested' | 'caught'; readonly part: Program };
+  | { readonly does: 'nested' | 'caught'; readonly part: Program }
+  | { readonly does: 'sleep' | 'spin' | 'beats'; readonly ms: number }
+  | { readonly does: 'deadline'; readonly ms: number; readonly part: Program };
 
 const ms = fc.integer({ min: 1, max: 12 });
 
-/** Without timers of its own: of those nobody records when they fired (docs/adr/0012). */
 const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Program; node: Program }>((tie) => ({
   leaf: fc.oneof(
     fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
+    fc.record({ does: fc.constantFrom('sleep', 'sleep', 'spin', 'beats'), ms }),
     fc.record({
       does: fc.constant('words' as const),
       ms: fc.integer({ min: 1, max: 3 }),
@@ -30,6 +32,7 @@ const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Pr
       parts: fc.array(tie('program'), { minLength: 1, maxLength: 4 }),
     }),
     fc.record({ does: fc.constantFrom('nested', 'caught', 'caught'), part: tie('program') }),
+    fc.record({ does: fc.constant('deadline' as const), ms, part: tie('program') }),
   ),
   program: fc.oneof(
     { maxDepth: 3, depthSize: 'max', withCrossShrink: true },
@@ -56,6 +59,13 @@ const words = tool('words', async function* (place: string, everyMs: number, cou
     yield `${place} ${number} ${Math.random()}`;
   }
 });
+
+/** Computes for so long, so that whatever is due meanwhile is late. */
+async function spin(forMs: number): Promise<string> {
+  const began = process.hrtime.bigint();
+  while (process.hrtime.bigint() - began < forMs * 1e6);
+  return 'spun';
+}
 
 /** One run of a program. */
 export class Performance {
@@ -93,6 +103,14 @@ export class Performance {
         return this.allAtOnce(program.parts, place);
       case 'nested':
         return agent('inner', (inside: string) => this.perform(program.part, inside))(`${place}.in`);
+      case 'sleep':
+        return pause(program.ms, 'slept');
+      case 'spin':
+        return spin(program.ms);
+      case 'beats':
+        return this.beats(program.ms, place);
+      case 'deadline':
+        return this.inTime(program.part, program.ms, place);
       case 'caught':
         return this.perform(program.part, `${place}.try`).catch((error: Error) => `${error.name}: ${error.message}`);
     }
@@ -123,6 +141,33 @@ export class Performance {
       if (said.length === program.taken) break;
     }
     return said;
+  }
+
+  private async inTime(part: Program, limitMs: number, place: string): Promise<unknown> {
+    const going = this.perform(part, `${place}.in`);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, limitMs, 'late');
+    });
+    try {
+      return await Promise.race([going, late]);
+    } finally {
+      clearTimeout(timer);
+      await Promise.allSettled([going]);
+    }
+  }
+
+  private beats(everyMs: number, place: string): Promise<unknown> {
+    return new Promise((resolve) => {
+      let count = 0;
+      const timer = setInterval(() => {
+        count += 1;
+        this.heard.push(`${place} ${count}`);
+        if (count < 3) return;
+        clearInterval(timer);
+        resolve('beaten');
+      }, everyMs);
+    });
   }
 
   private async oneByOne(parts: readonly Program[], place: string): Promise<unknown[]> {

@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { InMemorySpanExporter, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { assembleRecording } from '@reenact/dialects';
-import { agent, gate, RecordingProcessor } from '@reenact/instrumentation';
+import { agent, gate, installDrawRecording, RecordingProcessor } from '@reenact/instrumentation';
 import { decodeTracesJson } from '@reenact/otlp';
 import { type ReplayResult, replay } from '@reenact/replay';
 import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
@@ -88,8 +88,18 @@ export class FidelityHost {
   }
 }
 
+/** How an act is recorded. */
+export interface RecordThenReplayOptions {
+  /** Whether clock reads, random values and timers are recorded, as under the register hook. Default: no. */
+  readonly recordsDraws?: boolean;
+}
+
 /** Runs an act as an agent with the real recorder, and again over what was recorded. */
-export async function recordThenReplay(peer: Peer, run: (peer: Peer) => Promise<unknown>): Promise<BothRuns> {
+export async function recordThenReplay(
+  peer: Peer,
+  run: (peer: Peer) => Promise<unknown>,
+  { recordsDraws = false }: RecordThenReplayOptions = {},
+): Promise<BothRuns> {
   const host = new FidelityHost();
   try {
     const traceIds: (string | undefined)[] = [];
@@ -97,7 +107,8 @@ export async function recordThenReplay(peer: Peer, run: (peer: Peer) => Promise<
       traceIds.push(trace.getActiveSpan()?.spanContext().traceId);
       return run(peer);
     });
-    const recorded = await fidelity();
+    const uninstall = recordsDraws ? installDrawRecording() : undefined;
+    const recorded = await fidelity().finally(uninstall);
     const recording = await host.recording(traceIds[0]);
     if (recording === undefined) throw new TypeError('Nothing was recorded.');
     const contacts = peer.contacts;

@@ -24,9 +24,10 @@ export class OrderedHeap<Entry extends Ordered> {
     return this.entries.length;
   }
 
-  /** Calls back for each entry, in no order. What the entries are sorted by may be changed for all of them alike. */
-  forEach(callback: (entry: Entry) => void): void {
+  /** Changes what the entries are sorted by, in linear time at best. */
+  change(callback: (entry: Entry) => void): void {
     this.entries.forEach(callback);
+    this.retain(() => true);
   }
 
   /** Takes out every entry that is not to be kept, in linear time. */

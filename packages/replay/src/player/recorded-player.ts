@@ -355,7 +355,8 @@ export class RecordedPlayer implements GuardedPlayer {
       return this.servedInstead(arrival, found, address, reporter);
     };
     const settled = (outcome: LiveOutcome, exchanges: readonly Exchange[]): void => {
-      if (!isServed) this.settledFor(recorded, outcome, exchanges, reporter);
+      if (isServed) this.schedule.over(recorded);
+      else this.settledFor(recorded, outcome, exchanges, reporter);
     };
     const editInput = this.changes.inputEditor(recorded, treatment);
     const { forkOf } = this.changes;
@@ -411,6 +412,7 @@ export class RecordedPlayer implements GuardedPlayer {
         .deliveriesUnder(recorded.spanId)
         .map((inside) => deliveryOf(inside, recorded, { timeline: this.timeline, schedule: this.schedule })),
       exhausted: (detail) => this.exhaustedInside(recorded, detail, reporter),
+      over: () => this.schedule.over(recorded),
       ...(recorded.exchanges.length === 0
         ? {}
         : { sends: this.requests.listener({ match, reporter, recordedAtUs: this.timeline.endUs(recorded) }) }),

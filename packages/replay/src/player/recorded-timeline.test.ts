@@ -47,3 +47,19 @@ describe('the times of a recorded run', () => {
     expect(recordedTimeline(recorded, recording.crossings).startUs(recorded)).toBe(0);
   });
 });
+
+describe('an event that is no end', () => {
+  it('is between the ends that were counted before and after it, whatever a clock said', () => {
+    const children = [
+      { label: 'tool:a', startUs: 0, endUs: 10, settled: 0 },
+      { label: 'tool:b', startUs: 0, endUs: 30, settled: 2 },
+    ] as const;
+    const { crossings } = buildRecording({ label: 'agent:a', startUs: 0, endUs: 100, settled: 5, children });
+    const [root] = crossings;
+    if (root === undefined) throw new TypeError('a recording has a root');
+    const timeline = recordedTimeline(root, crossings);
+    expect([5, 20, 40].map((timeUs) => timeline.eventUs(1, timeUs))).toEqual([10, 20, 30]);
+    expect([5, 40, 400].map((timeUs) => timeline.eventUs(3, timeUs))).toEqual([30, 40, 100]);
+    expect([5, 400].map((timeUs) => timeline.eventUs(9, timeUs))).toEqual([100, 400]);
+  });
+});

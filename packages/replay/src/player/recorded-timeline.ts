@@ -7,6 +7,11 @@ export interface RecordedTimeline {
   settledUs(crossing: Crossing): number;
   /** The same where it has one; else when it started, the nearest that is known. */
   endUs(crossing: Crossing): number;
+  /**
+   * When the event with this number happened that is no crossing's end, where a clock said `timeUs`: between the ends that were counted
+   * before and after it.
+   */
+  eventUs(order: number, timeUs: number): number;
 }
 
 function sharesNoNumber(crossings: readonly Crossing[]): boolean {
@@ -18,6 +23,24 @@ interface Times {
   readonly startUs: number;
   /** By the completion order that was counted; undefined where the clock is all there is. */
   settledUs: number | undefined;
+}
+
+interface CountedEnd {
+  readonly order: number;
+  readonly timeUs: number;
+}
+
+/** `ends`: by their numbers, and so by their times. */
+function betweenEnds(ends: readonly CountedEnd[], order: number, timeUs: number): number {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle]?.order ?? 0) < order) low = middle + 1;
+    else high = middle;
+  }
+  const before = ends[low - 1]?.timeUs ?? Number.NEGATIVE_INFINITY;
+  const after = ends[low]?.timeUs ?? Number.POSITIVE_INFINITY;
+  return Math.min(Math.max(timeUs, before), after);
 }
 
 /** A replay asks for the times of the same crossings when it begins and for its report. */
@@ -43,6 +66,7 @@ function readTimeline(root: Crossing, crossings: readonly Crossing[]): RecordedT
   for (const crossing of crossings) {
     times.set(crossing.spanId, { crossing, startUs: toUs(crossing.startTimeUnixNano), settledUs: undefined });
   }
+  const ends: CountedEnd[] = [];
   const counted = crossings.filter(({ settled, outcome }) => settled !== undefined && outcome.type !== 'pending');
   if (sharesNoNumber(counted)) {
     let latest = Number.NEGATIVE_INFINITY;
@@ -50,6 +74,7 @@ function readTimeline(root: Crossing, crossings: readonly Crossing[]): RecordedT
       latest = Math.max(latest, toUs(crossing.endTimeUnixNano));
       const own = times.get(crossing.spanId);
       if (own !== undefined) own.settledUs = latest;
+      ends.push({ order: crossing.settled ?? 0, timeUs: latest });
     }
   }
   const startUs = (crossing: Crossing): number => {
@@ -65,5 +90,6 @@ function readTimeline(root: Crossing, crossings: readonly Crossing[]): RecordedT
     const settled = settledUs(crossing);
     return Number.isFinite(settled) ? settled : startUs(crossing);
   };
-  return { startUs, settledUs, endUs };
+  const eventUs = (order: number, timeUs: number): number => betweenEnds(ends, order, timeUs);
+  return { startUs, settledUs, endUs, eventUs };
 }

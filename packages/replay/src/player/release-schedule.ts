@@ -6,6 +6,7 @@ import { ReactionTurns, type ReactionTurnsOptions } from '../time/reaction-turns
 import { RunClock } from '../time/run-clock.ts';
 import {
   type ArmedTimer,
+  type RecordedTimer,
   type TimerOptions,
   type TimerPlace,
   TimerRules,
@@ -24,6 +25,8 @@ interface Entry extends Ordered {
   readonly patienceEndsMs: number;
   /** Where it is a timer of the agent's. */
   readonly timer?: TimerPlace;
+  /** Where it belongs by the recording, for a timer that was set before the run was entered: time was real then. */
+  readonly insideUs?: number;
   /** Where it is a part of what was recorded. */
   readonly recorded?: Crossing;
 }
@@ -66,6 +69,12 @@ const never = new Promise<void>(() => undefined);
 const done = Promise.resolve();
 /** After everything that was recorded to happen at the same time. */
 const timerTie = Number.POSITIVE_INFINITY;
+/** What had not fired while so many events were numbered comes after the last of them. */
+function tieOf(recorded: RecordedTimer | undefined): number {
+  if (recorded === undefined) return timerTie;
+  return recorded.hasFired ? recorded.order : recorded.order - 0.5;
+}
+
 const realTimerMsMax = 2 ** 31 - 1;
 
 function isSynchronous(call: CallShape): boolean {
@@ -97,6 +106,7 @@ export class ReleaseSchedule {
   private isHolding = true;
   private added = 0;
   private reachedUs = 0;
+  private reachedEvents = 0;
   private recordedWaiting = 0;
   private heldByTimers = 0;
   private cancelled = 0;
@@ -122,6 +132,11 @@ export class ReleaseSchedule {
     return this.reachedUs;
   }
 
+  /** How many events of the run have been numbered by now: outcomes that reached the agent, and timers that fired. */
+  get reachedOrder(): number {
+    return this.reachedEvents;
+  }
+
   /**
    * The agent's code has entered the run, or a part of it that another service asked for: from now on time is virtual. `endUs`: when
    * the last thing of it was recorded to happen; default that of the whole run.
@@ -132,8 +147,8 @@ export class ReleaseSchedule {
     const startUs = this.timeline.startUs(run);
     if (isFirst) {
       const movedUs = this.clock.enter(startUs);
-      this.heap.forEach((entry) => {
-        entry.timeUs += movedUs;
+      this.heap.change((entry) => {
+        entry.timeUs = entry.insideUs ?? entry.timeUs + movedUs;
       });
     } else this.happenedAt(startUs);
     this.changePace();
@@ -144,6 +159,7 @@ export class ReleaseSchedule {
   /** A recorded call was made; `runs`: its code runs again. */
   made(recorded: Crossing, runs: boolean): void {
     this.rules.expected?.made(recorded, runs);
+    if (runs) this.rules.ends.made(recorded);
     this.happenedAt(this.timeline.startUs(recorded));
   }
 
@@ -158,6 +174,7 @@ export class ReleaseSchedule {
   /** A crossing whose code ran has ended, and with it the run where it was one that was entered. */
   ended(recorded: Crossing): void {
     this.rules.expected?.ended(recorded);
+    this.rules.ends.ended(recorded);
     this.rules.end(recorded);
     this.advance(recorded);
     this.rehold();
@@ -187,15 +204,27 @@ export class ReleaseSchedule {
     };
   }
 
+  /** A served crossing has ended for the agent, which has its outcome or wants no more of it. */
+  over(recorded: Crossing): void {
+    this.reach(recorded.settled);
+    this.rules.ends.ended(recorded);
+    if (this.state === 'resting') this.wake();
+  }
+
   /** Moves recorded time on: a crossing ended outside the schedule, live or synchronously. */
   advance(recorded: Crossing): void {
     const settledUs = this.timeline.settledUs(recorded);
     const wasRunning = this.running.delete(recorded);
+    this.reach(recorded.settled);
     if (Number.isFinite(settledUs)) {
       this.reachedUs = Math.max(this.reachedUs, settledUs);
       this.happenedAt(settledUs);
     }
     if (wasRunning) this.changePace();
+  }
+
+  private reach(order: number | undefined): void {
+    if (order !== undefined) this.reachedEvents = Math.max(this.reachedEvents, order + 1);
   }
 
   /** The release of one served crossing; `onFirst` is told when the agent is given the first part of its outcome. */
@@ -208,6 +237,7 @@ export class ReleaseSchedule {
       isFirst = false;
     };
     if (isSynchronous(recorded.call)) return this.immediate(recorded, tell);
+    this.rules.ends.made(recorded);
     const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
     const isFromSocket = comesFromSocket(recorded);
     const enter = (timeUs: number): Promise<void> =>
@@ -242,7 +272,7 @@ export class ReleaseSchedule {
     });
   }
 
-  /** Sets a timer of the agent's to fire after a delay of virtual time. */
+  /** Sets a timer of the agent's to fire after a delay of virtual time, or where it fired when the run was recorded. */
   arm(options: TimerOptions): ArmedTimer {
     const delayUs = options.delayMs * 1_000;
     const timer = this.rules.place(options);
@@ -251,16 +281,19 @@ export class ReleaseSchedule {
     const release = (): void => {
       timer.isOver = true;
       this.heldByTimers -= timer.isHolding ? 1 : 0;
+      if (timer.recorded?.hasFired === true) this.reach(timer.recorded.order);
       options.fire();
     };
+    const insideUs = this.recordedUs(options.recorded, orderUs + delayUs);
     this.push({
-      timeUs: orderUs + delayUs,
+      timeUs: (this.rules.isEntered ? insideUs : undefined) ?? orderUs + delayUs,
       readUs: readUs + delayUs,
-      tie: timerTie,
+      tie: tieOf(options.recorded),
       added: 0,
       release,
       patienceEndsMs: 0,
       timer,
+      ...(insideUs === undefined ? {} : { insideUs }),
     });
     return {
       cancel: () => this.cancel(timer),
@@ -271,6 +304,12 @@ export class ReleaseSchedule {
         this.rehold();
       },
     };
+  }
+
+  private recordedUs(recorded: RecordedTimer | undefined, dueUs: number): number | undefined {
+    if (recorded === undefined) return undefined;
+    const timeUs = this.timeline.eventUs(recorded.order, recorded.timeUs);
+    return recorded.hasFired ? timeUs : Math.max(timeUs, dueUs);
   }
 
   /** Resolves when a time of the recording has come, by the rules for timers of the agent's; never where the replay is over before. */

@@ -1,7 +1,7 @@
 import type { TimerOptions as PromiseTimerOptions } from 'node:timers';
 import promises from 'node:timers/promises';
 import { disguised, type PatchSet } from '@reenact/instrumentation';
-import type { ActiveTimes } from './active-times.ts';
+import type { ActiveTimes, TimeHere } from './active-times.ts';
 import type { RunTime } from './run-time.ts';
 import { VirtualTimeout } from './virtual-timeout.ts';
 
@@ -20,7 +20,7 @@ function isValid(delay: unknown, options: PromiseTimerOptions | undefined): bool
   return isOptional(ref, 'boolean') && (signal === undefined || signal instanceof AbortSignal);
 }
 
-function waitVirtually(time: RunTime, original: Wait, parameters: Parameters<Wait>): Promise<unknown> {
+function waitVirtually(here: TimeHere, original: Wait, parameters: Parameters<Wait>): Promise<unknown> {
   const [delay, value, options] = parameters;
   const signal = options?.signal;
   // Of an aborted signal the platform makes the error itself.
@@ -35,7 +35,7 @@ function waitVirtually(time: RunTime, original: Wait, parameters: Parameters<Wai
       resolve(value);
     };
     const timer = new VirtualTimeout({
-      time,
+      ...here,
       callback,
       parameters: [],
       delay,
@@ -58,7 +58,15 @@ async function* repeatVirtually(time: RunTime, original: Repeat, parameters: Par
   };
   const aborted = (): void => wake();
   const isHolding = options?.ref !== false;
-  const timer = new VirtualTimeout({ time, callback, parameters: [], delay, repeats: true, isHolding });
+  const timer = new VirtualTimeout({
+    time,
+    callback,
+    parameters: [],
+    delay,
+    repeats: true,
+    isHolding,
+    isRecorded: false,
+  });
   signal?.addEventListener('abort', aborted, { once: true });
   try {
     for (;;) {
@@ -83,7 +91,7 @@ export function patchPromiseTimers(patches: PatchSet, times: ActiveTimes): void 
       const here = times.here();
       const [delay, , options] = parameters;
       if (here === undefined || !isValid(delay, options)) return original(...parameters);
-      return waitVirtually(here.time, original, parameters);
+      return waitVirtually(here, original, parameters);
     };
     return disguised(set, original);
   });
@@ -104,7 +112,7 @@ export function patchPromiseTimers(patches: PatchSet, times: ActiveTimes): void 
       if (here === undefined || typeof delay !== 'number' || !isValid(delay, options)) {
         return Reflect.apply(original, this, [delay, options]);
       }
-      return waitVirtually(here.time, wait, [delay, undefined, options]);
+      return waitVirtually(here, wait, [delay, undefined, options]);
     };
     return disguised(set, original);
   });

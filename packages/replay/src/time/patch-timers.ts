@@ -12,7 +12,7 @@ function settingVirtually(times: ActiveTimes, original: Setter, repeats: boolean
     // What is no function is refused by the original, in its own words.
     if (here === undefined || typeof callback !== 'function') return original(callback, delay, ...parameters);
     const called = callback as VirtualTimeoutOptions['callback'];
-    return new VirtualTimeout({ time: here.time, callback: called, parameters, delay, repeats });
+    return new VirtualTimeout({ ...here, callback: called, parameters, delay, repeats });
   };
   return disguised(set, original);
 }
@@ -33,7 +33,15 @@ function timeoutSignal(times: ActiveTimes): (delay: number) => AbortSignal | und
     const controller = new AbortController();
     const callback = (): void =>
       controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
-    new VirtualTimeout({ time: here.time, callback, parameters: [], delay, repeats: false, isHolding: false });
+    new VirtualTimeout({
+      ...here,
+      callback,
+      parameters: [],
+      delay,
+      repeats: false,
+      isHolding: false,
+      isRecorded: false,
+    });
     return controller.signal;
   };
 }

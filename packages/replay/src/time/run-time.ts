@@ -14,8 +14,9 @@ import type { ReleaseSchedule } from '../player/release-schedule.ts';
 import type { RunClock } from './run-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { ServedDraws } from './served-draws.ts';
+import { ServedTimers } from './served-timers.ts';
 import { TickClock } from './tick-clock.ts';
-import type { ArmedTimer, TimerOptions } from './timer-rules.ts';
+import type { ArmedTimer, RecordedTimer, TimerOptions } from './timer-rules.ts';
 
 /** What the time of one replayed run is made of. */
 export interface RunTimeOptions {
@@ -39,6 +40,7 @@ export class RunTime {
   private readonly sink: EventSink;
   private readonly recording: Recording;
   private readonly draws: ServedDraws;
+  private readonly timers: ServedTimers;
   private readonly treatments = new Map<string, Treatment>();
   private readonly noted = new Set<string>();
   private readonly hasDraws: boolean;
@@ -55,6 +57,7 @@ export class RunTime {
     this.sink = sink;
     this.recording = recording;
     this.draws = new ServedDraws(recording);
+    this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
     this.hasDraws = root?.draws !== undefined;
     this.processSpanId = root !== undefined && crossingLabel(root) === PROCESS_RUN_LABEL ? rootSpanId : undefined;
   }
@@ -132,6 +135,14 @@ export class RunTime {
       'Outside the run no clock reads and no random values are recorded: code there saw virtual time and seeded values.',
       false,
     );
+  }
+
+  /** Where a timer that is set now stood when the run was recorded; undefined where that is not known. Asked once for each. */
+  recordedTimer(position: Position | undefined, delayMs: number): RecordedTimer | undefined {
+    const spanId = this.nearest(position);
+    // Beside what runs live timers take as long as they say.
+    if (spanId === undefined || position?.isLive === true || this.treatments.get(spanId) === 'live') return undefined;
+    return this.timers.take(spanId, delayMs, this.schedule.reachedOrder);
   }
 
   /** Sets a timer of the agent's. */

@@ -3,7 +3,17 @@ import { runningMs } from '../debug/stopped-time.ts';
 import { BEYOND_RECORDED_MS_MAX, EXPECTED_CALL_MS_MAX, REAL_WORK_POLL_MS, TIMER_TOLERANCE_US } from '../limits.ts';
 import type { RecordedTimeline } from '../player/recorded-timeline.ts';
 import type { ExpectedCalls } from './expected-calls.ts';
+import { ExpectedEnds } from './expected-ends.ts';
 import { RealWork } from './real-work.ts';
+
+/** Where a timer stood when the run was recorded. */
+export interface RecordedTimer {
+  readonly hasFired: boolean;
+  /** When it fired, or by when it had not; microseconds since the run started. */
+  readonly timeUs: number;
+  /** Its number among the events of the run, or how many of them had been numbered by then. */
+  readonly order: number;
+}
 
 /** A timer of the agent's, as it is set. */
 export interface TimerOptions {
@@ -12,6 +22,8 @@ export interface TimerOptions {
   /** Whether the process stays for it. */
   readonly isHolding: boolean;
   readonly fire: () => void;
+  /** Default: it is not known, and virtual time decides. */
+  readonly recorded?: RecordedTimer | undefined;
 }
 
 /** A timer that waits for its turn. */
@@ -25,6 +37,8 @@ export interface ArmedTimer {
 export interface TimerPlace {
   /** When it would fire at the latest, on the real clock of `runningMs`. */
   readonly realDueMs: number;
+  /** Undefined where it is not known. */
+  readonly recorded: RecordedTimer | undefined;
   isHolding: boolean;
   /** Fired or cancelled. */
   isOver: boolean;
@@ -40,12 +54,14 @@ export interface TimerRulesOptions {
 }
 
 /**
- * When a timer of the agent's may fire (docs/adr/0012). It never fires later than it would for real. Before the run and beside
+ * When a timer of the agent's may fire (docs/adr/0012). It never fires later than it would for real, but where it is known that it fired
+ * after a call that is still to come. Before the run and beside
  * live crossings it never fires earlier either. Else it fires as soon as it is its turn, unless the agent is still busy: with
  * work outside JavaScript, or on its way to a call that was recorded to start before.
  */
 export class TimerRules {
   readonly expected: ExpectedCalls | undefined;
+  readonly ends = new ExpectedEnds();
   private readonly realWork: RealWork;
   /** The runs that go on in this process, with their recorded ends: one, or those parts of it that other services asked for. */
   private readonly open = new Map<Crossing, number>();
@@ -90,29 +106,39 @@ export class TimerRules {
   }
 
   /** A place for a timer that is set now. */
-  place({ delayMs, isHolding }: TimerOptions): TimerPlace {
-    return { realDueMs: runningMs() + delayMs, isHolding, isOver: false };
+  place({ delayMs, isHolding, recorded }: TimerOptions): TimerPlace {
+    return { realDueMs: runningMs() + delayMs, recorded, isHolding, isOver: false };
   }
 
   /**
    * How many real milliseconds to wait before asking again; 0: it fires. `dueUs`: its virtual time; `realUs`: the time of the
    * order, where it passes by itself.
    */
-  restMsOf({ realDueMs }: TimerPlace, dueUs: number, realUs: number | undefined): number {
+  restMsOf({ realDueMs, recorded }: TimerPlace, dueUs: number, realUs: number | undefined): number {
     const nowMs = runningMs();
     const leftMs = Math.max(realDueMs - nowMs, 0);
     if (realUs !== undefined) return Math.max(Math.min(leftMs, (dueUs - realUs) / 1_000), 0);
-    if (leftMs === 0) return 0;
-    if (this.realWork.isGoingOn()) return Math.min(leftMs, REAL_WORK_POLL_MS);
+    const isExact = recorded !== undefined;
+    if (leftMs === 0 && !isExact) return 0;
+    const longestMs = isExact ? Number.POSITIVE_INFINITY : leftMs;
+    if (this.realWork.isGoingOn()) return Math.min(longestMs, REAL_WORK_POLL_MS);
     const quietMs = nowMs - this.lastEventMs;
     if (dueUs > this.endUs) {
       if (this.realWork.mayCome()) return leftMs;
       return Math.max(Math.min(leftMs, BEYOND_RECORDED_MS_MAX - quietMs), 0);
     }
-    if (this.expected === undefined || this.expected.earliestUs + TIMER_TOLERANCE_US >= dueUs) return 0;
+    if (!this.isExpecting(dueUs, recorded)) return 0;
     const patienceMs = EXPECTED_CALL_MS_MAX - quietMs;
-    if (patienceMs > 0) return Math.min(leftMs, patienceMs);
-    this.expected.giveUp(dueUs);
+    if (patienceMs > 0) return Math.min(longestMs, patienceMs);
+    this.expected?.giveUp(dueUs);
+    if (recorded !== undefined) this.ends.giveUp(recorded.order);
     return 0;
+  }
+
+  /** Whether something is still to come that was recorded to happen before a timer fired, or before it would have. */
+  private isExpecting(dueUs: number, recorded: RecordedTimer | undefined): boolean {
+    if (recorded !== undefined && this.ends.isBefore(recorded.order)) return true;
+    const toleranceUs = recorded === undefined ? TIMER_TOLERANCE_US : 0;
+    return this.expected !== undefined && this.expected.earliestUs + toleranceUs < dueUs;
   }
 }

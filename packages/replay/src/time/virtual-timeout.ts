@@ -1,11 +1,15 @@
 import { AsyncResource } from 'node:async_hooks';
-import { pristine } from '@reenact/instrumentation';
+import { type Position, pristine, timerDelayMs } from '@reenact/instrumentation';
 import type { RunTime } from './run-time.ts';
-import type { ArmedTimer } from './timer-rules.ts';
+import type { ArmedTimer, RecordedTimer } from './timer-rules.ts';
 
 /** What a timer is made of. */
 export interface VirtualTimeoutOptions {
   readonly time: RunTime;
+  /** Where the code stands that sets it. */
+  readonly position?: Position | undefined;
+  /** Whether a recorder keeps where timers of this sort fire. Default: yes. */
+  readonly isRecorded?: boolean;
   readonly callback: (...parameters: unknown[]) => unknown;
   readonly parameters: readonly unknown[];
   /** As the caller gave it. */
@@ -14,7 +18,6 @@ export interface VirtualTimeoutOptions {
   readonly isHolding?: boolean;
 }
 
-const delayMsMax = 2 ** 31 - 1;
 /** Node.js numbers its timers from 1; these numbers are far from what it reaches. */
 const firstId = 1_000_000_000;
 
@@ -27,17 +30,12 @@ const timeoutPrototype: object = (() => {
   return Object.getPrototypeOf(timer) as object;
 })();
 
-/** Milliseconds as Node.js reads a delay: whole, and 1 for what is no delay. */
-export function delayMsOf(delay: unknown): number {
-  const number = Number(delay);
-  return number >= 1 && number <= delayMsMax ? Math.trunc(number) : 1;
-}
-
 /** What `setTimeout` and `setInterval` return inside a replay: a timer of virtual time with every method of a real one. */
 export class VirtualTimeout {
   private readonly options: VirtualTimeoutOptions;
   private readonly resource = new AsyncResource('Timeout');
   private readonly delayMs: number;
+  private recorded: RecordedTimer | undefined;
   private armed: ArmedTimer | undefined;
   private isHolding: boolean;
   private isClosed = false;
@@ -45,14 +43,20 @@ export class VirtualTimeout {
 
   constructor(options: VirtualTimeoutOptions) {
     this.options = options;
-    this.delayMs = delayMsOf(options.delay);
+    this.delayMs = timerDelayMs(options.delay);
     this.isHolding = options.isHolding ?? true;
+    this.begin();
+  }
+
+  private begin(): void {
+    const { time, position, isRecorded = true } = this.options;
+    this.recorded = isRecorded ? time.recordedTimer(position, this.delayMs) : undefined;
     this.arm();
   }
 
   private arm(): void {
-    const { delayMs, isHolding } = this;
-    this.armed = this.options.time.arm({ delayMs, isHolding, fire: () => this.fire() });
+    const { delayMs, isHolding, recorded } = this;
+    this.armed = this.options.time.arm({ delayMs, isHolding, recorded, fire: () => this.fire() });
   }
 
   private fire(): void {
@@ -61,7 +65,7 @@ export class VirtualTimeout {
     try {
       this.resource.runInAsyncScope(callback, this, ...parameters);
     } finally {
-      if (repeats && !this.isClosed && this.armed === undefined) this.arm();
+      if (repeats && !this.isClosed && this.armed === undefined) this.begin();
       if (this.armed === undefined) this.forget();
     }
   }
@@ -91,6 +95,8 @@ export class VirtualTimeout {
   refresh(): this {
     if (this.isClosed) return this;
     this.armed?.cancel();
+    // When it would have fired is later now.
+    if (this.recorded?.hasFired !== true) this.recorded = undefined;
     this.arm();
     return this;
   }
