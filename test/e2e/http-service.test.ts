@@ -12,6 +12,7 @@ let quotes: Server;
 let quoteRequests = 0;
 let stage: Stage;
 let rootSpanId: string;
+let servicePort: number;
 
 async function ask(port: number): Promise<unknown> {
   const response = await fetch(`http://127.0.0.1:${port}/ask?lang=en`, {
@@ -35,6 +36,7 @@ beforeAll(async () => {
   const { port } = JSON.parse(service.firstLine) as { port: number };
   expect(await ask(port)).toEqual([200, { advice: 'Hello. The provider answers.', price: 190 }]);
   await service.stop();
+  servicePort = port;
   const [run] = await listRuns(stage);
   rootSpanId = run?.rootSpanId ?? '';
   expect(run).toMatchObject({ name: 'agent:POST /ask', crossingCount: 4, replayability: { verdict: 'full' } });
@@ -103,5 +105,13 @@ describe('a command that never listens', () => {
     const { report, result } = await replayAsJson(stage, rootSpanId, 'untouched.ts');
     expect(result.exitCode).toBe(2);
     expect(JSON.stringify(report)).toMatch(/ended before it listened/);
+  });
+
+  it('is told of whoever has its port, as the service that was recorded and still runs', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(servicePort, '127.0.0.1', resolve));
+    const { report } = await replayAsJson(stage, rootSpanId, 'untouched.ts');
+    other.close();
+    expect(report.notes.join()).toContain(`Something else listens on its port ${servicePort}`);
   });
 });

@@ -100,6 +100,9 @@ export const LISTEN_MS_MAX = 60_000;
 /** How long a server that is not on the recorded port waits for one that is. */
 export const LISTEN_SETTLE_MS = 250;
 
+/** How long the port that a command did not get may take to show that somebody else has it. */
+export const PORT_PROBE_MS_MAX = 500;
+
 /** How often a run that has answered is asked whether it has told its outcome. */
 export const OUTCOME_POLL_MS = 5;
 

@@ -1,6 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type Crossing, isReenactError, type Recording } from '@reenact/trace-model';
-import { CHILD_STOP_MS_MAX, LISTEN_MS_MAX, OUTCOME_POLL_MS, OUTCOME_WAIT_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
+import {
+  CHILD_STOP_MS_MAX,
+  LISTEN_MS_MAX,
+  OUTCOME_POLL_MS,
+  OUTCOME_WAIT_MS_MAX,
+  PORT_PROBE_MS_MAX,
+  RUN_TAIL_MS,
+} from '../limits.ts';
 import { awaitListening, type Listening, type WantedServer } from './listening-file.ts';
 import { ReportCounter } from './report-counter.ts';
 import { gaveUp, patienceMs, tailMs } from './send-recorded-request.ts';
@@ -41,13 +50,31 @@ async function awaitOutcome(directory: string, ended: AbortSignal): Promise<void
   while (outcomes.count() === 0 && performance.now() < until && !ended.aborted) await pause(OUTCOME_POLL_MS, ended);
 }
 
+/** Says so where the port that the command is likely to want is somebody else's: mostly the very service that was recorded. */
+async function takenNote(port: number | undefined): Promise<string> {
+  if (port === undefined) return '';
+  const probe = connect({ port, host: 'localhost', timeout: PORT_PROBE_MS_MAX });
+  try {
+    await Promise.race([
+      once(probe, 'connect'),
+      once(probe, 'timeout').then(() => Promise.reject(new Error('timeout'))),
+    ]);
+    return ` Something else listens on its port ${port}: stop that, or have the command listen on another one.`;
+  } catch {
+    return '';
+  } finally {
+    probe.destroy();
+  }
+}
+
 async function enter(entry: ListeningEntry, ended: AbortSignal): Promise<string[]> {
   const { directory, label, server, root } = entry;
   const limit = AbortSignal.any([ended, AbortSignal.timeout(LISTEN_MS_MAX)]);
   const listening = await awaitListening(directory, server, limit);
   if (listening === undefined) {
     const how = ended.aborted ? 'ended before it listened' : `did not listen within ${LISTEN_MS_MAX / 1_000} seconds`;
-    return [`The command ${how}, so the recorded ${label} was not sent.`];
+    const taken = await takenNote(server.port);
+    return [`The command ${how}, so the recorded ${label} was not sent.${taken}`];
   }
   const hasGivenUp = gaveUp(root);
   const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(patienceMs(root))]) : ended;
