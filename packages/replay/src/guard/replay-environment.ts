@@ -69,7 +69,8 @@ export function joinsReplay(started: StartedProgram): boolean {
   if (typeof program !== 'string') return false;
   if (program !== process.execPath && !/^node(?:\.exe)?$/.test(basename(program))) return false;
   const { NODE_OPTIONS, [REPLAY_DIRECTORY_VARIABLE]: directory } = process.env;
-  if (directory === undefined || ownNodeOptions?.includes('--import=') !== true) return false;
+  if (directory === undefined || ownNodeOptions === undefined) return false;
+  if (!/--(?:import|require)=/.test(ownNodeOptions)) return false;
   const given = typeof env === 'object' && env !== null ? env : undefined;
   if (given === undefined) return NODE_OPTIONS?.includes(ownNodeOptions) === true;
   const named = Object.hasOwn(given, REPLAY_DIRECTORY_VARIABLE)

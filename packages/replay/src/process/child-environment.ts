@@ -12,11 +12,31 @@ export interface ChildEnvironmentOptions {
   readonly key: string;
   readonly directory: string;
   readonly registerUrl: string;
+  /** What is started; its words tell how it loads the hook by itself. Default: nothing is known of it. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** What makes a program of Bun load the hook, which then refuses to let it run. */
 export function bunOption(registerUrl: string): string {
   return `--preload=${fileURLToPath(registerUrl)}`;
+}
+
+const requiresHook =
+  /(?:^|\s)(?:-r|--require)(?:=|\s+)["']?(?:\S*[/\\])?reenact[/\\](?:dist[/\\])?register(?:\.js)?["']?(?=\s|$)/;
+
+/**
+ * What makes Node.js load the hook: by `--import`, or by `--require` where the user does so. Any `--import` has Node.js load the program
+ * as it loads ES modules, past what compiles TypeScript by a hook of `require`.
+ */
+function hookFlag({ NODE_OPTIONS }: NodeJS.ProcessEnv, { registerUrl, command = [] }: ChildEnvironmentOptions): string {
+  if (![NODE_OPTIONS ?? '', command.join(' ')].some((words) => requiresHook.test(words)))
+    return `--import=${registerUrl}`;
+  return `--require="${fileURLToPath(registerUrl).replace(/[\\"]/g, '\\$&')}"`;
+}
+
+/** Whether the value of NODE_OPTIONS loads the hook, in one of both ways. */
+export function loadsHook(nodeOptions: string, registerUrl: string): boolean {
+  return nodeOptions.includes(registerUrl) || nodeOptions.includes(fileURLToPath(registerUrl));
 }
 
 function withFlag(existing: string | undefined, flag: string): string {
@@ -36,7 +56,7 @@ export function childEnvironment(environment: NodeJS.ProcessEnv, options: ChildE
   return {
     ...environment,
     [REPLAY_DIRECTORY_VARIABLE]: options.directory,
-    NODE_OPTIONS: withFlag(environment.NODE_OPTIONS, `--import=${options.registerUrl}`),
+    NODE_OPTIONS: withFlag(environment.NODE_OPTIONS, hookFlag(environment, options)),
     BUN_OPTIONS: withFlag(environment.BUN_OPTIONS, bunOption(options.registerUrl)),
     TRACEPARENT: `00-${traceId}-${spanId}-01`,
     BAGGAGE: baggageWithPosition(environment.BAGGAGE, key, { replayId, cursor: undefined, expiresUnixMs }),

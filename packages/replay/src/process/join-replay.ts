@@ -14,6 +14,7 @@ import { OpenRuns } from '../runs/open-runs.ts';
 import type { TimeRequest } from '../time/install-time.ts';
 import { claimIn } from './claim-in-directory.ts';
 import { type Listening, tellListening } from './listening-file.ts';
+import { mayNotWrite, permissionAdvice } from './permissions.ts';
 import { positionTokenIn } from './position-token.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { certainProcessRun, isOccurrence, type ProcessRunScope, recordedProcessRun } from './recorded-process-run.ts';
@@ -57,6 +58,17 @@ function openSink(directory: string): FileSink {
   try {
     return FileSink.open(directory);
   } catch (thrown) {
+    if (mayNotWrite(directory)) {
+      throw new ReenactError(
+        'driver-failed',
+        "Node.js's permissions keep this process from taking part in its replay.",
+        {
+          where: directory,
+          next: permissionAdvice(),
+          cause: thrown,
+        },
+      );
+    }
     throw new ReenactError('driver-failed', 'The replay this process was started for is over or out of reach.', {
       where: directory,
       next: `Start the agent through \`reenact replay\`, or unset ${REPLAY_DIRECTORY_VARIABLE}.`,

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reportFileName } from '../events/event-sink.ts';
 import { EMPTY_LOOKS_MAX, JOIN_LOOKS_MAX, PROCESS_POLL_MS } from '../limits.ts';
-import { bunOption } from './child-environment.ts';
+import { bunOption, loadsHook } from './child-environment.ts';
 import { isDenoRunner, OTHER_RUNTIMES } from './other-runtimes.ts';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 
@@ -98,7 +98,7 @@ function standingOf(processId: number, options: WatchOptions): Standing {
     return environment.length === 0 ? 'seems-outside' : 'outside';
   }
   const nodeOptions = environment.find((part) => part.startsWith('NODE_OPTIONS='));
-  if (hasDirectory && nodeOptions?.includes(options.registerUrl)) return 'inside';
+  if (hasDirectory && nodeOptions !== undefined && loadsHook(nodeOptions, options.registerUrl)) return 'inside';
   if (environment.includes(`${OWN_PROCESS_VARIABLE}=${options.directory}`)) return 'inside';
   if (existsSync(join(options.directory, reportFileName(`${processId}`)))) return 'inside';
   if (environment.length === 0) return 'seems-outside';

@@ -136,6 +136,18 @@ describe('a replay that compares nothing', () => {
     expect(report).toMatchObject({ verdict: 'nothing-compared', exitCode: 2 });
     expect(report.notes.join()).toMatch(/never joined the replay, so whatever it did was real/);
   });
+
+  it('was kept from joining by permissions of Node.js', async () => {
+    const command = [process.execPath, '--permission', '--allow-fs-read=*', agentFile, 'same'];
+    const { report, stdout, stderr } = await launch('', { command });
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(
+      /permissions keep this process from taking part[\s\S]*--allow-fs-write='.*reenact-replay-\*'/,
+    );
+    expect(report).toMatchObject({ verdict: 'nothing-compared', exitCode: 2 });
+    expect(report.notes.join()).toMatch(/permissions\. Let it read and write .*--allow-fs-write='.*reenact-replay-\*'/);
+    expect(report.notes.join()).not.toMatch(/was real/);
+  });
 });
 
 describe('a command that is refused before it runs', () => {

@@ -20,6 +20,7 @@ import { httpEntry } from './http-entry.ts';
 import { runListeningEntry } from './listening-entry.ts';
 import { refuseDeno } from './other-runtimes.ts';
 import { type OutsideProcess, watchProcesses } from './outside-processes.ts';
+import { isPermissionFlag, permissionAdvice } from './permissions.ts';
 import { createPositionKey } from './position-token.ts';
 import { isInboundRequest } from './recorded-request.ts';
 import { isInboundRpc } from './recorded-rpc.ts';
@@ -79,7 +80,11 @@ function refuseNested(options: ReplayCommandOptions): void {
   });
 }
 
-function notJoined(program: string | undefined): string {
+function notJoined({ command, environment }: ReplayCommandOptions): string {
+  const [program] = command;
+  if ([...command, ...(environment.NODE_OPTIONS ?? '').split(/\s+/)].some((word) => isPermissionFlag(word))) {
+    return `"${program ?? ''}" did not join the replay: it runs with Node.js's permissions. ${permissionAdvice()}`;
+  }
   return `"${program ?? ''}" never joined the replay, so whatever it did was real: it must be a Node.js program, and NODE_OPTIONS must reach it.`;
 }
 
@@ -150,7 +155,8 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
   const key = relayed?.positionKey ?? createPositionKey();
   const order = { replayId, rootSpanId, plan, pace, exportUrl, guard, entry, debug, key };
   const directory = createReplayDirectory(recording, order);
-  const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl: options.registerUrl };
+  const { registerUrl, command } = options;
+  const variables: ChildEnvironmentOptions = { replayId, key, directory, registerUrl, command };
   const startedAt = performance.now();
   try {
     const entryNotes: string[] = [];
@@ -160,7 +166,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
       watching(directory, options.registerUrl, outside),
       options.onProgress === undefined
         ? undefined
-        : watchProgress(directory, subtreeOf(recording, rootSpanId).length - 1, options.onProgress),
+        : watchProgress(directory, subtreeOf(recording, rootSpanId).length, options.onProgress),
     ].filter((companion) => companion !== undefined);
     const agentExit = await runChild(options, childEnvironment(options.environment, variables), companions);
     const { events: joined, notes } = await gatherAll(directory, relayed, options.environment);
@@ -169,7 +175,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     const events = entry === undefined || root === undefined ? reported : checkEntered(reported, root);
     notes.push(...entryNotes);
     if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed' || event.type === 'outside')) {
-      notes.push(notJoined(options.command[0]));
+      notes.push(notJoined(options));
     }
     const durationMs = performance.now() - startedAt;
     const report = buildReport({

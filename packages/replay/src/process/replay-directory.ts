@@ -25,7 +25,8 @@ import { PACES } from '../time/pace.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { driverSchema, isDriverGone, type ReplayDriver } from './replay-driver.ts';
 
-const directoryPrefix = 'reenact-replay-';
+/** Start of the names of folders that hold a replay each, in the system's folder for temporary files. */
+export const DIRECTORY_PREFIX = 'reenact-replay-';
 const recordingFile = 'recording.otlp.jsonl';
 const orderFile = 'replay.json';
 
@@ -61,7 +62,7 @@ export function createReplayDirectory(recording: Recording, order: ReplayOrder):
   let directory: string | undefined;
   try {
     removeAbandonedDirectories();
-    directory = mkdtempSync(join(tmpdir(), directoryPrefix));
+    directory = mkdtempSync(join(tmpdir(), DIRECTORY_PREFIX));
     chmodSync(directory, 0o700);
     const recordingDigest = writeRecording(join(directory, recordingFile), recording);
     const driver: ReplayDriver = { processId: process.pid, host: hostname() };
@@ -177,7 +178,7 @@ function isAbandoned(directory: string): boolean {
 }
 
 function removeAbandonedDirectories(): void {
-  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(directoryPrefix));
+  const names = readdirSync(tmpdir()).filter((name) => name.startsWith(DIRECTORY_PREFIX));
   for (const directory of names.map((name) => join(tmpdir(), name))) {
     if (isAbandoned(directory)) removeReplayDirectory(directory);
   }
