@@ -16,6 +16,9 @@ const skewMsMin = 2;
 /** What has its own limit: times and random values, reads of clocks that only run forward, or timers. */
 export type KeptDraws = 'draws' | 'ticks' | 'timers';
 
+/** What gives draws: a function, or a context of `node:vm`, which has functions of its own. */
+type DrawSource = DrawFunction | 'node:vm';
+
 function isDrawnBy(name: RandomFunction, value: unknown): value is number | string {
   switch (name) {
     case 'Math.random':
@@ -35,7 +38,7 @@ export class DrawTape {
   private readonly ticks = new Map<TickFunction, number[]>();
   private readonly latestNano = new Map<TickFunction, number>();
   private readonly values = new Map<RandomFunction, (number | string)[]>();
-  private readonly lost = new Map<DrawFunction, string>();
+  private readonly lost = new Map<DrawSource, string>();
   private timerTape: TimerTape | undefined;
   private order: EventOrder | undefined;
   private skewMs: number | undefined;
@@ -107,8 +110,8 @@ export class DrawTape {
     };
   }
 
-  /** Notes that draws of this function are not kept from here on, and why. */
-  lose(name: DrawFunction, why: string): void {
+  /** Notes that draws of this source are not kept from here on, and why. */
+  lose(name: DrawSource, why: string): void {
     if (!this.lost.has(name)) this.lost.set(name, why);
   }
 

@@ -199,3 +199,4 @@ export {
 } from './travelled-position.ts';
 export { incomingTraceContext, outgoingTraceContext } from './travelled-trace-context.ts';
 export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
+export { watchContexts } from './watch-contexts.ts';

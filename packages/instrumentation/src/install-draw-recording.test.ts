@@ -1,4 +1,5 @@
 import nodeCrypto, { randomUUID } from 'node:crypto';
+import vm from 'node:vm';
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
@@ -258,5 +259,43 @@ describe('what is replaced in the platform', () => {
     expect(() => nodeCrypto.randomInt(5, 5)).toThrow(RangeError);
     expect(() => nodeCrypto.randomFillSync(Buffer.alloc(2), 9)).toThrow(RangeError);
     expect(() => Reflect.apply(crypto.getRandomValues, crypto, [new Float64Array(1)])).toThrow(/TypeMismatch|type/i);
+  });
+});
+
+describe('a context of node:vm', () => {
+  const mark = '/draws/node:vm the clock and the random numbers of code in a context of its own are not recorded';
+  const made = vm.createContext({});
+  it.each([
+    ['runInNewContext', () => vm.runInNewContext('Math.random()')],
+    ['runInContext', () => vm.runInContext('Date.now()', made)],
+    ['a script', () => new vm.Script('Date.now()').runInContext(made)],
+    ['a script in a new context', () => new vm.Script('Math.random()').runInNewContext()],
+  ])('is a mark of the crossing in which code runs in one: %s', async (_how, run) => {
+    install();
+    expect(await tool('sandboxed', async () => typeof run())()).toBe('number');
+    expect(lossyOf('sandboxed')).toEqual([mark]);
+  });
+
+  it('is none where it is the one that Node.js makes for itself', async () => {
+    install();
+    await tool('streaming', async () => {
+      const reader = new ReadableStream().getReader();
+      const reading = reader.read().catch((thrown: unknown) => thrown);
+      reader.releaseLock();
+      return await reading;
+    })();
+    expect(recorded.some(({ boundary }) => boundary.name === 'streaming')).toBe(true);
+    expect(lossyOf('streaming').filter((lossy) => lossy === mark)).toEqual([]);
+  });
+
+  it('is none where code runs in the context of the program, outside a run, or no longer watched', async () => {
+    const before = Object.getOwnPropertyDescriptor(vm.Script.prototype, 'runInContext');
+    install();
+    expect(vm.Script.prototype.runInContext.name).toBe('runInContext');
+    expect(vm.runInContext('1', made)).toBe(1);
+    await tool('plain', async () => vm.runInThisContext('Math.random()'))();
+    expect(lossyOf('plain')).toEqual([]);
+    uninstall();
+    expect(Object.getOwnPropertyDescriptor(vm.Script.prototype, 'runInContext')).toEqual(before);
   });
 });

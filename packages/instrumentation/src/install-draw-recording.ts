@@ -6,7 +6,8 @@ import { drawRecording } from './draw-recording.ts';
 import { DrawTape } from './draw-tape.ts';
 import { asOwnWork, isOwnWork } from './own-work.ts';
 import { disguised, PatchSet } from './patch-set.ts';
-import { recordBytes, recordNow, recordTime, recordValue } from './record-draw.ts';
+import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
+import { watchContexts } from './watch-contexts.ts';
 import { watchTicks } from './watch-ticks.ts';
 import { watchTimers } from './watch-timers.ts';
 
@@ -156,6 +157,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     watchNumbers(patches);
     watchIds(patches);
     watchBytes(patches);
+    watchContexts(patches, recordContext);
     watchTimers(patches);
     patches.publish();
   }

@@ -79,6 +79,11 @@ export function recordBytes(): (bytes: Uint8Array) => void {
   return (bytes) => guarded('keeping random bytes', () => fill(asBase64(bytes)), undefined);
 }
 
+/** Marks that code of a run went to a context of `node:vm`, whose draws are not kept; does nothing outside runs. Never throws. */
+export function recordContext(): void {
+  tape()?.lose('node:vm', 'the clock and the random numbers of code in a context of its own are not recorded');
+}
+
 function asBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }

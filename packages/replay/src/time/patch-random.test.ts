@@ -1,4 +1,5 @@
 import nodeCrypto, { getRandomValues, randomUUID } from 'node:crypto';
+import vm from 'node:vm';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { tool } from '@reenact/instrumentation';
@@ -149,5 +150,16 @@ describe('code that runs live', () => {
     expect([first, firstAgain]).toEqual([0.25, 0.25]);
     expect(second).not.toBe(secondAgain);
     expect(bytes).not.toBe(bytesAgain);
+  });
+});
+
+describe('a context of node:vm, which has random numbers of its own', () => {
+  it('is noted once where code of the run goes to one', async () => {
+    const draws = { 'Math.random': [0.1] };
+    const { value, notes } = await virtualRun(async () => [vm.runInNewContext('6 * 7'), vm.runInNewContext('1')], {
+      draws,
+    });
+    expect(value).toEqual([42, 1]);
+    expect(notes).toEqual([expect.stringMatching(/^Code of \S+ ran in a context of node:vm: it saw the real time/)]);
   });
 });

@@ -8,6 +8,7 @@ import {
   pristine,
   recordBytes,
   recordValue,
+  watchContexts,
 } from '@reenact/instrumentation';
 import type { ActiveTimes } from './active-times.ts';
 
@@ -121,4 +122,8 @@ export function patchRandom(patches: PatchSet, times: ActiveTimes): void {
   patchNumbers(patches, times);
   patchIds(patches, times);
   patchBytes(patches, times);
+  watchContexts(patches, () => {
+    const here = times.here();
+    here?.time.noteContext(here.position);
+  });
 }

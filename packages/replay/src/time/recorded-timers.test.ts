@@ -90,7 +90,6 @@ describe('a timer whose place was recorded', () => {
     expect(value).toBe('late');
     expect(pristine.performanceNow() - began).toBeLessThan(5_000);
   });
-
 });
 
 describe('a timer and the agent', () => {

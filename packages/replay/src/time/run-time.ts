@@ -185,6 +185,15 @@ export class RunTime {
     return recorded ?? this.seeded(position, 'crypto.randomBytes')?.bytes(count);
   }
 
+  /** Code is about to run in a context of `node:vm`, which has a clock and random numbers of its own. */
+  noteContext(position: Position | undefined): void {
+    const spanId = this.nearest(position);
+    const path = spanId === undefined ? undefined : this.recording.bySpanId.get(spanId)?.path;
+    if (path === undefined) return;
+    const text = `Code of ${path} ran in a context of node:vm: it saw the real time and other random numbers than when it was recorded.`;
+    this.note(`${path} node:vm`, text, false, path);
+  }
+
   /** The run is over for this process: what is left of its timers never fires. */
   stop(): void {
     this.schedule.dropTimers();
