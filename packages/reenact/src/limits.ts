@@ -54,3 +54,6 @@ export const SUMMARY_WAIT_MS_MAX = 300_000;
 
 /** How often it asks, milliseconds. */
 export const SUMMARY_ASK_EVERY_MS = 1_000;
+
+/** How long an app may take to load again what was loaded before the hook: only then it is said not to be patched. */
+export const PRELOADED_TOLD_AFTER_MS = 10_000;

@@ -9,6 +9,7 @@ import { watchModules } from './doctor/module-watch.ts';
 import { installInstrumentations } from './install-instrumentations.ts';
 import { keepJoinedEntry } from './joined-entry.ts';
 import { loadReplay } from './load-replay.ts';
+import { logDiagnostics } from './log-diagnostics.ts';
 import { isOwnCommandLine } from './own-command-line.ts';
 import { prepareExport } from './replay-export.ts';
 import { startRecording, startReplaying } from './start-recording.ts';
@@ -77,6 +78,7 @@ function register(): void {
   const holder = globalThis as { [REGISTERED]?: boolean };
   if (holder[REGISTERED] === true) return;
   holder[REGISTERED] = true;
+  logDiagnostics(process.env, process.stderr);
   keepDoctorInformed(process.env, (code) => process.exit(code));
   const replay = enterReplay();
   if (replay === undefined) {

@@ -23,6 +23,7 @@ export function keepDoctorInformed(environment: NodeJS.ProcessEnv, exit: (code: 
   trapLog.listen(({ kind, detail }) => write({ type: 'trap', kind, detail }));
   reportSettingTraps(environment);
   process.once('exit', () => {
+    loadedPackages.reportPreloaded();
     for (const driver of loadedPackages.unwrapped()) trapLog.report('unwrapped-driver', driver);
     const crossings = Object.fromEntries(crossingTally());
     const flagged = Object.fromEntries(flaggedTally());

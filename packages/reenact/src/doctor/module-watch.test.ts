@@ -123,3 +123,19 @@ describe('patched libraries', () => {
     expect(new Map(said)).toEqual(PATCHED_PACKAGES);
   });
 });
+
+describe('a library that was loaded before the hook', () => {
+  it('is told of where nobody has loaded it since', () => {
+    const details: string[] = [];
+    const loaded = new LoadedPackages();
+    loaded.preload('openai');
+    loaded.preload('@anthropic-ai/sdk');
+    loaded.note(install('again/node_modules/openai', '7.1.0'));
+    const stop = trapLog.listen(({ kind, detail }) => {
+      if (kind === 'library-preloaded') details.push(detail);
+    });
+    loaded.reportPreloaded();
+    stop();
+    expect(details).toEqual(['@anthropic-ai/sdk']);
+  });
+});

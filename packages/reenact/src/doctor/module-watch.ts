@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DRIVERS, guarded, hasWrappedClient, type PackageCopy, packageOf, trapLog } from '@reenact/instrumentation';
+import {
+  DRIVERS,
+  guarded,
+  hasWrappedClient,
+  type PackageCopy,
+  packageOf,
+  pristine,
+  trapLog,
+} from '@reenact/instrumentation';
 import { PATCHED_PACKAGES } from '../install-instrumentations.ts';
+import { PRELOADED_TOLD_AFTER_MS } from '../limits.ts';
 import { API_PACKAGES } from './known-packages.ts';
 
 function versionIn(folder: string): string {
@@ -34,13 +43,26 @@ export class LoadedPackages {
   private readonly folders = new Set<string>();
   private readonly apis = new Map<string, Map<string, string>>();
   private readonly drivers = new Set<string>();
+  private readonly early = new Set<string>();
+
+  /** Takes the name of a patched package that was loaded before the hook. Loaded again by anybody, it is patched then. */
+  preload(name: string): void {
+    this.early.add(name);
+  }
+
+  /** Tells of those that nobody has loaded again. */
+  reportPreloaded(): void {
+    for (const name of this.early) trapLog.report('library-preloaded', name);
+  }
 
   /** Takes the address of a module that is about to be loaded. */
   note(url: string): void {
     if (DRIVERS.has(url)) this.drivers.add(url);
     if (!url.startsWith('file:') || !url.includes('/node_modules/')) return;
     const found = packageOf(fileURLToPath(url));
-    if (found === undefined || this.folders.has(found.folder)) return;
+    if (found === undefined) return;
+    this.early.delete(found.name);
+    if (this.folders.has(found.folder)) return;
     this.folders.add(found.folder);
     if (DRIVERS.has(found.name)) this.drivers.add(found.name);
     if (API_PACKAGES.has(found.name)) this.compare(found);
@@ -75,15 +97,18 @@ export class LoadedPackages {
 export const loadedPackages = new LoadedPackages();
 
 /** CommonJS copies of patched libraries that are there already when the hook comes. ES modules cannot be looked up. */
-function reportPreloaded(): void {
+function notePreloaded(): void {
   const { cache } = createRequire(import.meta.url);
   const early = new Set(Object.keys(cache).flatMap((path) => packageOf(path)?.name ?? []));
-  for (const name of early) if (PATCHED_PACKAGES.has(name)) trapLog.report('library-preloaded', name);
+  for (const name of early) if (PATCHED_PACKAGES.has(name)) loadedPackages.preload(name);
+  const report = (): void =>
+    guarded('telling of preloaded libraries', () => loadedPackages.reportPreloaded(), undefined);
+  if (early.size > 0) pristine.setTimeout(report, PRELOADED_TOLD_AFTER_MS).unref();
 }
 
 /** Watches from now on which packages are loaded, and reports what is wrong with them. Never throws. */
 export function watchModules(): void {
-  guarded('looking at loaded modules', reportPreloaded, undefined);
+  guarded('looking at loaded modules', notePreloaded, undefined);
   // The copy this package itself uses was loaded with it, before there was anything to watch.
   guarded(
     'finding the own OpenTelemetry API',
