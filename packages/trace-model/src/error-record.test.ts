@@ -21,6 +21,14 @@ describe('errors that name others', () => {
     expect(encodeValue([Object.assign(new Error('x'), fields)]).lossy).toEqual(['/0 too-many-fields']);
   });
 
+  it('are marked where the stack is no text, as under an `Error.prepareStackTrace` that gives call sites', () => {
+    const error = new Error('x');
+    Object.defineProperty(error, 'stack', { value: [{ getFileName: () => 'a.js' }] });
+    expect(encodeValue([error]).lossy).toEqual(['/0/stack not-text']);
+    Object.defineProperty(error, 'stack', { value: undefined });
+    expect(encodeValue([error]).lossy).toEqual([]);
+  });
+
   it('come back in a circle, and cost what they hold', () => {
     const attempts = Array.from({ length: 12 }, (_, number) => new Error(`attempt ${number}`));
     const all = new AggregateError(attempts, 'all failed');

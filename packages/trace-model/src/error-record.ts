@@ -223,6 +223,7 @@ function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorReco
   const fields = ownFields(error, place.pointer, codec);
   const enumerable = Object.keys(error).filter((key) => standardFields.has(key));
   const stack = readSafely(error, 'stack');
+  if (stack !== undefined && typeof stack !== 'string') codec.mark(`${place.pointer}/stack`, 'not-text');
   const marks = ownMarks(error);
   const symbols = ownSymbols(error, place.pointer, codec);
   const order = unusualOrder(error);
