@@ -138,3 +138,11 @@ describe('a trap in production', () => {
     expect(off).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
   });
 });
+
+describe('a call beside a run', () => {
+  it('is named, for it may be the run that lost its context', async () => {
+    const { diagnosis, result } = await examine(['--', 'node', 'queued.ts']);
+    expect(diagnosis.traps).toMatchObject([{ kind: 'lost-context', detail: 'tool:look' }]);
+    expect(result.exitCode).toBe(0);
+  });
+});

@@ -14,7 +14,7 @@ import {
   ATTR_REENACT_REPLAY_ID,
   ATTR_REENACT_SOURCE_SPAN,
 } from '@reenact/semconv/reenact';
-import { type EncodedValue, type Exchange, runsAgain } from '@reenact/trace-model';
+import { crossingLabel, type EncodedValue, type Exchange, PROCESS_RUN_LABEL, runsAgain } from '@reenact/trace-model';
 import type { BoundaryDefinition } from './boundary-definition.ts';
 import { crossingContext, type InsideCrossing } from './crossing-context.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from './crossing-facts.ts';
@@ -30,12 +30,13 @@ import { type CrossingListener, GateCrossing } from './open-crossing.ts';
 import { asOwnWork } from './own-work.ts';
 import { withoutFetchOwner } from './owned-fetch.ts';
 import type { LiveOutcome, Position } from './player.ts';
-import { ProcessRuns, rootKindOf } from './process-runs.ts';
+import { ProcessRuns, type RootKind, rootKindOf } from './process-runs.ts';
 import { redactAttributes, redactText } from './redaction/redact-crossing.ts';
 import { guarded } from './report-failure.ts';
 import { setUpLinks } from './set-up-links.ts';
 import { definedAttributes } from './span-attributes.ts';
 import { withoutToolCallId } from './tool-call-id.ts';
+import { trapLog } from './traps/trap-log.ts';
 
 /** What the gate's decision adds to a call. */
 export interface Opening {
@@ -93,6 +94,8 @@ export class CrossingOpener {
   private readonly ofProcess = new ProcessRuns();
   /** By their `<trace id>:<span id>`. */
   private readonly crossings = new Map<string, GateCrossing>();
+  /** Those of agents and requests that nothing encloses, by the same. */
+  private readonly openRuns = new Set<string>();
   /** Of replays that are not recorded in their turn: not when they end, and so not while they are open either. */
   private readonly unrecorded = new WeakSet<GateCrossing>();
   /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
@@ -143,7 +146,9 @@ export class CrossingOpener {
       { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
       this.listener(call, recorder, opening),
     );
+    if (replay === undefined) this.noteLostContext(call, base, root);
     this.track(crossing);
+    if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing);
     if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
@@ -209,7 +214,20 @@ export class CrossingOpener {
     this.crossings.set(crossing.spanKey, crossing);
   }
 
+  private trackRun({ spanKey }: GateCrossing): void {
+    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.add(spanKey);
+  }
+
+  /** A call beside the runs that go on may be one's own, come from a queue or a pool that was there before it. */
+  private noteLostContext({ boundary }: GateCall, base: Context, root: RootKind | undefined): void {
+    if (this.openRuns.size === 0 || root === 'request' || root === 'process-run') return;
+    const around = root === 'run' ? undefined : this.boundaryAround(base);
+    const isBeside = root === 'run' ? boundary.kind !== 'agent' : around && crossingLabel(around) === PROCESS_RUN_LABEL;
+    if (isBeside === true) trapLog.report('lost-context', crossingLabel(boundary));
+  }
+
   private forget(crossing: GateCrossing): void {
+    this.openRuns.delete(crossing.spanKey);
     this.crossings.delete(crossing.spanKey);
   }
 

@@ -59,6 +59,12 @@ export const TRAPS = {
     why: "The recording does not pass through them. The app's own exporters get attributes that are cut or left out.",
     fix: 'Unset the variable where the other backend should see whole attributes.',
   },
+  'lost-context': {
+    severity: 'note',
+    what: 'A call was made outside of every run while a run was going on.',
+    why: 'It is recorded beside that run. Where it was a part of it, the recording of the run lacks it, and its replay refuses the call or gives it the answer of another one.',
+    fix: 'Keep the context of what a queue, a pool or an emitter calls that was made before the run: AsyncResource.bind, or context.bind of OpenTelemetry.',
+  },
   'old-runtime': {
     severity: 'problem',
     what: 'This Node.js is older than the oldest supported one.',

@@ -145,11 +145,9 @@ export class RunsPlayer implements Player {
   private refuseLost({ boundary }: Arrival): Answer {
     const label = crossingLabel(boundary);
     const text = `${label} was called outside every context while other runs of the process were going on, and refused.`;
-    this.options.sink.write({ type: 'note', text, unverified: true });
-    const error = new ReenactError('replay-refused', text, {
-      where: label,
-      next: 'Bind the callback to its context with AsyncResource.bind or context.bind.',
-    });
+    const next = 'Bind the callback to its context with AsyncResource.bind or context.bind.';
+    this.options.sink.write({ type: 'note', text: `${text} ${next}`, unverified: true });
+    const error = new ReenactError('replay-refused', text, { where: label, next });
     return { type: 'refuse', error };
   }
 
