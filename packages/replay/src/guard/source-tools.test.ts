@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLauncher } from './source-tools.ts';
+import { isCompiler, isLauncher } from './source-tools.ts';
 
 describe('a process that only starts another', () => {
   it.each([
@@ -17,5 +17,18 @@ describe('a process that only starts another', () => {
     [undefined, false],
   ])('%s: %s', (script, isOne) => {
     expect(isLauncher(script)).toBe(isOne);
+  });
+});
+
+describe('a compiler', () => {
+  it.each([
+    ['/app/node_modules/@esbuild/linux-x64/bin/esbuild', true],
+    ['/app/node_modules/.pnpm/esbuild@0.28.2/node_modules/esbuild/lib/main.js', true],
+    ['C:\\app\\node_modules\\esbuild\\lib\\main.js', true],
+    ['/app/esbuild/lib/main.js', false],
+    ['/app/node_modules/esbuild/lib/main.js/worker.js', false],
+    ['/app/node_modules/agent/lib/main.js', false],
+  ])('%s: %s', (program, isOne) => {
+    expect(isCompiler(program)).toBe(isOne);
   });
 });

@@ -9,9 +9,16 @@ const launchers = [
   /[/\\](?:npm-cli|npx-cli|pnpm|pnpx|yarn|yarnpkg|corepack|yarn-[\d.]+)\.[cm]?js$/,
 ];
 
-/** Whether a program is a compiler that a module loader starts: it reads source text and gives source text back. */
+/** Programs and threads of compilers. */
+const compilers = [
+  /[/\\]node_modules[/\\](?:@esbuild[/\\][^/\\]+|esbuild)[/\\](?:bin[/\\])?esbuild(?:\.exe)?$/,
+  // Its thread for callers that cannot wait, as `require` of TypeScript under tsx.
+  /[/\\]node_modules[/\\]esbuild[/\\]lib[/\\]main\.js$/,
+];
+
+/** Whether a program or thread is a compiler that a module loader starts: it reads source text and gives source text back. */
 export function isCompiler(program: string): boolean {
-  return /[/\\]node_modules[/\\](?:@esbuild[/\\][^/\\]+|esbuild)[/\\](?:bin[/\\])?esbuild(?:\.exe)?$/.test(program);
+  return compilers.some((pattern) => pattern.test(program));
 }
 
 /** Whether a pipe is the one by which tsx tells its parent that it has started. */

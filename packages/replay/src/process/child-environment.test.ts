@@ -10,10 +10,10 @@ function nodeOptionsFor(nodeOptions: string | undefined, command: readonly strin
 }
 
 describe('how the process of a replay loads the hook', () => {
-  it('is by --import, behind the options of its own', () => {
+  it('is by --import, before the options of its own', () => {
     expect(nodeOptionsFor(undefined)).toBe(`--import=${registerUrl}`);
     expect(nodeOptionsFor('--enable-source-maps -r ts-node/register')).toBe(
-      `--enable-source-maps -r ts-node/register --import=${registerUrl}`,
+      `--import=${registerUrl} --enable-source-maps -r ts-node/register`,
     );
     expect(nodeOptionsFor(undefined, ['node', '--import', 'reenact/register', '-r', './a.cjs', 'a.ts'])).toBe(
       `--import=${registerUrl}`,
@@ -27,6 +27,6 @@ describe('how the process of a replay loads the hook', () => {
     ['', ['node', '-r', 'reenact/register', '-r', 'ts-node/register', 'app.ts']],
   ])('is by --require where the user does so: %s %j', (nodeOptions, command) => {
     const flag = '--require="/app one/node_modules/reenact/dist/register.js"';
-    expect(nodeOptionsFor(nodeOptions, command)).toBe(`${nodeOptions} ${flag}`.trim());
+    expect(nodeOptionsFor(nodeOptions, command)).toBe(`${flag} ${nodeOptions}`.trim());
   });
 });

@@ -39,9 +39,10 @@ export function loadsHook(nodeOptions: string, registerUrl: string): boolean {
   return nodeOptions.includes(registerUrl) || nodeOptions.includes(fileURLToPath(registerUrl));
 }
 
+/** The flag comes first: a compiler such as `tsx` that is loaded before it makes a second copy of what it loads. */
 function withFlag(existing: string | undefined, flag: string): string {
   const flags = (existing ?? '').split(/\s+/).filter((item) => item !== '');
-  return flags.includes(flag) ? (existing ?? '') : [...(existing ? [existing] : []), flag].join(' ');
+  return flags.includes(flag) ? (existing ?? '') : [flag, ...(existing ? [existing] : [])].join(' ');
 }
 
 /**
