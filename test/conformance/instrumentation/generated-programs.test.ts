@@ -3,7 +3,8 @@ import { HttpInstrumentation } from '@reenact/instrumentation-http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpPeer } from './peers/http-peer.ts';
-import { Performance, type Program, programs } from './program.ts';
+import { Performance, type Program } from './performance.ts';
+import { programs } from './program.ts';
 import { recordThenReplay } from './record-then-replay.ts';
 
 const RUNS = 150;

@@ -1,0 +1,152 @@
+import { get } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { agent, tool } from '@reenact/instrumentation';
+
+/** What an agent that was generated does. Each of its calls takes real time when it is recorded. */
+export type Program =
+  | { readonly does: 'work' | 'fetch' | 'get'; readonly ms: number; readonly fails: boolean }
+  | { readonly does: 'words'; readonly ms: number; readonly count: number; readonly taken: number }
+  | { readonly does: 'sequence' | 'together'; readonly parts: readonly Program[] }
+  | { readonly does: 'nested' | 'caught'; readonly part: Program }
+  | { readonly does: 'sleep' | 'spin' | 'beats'; readonly ms: number }
+  | { readonly does: 'deadline'; readonly ms: number; readonly part: Program };
+
+const work = tool('work', async (place: string, forMs: number, fails: boolean): Promise<string> => {
+  await pause(forMs);
+  if (fails) throw new RangeError(`no ${place}`);
+  return `${place} ${Math.random()}`;
+});
+
+const words = tool('words', async function* (place: string, everyMs: number, count: number): AsyncGenerator<string> {
+  for (let number = 0; number < count; number += 1) {
+    await pause(everyMs);
+    yield `${place} ${number} ${Math.random()}`;
+  }
+});
+
+/** Computes for so long, so that whatever is due meanwhile is late. */
+async function spin(forMs: number): Promise<string> {
+  const began = process.hrtime.bigint();
+  while (process.hrtime.bigint() - began < forMs * 1e6);
+  return 'spun';
+}
+
+/** One run of a program. */
+export class Performance {
+  /** What the agent heard of, in order. */
+  readonly heard: string[] = [];
+  private readonly address: string;
+
+  /** `address`: of a server that answers `/<milliseconds>/<status>` after so long. */
+  constructor(address: string) {
+    this.address = address;
+  }
+
+  /** Does it, and gives what came of it. Throws what the program does not catch, once nothing of it goes on. */
+  async perform(program: Program, place = 'all'): Promise<unknown> {
+    try {
+      return await this.outcomeOf(program, place);
+    } finally {
+      this.heard.push(place);
+    }
+  }
+
+  private outcomeOf(program: Program, place: string): Promise<unknown> {
+    switch (program.does) {
+      case 'work':
+        return work(place, program.ms, program.fails);
+      case 'fetch':
+        return this.fetched(program, place);
+      case 'get':
+        return this.got(program, place);
+      case 'words':
+        return this.taken(program, place);
+      case 'sequence':
+        return this.oneByOne(program.parts, place);
+      case 'together':
+        return this.allAtOnce(program.parts, place);
+      case 'nested':
+        return agent('inner', (inside: string) => this.perform(program.part, inside))(`${place}.in`);
+      case 'sleep':
+        return pause(program.ms, 'slept');
+      case 'spin':
+        return spin(program.ms);
+      case 'beats':
+        return this.beats(program.ms, place);
+      case 'deadline':
+        return this.inTime(program.part, program.ms, place);
+      case 'caught':
+        return this.perform(program.part, `${place}.try`).catch((error: Error) => `${error.name}: ${error.message}`);
+    }
+  }
+
+  private url(program: { readonly ms: number; readonly fails: boolean }, place: string): string {
+    return `${this.address}/${program.ms}/${program.fails ? 503 : 200}?${place}`;
+  }
+
+  private async fetched(program: { readonly ms: number; readonly fails: boolean }, place: string): Promise<unknown> {
+    const answer = await fetch(this.url(program, place));
+    return [answer.status, await answer.text()];
+  }
+
+  private got(program: { readonly ms: number; readonly fails: boolean }, place: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const request = get(this.url(program, place), (response) => {
+        text(response).then((body) => resolve([response.statusCode, body]), reject);
+      });
+      request.on('error', reject);
+    });
+  }
+
+  private async taken(program: Extract<Program, { does: 'words' }>, place: string): Promise<string[]> {
+    const said: string[] = [];
+    for await (const word of words(place, program.ms, program.count)) {
+      this.heard.push(`${place} ${said.push(word)}`);
+      if (said.length === program.taken) break;
+    }
+    return said;
+  }
+
+  private async inTime(part: Program, limitMs: number, place: string): Promise<unknown> {
+    const going = this.perform(part, `${place}.in`);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, limitMs, 'late');
+    });
+    try {
+      return await Promise.race([going, late]);
+    } finally {
+      clearTimeout(timer);
+      await Promise.allSettled([going]);
+    }
+  }
+
+  private beats(everyMs: number, place: string): Promise<unknown> {
+    return new Promise((resolve) => {
+      let count = 0;
+      const timer = setInterval(() => {
+        count += 1;
+        this.heard.push(`${place} ${count}`);
+        if (count < 3) return;
+        clearInterval(timer);
+        resolve('beaten');
+      }, everyMs);
+    });
+  }
+
+  private async oneByOne(parts: readonly Program[], place: string): Promise<unknown[]> {
+    const outcomes: unknown[] = [];
+    for (const [index, part] of parts.entries()) outcomes.push(await this.perform(part, `${place}.${index}`));
+    return outcomes;
+  }
+
+  private async allAtOnce(parts: readonly Program[], place: string): Promise<unknown[]> {
+    const going = parts.map((part, index) => this.perform(part, `${place}.${index}`));
+    try {
+      return await Promise.all(going);
+    } finally {
+      await Promise.allSettled(going);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HttpPeer } from '../conformance/instrumentation/peers/http-peer.ts';
+import { programs } from '../conformance/instrumentation/program.ts';
+import type { Stage } from '../scenarios/stage.ts';
+import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+
+/** Each takes three processes, which are cold: what an agent sets to happen soon happens late in them. */
+const RUNS = Number(process.env.RUNS ?? 12);
+
+let peer: HttpPeer;
+let stage: Stage;
+beforeAll(async () => {
+  peer = await HttpPeer.start(async (response, { path }) => {
+    const [, ms, status] = path.split(/[/?]/);
+    await pause(Number(ms));
+    response.writeHead(Number(status)).end(`${path} ${Math.random()}`);
+  });
+  stage = await setSmallStage();
+});
+afterAll(async () => {
+  await stage.stop();
+  await peer.stop();
+});
+
+/** Whether a process that does this is one run: an agent inside would be a run of its own, and without any call there is none. */
+function isOneProcessRun(program: string): boolean {
+  return !program.includes('"nested"') && /"(work|words|fetch|get)"/.test(program);
+}
+
+it('replays whatever a process does that has only just started', { timeout: 600_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(programs, fc.constantFrom('0', '1'), async (program, BARE) => {
+      fc.pre(BARE === '0' || isOneProcessRun(JSON.stringify(program)));
+      const environment = { PROGRAM: JSON.stringify(program), PEER: peer.address, BARE };
+      const { run, recorded } = await recordRun(stage, 'generated.ts', environment);
+      const contacts = peer.contacts;
+      const { report, result } = await replayAsJson(stage, run.rootSpanId, 'generated.ts', { environment });
+      expect(result.stderr).toContain(recorded.stdout.trim());
+      expect(report).toMatchObject({
+        verdict: expect.stringMatching(/^(reproduced|nothing-compared)$/),
+        divergences: [],
+      });
+      expect(peer.contacts).toBe(contacts);
+    }),
+    { numRuns: RUNS, endOnFailure: true },
+  );
+});
