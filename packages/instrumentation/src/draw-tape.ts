@@ -8,7 +8,7 @@ import {
 import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX } from './limits.ts';
 import { unixNanoNow } from './monotonic-clock.ts';
 import { tickOrigin } from './tick-origin.ts';
-import { type EventOrder, type TimerRecord, TimerTape } from './timer-tape.ts';
+import { type EventOrder, type TimerKey, type TimerRecord, TimerTape } from './timer-tape.ts';
 
 /** The clock skew from which it is worth a member of the record. */
 const skewMsMin = 2;
@@ -81,9 +81,9 @@ export class DrawTape {
   }
 
   /** Keeps a timer that is set in the run which `order` numbers; undefined: none has begun. Gives nothing where it is not kept. */
-  addTimer(delayMs: number, order: EventOrder | undefined): TimerRecord | undefined {
+  addTimer(key: TimerKey, order: EventOrder | undefined): TimerRecord | undefined {
     this.timerTape ??= new TimerTape(order ?? this.order ?? { nextSettled: 0 });
-    return this.timerTape.arm(delayMs);
+    return this.timerTape.arm(key);
   }
 
   /** Becomes part of a run that has begun. */

@@ -184,6 +184,7 @@ export { wireGateCall } from './stainless/wire-gate-call.ts';
 export { StreamTape } from './stream-tape.ts';
 export { msOfTick, secondsOfTick } from './tick-origin.ts';
 export { timerDelayMs } from './timer-delay.ts';
+export type { TimerKey } from './timer-tape.ts';
 export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
 export { crossingTally } from './traps/crossing-tally.ts';
 export { flaggedTally } from './traps/flagged-tally.ts';

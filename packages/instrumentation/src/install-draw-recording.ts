@@ -8,6 +8,7 @@ import { asOwnWork, isOwnWork } from './own-work.ts';
 import { disguised, PatchSet } from './patch-set.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
 import { watchContexts } from './watch-contexts.ts';
+import { watchImmediates } from './watch-immediates.ts';
 import { watchTicks } from './watch-ticks.ts';
 import { watchTimers } from './watch-timers.ts';
 
@@ -159,6 +160,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     watchBytes(patches);
     watchContexts(patches, recordContext);
     watchTimers(patches);
+    watchImmediates(patches);
     patches.publish();
   }
   let isInstalled = true;

@@ -10,7 +10,7 @@ import { type AnyClock, isFetchRead } from './fetch-reads.ts';
 import { isOwnWork } from './own-work.ts';
 import { guarded, reportFailure } from './report-failure.ts';
 import { timerDelayMs } from './timer-delay.ts';
-import type { TimerRecord } from './timer-tape.ts';
+import type { TimerKey, TimerRecord } from './timer-tape.ts';
 
 function tapeHere(kept: KeptDraws): DrawTape | undefined {
   const { installations } = drawRecording;
@@ -98,9 +98,15 @@ export function recordTimer(delay: unknown): TimerRecord | undefined {
   return guarded('keeping a timer', () => recordIn(kept, timerDelayMs(delay)), undefined);
 }
 
-function recordIn(kept: DrawTape, delayMs: number): TimerRecord | undefined {
+/** The same of one that waits for the next turn of the event loop. */
+export function recordImmediate(): TimerRecord | undefined {
+  const kept = tape('timers');
+  return kept === undefined ? undefined : guarded('keeping an immediate', () => recordIn(kept, 'immediate'), undefined);
+}
+
+function recordIn(kept: DrawTape, key: TimerKey): TimerRecord | undefined {
   const scope = scopeOf(contexts.active());
-  const record = kept.addTimer(delayMs, scope?.run);
+  const record = kept.addTimer(key, scope?.run);
   if (record === undefined) return undefined;
   // What outlives its crossing is not kept: its span has left.
   const whileOpen = (told: () => void) => (): void => {

@@ -5,6 +5,9 @@ import { unixNanoNow } from './monotonic-clock.ts';
 /** What numbers the events of one run. */
 export type EventOrder = Pick<RunState, 'nextSettled'>;
 
+/** What timers are told apart by: their delay as `timerDelayMs` reads it, or that they wait for the next turn of the event loop. */
+export type TimerKey = number | 'immediate';
+
 /** Told what became of one timer; what comes after the first is not kept. */
 export interface TimerRecord {
   fired(): void;
@@ -51,7 +54,7 @@ function unixUsNow(): number {
 export class TimerTape {
   /** What numbers the events now. */
   order: EventOrder;
-  private readonly byDelayMs = new Map<number, ArmedTimer[]>();
+  private readonly byKey = new Map<TimerKey, ArmedTimer[]>();
   private count = 0;
 
   constructor(order: EventOrder) {
@@ -69,20 +72,20 @@ export class TimerTape {
     this.order = order;
   }
 
-  /** Keeps a timer that is set now; undefined where there is no more room. `delayMs`: as `timerDelayMs` reads it. */
-  arm(delayMs: number): TimerRecord | undefined {
+  /** Keeps a timer that is set now; undefined where there is no more room. */
+  arm(key: TimerKey): TimerRecord | undefined {
     if (this.isFull) return undefined;
     this.count += 1;
     const armed = new ArmedTimer(this);
-    const others = this.byDelayMs.get(delayMs);
-    if (others === undefined) this.byDelayMs.set(delayMs, [armed]);
+    const others = this.byKey.get(key);
+    if (others === undefined) this.byKey.set(key, [armed]);
     else others.push(armed);
     return armed;
   }
 
   /** The member `timers` of `reenact.draws`, once the crossing has ended. */
   record(): Record<string, number[]> {
-    return Object.fromEntries(Array.from(this.byDelayMs, ([delayMs, timers]) => [delayMs, triplesOf(timers)]));
+    return Object.fromEntries(Array.from(this.byKey, ([key, timers]) => [key, triplesOf(timers)]));
   }
 }
 

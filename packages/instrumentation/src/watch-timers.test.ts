@@ -116,6 +116,39 @@ describe('a timer', () => {
     expect(timersOf('outer')).toEqual({ 1: ['0 fired 0'] });
   });
 
+  it('of a signal is told of a moment before whoever listens hears of it', async () => {
+    const heard: string[] = [];
+    await agent('limited', async () => {
+      const signal = AbortSignal.timeout(3);
+      const over = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', async () => {
+          heard.push((signal.reason as Error).name);
+          await pause(1);
+          resolve();
+        });
+      });
+      const unused = AbortSignal.timeout(50_000);
+      await over;
+      heard.push(String(unused.aborted));
+      expect(() => AbortSignal.timeout(-1)).toThrow('delay');
+    })();
+    expect(heard).toEqual(['TimeoutError', 'false']);
+    expect(timersOf('limited')).toEqual({ 1: ['1 fired 1'], 3: ['0 fired 0'], 50000: ['0 not by 3'] });
+  });
+
+  it('that waits for the next turn of the event loop is one, too', async () => {
+    await agent('yielding', async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      clearImmediate(setImmediate(() => undefined));
+      await Promise.all([work(5), promises.setImmediate('value'), scheduler.yield()]);
+      await promisify(setImmediate)();
+    })();
+    expect(timersOf('yielding')).toEqual({
+      immediate: ['0 fired 0', '1 not by 1', '1 fired 1', '1 fired 2', '4 fired 4'],
+    });
+    expect(settledOf('work')).toBe(3);
+  });
+
   it('is not kept of a client’s own code, of our own, and outside of runs', async () => {
     const client = boundary('model', 'client', async () => void clearTimeout(setTimeout(() => undefined, 9)));
     clearTimeout(setTimeout(() => undefined, 9));
@@ -150,6 +183,9 @@ describe('the host', () => {
       });
       const cleared = setTimeout(() => undefined, 1);
       clearTimeout(Number(cleared));
+      expect(() => setImmediate('text' as never)).toThrow('callback');
+      const immediate = setImmediate(() => undefined);
+      expect([immediate.hasRef(), immediate.unref().hasRef()]).toEqual([true, false]);
       return [await seenOfThis, cleared.hasRef(), cleared instanceof setTimeout(() => undefined, 1).constructor];
     })();
     expect(seen).toEqual([[true, 'one', 2], true, true]);
@@ -168,7 +204,7 @@ describe('the host', () => {
   });
 
   it('gets back exactly what was there', () => {
-    const names = ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'];
+    const names = ['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate'];
     const look = () => names.map((name) => Object.getOwnPropertyDescriptor(globalThis, name));
     const watched = look();
     uninstall();

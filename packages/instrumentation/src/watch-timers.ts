@@ -2,6 +2,7 @@ import timers from 'node:timers';
 import promises from 'node:timers/promises';
 import { handedOn } from './observe-promise.ts';
 import { disguised, type PatchSet } from './patch-set.ts';
+import { pristine } from './pristine.ts';
 import { recordTimer } from './record-draw.ts';
 import { guarded } from './report-failure.ts';
 import type { TimerRecord } from './timer-tape.ts';
@@ -86,9 +87,25 @@ function watchPromises(patches: PatchSet): void {
   });
 }
 
+const delayMsMax = 2 ** 31 - 1;
+
+/**
+ * The platform's timer keeps such a signal weakly; a listener of ours would keep it until it fires. A timer of ours with the same delay that is set
+ * a moment before fires a moment before, in the same turn, and tells as much.
+ */
+function watchSignals(patches: PatchSet): void {
+  patches.wrap(AbortSignal, 'timeout', ({ parameters, proceed }) => {
+    const [delay] = parameters;
+    const isDelay = typeof delay === 'number' && Number.isInteger(delay) && delay >= 0 && delay <= delayMsMax;
+    const record = isDelay ? recordTimer(delay) : undefined;
+    if (record !== undefined) pristine.setTimeout(record.fired, delay as number).unref();
+    return proceed();
+  });
+}
+
 /**
  * Keeps, for the run around each call, where timers fired in the order of its events, and by when they were cleared: `setTimeout`,
- * `setInterval`, the `setTimeout` of `timers/promises` and `scheduler.wait`. What they return, call and throw stays as it is.
+ * `setInterval`, `AbortSignal.timeout`, the `setTimeout` of `timers/promises` and `scheduler.wait`. What they return, call and throw stays as it is.
  */
 export function watchTimers(patches: PatchSet): void {
   const setters = {
@@ -104,4 +121,5 @@ export function watchTimers(patches: PatchSet): void {
       patches.replace(owner, name, () => replacement);
   }
   watchPromises(patches);
+  watchSignals(patches);
 }

@@ -9,7 +9,7 @@ const timesSchema = z
 const ticksSchema = z.array(z.number().int()).optional();
 
 const timersSchema = z
-  .record(z.string().regex(/^\d+$/), z.array(z.number().int()))
+  .record(z.string().regex(/^(\d+|immediate)$/), z.array(z.number().int()))
   .refine((timers) => Object.values(timers).every(({ length }) => length % 3 === 0), 'timers come in threes')
   .optional();
 
@@ -27,7 +27,7 @@ export const recordedTickOriginSchema = z.object({
  * What code directly inside one crossing drew from the clock and from random sources, per function and in order; the JSON of
  * `reenact.draws`. Times are pairs of milliseconds, the first since 1970 and each later one since the one before, and how
  * often that time was read in a row. Ticks are nanoseconds, the first since the process's zero and each later one since the one
- * before. Bytes are base64. Timers are by their delay, in the order in which they were set, three numbers for each: how many events of
+ * before. Bytes are base64. Timers are by their delay, or `immediate`, in the order in which they were set, three numbers for each: how many events of
  * the run had been numbered when it was set, since the one before; how many more when it fired, or -1 minus how many more by when it was
  * cleared or its crossing ended; and that time in microseconds, the first since 1970 and each later one since the one before
  * (docs/adr/0040).
@@ -45,7 +45,7 @@ export const recordedDrawsSchema = z.object({
   'crypto.randomBytes': z.array(z.string()).optional(),
   /** Milliseconds by which the clock read was ahead of the one that the times of the spans come from. */
   skewMs: z.number().optional(),
-  /** By their delay, whole milliseconds. */
+  /** By their delay, whole milliseconds, or `immediate`. */
   timers: timersSchema,
   /** Where ticks were kept: the zero of their clocks. */
   ticks: recordedTickOriginSchema.optional(),

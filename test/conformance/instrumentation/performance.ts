@@ -9,6 +9,7 @@ export type Program =
   | { readonly does: 'words'; readonly ms: number; readonly count: number; readonly taken: number }
   | { readonly does: 'sequence' | 'together'; readonly parts: readonly Program[] }
   | { readonly does: 'nested' | 'caught'; readonly part: Program }
+  | { readonly does: 'turns'; readonly count: number }
   | { readonly does: 'sleep' | 'spin' | 'beats'; readonly ms: number }
   | { readonly does: 'deadline'; readonly ms: number; readonly part: Program };
 
@@ -30,6 +31,12 @@ async function spin(forMs: number): Promise<string> {
   const began = process.hrtime.bigint();
   while (process.hrtime.bigint() - began < forMs * 1e6);
   return 'spun';
+}
+
+/** Lets the event loop turn, as what computes for long does now and then. */
+async function turns(count: number): Promise<string> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return 'turned';
 }
 
 /** One run of a program. */
@@ -74,6 +81,8 @@ export class Performance {
         return spin(program.ms);
       case 'beats':
         return this.beats(program.ms, place);
+      case 'turns':
+        return turns(program.count);
       case 'deadline':
         return this.inTime(program.part, program.ms, place);
       case 'caught':

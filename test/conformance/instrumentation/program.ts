@@ -6,6 +6,7 @@ const ms = fc.integer({ min: 1, max: 12 });
 const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Program; node: Program }>((tie) => ({
   leaf: fc.oneof(
     fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
+    fc.record({ does: fc.constant('turns' as const), count: fc.integer({ min: 1, max: 6 }) }),
     fc.record({ does: fc.constantFrom('sleep', 'sleep', 'spin', 'beats'), ms }),
     fc.record({
       does: fc.constant('words' as const),

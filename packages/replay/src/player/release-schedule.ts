@@ -29,6 +29,8 @@ interface Entry extends Ordered {
   readonly insideUs?: number;
   /** Where it is a part of what was recorded. */
   readonly recorded?: Crossing;
+  /** When it could have been released, on the real clock of `runningMs`, but for files and the like that the agent was waiting for. */
+  readySinceMs?: number;
 }
 
 /** What a schedule may be told beyond the recorded times. */
@@ -161,6 +163,7 @@ export class ReleaseSchedule {
     this.rules.expected?.made(recorded, runs);
     if (runs) this.rules.ends.made(recorded);
     this.happenedAt(this.timeline.startUs(recorded));
+    this.lookAgain();
   }
 
   /** The agent does now what was recorded to happen at this time; what is recorded to come before is still to come. */
@@ -178,6 +181,7 @@ export class ReleaseSchedule {
     this.rules.end(recorded);
     this.advance(recorded);
     this.rehold();
+    this.lookAgain();
   }
 
   /** A crossing has begun to run live. */
@@ -208,7 +212,7 @@ export class ReleaseSchedule {
   over(recorded: Crossing): void {
     this.reach(recorded.settled);
     this.rules.ends.ended(recorded);
-    if (this.state === 'resting') this.wake();
+    this.lookAgain();
   }
 
   /** Moves recorded time on: a crossing ended outside the schedule, live or synchronously. */
@@ -371,6 +375,11 @@ export class ReleaseSchedule {
     if (this.state !== 'turning') this.turn();
   }
 
+  /** What a timer waits for may have happened. */
+  private lookAgain(): void {
+    if (this.state === 'resting') this.wake();
+  }
+
   private turn(): void {
     if (this.restTimer !== undefined) pristine.clearTimeout(this.restTimer);
     this.restTimer = undefined;
@@ -449,7 +458,19 @@ export class ReleaseSchedule {
     }
     // Before the run there is nothing to be in time for.
     if (this.pace === 'recorded') return this.rules.isEntered ? (timeUs - this.clock.orderUs) / 1_000 : 0;
-    return this.isHeldBack(timeUs) ? patienceEndsMs - runningMs() : 0;
+    if (this.isHeldBack(timeUs)) return patienceEndsMs - runningMs();
+    return this.rules.isEntered ? this.restBesideWorkMs(entry) : 0;
+  }
+
+  /**
+   * What the agent reads from files and programs takes real time, and an answer that took a second came after it. So it does again, where
+   * it does not take longer than the time that was recorded to pass until the answer.
+   */
+  private restBesideWorkMs(entry: Entry): number {
+    const nowMs = runningMs();
+    entry.readySinceMs ??= nowMs;
+    const leftMs = (entry.timeUs - this.clock.orderUs) / 1_000 - (nowMs - entry.readySinceMs);
+    return leftMs > 0 ? this.rules.restBesideWorkMs(leftMs) : 0;
   }
 
   private isHeldBack(timeUs: number): boolean {

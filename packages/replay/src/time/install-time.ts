@@ -1,6 +1,7 @@
 import { PatchSet, type Player } from '@reenact/instrumentation';
 import { ActiveTimes } from './active-times.ts';
 import { patchClock } from './patch-clock.ts';
+import { patchImmediates } from './patch-immediates.ts';
 import { patchPromiseTimers } from './patch-promise-timers.ts';
 import { patchRandom } from './patch-random.ts';
 import { patchTimers } from './patch-timers.ts';
@@ -26,6 +27,7 @@ function patchEverything(): PatchSet {
   const made = new PatchSet();
   patchTimers(made, times);
   patchPromiseTimers(made, times);
+  patchImmediates(made, times);
   patchClock(made, times);
   patchRandom(made, times);
   patchHiddenWork(made);

@@ -40,7 +40,6 @@ function timeoutSignal(times: ActiveTimes): (delay: number) => AbortSignal | und
       delay,
       repeats: false,
       isHolding: false,
-      isRecorded: false,
     });
     return controller.signal;
   };

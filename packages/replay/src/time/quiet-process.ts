@@ -1,4 +1,4 @@
-import type { PatchSet } from '@reenact/instrumentation';
+import { type PatchSet, pristine } from '@reenact/instrumentation';
 
 /** Timers, which take a millisecond at least, and the standard streams. */
 const quietPattern = /^(Timeout|TTYWrap|PipeWrap|SignalWrap)$/;
@@ -39,8 +39,8 @@ export function hasImmediates(
  * in which there ever was one counts as never quiet.
  */
 export function patchHiddenWork(patches: PatchSet, hidden: () => void = hideWork): void {
-  const immediate = setImmediate(() => undefined);
-  clearImmediate(immediate);
+  const immediate = pristine.setImmediate(() => undefined);
+  pristine.clearImmediate(immediate);
   for (const owner of [Object.getPrototypeOf(immediate) as object, MessagePort.prototype, BroadcastChannel.prototype]) {
     patches.wrap(owner, 'unref', ({ proceed }) => {
       hidden();

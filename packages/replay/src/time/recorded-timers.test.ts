@@ -1,3 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { scheduler, setImmediate as setImmediatePromise } from 'node:timers/promises';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { pristine, tool } from '@reenact/instrumentation';
@@ -119,5 +125,87 @@ describe('a timer and the agent', () => {
       { children: [recorded('fast', 5, 0), recorded('slow', 17, 1)], draws: draws([10, 1, 1, 18], [11, 0, 0, 3]) },
     );
     expect(seen).toEqual(['slow', 'timer']);
+  });
+});
+
+/** Triples of immediates: set after so many events, and fired after so many more, at so many milliseconds. */
+function immediates(...fired: readonly (readonly [armedAt: number, after: number, ms: number])[]): RecordedDraws {
+  const triples: number[] = [];
+  let [armedBefore, msBefore] = [0, -VIRTUAL_RUN_START];
+  for (const [armedAt, after, ms] of fired) {
+    triples.push(armedAt - armedBefore, after, (ms - msBefore) * 1_000);
+    [armedBefore, msBefore] = [armedAt, ms];
+  }
+  return { timers: { immediate: triples } };
+}
+
+describe('an immediate whose place was recorded', () => {
+  it('fires there, however late that was', async () => {
+    const seen: string[] = [];
+    const yielding = async (): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve, 'given'));
+      await setImmediatePromise();
+      await scheduler.yield();
+    };
+    await virtualRun(() => raced(seen, ['yielding', yielding()], ['fast', call('fast')], ['slow', call('slow')]), {
+      children: [recorded('fast', 80, 1), recorded('slow', 120, 3)],
+      draws: immediates([0, 0, 2], [1, 1, 90], [3, 1, 130]),
+    });
+    expect(seen).toEqual(['fast', 'slow', 'yielding']);
+  });
+
+  it('is a real one as far as the agent can tell, and never fires once it is cleared', async () => {
+    const seen = await virtualRun(
+      async () => {
+        const cleared = setImmediate(() => fired.push('cleared'));
+        const fired: string[] = [];
+        const isReal = [cleared instanceof setImmediate(() => undefined).constructor, cleared.hasRef()];
+        expect([cleared.unref().hasRef(), cleared.ref().hasRef()]).toEqual([false, true]);
+        clearImmediate(cleared);
+        const disposed = setImmediate(() => fired.push('disposed'));
+        disposed[Symbol.dispose]();
+        await new Promise((resolve) => setImmediate((given: string) => resolve(fired.push(given)), 'third'));
+        return [...isReal, ...fired];
+      },
+      { draws: immediates([0, 0, 1], [0, 1, 2], [0, 2, 3], [0, 3, 4]) },
+    );
+    expect(seen.value).toEqual([true, true, 'third']);
+  });
+
+  it('is a real one where nothing is known of it', async () => {
+    const { value } = await virtualRun(() => new Promise((resolve) => setImmediate(resolve, 'turned')));
+    expect(value).toBe('turned');
+  });
+});
+
+describe('what was recorded to take longer than reading a file', () => {
+  it('comes after it', async () => {
+    const seen: string[] = [];
+    const read = readFile(new URL(import.meta.url)).then(() => readFile(new URL(import.meta.url)));
+    await virtualRun(() => raced(seen, ['slow', call('slow')], ['file', read]), {
+      children: [recorded('slow', 900, 0)],
+    });
+    expect(seen).toEqual(['file', 'slow']);
+  });
+
+  it('waits no longer for what never ends than it took', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reenact-fifo-'));
+    const path = join(folder, 'fifo');
+    execFileSync('mkfifo', [path]);
+    try {
+      const began = pristine.performanceNow();
+      // Opened to be read, it waits for somebody who writes.
+      const opening = open(path);
+      const { value } = await virtualRun(() => Promise.race([call('slow'), opening]), {
+        children: [recorded('slow', 300, 0)],
+      });
+      const tookMs = pristine.performanceNow() - began;
+      expect(value).toBe('slow');
+      expect([tookMs > 250, tookMs < 3_000]).toEqual([true, true]);
+      const [reader, writer] = await Promise.all([opening, open(path, 'w')]);
+      await Promise.all([reader.close(), writer.close()]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { Position } from '@reenact/instrumentation';
+import type { Position, TimerKey } from '@reenact/instrumentation';
 import {
   type ClockFunction,
   crossingLabel,
@@ -138,11 +138,11 @@ export class RunTime {
   }
 
   /** Where a timer that is set now stood when the run was recorded; undefined where that is not known. Asked once for each. */
-  recordedTimer(position: Position | undefined, delayMs: number): RecordedTimer | undefined {
+  recordedTimer(position: Position | undefined, key: TimerKey): RecordedTimer | undefined {
     const spanId = this.nearest(position);
     // Beside what runs live timers take as long as they say.
     if (spanId === undefined || position?.isLive === true || this.treatments.get(spanId) === 'live') return undefined;
-    return this.timers.take(spanId, delayMs, this.schedule.reachedOrder);
+    return this.timers.take(spanId, key, this.schedule.reachedOrder);
   }
 
   /** Sets a timer of the agent's. */

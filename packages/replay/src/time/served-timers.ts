@@ -1,3 +1,4 @@
+import type { TimerKey } from '@reenact/instrumentation';
 import type { Recording } from '@reenact/trace-model';
 import type { RecordedTimer } from './timer-rules.ts';
 
@@ -26,8 +27,8 @@ export class ServedTimers {
    * The recorded timer that one is which is set now. Undefined where none was recorded. `reached`: how many events of the run have been
    * numbered by now.
    */
-  take(spanId: string, delayMs: number, reached: number): RecordedTimer | undefined {
-    const reel = this.reelsOf(spanId).get(`${delayMs}:${reached}`);
+  take(spanId: string, key: TimerKey, reached: number): RecordedTimer | undefined {
+    const reel = this.reelsOf(spanId).get(`${key}:${reached}`);
     if (reel === undefined) return undefined;
     const timer = reel.timers[reel.next];
     reel.next += 1;
@@ -40,11 +41,11 @@ export class ServedTimers {
     const made = new Map<string, Reel>();
     this.reels.set(spanId, made);
     const timers = this.recording.bySpanId.get(spanId)?.draws?.timers ?? {};
-    for (const [delayMs, triples] of Object.entries(timers)) this.read(made, Number(delayMs), triples);
+    for (const [key, triples] of Object.entries(timers)) this.read(made, key, triples);
     return made;
   }
 
-  private read(reels: Map<string, Reel>, delayMs: number, triples: readonly number[]): void {
+  private read(reels: Map<string, Reel>, timerKey: string, triples: readonly number[]): void {
     let [armedAt, unixUs] = [0, 0];
     for (let index = 0; index + 2 < triples.length; index += 3) {
       const [sinceArmed = 0, after = 0, sinceUs = 0] = triples.slice(index, index + 3);
@@ -52,7 +53,7 @@ export class ServedTimers {
       unixUs += sinceUs;
       const timeUs = Number(BigInt(unixUs) * 1_000n - this.originUnixNano) / 1_000;
       const timer = { timeUs, order: armedAt + (after < 0 ? -1 - after : after), hasFired: after >= 0 };
-      const key = `${delayMs}:${armedAt}`;
+      const key = `${timerKey}:${armedAt}`;
       const reel = reels.get(key);
       if (reel === undefined) reels.set(key, { timers: [timer], next: 0 });
       else reel.timers.push(timer);

@@ -17,7 +17,7 @@ export interface RecordedTimer {
 
 /** A timer of the agent's, as it is set. */
 export interface TimerOptions {
-  /** Whole milliseconds, at least 1. */
+  /** Whole milliseconds, at least 1; 0 of an immediate. */
   readonly delayMs: number;
   /** Whether the process stays for it. */
   readonly isHolding: boolean;
@@ -120,8 +120,7 @@ export class TimerRules {
     if (realUs !== undefined) return Math.max(Math.min(leftMs, (dueUs - realUs) / 1_000), 0);
     const isExact = recorded !== undefined;
     if (leftMs === 0 && !isExact) return 0;
-    const longestMs = isExact ? Number.POSITIVE_INFINITY : leftMs;
-    if (this.realWork.isGoingOn()) return Math.min(longestMs, REAL_WORK_POLL_MS);
+    if (leftMs > 0 && this.realWork.isGoingOn()) return Math.min(leftMs, REAL_WORK_POLL_MS);
     const quietMs = nowMs - this.lastEventMs;
     if (dueUs > this.endUs) {
       if (this.realWork.mayCome()) return leftMs;
@@ -129,10 +128,15 @@ export class TimerRules {
     }
     if (!this.isExpecting(dueUs, recorded)) return 0;
     const patienceMs = EXPECTED_CALL_MS_MAX - quietMs;
-    if (patienceMs > 0) return Math.min(longestMs, patienceMs);
+    if (patienceMs > 0) return isExact ? patienceMs : Math.min(leftMs, patienceMs);
     this.expected?.giveUp(dueUs);
     if (recorded !== undefined) this.ends.giveUp(recorded.order);
     return 0;
+  }
+
+  /** How many of these real milliseconds to wait before asking again, because work outside JavaScript goes on; 0: none does. */
+  restBesideWorkMs(longestMs: number): number {
+    return this.realWork.isGoingOn() ? Math.min(longestMs, REAL_WORK_POLL_MS) : 0;
   }
 
   /** Whether something is still to come that was recorded to happen before a timer fired, or before it would have. */
