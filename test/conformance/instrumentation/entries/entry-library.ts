@@ -62,4 +62,4 @@ export interface EntryLibrary {
 }
 
 /** How long a client waits for an answer that never comes. */
-export const GIVES_UP_MS = 50;
+export const GIVES_UP_MS = 400;
