@@ -1,5 +1,5 @@
-export { answerToJoin, type JoinAnswer } from './answer-to-join.ts';
-export { BodyTape } from './body-tape.ts';
+export { admit, gate, installDedicatedPlayer, wireMode } from './admission/current-gate.ts';
+export { ProcessGate } from './admission/process-gate.ts';
 export {
   agent,
   type BoundaryDecorator,
@@ -9,14 +9,17 @@ export {
   guardrail,
   retrieval,
   tool,
-} from './boundaries.ts';
-export type { BoundaryDefinition, SemconvView } from './boundary-definition.ts';
-export { type BoundaryOptions, defineBoundary } from './boundary-options.ts';
-export { type AnyFunction, wrapBoundary } from './boundary-wrapper.ts';
-export { bytesWithin } from './bytes-within.ts';
-export { childVariables, environmentContext, type GivenVariable } from './child-context.ts';
-export { childOccurrence } from './child-occurrence.ts';
-export { claimServer, isClaimedServer } from './claimed-server.ts';
+} from './boundary/boundaries.ts';
+export { type BoundaryOptions, defineBoundary } from './boundary/boundary-options.ts';
+export { type AnyFunction, wrapBoundary } from './boundary/boundary-wrapper.ts';
+export type { InputSchema, InputSchemas, SchemaIssue } from './boundary/input-schema.ts';
+export {
+  type FlagEvaluationDetails,
+  type FlagHook,
+  type FlagHookContext,
+  openFeatureHook,
+} from './boundary/open-feature-hook.ts';
+export { identify, keep, withIdentity } from './boundary/run-context.ts';
 export type { Announcements } from './clients/announcements.ts';
 export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
 export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
@@ -38,26 +41,37 @@ export { pgClient } from './clients/pg-client.ts';
 export { redisClient } from './clients/redis-client.ts';
 export { sqliteClient } from './clients/sqlite-client.ts';
 export { wrapClient } from './clients/wrap-client.ts';
-export { type AskToJoin, confirmed } from './confirm-joined.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { adoptProcessConnections } from './connections/record-connection.ts';
-export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './crossing-facts.ts';
-export { type CrossingScope, type RunState, scopeOf } from './crossing-scope.ts';
-export { cryptoOwners } from './crypto-owners.ts';
-export { admit, gate, installDedicatedPlayer, wireMode } from './current-gate.ts';
-export { DROP_CAUSES, type DropCause } from './drop-counter.ts';
-export { enclosingSpan } from './enclosing-span.ts';
-export { exchangeText, type FetchAttempt, type FetchExchangeProtocol, isEventStream } from './fetch-exchange.ts';
-export { exchangeError, thrownOf } from './fetch-exchange-error.ts';
-export { FetchExchangeRecorder } from './fetch-exchange-record.ts';
-export { type FetchServeOptions, serveFetchExchange, untilAborted } from './fetch-exchange-serve.ts';
-export { isFetchRead, whileFetching } from './fetch-reads.ts';
-export { EVENT_FEATURE_FLAG_EVALUATION } from './flag-event.ts';
-export { type Flushed, type FlushOptions, flush } from './flush.ts';
+export { bytesWithin } from './draws/bytes-within.ts';
+export { cryptoOwners } from './draws/crypto-owners.ts';
+export { isFetchRead, whileFetching } from './draws/fetch-reads.ts';
+export { type DrawRecordingOptions, installDrawRecording } from './draws/install-draw-recording.ts';
+export { adoptProcessDraws, recordBytes, recordTime, recordValue, tickTape } from './draws/record-draw.ts';
+export { timerDelayMs } from './draws/timer-delay.ts';
+export { watchContexts } from './draws/watch-contexts.ts';
+export { BodyTape } from './exchange/body-tape.ts';
+export {
+  exchangeText,
+  type FetchAttempt,
+  type FetchExchangeProtocol,
+  isEventStream,
+} from './exchange/fetch-exchange.ts';
+export { exchangeError, thrownOf } from './exchange/fetch-exchange-error.ts';
+export { FetchExchangeRecorder } from './exchange/fetch-exchange-record.ts';
+export { type FetchServeOptions, serveFetchExchange, untilAborted } from './exchange/fetch-exchange-serve.ts';
+export { servableExchange, startedAfterUs } from './exchange/servable-exchange.ts';
+export { readServerSentEvents, type ServerSentEvent } from './exchange/server-sent-events.ts';
+export { DROP_CAUSES, type DropCause } from './export/drop-counter.ts';
+export { type Flushed, type FlushOptions, flush } from './export/flush.ts';
+export { type ClosedSpool, RecordingProcessor, type RecordingProcessorOptions } from './export/recording-processor.ts';
+export type { BoundaryDefinition, SemconvView } from './gate/boundary-definition.ts';
+export type { CrossingFacts, RecordedOutcome, Recorder, ReplayMark } from './gate/crossing-facts.ts';
+export { EVENT_FEATURE_FLAG_EVALUATION } from './gate/flag-event.ts';
 export type {
   Admission,
   GateCall,
@@ -66,48 +80,20 @@ export type {
   RawOutcome,
   SpanStart,
   SparseAttributes,
-} from './gate.ts';
-export type { GateConfiguration } from './gate-configuration.ts';
-export { hookEsModules } from './hook-es-modules.ts';
-export { configureHostContent, type HostContentPolicy } from './host-content.ts';
-export { HostList } from './host-list.ts';
-export { httpCoverage } from './http-coverage.ts';
-export { httpMembers } from './http-members.ts';
-export { contextWithIdentity, type Identity, identityOf } from './identity.ts';
-export type { RequiredIdentity } from './identity-requirement.ts';
-export type { InputSchema, InputSchemas, SchemaIssue } from './input-schema.ts';
-export { installChildContext } from './install-child-context.ts';
-export { type DrawRecordingOptions, installDrawRecording } from './install-draw-recording.ts';
-export {
-  askToJoin,
-  askToJoinOver,
-  JOIN_PROOF_HEADER,
-  JOIN_QUESTION_HEADER,
-  JOIN_QUESTION_METHOD,
-  type QuestionFailed,
-} from './join-question.ts';
-export { ListeningWatch } from './listening-watch.ts';
-export { MemberPatcher } from './member-patcher.ts';
-export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './members.ts';
-export { microsecondsBetween, toHrTime, unixNanoNow } from './monotonic-clock.ts';
-export { handedOn, observePromise, type PromiseObserver } from './observe-promise.ts';
-export {
-  type FlagEvaluationDetails,
-  type FlagHook,
-  type FlagHookContext,
-  openFeatureHook,
-} from './open-feature-hook.ts';
-export { asOwnWork, isOwnWork } from './own-work.ts';
-export {
-  type FetchOwner,
-  fetchOfOwner,
-  fetchOwnerOf,
-  installOwnedFetch,
-  type OwnedRequest,
-  withFetchOwner,
-} from './owned-fetch.ts';
-export { isWireOwned, withOwnedWire } from './owned-wire.ts';
-export { type PackageCopy, packageOf } from './package-of.ts';
+} from './gate/gate.ts';
+export type { GateConfiguration } from './gate/gate-configuration.ts';
+export type { RequiredIdentity } from './gate/identity-requirement.ts';
+export type { Answer, Arrival, Delivery, LiveOutcome, Player, Position, Release } from './gate/player.ts';
+export { definedAttributes } from './gate/span-attributes.ts';
+export { enclosingSpan } from './host/enclosing-span.ts';
+export { microsecondsBetween, toHrTime, unixNanoNow } from './host/monotonic-clock.ts';
+export { asOwnWork, isOwnWork } from './host/own-work.ts';
+export { pristine } from './host/pristine.ts';
+export { guarded, reportFailure } from './host/report-failure.ts';
+export { runInContext } from './host/run-in-context.ts';
+export { hookEsModules } from './patching/hook-es-modules.ts';
+export { MemberPatcher } from './patching/member-patcher.ts';
+export { type PackageCopy, packageOf } from './patching/package-of.ts';
 export {
   type AnyFunction as PlatformFunction,
   type Behaviour,
@@ -115,17 +101,32 @@ export {
   PatchSet,
   publishedOnce,
   wrapFunction,
-} from './patch-set.ts';
-export { type PlaceBelow, placeBelow, withPlaceBelow } from './place-below.ts';
-export type { Answer, Arrival, Delivery, LiveOutcome, Player, Position, Release } from './player.ts';
-export { positionOf, withPosition } from './position.ts';
-export { pristine } from './pristine.ts';
-export { ProcessGate } from './process-gate.ts';
-export { type PropagatedHeader, propagatedHeaders } from './propagated-headers.ts';
-export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation-list.ts';
-export { adoptProcessDraws, recordBytes, recordTime, recordValue, tickTape } from './record-draw.ts';
-export { type ClosedSpool, RecordingProcessor, type RecordingProcessorOptions } from './recording-processor.ts';
-export { recordingView } from './recording-view.ts';
+} from './patching/patch-set.ts';
+export { type PlaceBelow, placeBelow, withPlaceBelow } from './patching/place-below.ts';
+export { answerToJoin, type JoinAnswer } from './propagation/answer-to-join.ts';
+export { childVariables, environmentContext, type GivenVariable } from './propagation/child-context.ts';
+export { childOccurrence } from './propagation/child-occurrence.ts';
+export { type AskToJoin, confirmed } from './propagation/confirm-joined.ts';
+export { HostList } from './propagation/host-list.ts';
+export { installChildContext } from './propagation/install-child-context.ts';
+export {
+  askToJoin,
+  askToJoinOver,
+  JOIN_PROOF_HEADER,
+  JOIN_QUESTION_HEADER,
+  JOIN_QUESTION_METHOD,
+  type QuestionFailed,
+} from './propagation/join-question.ts';
+export { type PropagatedHeader, propagatedHeaders } from './propagation/propagated-headers.ts';
+export { PROPAGATION_VARIABLE, travelsTo, travelsToUrl } from './propagation/propagation-list.ts';
+export {
+  POSITION_MEMBER,
+  positionBaggage,
+  positionReady,
+  travelledPosition,
+  withoutPositionMember,
+} from './propagation/travelled-position.ts';
+export { incomingTraceContext, outgoingTraceContext } from './propagation/travelled-trace-context.ts';
 export { type MessageField, messageFields } from './redaction/message-fields.ts';
 export type { FieldName, MessageNames } from './redaction/message-names.ts';
 export { comparableText, holdsPlaceholder, isPlaceholder } from './redaction/placeholder.ts';
@@ -139,18 +140,18 @@ export { isCredentialHeader, recordedHeaders, redactedUrl } from './redaction/re
 export { redactAttributes, redactEncoded, redactMessage, redactText } from './redaction/redact-crossing.ts';
 export { isWithheld } from './redaction/redact-headers.ts';
 export { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction/redaction-options.ts';
-export { guarded, reportFailure } from './report-failure.ts';
-export { identify, keep, withIdentity } from './run-context.ts';
-export { runInContext } from './run-in-context.ts';
-export { runTapped } from './run-tapped.ts';
-export type { ClientAttempt, SentRequest } from './sent-request.ts';
-export { servableExchange, startedAfterUs } from './servable-exchange.ts';
-export { serveStub } from './serve-stub.ts';
-export { type StubAdmission, servedValue } from './served-value.ts';
-export { readServerSentEvents, type ServerSentEvent } from './server-sent-events.ts';
+export { handedOn, observePromise, type PromiseObserver } from './results/observe-promise.ts';
+export { runTapped } from './results/run-tapped.ts';
+export { serveStub } from './results/serve-stub.ts';
+export { type StubAdmission, servedValue } from './results/served-value.ts';
+export { StreamTape } from './results/stream-tape.ts';
+export { type CrossingScope, type RunState, scopeOf } from './run/crossing-scope.ts';
+export { contextWithIdentity, type Identity, identityOf } from './run/identity.ts';
+export { positionOf, withPosition } from './run/position.ts';
+export { msOfTick, secondsOfTick } from './run/tick-origin.ts';
+export type { TimerKey } from './run/timer-tape.ts';
+export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';
 export { type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
-export { definedAttributes } from './span-attributes.ts';
-export { spanView } from './span-view.ts';
 export {
   type DeliveredLeftovers,
   deliverLeftovers,
@@ -181,23 +182,27 @@ export type {
   StainlessLibrary,
 } from './stainless/stainless-library.ts';
 export { wireGateCall } from './stainless/wire-gate-call.ts';
-export { StreamTape } from './stream-tape.ts';
-export { msOfTick, secondsOfTick } from './tick-origin.ts';
-export { timerDelayMs } from './timer-delay.ts';
-export type { TimerKey } from './timer-tape.ts';
-export { toolCallIdOf, withToolCallId } from './tool-call-id.ts';
 export { crossingTally } from './traps/crossing-tally.ts';
 export { flaggedTally } from './traps/flagged-tally.ts';
 export { reportSettingTraps } from './traps/setting-traps.ts';
 export { trapLog } from './traps/trap-log.ts';
 export { TRAPS, type Trap, type TrapDescription, type TrapKind, type TrapSeverity } from './traps/traps.ts';
-export {
-  POSITION_MEMBER,
-  positionBaggage,
-  positionReady,
-  travelledPosition,
-  withoutPositionMember,
-} from './travelled-position.ts';
-export { incomingTraceContext, outgoingTraceContext } from './travelled-trace-context.ts';
 export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
-export { watchContexts } from './watch-contexts.ts';
+export { configureHostContent, type HostContentPolicy } from './view/host-content.ts';
+export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './view/members.ts';
+export { recordingView } from './view/recording-view.ts';
+export { spanView } from './view/span-view.ts';
+export { claimServer, isClaimedServer } from './wire/claimed-server.ts';
+export { httpCoverage } from './wire/http-coverage.ts';
+export { httpMembers } from './wire/http-members.ts';
+export { ListeningWatch } from './wire/listening-watch.ts';
+export {
+  type FetchOwner,
+  fetchOfOwner,
+  fetchOwnerOf,
+  installOwnedFetch,
+  type OwnedRequest,
+  withFetchOwner,
+} from './wire/owned-fetch.ts';
+export { isWireOwned, withOwnedWire } from './wire/owned-wire.ts';
+export type { ClientAttempt, SentRequest } from './wire/sent-request.ts';

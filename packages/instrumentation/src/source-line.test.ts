@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callerLine, userFrame } from './index.ts';
 import { captureCall } from './source-line.ts';
 
-const own = new URL('./current-gate.ts', import.meta.url).href;
+const own = new URL('./admission/current-gate.ts', import.meta.url).href;
 const sibling = new URL('../../instrumentation-openai/dist/patch.js', import.meta.url).pathname;
 
 describe('the user’s line', () => {

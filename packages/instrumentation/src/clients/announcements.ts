@@ -1,11 +1,11 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { scopeOf } from '../crossing-scope.ts';
-import { gate } from '../current-gate.ts';
-import type { Admission, OpenCrossing } from '../gate.ts';
+import { gate } from '../admission/current-gate.ts';
+import type { Admission, OpenCrossing } from '../gate/gate.ts';
+import { guarded, reportFailure } from '../host/report-failure.ts';
+import { runInContext } from '../host/run-in-context.ts';
 import { ANNOUNCEMENTS_MAX } from '../limits.ts';
-import { guarded, reportFailure } from '../report-failure.ts';
-import { runInContext } from '../run-in-context.ts';
-import { type StubAdmission, servedValue } from '../served-value.ts';
+import { type StubAdmission, servedValue } from '../results/served-value.ts';
+import { scopeOf } from '../run/crossing-scope.ts';
 import type { MethodCall } from './method-call.ts';
 
 /** What a call has asked to be told of, for as long as its connection is there. */

@@ -1,6 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
-import { checkKind, checkOptions } from '../checked-options.ts';
-import { wireMode } from '../current-gate.ts';
+import { wireMode } from '../admission/current-gate.ts';
+import { checkKind, checkOptions } from '../gate/checked-options.ts';
 import type { ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { ClientGate } from './client-gate.ts';
 import { ClientObject } from './client-object.ts';

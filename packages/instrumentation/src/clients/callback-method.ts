@@ -1,12 +1,12 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import { errorType } from '@reenact/trace-model';
-import { wireMode } from '../current-gate.ts';
-import type { OpenCrossing } from '../gate.ts';
-import { guarded } from '../report-failure.ts';
-import { runInContext } from '../run-in-context.ts';
-import { serveStub } from '../serve-stub.ts';
-import type { StubAdmission } from '../served-value.ts';
+import { wireMode } from '../admission/current-gate.ts';
+import type { OpenCrossing } from '../gate/gate.ts';
+import { guarded } from '../host/report-failure.ts';
+import { runInContext } from '../host/run-in-context.ts';
+import { serveStub } from '../results/serve-stub.ts';
+import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
 import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 

@@ -1,5 +1,5 @@
 import type { BoundaryKind, CanonicalPolicy, CaptureLevel, Effect, ErrorClass, ValueClass } from '@reenact/trace-model';
-import type { SemconvView } from '../boundary-definition.ts';
+import type { SemconvView } from '../gate/boundary-definition.ts';
 import type { Announcements } from './announcements.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { RowFeed } from './row-feed.ts';

@@ -8,11 +8,11 @@ import {
   registerErrorClass,
   registerValueClass,
 } from '@reenact/trace-model';
-import type { BoundaryDefinition } from '../boundary-definition.ts';
-import { admit, wireMode } from '../current-gate.ts';
-import type { Admission, OpenCrossing, SpanStart } from '../gate.ts';
-import { guarded } from '../report-failure.ts';
-import { spanView } from '../span-view.ts';
+import { admit, wireMode } from '../admission/current-gate.ts';
+import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
+import type { Admission, OpenCrossing, SpanStart } from '../gate/gate.ts';
+import { guarded } from '../host/report-failure.ts';
+import { spanView } from '../view/span-view.ts';
 import type { ClientCall, ClientDefinition, ClientMethod } from './client-definition.ts';
 
 /** The steps are part of the input: the same `all()` of another statement is another call. */

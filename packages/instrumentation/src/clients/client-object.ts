@@ -1,7 +1,7 @@
 import { ReenactError } from '@reenact/trace-model';
-import { wireMode } from '../current-gate.ts';
-import { guarded, reportFailure } from '../report-failure.ts';
-import { runInContext } from '../run-in-context.ts';
+import { wireMode } from '../admission/current-gate.ts';
+import { guarded, reportFailure } from '../host/report-failure.ts';
+import { runInContext } from '../host/run-in-context.ts';
 import type { ClientMethod, ClientStep, ReturnedObject } from './client-definition.ts';
 import type { ClientGate } from './client-gate.ts';
 import { FollowedConnection } from './connection-state.ts';

@@ -1,9 +1,9 @@
 import { isReenactError } from '@reenact/trace-model';
-import type { OpenCrossing } from '../gate.ts';
-import { guarded } from '../report-failure.ts';
-import { serveStub } from '../serve-stub.ts';
-import type { StubAdmission } from '../served-value.ts';
-import { StreamTape } from '../stream-tape.ts';
+import type { OpenCrossing } from '../gate/gate.ts';
+import { guarded } from '../host/report-failure.ts';
+import { serveStub } from '../results/serve-stub.ts';
+import type { StubAdmission } from '../results/served-value.ts';
+import { StreamTape } from '../results/stream-tape.ts';
 import type { MethodCall } from './method-call.ts';
 import type { FedCall, RowFeed } from './row-feed.ts';
 

@@ -1,11 +1,11 @@
 import { types } from 'node:util';
-import { wireMode } from '../current-gate.ts';
-import type { OpenCrossing } from '../gate.ts';
-import { guarded } from '../report-failure.ts';
-import { runInContext } from '../run-in-context.ts';
-import { runTapped } from '../run-tapped.ts';
-import { serveStub } from '../serve-stub.ts';
-import type { StubAdmission } from '../served-value.ts';
+import { wireMode } from '../admission/current-gate.ts';
+import type { OpenCrossing } from '../gate/gate.ts';
+import { guarded } from '../host/report-failure.ts';
+import { runInContext } from '../host/run-in-context.ts';
+import { runTapped } from '../results/run-tapped.ts';
+import { serveStub } from '../results/serve-stub.ts';
+import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
 import { crossWithCallback } from './callback-method.ts';
 import type { AroundCall } from './client-definition.ts';

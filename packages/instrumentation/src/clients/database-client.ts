@@ -1,5 +1,5 @@
 import type { ErrorClass } from '@reenact/trace-model';
-import { checkOptions } from '../checked-options.ts';
+import { checkOptions } from '../gate/checked-options.ts';
 import { boundaryClient } from './boundary-client.ts';
 import type {
   ClientCall,

@@ -6,8 +6,8 @@ import {
   registerLibraryClass,
   type ValueClass,
 } from '@reenact/trace-model';
-import { packageOf } from '../package-of.ts';
-import { guarded } from '../report-failure.ts';
+import { guarded } from '../host/report-failure.ts';
+import { packageOf } from '../patching/package-of.ts';
 
 /** Where the classes of a driver are found that a replay makes instances of. */
 export interface DriverClasses {

@@ -1,7 +1,7 @@
 import { context as contexts } from '@opentelemetry/api';
-import { wireMode } from '../current-gate.ts';
-import { guarded } from '../report-failure.ts';
-import { runInContext } from '../run-in-context.ts';
+import { wireMode } from '../admission/current-gate.ts';
+import { guarded } from '../host/report-failure.ts';
+import { runInContext } from '../host/run-in-context.ts';
 
 /** What is used of a client that connects by itself; its status is `connecting` from when it is made. */
 interface EagerClient {

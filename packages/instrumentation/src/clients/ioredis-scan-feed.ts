@@ -1,5 +1,5 @@
-import { guarded } from '../report-failure.ts';
-import type { StreamTape } from '../stream-tape.ts';
+import { guarded } from '../host/report-failure.ts';
+import type { StreamTape } from '../results/stream-tape.ts';
 import type { FedCall, RowFeed } from './row-feed.ts';
 
 /** What a scan command gives: the position after it, and what it found. */

@@ -1,4 +1,4 @@
-import { guarded } from '../report-failure.ts';
+import { guarded } from '../host/report-failure.ts';
 import type { ClientMethod } from './client-definition.ts';
 import type { ClientObject } from './client-object.ts';
 

@@ -5,7 +5,7 @@ import {
   ATTR_DB_SYSTEM_NAME,
 } from '@reenact/semconv/core';
 import type { Effect } from '@reenact/trace-model';
-import { definedAttributes } from '../span-attributes.ts';
+import { definedAttributes } from '../gate/span-attributes.ts';
 import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';

@@ -1,6 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
-import { guarded } from '../report-failure.ts';
-import type { StreamTape } from '../stream-tape.ts';
+import { guarded } from '../host/report-failure.ts';
+import type { StreamTape } from '../results/stream-tape.ts';
 import { plainMysqlResult } from './mysql2-result.ts';
 import type { FedCall, RowFeed } from './row-feed.ts';
 

@@ -1,7 +1,7 @@
 import { ReenactError } from '@reenact/trace-model';
-import { observePromise } from '../observe-promise.ts';
-import { guarded } from '../report-failure.ts';
-import type { StreamTape } from '../stream-tape.ts';
+import { guarded } from '../host/report-failure.ts';
+import { observePromise } from '../results/observe-promise.ts';
+import type { StreamTape } from '../results/stream-tape.ts';
 import { plainFields } from './pg-result.ts';
 import type { FedCall, RowFeed } from './row-feed.ts';
 

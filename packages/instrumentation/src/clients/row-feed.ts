@@ -1,4 +1,4 @@
-import type { StreamTape } from '../stream-tape.ts';
+import type { StreamTape } from '../results/stream-tape.ts';
 
 /** One call that gives an object of the driver which rows come through. */
 export interface FedCall {

@@ -1,6 +1,6 @@
 import { ATTR_DB_OPERATION_NAME, ATTR_DB_QUERY_TEXT, ATTR_DB_SYSTEM_NAME } from '@reenact/semconv/core';
 import type { Effect } from '@reenact/trace-model';
-import { definedAttributes } from '../span-attributes.ts';
+import { definedAttributes } from '../gate/span-attributes.ts';
 import type { ClientCall, ClientCallView } from './client-definition.ts';
 import { statementEffect, statementVerb, statementVerbs } from './statement-effect.ts';
 

@@ -1,6 +1,6 @@
 import { isReenactError } from '@reenact/trace-model';
-import { wireMode } from '../current-gate.ts';
-import { reportFailure } from '../report-failure.ts';
+import { wireMode } from '../admission/current-gate.ts';
+import { reportFailure } from '../host/report-failure.ts';
 
 /**
  * What `wrap` makes of a client, or the client itself where ours failed: then it works as ever and is not recorded. What the

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { STACK_FRAMES_NEAR } from '../limits.ts';
-import { packageOf } from '../package-of.ts';
+import { packageOf } from '../patching/package-of.ts';
 import { type Callee, callingFiles } from '../source-line.ts';
 import { isPatchedUndici } from './patched-undici.ts';
 

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
-import { disguised, PatchSet } from '../patch-set.ts';
-import { guarded } from '../report-failure.ts';
+import { guarded } from '../host/report-failure.ts';
+import { disguised, PatchSet } from '../patching/patch-set.ts';
 import { type ConnectTarget, connectTarget } from './connect-target.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';

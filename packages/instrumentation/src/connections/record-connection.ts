@@ -1,11 +1,11 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
 import { isTracingSuppressed } from '@opentelemetry/core';
 import { processState } from '@reenact/trace-model';
-import { scopeOf } from '../crossing-scope.ts';
-import { wireMode } from '../current-gate.ts';
-import { enclosingSpan } from '../enclosing-span.ts';
-import { isOwnWork } from '../own-work.ts';
-import { guarded } from '../report-failure.ts';
+import { wireMode } from '../admission/current-gate.ts';
+import { enclosingSpan } from '../host/enclosing-span.ts';
+import { isOwnWork } from '../host/own-work.ts';
+import { guarded } from '../host/report-failure.ts';
+import { scopeOf } from '../run/crossing-scope.ts';
 import { ConnectionList, type UnseenConnection } from './connection-list.ts';
 
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */

@@ -9,9 +9,9 @@ import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agent, tool } from '../boundaries.ts';
-import type { CrossingFacts } from '../crossing-facts.ts';
-import { gate } from '../current-gate.ts';
+import { gate } from '../admission/current-gate.ts';
+import { agent, tool } from '../boundary/boundaries.ts';
+import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
 import { installConnectionWatch } from './install-connection-watch.ts';
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:dgram';
-import { disguised, type PatchSet } from '../patch-set.ts';
+import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { connectingCode } from './connecting-code.ts';
 import { type DatagramTarget, datagramConnectTarget, sendTarget } from './datagram-target.ts';
 import { recordConnection } from './record-connection.ts';

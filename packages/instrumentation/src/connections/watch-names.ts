@@ -1,4 +1,4 @@
-import { disguised, type PatchSet } from '../patch-set.ts';
+import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { connectingCode } from './connecting-code.ts';
 import { asksNameServer, nameAsked } from './name-query.ts';
 import { recordConnection } from './record-connection.ts';

@@ -1,4 +1,4 @@
-import { guarded } from '../report-failure.ts';
+import { guarded } from '../host/report-failure.ts';
 import { environmentSecrets } from './environment-secrets.ts';
 import { loadRedactionKey, type RedactionKey } from './redaction-key.ts';
 import { optionsOfEnvironment, type RedactionOptions } from './redaction-options.ts';

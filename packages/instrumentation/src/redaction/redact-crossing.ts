@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
-import { reportFailure } from '../report-failure.ts';
+import { reportFailure } from '../host/report-failure.ts';
 import type { MessageNames } from './message-names.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';

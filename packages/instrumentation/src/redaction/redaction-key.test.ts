@@ -2,7 +2,7 @@ import fs, { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PatchSet } from '../patch-set.ts';
+import { PatchSet } from '../patching/patch-set.ts';
 import { loadRedactionKey, redactionKeyFile } from './redaction-key.ts';
 
 let home: string;

@@ -2,9 +2,9 @@ import { createHash, createHmac } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeDirectories } from '../make-directories.ts';
-import { pristine } from '../pristine.ts';
-import { reportFailure } from '../report-failure.ts';
+import { makeDirectories } from '../host/make-directories.ts';
+import { pristine } from '../host/pristine.ts';
+import { reportFailure } from '../host/report-failure.ts';
 
 /** Where a key came from. `process`: it could not be kept and is gone with this process. */
 export type RedactionKeySource = 'environment' | 'file' | 'process';

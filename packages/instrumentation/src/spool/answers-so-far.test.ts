@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CrossingFacts, StartedCrossing } from '../crossing-facts.ts';
+import type { CrossingFacts, StartedCrossing } from '../gate/crossing-facts.ts';
 import { SPOOL_ANSWER_MS } from '../limits.ts';
 import { AnswersSoFar } from './answers-so-far.ts';
 

@@ -1,9 +1,9 @@
 import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
-import type { CrossingFacts, StartedCrossing } from '../crossing-facts.ts';
+import type { CrossingFacts, StartedCrossing } from '../gate/crossing-facts.ts';
+import { asOwnWork } from '../host/own-work.ts';
+import { pristine } from '../host/pristine.ts';
+import { guarded } from '../host/report-failure.ts';
 import { SPOOL_ANSWER_MS } from '../limits.ts';
-import { asOwnWork } from '../own-work.ts';
-import { pristine } from '../pristine.ts';
-import { guarded } from '../report-failure.ts';
 
 interface OpenCrossing {
   readonly crossing: StartedCrossing;

@@ -11,12 +11,12 @@ import {
   payloadOf,
   ReenactError,
 } from '@reenact/trace-model';
-import type { BoundaryDefinition } from '../boundary-definition.ts';
-import type { CrossingFacts, RecordedOutcome } from '../crossing-facts.ts';
-import { chunksText, exchangesText } from '../payload-texts.ts';
-import { recordingView } from '../recording-view.ts';
+import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
+import type { CrossingFacts, RecordedOutcome } from '../gate/crossing-facts.ts';
 import { redactAttributes, redactText } from '../redaction/redact-crossing.ts';
 import { redactedEvents } from '../redaction/redacted-span.ts';
+import { chunksText, exchangesText } from '../view/payload-texts.ts';
+import { recordingView } from '../view/recording-view.ts';
 import { plainContext, plainLinks, readableSpan, type StoredSpan, storedSpan } from './stored-span.ts';
 
 /** How long an input may be to be kept beside the digests of a crossing that is too large for a frame. */

@@ -1,5 +1,5 @@
+import { pristine } from '../host/pristine.ts';
 import { SPOOL_LEFTOVER_PAUSE_MS } from '../limits.ts';
-import { pristine } from '../pristine.ts';
 
 /**
  * One round of delivering what others left. Between two requests it holds no process that has nothing else to do, and it ends as soon as

@@ -1,7 +1,7 @@
 import * as files from 'node:fs';
 import { join } from 'node:path';
+import { pristine } from '../host/pristine.ts';
 import { SPOOL_FOREIGN_STALE_MS } from '../limits.ts';
-import { pristine } from '../pristine.ts';
 import { ABOUT_FILE } from './spool.ts';
 import { folderName, lifeOf, ownerOf, type SpoolOwner } from './spool-owner.ts';
 import { SEGMENT_ENDING } from './spool-segment.ts';

@@ -1,7 +1,7 @@
 import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { pristine } from '../host/pristine.ts';
 import { SPOOL_ADOPT_DELAY_MS, SPOOL_HEARTBEAT_MS } from '../limits.ts';
-import { pristine } from '../pristine.ts';
 import { deliverLeftovers, type LeftoverDelivery } from './deliver-leftovers.ts';
 import { LeftoverRound } from './leftover-round.ts';
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';

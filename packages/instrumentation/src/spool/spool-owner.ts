@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as files from 'node:fs';
 import { hostname } from 'node:os';
-import { pristine } from '../pristine.ts';
+import { pristine } from '../host/pristine.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
 const { readFileSync, readlinkSync } = { ...files };

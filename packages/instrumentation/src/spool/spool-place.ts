@@ -1,8 +1,8 @@
 import * as files from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectories } from '../make-directories.ts';
-import { guarded } from '../report-failure.ts';
+import { makeDirectories } from '../host/make-directories.ts';
+import { guarded } from '../host/report-failure.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.
 const { statSync } = { ...files };

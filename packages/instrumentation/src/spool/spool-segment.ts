@@ -1,7 +1,7 @@
 import * as files from 'node:fs';
 import type { Resource } from '@opentelemetry/resources';
 import { ReenactError } from '@reenact/trace-model';
-import { guarded } from '../report-failure.ts';
+import { guarded } from '../host/report-failure.ts';
 import { frameBytesAtMost, readFrame, writeFrame } from './spool-frame.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites.

@@ -2,7 +2,10 @@ import * as files from 'node:fs';
 import { join } from 'node:path';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import type { CrossingFacts, StartedCrossing } from '../crossing-facts.ts';
+import type { CrossingFacts, StartedCrossing } from '../gate/crossing-facts.ts';
+import { asOwnWork } from '../host/own-work.ts';
+import { pristine } from '../host/pristine.ts';
+import { guarded, reportFailure } from '../host/report-failure.ts';
 import {
   SPOOL_BYTES_MAX,
   SPOOL_FRAME_BYTES_MAX,
@@ -11,9 +14,6 @@ import {
   SPOOL_RETRY_MS,
   SPOOL_SEGMENT_BYTES_MAX,
 } from '../limits.ts';
-import { asOwnWork } from '../own-work.ts';
-import { pristine } from '../pristine.ts';
-import { guarded, reportFailure } from '../report-failure.ts';
 import { AnswersSoFar } from './answers-so-far.ts';
 import {
   crossingParts,

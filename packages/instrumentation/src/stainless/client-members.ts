@@ -1,5 +1,5 @@
-import { gate } from '../current-gate.ts';
-import { guarded } from '../report-failure.ts';
+import { gate } from '../admission/current-gate.ts';
+import { guarded } from '../host/report-failure.ts';
 import { ClientCall } from './client-call.ts';
 import { isUpload, readableUpload } from './readable-upload.ts';
 import { ServedAttempts } from './served-attempts.ts';

@@ -1,5 +1,5 @@
-import type { AnyFunction } from '../patch-set.ts';
-import { guarded, reportFailure } from '../report-failure.ts';
+import { guarded, reportFailure } from '../host/report-failure.ts';
+import type { AnyFunction } from '../patching/patch-set.ts';
 import {
   gatedClientFetch,
   gatedCredentials,

@@ -1,5 +1,5 @@
-import { type Members, membersOf } from '../members.ts';
-import type { ServerSentEvent } from '../server-sent-events.ts';
+import type { ServerSentEvent } from '../exchange/server-sent-events.ts';
+import { type Members, membersOf } from '../view/members.ts';
 
 /** The JSON objects of an event stream, in order. What is no JSON object, `[DONE]` or half an event, is left out. */
 export function eventObjects(events: readonly ServerSentEvent[]): Members[] {

@@ -1,9 +1,9 @@
 import type { CanonicalPolicy } from '@reenact/trace-model';
-import type { SemconvView } from '../boundary-definition.ts';
-import type { GateCall } from '../gate.ts';
+import type { SemconvView } from '../gate/boundary-definition.ts';
+import type { GateCall } from '../gate/gate.ts';
+import { guarded } from '../host/report-failure.ts';
 import { REQUEST_VIEW_CHARACTERS_MAX } from '../limits.ts';
-import { membersOf, stringOf } from '../members.ts';
-import { guarded } from '../report-failure.ts';
+import { membersOf, stringOf } from '../view/members.ts';
 import { requestBodyText } from './request-body-text.ts';
 import type { CallSettings } from './stainless-library.ts';
 

@@ -1,6 +1,6 @@
 import { chunkBytes, type Exchange } from '@reenact/trace-model';
-import { exchangeText, isEventStream } from '../fetch-exchange.ts';
-import type { RawOutcome } from '../gate.ts';
+import { exchangeText, isEventStream } from '../exchange/fetch-exchange.ts';
+import type { RawOutcome } from '../gate/gate.ts';
 
 /** Whether the response of an exchange streams events. */
 export function isStreamed({ response }: Exchange): boolean {

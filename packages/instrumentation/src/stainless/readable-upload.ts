@@ -1,6 +1,6 @@
-import { BodyTape } from '../body-tape.ts';
+import { BodyTape } from '../exchange/body-tape.ts';
+import { reportFailure } from '../host/report-failure.ts';
 import { UPLOAD_BYTES_MAX } from '../limits.ts';
-import { reportFailure } from '../report-failure.ts';
 
 /** What a file holds: as text where it is valid UTF-8, of one that is too long to keep its length and digest. */
 async function contentOf(file: Blob): Promise<unknown> {

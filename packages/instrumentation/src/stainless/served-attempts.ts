@@ -1,6 +1,6 @@
 import { type Crossing, decodeValue, isReenactError } from '@reenact/trace-model';
-import { serveFetchExchange, untilAborted } from '../fetch-exchange-serve.ts';
-import type { StubAdmission } from '../served-value.ts';
+import { serveFetchExchange, untilAborted } from '../exchange/fetch-exchange-serve.ts';
+import type { StubAdmission } from '../results/served-value.ts';
 
 /** One attempt that is asked to be answered. */
 export interface AskedAttempt {

@@ -1,7 +1,7 @@
 import type { CaptureLevel } from '@reenact/trace-model';
-import type { SemconvView } from '../boundary-definition.ts';
-import type { Admission, GateCall } from '../gate.ts';
-import type { MemberPatcher } from '../member-patcher.ts';
+import type { SemconvView } from '../gate/boundary-definition.ts';
+import type { Admission, GateCall } from '../gate/gate.ts';
+import type { MemberPatcher } from '../patching/member-patcher.ts';
 import type { RequestOptions, StainlessClient } from './stainless-client.ts';
 
 /** What is the same for all calls of one patched client class. */

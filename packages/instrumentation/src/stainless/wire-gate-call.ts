@@ -1,7 +1,7 @@
 import { ATTR_HTTP_REQUEST_METHOD, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
-import type { GateCall } from '../gate.ts';
-import { definedAttributes } from '../span-attributes.ts';
+import type { GateCall } from '../gate/gate.ts';
+import { definedAttributes } from '../gate/span-attributes.ts';
 import type { ServerAddress } from './server-address.ts';
 import type { RequestOptions } from './stainless-client.ts';
 import type { CallSettings } from './stainless-library.ts';

@@ -1,5 +1,5 @@
 import { ATTR_REENACT_INPUT_VIOLATIONS, ATTR_REENACT_REQUIRES_MISSING } from '@reenact/semconv/reenact';
-import type { CrossingFacts } from '../crossing-facts.ts';
+import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { TALLIED_BOUNDARIES_MAX } from '../limits.ts';
 
 const counts = new Map<string, number>();

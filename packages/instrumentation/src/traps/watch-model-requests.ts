@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import { gate } from '../current-gate.ts';
-import { httpCoverage } from '../http-coverage.ts';
-import { guarded } from '../report-failure.ts';
+import { gate } from '../admission/current-gate.ts';
+import { guarded } from '../host/report-failure.ts';
+import { httpCoverage } from '../wire/http-coverage.ts';
 import { isModelAddress } from './model-address.ts';
 import { trapLog } from './trap-log.ts';
 

@@ -1,0 +1,261 @@
+import {
+  type Attributes,
+  type Context,
+  isSpanContextValid,
+  type Link,
+  type SpanContext,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
+import {
+  ATTR_REENACT_MODE,
+  ATTR_REENACT_PROCESS_SET_UP,
+  ATTR_REENACT_REPLAY_ID,
+  ATTR_REENACT_SOURCE_SPAN,
+} from '@reenact/semconv/reenact';
+import { crossingLabel, type EncodedValue, type Exchange, PROCESS_RUN_LABEL, runsAgain } from '@reenact/trace-model';
+import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
+import type { CrossingFacts, Recorder, ReplayMark } from '../gate/crossing-facts.ts';
+import type { GateCall } from '../gate/gate.ts';
+import type { GateConfiguration } from '../gate/gate-configuration.ts';
+import type { LiveOutcome, Position } from '../gate/player.ts';
+import { definedAttributes } from '../gate/span-attributes.ts';
+import { unixNanoNow } from '../host/monotonic-clock.ts';
+import { asOwnWork } from '../host/own-work.ts';
+import { guarded } from '../host/report-failure.ts';
+import { OPEN_CROSSINGS_MAX } from '../limits.ts';
+import { redactAttributes, redactText } from '../redaction/redact-crossing.ts';
+import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts';
+import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
+import { identityAttributes } from '../run/identity.ts';
+import { setUpLinks } from '../run/set-up-links.ts';
+import { withoutToolCallId } from '../run/tool-call-id.ts';
+import { trapLog } from '../traps/trap-log.ts';
+import { hostContent } from '../view/host-content.ts';
+import { withoutFetchOwner } from '../wire/owned-fetch.ts';
+import { spanKindOf, startGateSpan } from './gate-span.ts';
+import { type CrossingListener, GateCrossing } from './open-crossing.ts';
+import { ProcessRuns, type RootKind, rootKindOf } from './process-runs.ts';
+
+/** What the gate's decision adds to a call. */
+export interface Opening {
+  /** Absent where the values are not wanted. */
+  readonly input: EncodedValue | undefined;
+  readonly replay?: ReplayMark;
+  /** Where a replay looks up what is nested inside. */
+  readonly position?: Position;
+  /** Told the encoded outcome when the crossing has ended. */
+  readonly settled?: (outcome: LiveOutcome, exchanges: readonly Exchange[]) => void;
+  /** Told that the crossing has ended. */
+  readonly over?: () => void;
+}
+
+/** Whether anybody sees the values of a call: a recorder, or by the app's content policy its own exporters. */
+export function isEncoded({ boundary: { capture } }: GateCall, recorder: Recorder | undefined): boolean {
+  return (recorder !== undefined && capture !== 'none') || (capture === 'full' && hostContent().content !== 'none');
+}
+
+function linksOf(replay: ReplayMark | undefined): Link[] {
+  if (replay?.source === undefined) return [];
+  return [{ context: { ...replay.source, traceFlags: TraceFlags.NONE } }];
+}
+
+/** Who a call is for, what its boundary says of it, and its id; the boundary wins where both say something. */
+function givenAttributes({ span: { slim }, toolCallId }: GateCall, base: Context): Attributes {
+  const identity = identityAttributes(base, scopeOf(base)?.run.identity);
+  const given = definedAttributes(slim ?? {}, { ...identity });
+  if (toolCallId !== undefined) given[ATTR_GEN_AI_TOOL_CALL_ID] = toolCallId;
+  return given;
+}
+
+function startAttributes(call: GateCall, base: Context, replay: ReplayMark | undefined): Attributes {
+  // Every exporter of the host sees these.
+  const attributes = redactAttributes(givenAttributes(call, base));
+  if (replay === undefined) return attributes;
+  attributes[ATTR_REENACT_MODE] = replay.mode;
+  attributes[ATTR_REENACT_REPLAY_ID] = replay.replayId;
+  if (replay.source !== undefined) attributes[ATTR_REENACT_SOURCE_SPAN] = replay.source.spanId;
+  return attributes;
+}
+
+function isClientCall({ boundary: { kind } }: GateCall): boolean {
+  return kind === 'model' || kind === 'embedding' || kind === 'http';
+}
+
+function parentOf(base: Context, traceId: string): SpanContext | undefined {
+  const parent = trace.getSpanContext(base);
+  return parent !== undefined && isSpanContextValid(parent) && parent.traceId === traceId ? parent : undefined;
+}
+
+/** Opens crossings: starts their spans, places them in their run, and remembers which are still open. */
+export class CrossingOpener {
+  readonly runs = new RunTable();
+  private readonly ofProcess = new ProcessRuns();
+  /** By their `<trace id>:<span id>`. */
+  private readonly crossings = new Map<string, GateCrossing>();
+  /** Those of agents and requests that nothing encloses, by the same. */
+  private readonly openRuns = new Set<string>();
+  /** Of replays that are not recorded in their turn: not when they end, and so not while they are open either. */
+  private readonly unrecorded = new WeakSet<GateCrossing>();
+  /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
+  private readonly handedOver = new WeakSet<GateCrossing>();
+  private handedOverState: string | undefined;
+
+  /** Undefined where nobody would see the crossing: no tracer, no recorder, no replay. */
+  open(call: GateCall, base: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
+    const { recorder, tracerProvider } = configuration;
+    const { replay } = opening;
+    const root = scopeOf(base) === undefined ? rootKindOf(call) : undefined;
+    const spanStart = {
+      name: redactText(call.span.name),
+      kind: spanKindOf(call.span.kind),
+      startUnixNano: unixNanoNow(),
+      attributes: startAttributes(call, base, replay),
+      links: [
+        ...linksOf(replay),
+        ...this.setUpLinksOf(base, configuration),
+        ...(root === 'run' ? this.ofProcess.linksBefore(replay?.replayId) : []),
+      ],
+    };
+    // Ids of spans are drawn from Math.random: they belong to no run.
+    const gateSpan = asOwnWork(() => startGateSpan(tracerProvider, base, spanStart));
+    if (gateSpan.span === undefined && recorder === undefined && replay === undefined) return undefined;
+    const { scope, parent, order } = this.place(base, gateSpan.spanContext, call);
+    if (root === 'run') this.ofProcess.began(gateSpan.spanContext, replay?.replayId);
+    const crossing = new GateCrossing(
+      {
+        boundary: call.boundary,
+        context: insideOf(base, { span: gateSpan.active, scope, position: opening.position }),
+        scope,
+        span: gateSpan.span,
+        spanContext: gateSpan.spanContext,
+        parentSpanContext: parentOf(base, scope.traceId),
+        spanName: spanStart.name,
+        spanKind: spanStart.kind,
+        startUnixNano: spanStart.startUnixNano,
+        slim: spanStart.attributes,
+        links: spanStart.links,
+        linksSince:
+          root === undefined || root === 'request' ? undefined : this.ofProcess.linksSince(root, replay?.replayId),
+        parentCrossing: parent?.spanId,
+        order,
+        call: call.call,
+        replay,
+      },
+      { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
+      this.listener(call, recorder, opening),
+    );
+    if (replay === undefined) this.noteLostContext(call, base, root);
+    this.track(crossing);
+    if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing);
+    if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
+    if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
+    if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
+    return crossing;
+  }
+
+  /** What begins a run says what its program had done before; only the set-up that came before it is counted. */
+  private setUpLinksOf(base: Context, { openedRootContext, recorder }: GateConfiguration): Link[] {
+    if (scopeOf(base) !== undefined || openedRootContext === undefined) return [];
+    const links = guarded('linking the set-up of a run', () => setUpLinks(openedRootContext()), []);
+    if (recorder !== undefined) for (const link of links) this.handOverSetUp(link, recorder);
+    return links;
+  }
+
+  /**
+   * The run of a process, and a request whose answer nobody reads, may go on for days: what is known of them when a run begins is
+   * recorded as pending crossings, once each.
+   */
+  private handOverSetUp({ context, attributes }: Link, recorder: Recorder): void {
+    const state = `${context.spanId}:${attributes?.[ATTR_REENACT_PROCESS_SET_UP]}`;
+    if (state === this.handedOverState) return;
+    this.handedOverState = state;
+    for (const crossing of this.crossings.values()) {
+      if (this.handedOver.has(crossing) || !crossing.isAtOrIn(context)) continue;
+      this.handedOver.add(crossing);
+      guarded('handing over a set-up', () => recorder.record(crossing.factsSoFar()), undefined);
+    }
+  }
+
+  /** Start order is counted here, synchronously, before anything of the boundary runs. */
+  private place(
+    base: Context,
+    spanContext: SpanContext,
+    call: GateCall,
+  ): { scope: CrossingScope; parent?: CrossingScope; order: number } {
+    const { traceId, spanId } = spanContext;
+    const around = scopeOf(base);
+    // Below a forced root span the trace is another one: the crossing is a root there.
+    const parent = around?.traceId === traceId ? around : undefined;
+    const run = parent?.run ?? this.runs.of(traceId);
+    const { kind, policy } = call.boundary;
+    const isAgent = runsAgain({ kind, canonicalPolicy: policy.name });
+    const scope = { traceId, spanId, run, isClientCall: isClientCall(call), isAgent, nextOrder: 0 };
+    if (parent === undefined) return { scope, order: run.nextRootOrder++ };
+    return { scope, parent, order: parent.nextOrder++ };
+  }
+
+  private listener(call: GateCall, recorder: Recorder | undefined, opening: Opening): CrossingListener {
+    const { settled, over } = opening;
+    return {
+      encodes: isEncoded(call, recorder) || settled !== undefined,
+      ended: (crossing, facts) => {
+        this.forget(crossing);
+        recorder?.record(facts());
+      },
+      ...(settled === undefined ? {} : { settled }),
+      ...(over === undefined ? {} : { over }),
+    };
+  }
+
+  private track(crossing: GateCrossing): void {
+    if (this.crossings.size >= OPEN_CROSSINGS_MAX) return;
+    this.crossings.set(crossing.spanKey, crossing);
+  }
+
+  private trackRun({ spanKey }: GateCrossing): void {
+    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.add(spanKey);
+  }
+
+  /** A call beside the runs that go on may be one's own, come from a queue or a pool that was there before it. */
+  private noteLostContext({ boundary }: GateCall, base: Context, root: RootKind | undefined): void {
+    if (this.openRuns.size === 0 || root === 'request' || root === 'process-run') return;
+    const around = root === 'run' ? undefined : this.boundaryAround(base);
+    const isBeside = root === 'run' ? boundary.kind !== 'agent' : around && crossingLabel(around) === PROCESS_RUN_LABEL;
+    if (isBeside === true) trapLog.report('lost-context', crossingLabel(boundary));
+  }
+
+  private forget(crossing: GateCrossing): void {
+    this.openRuns.delete(crossing.spanKey);
+    this.crossings.delete(crossing.spanKey);
+  }
+
+  /** Facts of the crossings still open, in the order in which they started. */
+  pendingFacts(): CrossingFacts[] {
+    return [...this.crossings.values()]
+      .filter((crossing) => !this.unrecorded.has(crossing))
+      .map((crossing) => guarded('describing an open crossing', () => crossing.pendingFacts(), undefined))
+      .filter((facts) => facts !== undefined);
+  }
+
+  /** The boundary of the innermost crossing around `context`, while that is open. */
+  boundaryAround(context: Context): BoundaryDefinition | undefined {
+    const scope = scopeOf(context);
+    return scope === undefined ? undefined : this.crossings.get(`${scope.traceId}:${scope.spanId}`)?.boundary;
+  }
+
+  /** How many crossings are open, of those that are kept track of. */
+  get openCount(): number {
+    return this.crossings.size;
+  }
+
+  /** Whether the span belongs to an open crossing. */
+  owns(traceId: string, spanId: string): boolean {
+    return this.crossings.size > 0 && this.crossings.has(`${traceId}:${spanId}`);
+  }
+}
+
+function insideOf(base: Context, inside: InsideCrossing): Context {
+  return crossingContext(withoutFetchOwner(withoutToolCallId(base)), inside);
+}

@@ -1,0 +1,57 @@
+import { type EncodedValue, encodeValue as encodeExactly } from '@reenact/trace-model';
+import type { RawOutcome } from '../gate/gate.ts';
+import type { LiveOutcome } from '../gate/player.ts';
+import { redactChunks, redactEncoded } from '../redaction/redact-crossing.ts';
+
+function encodeValue(value: unknown): EncodedValue {
+  return redactEncoded(encodeExactly(value));
+}
+
+/** Encodes an outcome now, without secrets. Never throws: the value codec marks what it cannot keep. */
+export function encodeOutcome(outcome: RawOutcome): LiveOutcome {
+  switch (outcome.type) {
+    case 'returned':
+      return { type: 'returned', value: encodeValue(outcome.value) };
+    case 'threw':
+      return { type: 'threw', error: encodeValue(outcome.error) };
+    case 'ended':
+    case 'failed':
+    case 'aborted':
+      return { type: outcome.type, chunks: redactChunks(outcome.chunks), ...endOf(outcome) };
+  }
+}
+
+type StreamOutcome = Extract<RawOutcome, { chunks: unknown }>;
+
+function endOf(outcome: StreamOutcome): { value?: EncodedValue; error?: EncodedValue } {
+  switch (outcome.type) {
+    case 'ended':
+      return outcome.value === undefined ? {} : { value: encodeValue(outcome.value) };
+    case 'failed':
+      return { error: encodeValue(outcome.error) };
+    case 'aborted':
+      return {};
+  }
+}
+
+/** Encoded values of an outcome with the member of the payload that their lossy marks are told under. */
+export function encodedParts({
+  value,
+  error,
+  chunks = [],
+}: {
+  readonly value?: EncodedValue;
+  readonly error?: EncodedValue;
+  readonly chunks?: readonly { readonly value: EncodedValue }[];
+}): (readonly [member: string, encoded: EncodedValue])[] {
+  const parts: (readonly [member: string, encoded: EncodedValue])[] = [];
+  if (value !== undefined) parts.push(['/output', value]);
+  if (error !== undefined) parts.push(['/error', error]);
+  for (const [index, chunk] of chunks.entries()) parts.push([`/chunks/${index}`, chunk.value]);
+  return parts;
+}
+
+/** Lossy marks of one payload, their pointers moved below `member`. */
+export function lossyBelow(member: string, marks: readonly string[]): string[] {
+  return marks.map((mark) => (mark.startsWith('/ ') ? `${member}${mark.slice(1)}` : `${member}${mark}`));
+}

@@ -1,0 +1,406 @@
+import {
+  type Attributes,
+  type Context,
+  type Link,
+  type Span,
+  type SpanContext,
+  type SpanKind,
+  type SpanStatus,
+  SpanStatusCode,
+} from '@opentelemetry/api';
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
+import { ATTR_REENACT_IDENTITY_LATE, ATTR_REENACT_MODE } from '@reenact/semconv/reenact';
+import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorType } from '@reenact/trace-model';
+import type { BoundaryDefinition, SemconvView } from '../gate/boundary-definition.ts';
+import type { CrossingFacts, RecordedOutcome, ReplayMark } from '../gate/crossing-facts.ts';
+import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from '../gate/gate.ts';
+import { missingIdentity } from '../gate/identity-requirement.ts';
+import type { LiveOutcome } from '../gate/player.ts';
+import { definedAttributes } from '../gate/span-attributes.ts';
+import { microsecondsBetween, toHrTime, unixNanoNow } from '../host/monotonic-clock.ts';
+import { asOwnWork } from '../host/own-work.ts';
+import { guarded } from '../host/report-failure.ts';
+import { redactionKeyId } from '../redaction/process-redaction.ts';
+import {
+  redactAttributes,
+  redactChunks,
+  redactEncoded,
+  redactExchange,
+  redactText,
+} from '../redaction/redact-crossing.ts';
+import type { RedactedExchange } from '../redaction/redact-exchange.ts';
+import { redactionOf } from '../redaction/redaction-facts.ts';
+import { marksOfGivenAnew } from '../results/result-losses.ts';
+import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
+import { drawRecording } from '../run/draw-recording.ts';
+import { identityAttributes } from '../run/identity.ts';
+import { hostContent } from '../view/host-content.ts';
+import { shownContent } from '../view/shown-content.ts';
+import { encodedParts, encodeOutcome, lossyBelow } from './encode-outcome.ts';
+import { keepAttributes } from './keep-attributes.ts';
+
+/** What the gate has prepared for one crossing. */
+export interface CrossingStart {
+  readonly boundary: BoundaryDefinition;
+  readonly context: Context;
+  readonly scope: CrossingScope;
+  readonly span: Span | undefined;
+  readonly spanContext: SpanContext;
+  readonly parentSpanContext: SpanContext | undefined;
+  readonly spanName: string;
+  readonly spanKind: SpanKind;
+  readonly startUnixNano: bigint;
+  readonly slim: Attributes;
+  readonly links: readonly Link[];
+  /** Gives the links that are known only later; absent where there are none. */
+  readonly linksSince: (() => readonly Link[]) | undefined;
+  readonly parentCrossing: string | undefined;
+  readonly order: number;
+  readonly call: CallShape | undefined;
+  readonly replay: ReplayMark | undefined;
+}
+
+/** What a crossing was called with. Apart from its start, which is held for as long as anything holds the crossing. */
+export interface CrossingInput {
+  readonly input: EncodedValue | undefined;
+  readonly content: Attributes;
+}
+
+/** Who is told when a crossing has ended. Errors of either are caught. */
+export interface CrossingListener {
+  /** Whether anybody wants the values; encoding them is the larger part of what a crossing costs. */
+  readonly encodes: boolean;
+  ended(crossing: GateCrossing, facts: () => CrossingFacts): void;
+  /** In a replay, where the boundary's code ran. */
+  settled?(outcome: LiveOutcome, exchanges: readonly Exchange[]): void;
+  /** In a replay, where it did not. */
+  over?(): void;
+}
+
+interface CrossingEnd {
+  readonly endUnixNano: bigint;
+  readonly settled: number | undefined;
+  readonly outcome: RecordedOutcome;
+  readonly status: SpanStatus;
+  /** The exchange that had not ended. */
+  readonly underWay?: RedactedExchange | undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function charactersOfAnswer({ response }: Exchange): number {
+  let characters = 0;
+  for (const [, data] of response?.chunks ?? [])
+    characters += typeof data === 'string' ? data.length : data.base64.length;
+  return characters;
+}
+
+const nothingUnderWay = (): undefined => undefined;
+
+/**
+ * The one implementation of `OpenCrossing`. Holds encoded values only, so that the host's objects can be collected, and none of them once
+ * it has ended: what a `fetch` leaves behind holds the context it was made in, and with it the crossing, until a full garbage collection.
+ */
+export class GateCrossing implements OpenCrossing {
+  readonly context: Context;
+  readonly spanId: string;
+  /** `<trace id>:<span id>`. */
+  readonly spanKey: string;
+  private readonly start: CrossingStart;
+  private readonly listener: CrossingListener;
+  /** These two are never changed in place: what is handed out stays as it was. */
+  private slim: Attributes;
+  private content: Attributes;
+  private exchanges: RedactedExchange[] = [];
+  private readonly marks: string[] = [];
+  private input: EncodedValue | undefined;
+  private current: () => Exchange | undefined = nothingUnderWay;
+  private call: CallShape | undefined;
+  private replay: ReplayMark | undefined;
+  private chunks: LiveOutcomeChunks | undefined;
+  private hasEnded = false;
+
+  constructor(start: CrossingStart, { input, content }: CrossingInput, listener: CrossingListener) {
+    this.start = start;
+    this.listener = listener;
+    this.context = start.context;
+    this.spanId = start.spanContext.spanId;
+    this.spanKey = `${start.spanContext.traceId}:${this.spanId}`;
+    this.slim = start.slim;
+    this.content = listener.encodes ? redactAttributes(content) : {};
+    this.call = start.call;
+    this.replay = start.replay;
+    this.input = input;
+    if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
+  }
+
+  get boundary(): BoundaryDefinition {
+    return this.start.boundary;
+  }
+
+  get isObserved(): boolean {
+    return this.listener.encodes || this.start.span !== undefined;
+  }
+
+  /** No more is said of it by its own code. */
+  private close(): void {
+    const { scope, parentCrossing, spanContext } = this.start;
+    this.hasEnded = true;
+    scope.hasEnded = true;
+    if (parentCrossing !== undefined) return;
+    scope.run.openRoots -= 1;
+    scope.run.endedRoot = spanContext;
+  }
+
+  describe(view: SemconvView): void {
+    if (this.hasEnded) return;
+    guarded('describing a crossing', () => this.addView(view), undefined);
+  }
+
+  private addView({ slim, content }: SemconvView): void {
+    if (content !== undefined && this.listener.encodes) {
+      this.content = { ...this.content, ...redactAttributes(definedAttributes(content)) };
+    }
+    if (slim === undefined) return;
+    const attributes = redactAttributes(definedAttributes(slim));
+    this.slim = { ...this.slim, ...attributes };
+    this.start.span?.setAttributes(attributes);
+  }
+
+  answersAs(call: CallShape): void {
+    this.call = call;
+  }
+
+  /** Replaces how a replay answers this crossing, where that was found out only after it had begun. */
+  replaysAs(mode: ReplayMark['mode']): void {
+    if (this.replay === undefined) return;
+    this.replay = { ...this.replay, mode };
+    this.describe({ slim: { [ATTR_REENACT_MODE]: mode } });
+  }
+
+  streams(chunks: LiveOutcomeChunks): void {
+    if (!this.hasEnded) this.chunks = chunks;
+  }
+
+  completeInput(input: unknown, redacted?: readonly string[]): void {
+    // Absent from the start where nobody keeps it.
+    if (this.hasEnded || this.input === undefined) return;
+    this.input = guarded('completing an input', () => redactEncoded(encodeValue(input), redacted), this.input);
+  }
+
+  markLossy(mark: string): void {
+    this.marks.push(mark);
+  }
+
+  addExchange(exchange: Exchange): void {
+    // Its bytes are looked through once, and only where somebody keeps them.
+    if (this.listener.encodes && !this.hasEnded) this.exchanges.push(redactExchange(exchange));
+  }
+
+  exchanging(current: () => Exchange | undefined): void {
+    if (!this.hasEnded) this.current = current;
+  }
+
+  elapsedUs(): number {
+    return microsecondsBetween(this.start.startUnixNano, unixNanoNow());
+  }
+
+  settle(outcome: RawOutcome): void {
+    if (this.hasEnded) return;
+    this.close();
+    const endUnixNano = unixNanoNow();
+    const { run } = this.start.scope;
+    const settled = run.nextSettled;
+    run.nextSettled += 1;
+    const live = guarded<LiveOutcome | undefined>('encoding an outcome', () => this.encode(outcome), undefined);
+    const status = guarded<SpanStatus>('describing an outcome', () => this.statusOf(outcome, run), {
+      code: SpanStatusCode.UNSET,
+    });
+    const end = { endUnixNano, settled, status, outcome: live ?? { type: outcome.type } };
+    this.showContent(end);
+    guarded('ending a span', () => asOwnWork(() => this.endSpan(status, endUnixNano)), undefined);
+    guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
+    if (live !== undefined)
+      guarded('telling the replay', () => this.listener.settled?.(live, this.keptExchanges()), undefined);
+    guarded('telling the replay', () => this.listener.over?.(), undefined);
+    this.letGo();
+  }
+
+  private letGo(): void {
+    this.input = undefined;
+    this.content = {};
+    this.exchanges = [];
+    this.chunks = undefined;
+    this.current = nothingUnderWay;
+  }
+
+  private encode(outcome: RawOutcome): LiveOutcome | undefined {
+    return this.listener.encodes ? encodeOutcome(outcome) : undefined;
+  }
+
+  /** Who the run is for may have become known after this crossing started; what the call itself said wins. */
+  private sayWhoFor(run: RunState): void {
+    const identity = identityAttributes(this.context, run.identity);
+    const late = Object.keys(identity).filter((key) => this.slim[key] === undefined);
+    if (late.length > 0) this.addView({ slim: { ...identity, ...this.slim, [ATTR_REENACT_IDENTITY_LATE]: late } });
+    const { requires } = this.start.boundary;
+    if (requires !== undefined) this.addView({ slim: missingIdentity(requires, this.slim) });
+  }
+
+  private statusOf(outcome: RawOutcome, run: RunState): SpanStatus {
+    this.sayWhoFor(run);
+    // Whoever thins runs out looks at the root of the run in this process.
+    const isRoot = this.start.parentCrossing === undefined;
+    if (isRoot && run.keepReason !== undefined) this.addView({ slim: keepAttributes(run.keepReason) });
+    if (outcome.type !== 'threw' && outcome.type !== 'failed') {
+      // A call may come back and still have failed: an answer with an error status.
+      return { code: ATTR_ERROR_TYPE in this.slim ? SpanStatusCode.ERROR : SpanStatusCode.UNSET };
+    }
+    // A protocol that knows the kind of error better has said so already.
+    this.addView({ slim: { [ATTR_ERROR_TYPE]: this.slim[ATTR_ERROR_TYPE] ?? errorType(outcome.error) } });
+    const isKept = this.start.boundary.capture === 'full';
+    return isKept
+      ? { code: SpanStatusCode.ERROR, message: redactText(messageOf(outcome.error)) }
+      : { code: SpanStatusCode.ERROR };
+  }
+
+  /** The app's own exporters see as much of the content as its policy says. */
+  private showContent(end: CrossingEnd): void {
+    const { span } = this.start;
+    const policy = hostContent();
+    if (policy.content === 'none' || span === undefined || !this.listener.encodes) return;
+    guarded(
+      'showing content',
+      () => asOwnWork(() => span.setAttributes(shownContent(this.factsOf(end), policy))),
+      span,
+    );
+  }
+
+  private endSpan(status: SpanStatus, endUnixNano: bigint): void {
+    const { span } = this.start;
+    if (span === undefined) return;
+    if (status.code !== SpanStatusCode.UNSET) guarded('setting a span status', () => span.setStatus(status), span);
+    span.end(toHrTime(endUnixNano));
+  }
+
+  abandon(): void {
+    if (this.hasEnded) return;
+    this.close();
+    guarded('saying whom a crossing was for', () => this.sayWhoFor(this.start.scope.run), undefined);
+    const end = this.openEnd();
+    this.showContent(end);
+    guarded('ending a span', () => asOwnWork(() => this.endSpan(end.status, unixNanoNow())), undefined);
+    guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
+    this.letGo();
+  }
+
+  /** The facts as they stand while the crossing is open. */
+  pendingFacts(): CrossingFacts {
+    return this.factsOf(this.openEnd());
+  }
+
+  /**
+   * The facts as they stand while the crossing goes on: pending also where an answer has begun to arrive, so that what is recorded at
+   * its end takes the place of this.
+   */
+  factsSoFar(): CrossingFacts {
+    const { underWay, ...end } = this.openEnd();
+    const pending = { ...end, endUnixNano: this.start.startUnixNano, outcome: { type: 'pending' } } as const;
+    return this.factsOf(underWay === undefined ? pending : { ...pending, underWay });
+  }
+
+  /** See `StartedCrossing`. */
+  answeredCharacters(): number | undefined {
+    const open = this.current();
+    const exchanges = [...this.keptExchanges(), ...(open === undefined ? [] : [open])];
+    return exchanges.length === 0
+      ? undefined
+      : exchanges.reduce((sum, exchange) => sum + charactersOfAnswer(exchange), 0);
+  }
+
+  /** Whether this is the crossing of a span, or directly inside it. */
+  isAtOrIn({ traceId, spanId }: SpanContext): boolean {
+    const { spanContext, parentCrossing } = this.start;
+    return spanContext.traceId === traceId && (spanContext.spanId === spanId || parentCrossing === spanId);
+  }
+
+  private openEnd(): CrossingEnd {
+    const status = { code: SpanStatusCode.UNSET };
+    const { start } = this;
+    const open = guarded('describing an open exchange', () => this.current(), undefined);
+    const underWay = open === undefined ? undefined : redactExchange(open);
+    // The answer had begun to arrive: what came of it can be served.
+    const chunks = this.chunks ?? (underWay === undefined ? undefined : []);
+    if (chunks === undefined) {
+      return { endUnixNano: start.startUnixNano, settled: undefined, status, outcome: { type: 'pending' } };
+    }
+    const outcome = { type: 'aborted', chunks: redactChunks([...chunks]) } as const;
+    return { endUnixNano: unixNanoNow(), settled: undefined, status, outcome, underWay };
+  }
+
+  /** The root says by an empty record that draws were kept, where there were none. */
+  private draws(): string | undefined {
+    const { scope, parentCrossing } = this.start;
+    if (scope.draws?.isEmpty === false) return scope.draws.text();
+    return parentCrossing === undefined && drawRecording.installations > 0 ? '{}' : undefined;
+  }
+
+  private shape(outcome: RecordedOutcome): CallShape {
+    if (this.call !== undefined) return this.call;
+    if (this.exchanges.length > 0) return 'exchange';
+    if (outcome.type === 'pending') return 'sync';
+    return outcome.chunks === undefined ? 'promise' : 'async-iterator';
+  }
+
+  private keptExchanges(): Exchange[] {
+    return this.exchanges.map(({ exchange }) => exchange);
+  }
+
+  private lossyMarks(parts: ReturnType<typeof encodedParts>, ofRedaction: readonly string[]): string[] {
+    const { scope } = this.start;
+    const marks = lossyBelow('/input', this.input?.lossy ?? []);
+    for (const [member, { lossy }] of parts) marks.push(...lossyBelow(member, lossy));
+    marks.push(...ofRedaction, ...this.marks.map(redactText), ...(scope.draws?.marks() ?? []));
+    marks.push(...[...(scope.connections?.marks() ?? []), ...marksOfGivenAnew(scope)].map(redactText));
+    return marks;
+  }
+
+  private factsOf(end: CrossingEnd): CrossingFacts {
+    const { start } = this;
+    const { outcome } = end;
+    const parts = encodedParts(outcome);
+    const exchanges = end.underWay === undefined ? [...this.exchanges] : [...this.exchanges, end.underWay];
+    const redaction = redactionOf({ input: this.input, parts, exchanges });
+    return {
+      boundary: start.boundary,
+      spanContext: start.spanContext,
+      parentSpanContext: start.parentSpanContext,
+      spanName: start.spanName,
+      spanKind: start.spanKind,
+      startTime: toHrTime(start.startUnixNano),
+      endTime: toHrTime(end.endUnixNano),
+      duration: toHrTime(end.endUnixNano - start.startUnixNano),
+      status: end.status,
+      links: start.linksSince === undefined ? start.links : [...start.links, ...start.linksSince()],
+      slim: this.slim,
+      content: this.content,
+      parentCrossing: start.parentCrossing,
+      order: start.order,
+      settled: end.settled,
+      call: this.shape(outcome),
+      input: this.input,
+      outcome,
+      exchanges: exchanges.map(({ exchange }) => exchange),
+      lossy: this.lossyMarks(parts, redaction.lossy),
+      redacted: redaction.redacted,
+      ...(redaction.redacted.length === 0 ? {} : { redactionKey: redactionKeyId() }),
+      unread: redaction.unread,
+      draws: this.draws(),
+      ...(start.scope.flags === undefined ? {} : { flags: [...start.scope.flags] }),
+      replay: this.replay,
+      span: start.span,
+    };
+  }
+}

@@ -1,0 +1,60 @@
+import type { Link, SpanContext } from '@opentelemetry/api';
+import { ATTR_REENACT_PROCESS_RUN_BEFORE, ATTR_REENACT_PROCESS_RUN_LATEST } from '@reenact/semconv/reenact';
+import { crossingLabel, PROCESS_RUN_LABEL } from '@reenact/trace-model';
+import type { GateCall } from '../gate/gate.ts';
+
+/** One run of this process, and its 1-based place among them in start order. */
+interface BegunRun {
+  readonly context: SpanContext;
+  readonly place: number;
+}
+
+/** What a root is: a run that the program began, the run of the whole process, or a request that came in. */
+export type RootKind = 'run' | 'process-run' | 'request';
+
+/** What a call opens that nothing encloses. A request that came in is replayed by sending it again, whatever ran before it. */
+export function rootKindOf({ boundary, span }: GateCall): RootKind {
+  if (span.kind === 'server') return 'request';
+  return crossingLabel(boundary) === PROCESS_RUN_LABEL ? 'process-run' : 'run';
+}
+
+/**
+ * Links the runs of one process in their start order, so that all of them are found from one (docs/adr/0034): each names the one before
+ * it, and at its end the latest that had begun by then. Those that a replay makes are linked among themselves. Holds two runs at most.
+ */
+export class ProcessRuns {
+  private latest: BegunRun | undefined;
+  private replayed: (BegunRun & { readonly replayId: string }) | undefined;
+
+  /** The link to the run that began before the one that begins now; empty for the first. `replayId`: where a replay makes it. */
+  linksBefore(replayId: string | undefined): Link[] {
+    const latest = this.latestOf(replayId);
+    if (latest === undefined) return [];
+    return [{ context: latest.context, attributes: { [ATTR_REENACT_PROCESS_RUN_BEFORE]: latest.place } }];
+  }
+
+  /** Counts a run that begins. */
+  began(context: SpanContext, replayId: string | undefined): void {
+    const run = { context, place: (this.latestOf(replayId)?.place ?? 0) + 1 };
+    if (replayId === undefined) this.latest = run;
+    else this.replayed = { ...run, replayId };
+  }
+
+  /**
+   * Gives, for a root that has opened now, how to ask for the link to the latest run that has begun after it. The run of the process names
+   * the latest wherever that began: it names none before it, and its command makes all of them again.
+   */
+  linksSince(root: Exclude<RootKind, 'request'>, replayId: string | undefined): () => Link[] {
+    const placeThen = root === 'process-run' ? 0 : (this.latestOf(replayId)?.place ?? 0);
+    return () => {
+      const latest = this.latestOf(replayId);
+      if (latest === undefined || latest.place <= placeThen) return [];
+      return [{ context: latest.context, attributes: { [ATTR_REENACT_PROCESS_RUN_LATEST]: latest.place } }];
+    };
+  }
+
+  private latestOf(replayId: string | undefined): BegunRun | undefined {
+    if (replayId === undefined) return this.latest;
+    return this.replayed?.replayId === replayId ? this.replayed : undefined;
+  }
+}

@@ -1,0 +1,301 @@
+import nodeCrypto, { randomUUID } from 'node:crypto';
+import vm from 'node:vm';
+import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { suppressTracing } from '@opentelemetry/core';
+import { recordedDrawsSchema } from '@reenact/trace-model/reading';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { gate } from '../admission/current-gate.ts';
+import { agent, boundary, tool } from '../boundary/boundaries.ts';
+import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { asOwnWork } from '../host/own-work.ts';
+import { drawRecording } from '../run/draw-recording.ts';
+import { installDrawRecording } from './install-draw-recording.ts';
+
+const recorded: CrossingFacts[] = [];
+let uninstall = (): void => undefined;
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
+});
+
+afterAll(() => {
+  gate.configure({ recorder: undefined });
+  context.disable();
+});
+
+beforeEach(() => {
+  recorded.length = 0;
+});
+
+afterEach(() => uninstall());
+
+function install(environment: NodeJS.ProcessEnv = {}): void {
+  uninstall = installDrawRecording({ environment });
+}
+
+function drawsOf(name: string) {
+  const facts = recorded.find(({ boundary }) => boundary.name === name);
+  return facts?.draws === undefined ? undefined : recordedDrawsSchema.parse(JSON.parse(facts.draws));
+}
+
+function lossyOf(name: string): readonly string[] {
+  return recorded.find(({ boundary }) => boundary.name === name)?.lossy ?? [];
+}
+
+/** Puts functions of its own on `crypto`, as Next.js does, whose calls never come to the class. Returns how to undo it. */
+function shadowCrypto(): () => void {
+  const names = ['randomUUID', 'getRandomValues'] as const;
+  for (const name of names) {
+    Object.defineProperty(crypto, name, { value: crypto[name].bind(crypto), configurable: true, writable: true });
+  }
+  return () => {
+    for (const name of names) Reflect.deleteProperty(crypto, name);
+  };
+}
+
+describe('where a framework has put functions of its own on `crypto` before', () => {
+  it('keeps what they give, once', async () => {
+    const unshadow = shadowCrypto();
+    try {
+      install({ REENACT_RECORD_RANDOM_BYTES: '1' });
+      const seen = await agent('shadowed', async () => [
+        crypto.randomUUID(),
+        crypto.getRandomValues(new Uint8Array(2)),
+      ])();
+      const bytes = Buffer.from(seen[1] as Uint8Array).toString('base64');
+      expect(drawsOf('shadowed')).toEqual({ 'crypto.randomUUID': [seen[0]], 'crypto.randomBytes': [bytes] });
+    } finally {
+      uninstall();
+      unshadow();
+    }
+  });
+});
+
+describe('draws inside a run', () => {
+  it('are kept with the nearest crossing, and are what the code saw', async () => {
+    install();
+    const seen = { agent: [] as unknown[], tool: [] as unknown[] };
+    const inner = tool('inner', async () => {
+      seen.tool.push(Math.random(), randomUUID());
+    });
+    await agent('outer', async () => {
+      seen.agent.push(Math.random(), nodeCrypto.randomInt(1_000), crypto.randomUUID());
+      await inner();
+      seen.agent.push(Math.random(), Date.now(), Date.parse(new Date().toISOString()));
+    })();
+    const [first, int, id, second, now, date] = seen.agent;
+    expect(drawsOf('outer')).toMatchObject({
+      'Math.random': [first, second],
+      'crypto.randomInt': [int],
+      'crypto.randomUUID': [id],
+      'Date.now': [now, 1],
+      Date: [date, 1],
+    });
+    expect(drawsOf('inner')).toMatchObject({ 'Math.random': [seen.tool[0]], 'crypto.randomUUID': [seen.tool[1]] });
+  });
+
+  it('of callbacks keep the place in which they were asked for', async () => {
+    install({ REENACT_RECORD_RANDOM_BYTES: '1' });
+    const asked: string[] = [];
+    await agent('asker', async () => {
+      const late = new Promise<Buffer>((resolve) => nodeCrypto.randomBytes(8, (_error, bytes) => resolve(bytes)));
+      asked[1] = nodeCrypto.randomBytes(4).toString('base64');
+      asked[0] = (await late).toString('base64');
+      const view = crypto.getRandomValues(new Uint16Array(3));
+      asked[2] = Buffer.from(view.buffer).toString('base64');
+      asked[3] = nodeCrypto.randomFillSync(Buffer.alloc(5), 1, 2).subarray(1, 3).toString('base64');
+    })();
+    expect(drawsOf('asker')?.['crypto.randomBytes']).toEqual(asked);
+    expect(lossyOf('asker')).toEqual([]);
+  });
+
+  it('that are bytes are not kept unless asked for, and the crossing says so', async () => {
+    install();
+    await agent('secretive', async () => void nodeCrypto.randomBytes(4))();
+    expect(drawsOf('secretive')).toEqual({});
+    expect(lossyOf('secretive')).toEqual([expect.stringMatching(/^\/draws\/crypto\.randomBytes not recorded/)]);
+  });
+
+  it('that are none are told on the root, so that a replay knows they were kept', async () => {
+    install();
+    await agent('still', async () => tool('quiet', async () => 1)())();
+    expect(drawsOf('still')).toEqual({});
+    expect(drawsOf('quiet')).toBeUndefined();
+  });
+});
+
+describe('reads of clocks that only run forward', () => {
+  it('are kept to the nanosecond', async () => {
+    install();
+    const seen = { ms: [] as number[], hrtime: [] as bigint[], uptime: 0 };
+    await agent('timer', async () => {
+      seen.ms.push(performance.now(), performance.now());
+      const [seconds, rest] = process.hrtime();
+      const [later = 0, nano = 0] = process.hrtime([seconds, 0]);
+      seen.hrtime.push(BigInt(seconds * 1e9) + BigInt(rest), process.hrtime.bigint());
+      seen.hrtime.splice(1, 0, BigInt(seconds * 1e9) + BigInt(later * 1e9) + BigInt(nano));
+      seen.uptime = process.uptime();
+    })();
+    const draws = drawsOf('timer');
+    const [first = 0, since = 0] = draws?.['performance.now'] ?? [];
+    expect([first / 1e6, (first + since) / 1e6]).toEqual(seen.ms);
+    const [zero = 0, second = 0, third = 0] = draws?.['process.hrtime'] ?? [];
+    const hrtimeNano = BigInt(draws?.ticks?.hrtimeNano ?? 0);
+    const nanos = [zero, zero + second, zero + second + third].map((nano) => hrtimeNano + BigInt(nano));
+    expect(nanos).toEqual(seen.hrtime);
+    expect((draws?.['process.uptime']?.[0] ?? 0) / 1e9).toBe(seen.uptime);
+    expect(draws?.ticks?.timeOriginMs).toBe(performance.timeOrigin);
+  });
+
+  it("are the host's own where it gives hrtime what it does not expect", async () => {
+    install();
+    const before = [0.5, 0.25] as [number, number];
+    const [seconds] = await agent('odd', async () => process.hrtime(before))();
+    expect(seconds).toBeGreaterThan(0);
+    expect(() => process.hrtime('x' as never)).toThrow(TypeError);
+  });
+
+  it("leave out what a model's client measures of itself", async () => {
+    install();
+    const call = boundary('model', 'chat', async () => performance.now());
+    await agent('asker', async () => [await call(), performance.now()])();
+    expect(drawsOf('chat')).toBeUndefined();
+    expect(drawsOf('asker')?.['performance.now']).toHaveLength(1);
+  });
+});
+
+describe('draws that belong to no run', () => {
+  it('are not kept: outside, of Reenact, of exporters, and of callbacks that outlive their crossing', async () => {
+    install();
+    let late = (): void => undefined;
+    Math.random();
+    await agent('bounded', async () => {
+      asOwnWork(() => Math.random());
+      context.with(suppressTracing(context.active()), () => Date.now());
+      late = context.bind(context.active(), () => void Math.random());
+    })();
+    late();
+    expect(drawsOf('bounded')).toEqual({});
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('are not those of exporters beside the run of a script, whose draws nothing encloses', () => {
+    uninstall = installDrawRecording({ environment: {}, process: true });
+    const before = drawRecording.processTape?.text();
+    context.with(suppressTracing(ROOT_CONTEXT), () => [Date.now(), Math.random(), randomUUID()]);
+    expect(drawRecording.processTape?.text()).toBe(before);
+    Math.random();
+    expect(drawRecording.processTape?.text()).not.toBe(before);
+  });
+
+  it('are not the ids of spans', async () => {
+    install();
+    const { BasicTracerProvider } = await import('@opentelemetry/sdk-trace-base');
+    gate.configure({ tracerProvider: new BasicTracerProvider() });
+    await agent('traced', async () => tool('nested', async () => trace.getActiveSpan()?.spanContext().spanId)())();
+    gate.configure({ tracerProvider: undefined });
+    expect(drawsOf('traced')).toEqual({});
+  });
+});
+
+describe('what is replaced in the platform', () => {
+  const watched = [
+    [globalThis, 'Date'],
+    [Date, 'now'],
+    [Date.prototype, 'constructor'],
+    [Object.getPrototypeOf(performance) as object, 'now'],
+    [process, 'hrtime'],
+    [process.hrtime, 'bigint'],
+    [process, 'uptime'],
+    [Math, 'random'],
+    [nodeCrypto, 'randomUUID'],
+    [nodeCrypto, 'randomBytes'],
+    [nodeCrypto, 'randomInt'],
+    [nodeCrypto, 'randomFill'],
+    [nodeCrypto, 'randomFillSync'],
+    [Object.getPrototypeOf(crypto) as object, 'randomUUID'],
+    [Object.getPrototypeOf(crypto) as object, 'getRandomValues'],
+  ] as const;
+  const descriptors = () => watched.map(([owner, key]) => Object.getOwnPropertyDescriptor(owner, key));
+
+  it('is put back exactly, after the last of several installations', () => {
+    const before = descriptors();
+    const first = installDrawRecording({ environment: {} });
+    const second = installDrawRecording({ environment: {} });
+    const inPlace = descriptors();
+    for (const [index, descriptor] of inPlace.entries()) expect(descriptor?.value).not.toBe(before[index]?.value);
+    first();
+    first();
+    expect(descriptors().map((descriptor) => descriptor?.value as unknown)).toEqual(inPlace.map((each) => each?.value));
+    second();
+    for (const [index, descriptor] of descriptors().entries()) {
+      expect(descriptor).toEqual(before[index]);
+      expect(descriptor?.value).toBe(before[index]?.value);
+    }
+  });
+
+  it('is nothing where it is switched off', () => {
+    const before = Date;
+    installDrawRecording({ environment: { REENACT_RECORD_DRAWS: '0' } })();
+    const undo = installDrawRecording({ environment: { REENACT_RECORD_DRAWS: '0' } });
+    expect(Date).toBe(before);
+    undo();
+  });
+
+  it('behaves as the original: classes, errors, callbacks and forms of a date', () => {
+    install();
+    class Day extends Date {}
+    const day = new Day();
+    expect([day instanceof Day, day instanceof Date, new Date().constructor === Date, Date.name]).toEqual([
+      true,
+      true,
+      true,
+      'Date',
+    ]);
+    expect(new Date(0).toISOString()).toBe('1970-01-01T00:00:00.000Z');
+    expect(Date()).toMatch(/^\w{3} \w{3} \d{2} \d{4} /);
+    expect(() => nodeCrypto.randomInt(5, 5)).toThrow(RangeError);
+    expect(() => nodeCrypto.randomFillSync(Buffer.alloc(2), 9)).toThrow(RangeError);
+    expect(() => Reflect.apply(crypto.getRandomValues, crypto, [new Float64Array(1)])).toThrow(/TypeMismatch|type/i);
+  });
+});
+
+describe('a context of node:vm', () => {
+  const mark = '/draws/node:vm the clock and the random numbers of code in a context of its own are not recorded';
+  const made = vm.createContext({});
+  it.each([
+    ['runInNewContext', () => vm.runInNewContext('Math.random()')],
+    ['runInContext', () => vm.runInContext('Date.now()', made)],
+    ['a script', () => new vm.Script('Date.now()').runInContext(made)],
+    ['a script in a new context', () => new vm.Script('Math.random()').runInNewContext()],
+  ])('is a mark of the crossing in which code runs in one: %s', async (_how, run) => {
+    install();
+    expect(await tool('sandboxed', async () => typeof run())()).toBe('number');
+    expect(lossyOf('sandboxed')).toEqual([mark]);
+  });
+
+  it('is none where it is the one that Node.js makes for itself', async () => {
+    install();
+    await tool('streaming', async () => {
+      const reader = new ReadableStream().getReader();
+      const reading = reader.read().catch((thrown: unknown) => thrown);
+      reader.releaseLock();
+      return await reading;
+    })();
+    expect(recorded.some(({ boundary }) => boundary.name === 'streaming')).toBe(true);
+    expect(lossyOf('streaming').filter((lossy) => lossy === mark)).toEqual([]);
+  });
+
+  it('is none where code runs in the context of the program, outside a run, or no longer watched', async () => {
+    const before = Object.getOwnPropertyDescriptor(vm.Script.prototype, 'runInContext');
+    install();
+    expect(vm.Script.prototype.runInContext.name).toBe('runInContext');
+    expect(vm.runInContext('1', made)).toBe(1);
+    await tool('plain', async () => vm.runInThisContext('Math.random()'))();
+    expect(lossyOf('plain')).toEqual([]);
+    uninstall();
+    expect(Object.getOwnPropertyDescriptor(vm.Script.prototype, 'runInContext')).toEqual(before);
+  });
+});

@@ -1,0 +1,124 @@
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { isTracingSuppressed } from '@opentelemetry/core';
+import type { ClockFunction, RandomFunction } from '@reenact/trace-model';
+import { gate } from '../admission/current-gate.ts';
+import { enclosingSpan } from '../host/enclosing-span.ts';
+import { isOwnWork } from '../host/own-work.ts';
+import { guarded, reportFailure } from '../host/report-failure.ts';
+import { scopeOf } from '../run/crossing-scope.ts';
+import { drawRecording } from '../run/draw-recording.ts';
+import { DrawTape, type KeptDraws } from '../run/draw-tape.ts';
+import type { TimerKey, TimerRecord } from '../run/timer-tape.ts';
+import { type AnyClock, isFetchRead } from './fetch-reads.ts';
+import { timerDelayMs } from './timer-delay.ts';
+
+function tapeHere(kept: KeptDraws): DrawTape | undefined {
+  const { installations } = drawRecording;
+  if (installations === 0 || isOwnWork()) return undefined;
+  const processTape = drawRecording.processTape?.isFullOf(kept) === false ? drawRecording.processTape : undefined;
+  // The common case of a host between its runs, told without asking for a context.
+  if (processTape === undefined && !gate.hasOpenCrossings()) return undefined;
+  const active = contexts.active();
+  const scope = scopeOf(active);
+  // Exporters suppress tracing around what they do, and do it beside a script's run as well.
+  if (scope?.hasEnded === true || isTracingSuppressed(active)) return undefined;
+  if (scope !== undefined) {
+    // A client measures itself, and sets limits to itself; none of the agent's code runs there.
+    if (kept !== 'draws' && scope.isClientCall === true) return undefined;
+    scope.draws ??= new DrawTape();
+    return scope.draws;
+  }
+  return enclosingSpan(active) === undefined ? processTape : undefined;
+}
+
+function tape(kept: KeptDraws = 'draws'): DrawTape | undefined {
+  try {
+    return tapeHere(kept);
+  } catch (thrown) {
+    reportFailure('finding the run of a draw', thrown);
+    return undefined;
+  }
+}
+
+/** Keeps a clock read of the run around this call; does nothing outside runs. Never throws. */
+export function recordTime(name: ClockFunction, timeMs: number): void {
+  tape()?.addTime(name, timeMs);
+}
+
+/** Keeps what `clock`, the `Date.now` in force, gave, as `recordTime` does; not where `fetch` itself read it. Never throws. */
+export function recordNow(clock: () => number, timeMs: number): void {
+  const kept = tape();
+  if (kept === undefined || guarded('telling who reads the clock', () => isFetchRead(clock), false)) return;
+  kept.addTime('Date.now', timeMs);
+}
+
+/**
+ * The tape for reads of `clock`, one that only runs forward, in the run around this call; undefined outside runs, where `fetch`
+ * itself reads it, and in what a client does. Never throws.
+ */
+export function tickTape(clock: AnyClock): Pick<DrawTape, 'addTick'> | undefined {
+  const kept = tape('ticks');
+  if (kept === undefined || guarded('telling who reads the clock', () => isFetchRead(clock), false)) return undefined;
+  return kept;
+}
+
+/** Keeps a random value of the run around this call; does nothing outside runs. Never throws. */
+export function recordValue(name: Exclude<RandomFunction, 'crypto.randomBytes'>, value: unknown): void {
+  tape()?.addValue(name, value);
+}
+
+/** Keeps bytes that were drawn, where that is wanted; call the result with them. Never throws. */
+export function recordBytes(): (bytes: Uint8Array) => void {
+  const kept = tape();
+  if (kept === undefined) return () => undefined;
+  if (!drawRecording.keepsBytes) {
+    kept.lose('crypto.randomBytes', 'not recorded; REENACT_RECORD_RANDOM_BYTES=1 records random bytes');
+    return () => undefined;
+  }
+  const fill = kept.reserve('crypto.randomBytes');
+  return (bytes) => guarded('keeping random bytes', () => fill(asBase64(bytes)), undefined);
+}
+
+/** Marks that code of a run went to a context of `node:vm`, whose draws are not kept; does nothing outside runs. Never throws. */
+export function recordContext(): void {
+  tape()?.lose('node:vm', 'the clock and the random numbers of code in a context of its own are not recorded');
+}
+
+function asBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/**
+ * Keeps a timer with this delay that is set in the run around this call; tell what it gives what becomes of it. Undefined outside runs
+ * and in what a client does. Never throws, and neither does what it gives.
+ */
+export function recordTimer(delay: unknown): TimerRecord | undefined {
+  const kept = tape('timers');
+  if (kept === undefined) return undefined;
+  return guarded('keeping a timer', () => recordIn(kept, timerDelayMs(delay)), undefined);
+}
+
+/** The same of one that waits for the next turn of the event loop. */
+export function recordImmediate(): TimerRecord | undefined {
+  const kept = tape('timers');
+  return kept === undefined ? undefined : guarded('keeping an immediate', () => recordIn(kept, 'immediate'), undefined);
+}
+
+function recordIn(kept: DrawTape, key: TimerKey): TimerRecord | undefined {
+  const scope = scopeOf(contexts.active());
+  const record = kept.addTimer(key, scope?.run);
+  if (record === undefined) return undefined;
+  // What outlives its crossing is not kept: its span has left.
+  const whileOpen = (told: () => void) => (): void => {
+    if (scope?.hasEnded !== true) guarded('keeping a timer', told, undefined);
+  };
+  return { fired: whileOpen(() => record.fired()), cancelled: whileOpen(() => record.cancelled()) };
+}
+
+/** Makes what was drawn outside all crossings so far, and what still is, part of the crossing of this context. */
+export function adoptProcessDraws(context: Context): void {
+  const scope = scopeOf(context);
+  if (scope === undefined || drawRecording.processTape === undefined) return;
+  scope.draws = drawRecording.processTape;
+  scope.draws.follow(scope.run);
+}

@@ -1,0 +1,125 @@
+import timers from 'node:timers';
+import promises from 'node:timers/promises';
+import { pristine } from '../host/pristine.ts';
+import { guarded } from '../host/report-failure.ts';
+import { disguised, type PatchSet } from '../patching/patch-set.ts';
+import { handedOn } from '../results/observe-promise.ts';
+import type { TimerRecord } from '../run/timer-tape.ts';
+import { recordTimer } from './record-draw.ts';
+
+type Setter = (callback: unknown, delay?: unknown, ...parameters: unknown[]) => unknown;
+type Clearer = (timer?: unknown) => void;
+type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
+type Wait = (delay?: unknown, value?: unknown, options?: unknown) => Promise<unknown>;
+type SchedulerWait = (delay: unknown, options?: unknown) => Promise<unknown>;
+
+/** Whether a callback has cleared its own interval: Node.js says it in a member of the timer, and in nothing else. */
+function isCleared(timer: unknown): boolean {
+  return typeof timer !== 'object' || timer === null || Reflect.get(timer, '_destroyed') === true;
+}
+
+/** What is to be told of a timer that is cleared; of an interval, of its next firing. */
+const watchedTimers = new WeakMap<object, { record: TimerRecord | undefined }>();
+
+function watchingSetter(original: Setter, repeats: boolean): Setter {
+  const set: Setter = (callback, delay, ...parameters) => {
+    // What is no function is refused by the original, in its own words.
+    const record = typeof callback === 'function' ? recordTimer(delay) : undefined;
+    if (record === undefined) return original(callback, delay, ...parameters);
+    const watched = { record: record as TimerRecord | undefined };
+    const called: Callback = function (...given) {
+      watched.record?.fired();
+      watched.record = undefined;
+      try {
+        return Reflect.apply(callback as Callback, this, given);
+      } finally {
+        if (repeats && !guarded('looking at an interval', () => isCleared(this), true))
+          watched.record = recordTimer(delay);
+      }
+    };
+    const timer = original(called, delay, ...parameters);
+    if (typeof timer === 'object' && timer !== null) watchedTimers.set(timer, watched);
+    return timer;
+  };
+  return disguised(set, original);
+}
+
+function watchingClearer(original: Clearer): Clearer {
+  const clear: Clearer = (timer) => {
+    if (typeof timer === 'object' && timer !== null) watchedTimers.get(timer)?.record?.cancelled();
+    original(timer);
+  };
+  return disguised(clear, original);
+}
+
+/** Whether the platform keeps a wait until it is over: it refuses some parameters, and a signal may cut it short. */
+function isLasting(delay: unknown, options: unknown): boolean {
+  return (delay === undefined || typeof delay === 'number') && options === undefined;
+}
+
+/**
+ * Gives what is to be handed on in a wait's place. Whoever waits hears of the end after us. What may reject is not only listened to: its
+ * failure would count as handled then.
+ */
+function watchedWait(waiting: Promise<unknown>, lasts: boolean, record: TimerRecord): Promise<unknown> {
+  if (!(waiting instanceof Promise)) return waiting;
+  if (!lasts) return handedOn(waiting, { fulfilled: record.fired, rejected: record.cancelled });
+  waiting.then(record.fired);
+  return waiting;
+}
+
+function watchPromises(patches: PatchSet): void {
+  patches.replace<Wait>(promises, 'setTimeout', (original) => {
+    const set: Wait = (...parameters) => {
+      const record = recordTimer(parameters[0]);
+      const waiting = original(...parameters);
+      return record === undefined ? waiting : watchedWait(waiting, isLasting(parameters[0], parameters[2]), record);
+    };
+    return disguised(set, original);
+  });
+  patches.replace<SchedulerWait>(Object.getPrototypeOf(promises.scheduler) as object, 'wait', (original) => {
+    const wait = function (this: unknown, ...parameters: Parameters<SchedulerWait>): Promise<unknown> {
+      const record = recordTimer(parameters[0]);
+      const waiting = Reflect.apply(original, this, parameters) as Promise<unknown>;
+      return record === undefined ? waiting : watchedWait(waiting, isLasting(parameters[0], parameters[1]), record);
+    };
+    return disguised(wait, original);
+  });
+}
+
+const delayMsMax = 2 ** 31 - 1;
+
+/**
+ * The platform's timer keeps such a signal weakly; a listener of ours would keep it until it fires. A timer of ours with the same delay that is set
+ * a moment before fires a moment before, in the same turn, and tells as much.
+ */
+function watchSignals(patches: PatchSet): void {
+  patches.wrap(AbortSignal, 'timeout', ({ parameters, proceed }) => {
+    const [delay] = parameters;
+    const isDelay = typeof delay === 'number' && Number.isInteger(delay) && delay >= 0 && delay <= delayMsMax;
+    const record = isDelay ? recordTimer(delay) : undefined;
+    if (record !== undefined) pristine.setTimeout(record.fired, delay as number).unref();
+    return proceed();
+  });
+}
+
+/**
+ * Keeps, for the run around each call, where timers fired in the order of its events, and by when they were cleared: `setTimeout`,
+ * `setInterval`, `AbortSignal.timeout`, the `setTimeout` of `timers/promises` and `scheduler.wait`. What they return, call and throw stays as it is.
+ */
+export function watchTimers(patches: PatchSet): void {
+  const setters = {
+    setTimeout: watchingSetter(globalThis.setTimeout as Setter, false),
+    setInterval: watchingSetter(globalThis.setInterval as Setter, true),
+  };
+  const clearers = {
+    clearTimeout: watchingClearer(globalThis.clearTimeout as Clearer),
+    clearInterval: watchingClearer(globalThis.clearInterval as Clearer),
+  };
+  for (const owner of [globalThis, timers]) {
+    for (const [name, replacement] of Object.entries({ ...setters, ...clearers }))
+      patches.replace(owner, name, () => replacement);
+  }
+  watchPromises(patches);
+  watchSignals(patches);
+}

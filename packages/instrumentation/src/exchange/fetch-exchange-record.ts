@@ -1,0 +1,181 @@
+import { type Exchange, type ExchangeResponse, toChunk } from '@reenact/trace-model';
+import { noteFetch } from '../draws/fetch-reads.ts';
+import { microsecondsBetween, unixNanoNow } from '../host/monotonic-clock.ts';
+import { guarded } from '../host/report-failure.ts';
+import { COMPLETION_TAIL_CHARACTERS_MAX } from '../limits.ts';
+import { recordedHeaders, redactedUrl } from '../redaction/recorded-headers.ts';
+import { BodyTape } from './body-tape.ts';
+import type { FetchAttempt, FetchExchangeProtocol } from './fetch-exchange.ts';
+import { exchangeError } from './fetch-exchange-error.ts';
+import { type BodyTap, tapResponse } from './fetch-exchange-tap.ts';
+
+type ExchangeEnd = ExchangeResponse['end'];
+
+/** The half of a response that is known when its headers arrive. */
+type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
+
+interface KeptExchange {
+  readonly request: Exchange['request'];
+  head: ResponseHead | undefined;
+  readonly body: BodyTape;
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (typeof value === 'string') return Buffer.from(value, 'utf8');
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return undefined;
+}
+
+function requestBody({ body, inputText }: FetchAttempt): Exchange['request']['body'] {
+  if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string') return body === inputText ? { sameAs: 'input' } : { text: body };
+  if (body instanceof URLSearchParams) return { text: body.toString() };
+  const bytes = bytesOf(body);
+  if (bytes === undefined) return undefined;
+  const [, data] = toChunk(0, bytes);
+  return typeof data === 'string' ? { text: data } : data;
+}
+
+function requestOf(attempt: FetchAttempt): Exchange['request'] {
+  const body = requestBody(attempt);
+  const { method, url, headers } = attempt;
+  return { method, url: redactedUrl(url), headers: recordedHeaders(headers), ...(body === undefined ? {} : { body }) };
+}
+
+/**
+ * Records one attempt at the `fetch` layer: hand the response to the host through `responded`, or tell `failed`. `onEnd`
+ * gets the exchange once: when its body has ended, failed, been aborted or become unreachable, or when it is abandoned.
+ * It is called before the host learns of the end, so that what it settles is ordered before whatever the host does next.
+ */
+export class FetchExchangeRecorder {
+  private readonly attempt: number;
+  private readonly signal: AbortSignal | undefined;
+  private readonly protocol: FetchExchangeProtocol;
+  private readonly onEnd: (exchange: Exchange, error: unknown) => void;
+  private readonly startedUnixNano = unixNanoNow();
+  private firstAfterUs: number | undefined;
+  private isUnreadable = false;
+  /** Gone once the exchange has ended: what a `fetch` leaves behind may hold this recorder until a full garbage collection. */
+  private kept: KeptExchange | undefined;
+  private readonly noteEnd = noteFetch();
+
+  constructor(
+    attempt: FetchAttempt,
+    onEnd: (exchange: Exchange, error: unknown) => void,
+    protocol: FetchExchangeProtocol = {},
+  ) {
+    this.attempt = attempt.attempt;
+    this.signal = attempt.signal;
+    this.onEnd = onEnd;
+    this.protocol = protocol;
+    this.kept = { request: requestOf(attempt), head: undefined, body: new BodyTape() };
+  }
+
+  /** Whether `onEnd` has been called. */
+  get isOver(): boolean {
+    return this.kept === undefined;
+  }
+
+  /** The exchange as far as it has come, while its response is still being read; undefined before and after. */
+  get underWay(): Exchange | undefined {
+    return this.kept?.head === undefined ? undefined : this.exchangeAt(this.kept, 'open', undefined);
+  }
+
+  /** Microseconds from the request until the first chunk of the body; undefined before it. */
+  get firstChunkAfterUs(): number | undefined {
+    return this.firstAfterUs;
+  }
+
+  /** The request failed before there was a response. Never throws. */
+  failed(error: unknown): void {
+    guarded('recording a failed request', () => this.finish('failed', error), undefined);
+  }
+
+  /** The host let go of the exchange, or the crossing ended over it. Never throws. */
+  abandon(): void {
+    guarded('recording an abandoned exchange', () => this.finish('open', undefined), undefined);
+  }
+
+  /** The response to hand to the host in place of this one. Never throws. */
+  responded(response: Response): Response {
+    return guarded('recording a response', () => this.observe(response), undefined) ?? response;
+  }
+
+  private observe(response: Response): Response | undefined {
+    const { kept } = this;
+    if (kept === undefined) return undefined;
+    const { status, statusText, headers, body } = response;
+    const url = redactedUrl(response.url);
+    const hasBody = body !== null && body !== undefined;
+    const headersAfterUs = this.elapsedUs();
+    kept.head = { status, statusText, url, headers: recordedHeaders(headers), headersAfterUs, hasBody };
+    if (!hasBody) {
+      this.finish('complete', undefined);
+      return undefined;
+    }
+    const tapped = guarded('tapping a response body', () => tapResponse(response, this.tap()), undefined);
+    // What cannot be tapped is said to be unread: its recording is then known to be incomplete.
+    if (tapped === undefined) this.finish('open', undefined);
+    return tapped;
+  }
+
+  private tap(): BodyTap {
+    return {
+      chunk: (value) => this.keep(value),
+      ended: () => this.finish('complete', undefined),
+      failed: (error) => this.finish(this.signal?.aborted ? 'aborted' : 'failed', error),
+      cancelled: () => this.finish(this.isWhole() ? 'complete' : 'aborted', undefined),
+      dropped: () => this.finish('open', undefined),
+    };
+  }
+
+  private keep(value: unknown): void {
+    if (this.kept === undefined) return;
+    const bytes = bytesOf(value);
+    if (bytes === undefined) this.isUnreadable = true;
+    if (bytes === undefined || this.isUnreadable) return;
+    const offsetUs = this.elapsedUs();
+    this.firstAfterUs ??= offsetUs;
+    this.kept.body.keep(bytes, offsetUs);
+  }
+
+  private isWhole(): boolean {
+    const tail = this.kept?.body.tail(COMPLETION_TAIL_CHARACTERS_MAX) ?? '';
+    return this.protocol.isWhole?.(tail) ?? false;
+  }
+
+  private elapsedUs(): number {
+    return microsecondsBetween(this.startedUnixNano, unixNanoNow());
+  }
+
+  private finish(end: ExchangeEnd, error: unknown): void {
+    const { kept } = this;
+    if (kept === undefined) return;
+    this.kept = undefined;
+    this.noteEnd();
+    this.onEnd(this.exchangeAt(kept, end, error), error);
+  }
+
+  private exchangeAt({ request, head, body }: KeptExchange, end: ExchangeEnd, error: unknown): Exchange {
+    return {
+      layer: 'fetch',
+      attempt: this.attempt,
+      startedAtUnixNano: this.startedUnixNano.toString(),
+      request,
+      ...(head === undefined ? {} : { response: this.responseOf(head, body, end) }),
+      ...(error === undefined ? {} : { error: exchangeError(error) }),
+    };
+  }
+
+  private responseOf(head: ResponseHead, { chunks, cut }: BodyTape, end: ExchangeEnd): ExchangeResponse {
+    const isKept = cut === undefined && !this.isUnreadable;
+    const told: ExchangeResponse = {
+      ...head,
+      chunks: [...chunks],
+      end: isKept ? end : 'open',
+      endAfterUs: this.elapsedUs(),
+    };
+    return cut === undefined ? told : { ...told, cut };
+  }
+}

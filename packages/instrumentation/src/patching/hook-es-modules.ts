@@ -1,0 +1,97 @@
+// Whole: a runtime that lacks one of its functions fails at an import of that by name, and with it the app that imports this.
+import * as modules from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { guarded } from '../host/report-failure.ts';
+
+const HOOKED = Symbol.for('reenact.es-modules-hooked.1');
+
+/** Libraries whose ES module copies are patched on import; everything else loads untouched. */
+const libraries = [
+  '@anthropic-ai/sdk',
+  'openai',
+  'undici',
+  '@grpc/grpc-js',
+  'ai',
+  '@ai-sdk/provider-utils',
+  /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
+];
+
+/** What Turbopack puts behind the name of a package that stays outside its bundle: it links that name to the package and imports it. */
+const LINK_SUFFIX = /-[0-9a-f]{16}$/;
+
+type Resolve = NonNullable<modules.RegisterHooksOptions['resolve']>;
+type Load = NonNullable<modules.RegisterHooksOptions['load']>;
+
+/** What import-in-the-middle makes; it has no types of its own. */
+interface ImportHook {
+  applyOptions(options: { readonly include: typeof libraries }): void;
+  readonly resolveSync: Resolve;
+  readonly loadSync: Load;
+}
+
+interface HookModule {
+  createHook(meta: { readonly url: string }): ImportHook;
+  supportsSyncHooks(): boolean;
+}
+
+/** Main modules of these packages: what resolves for itself, as Vitest and Vite's server do, imports them by the address of the file. */
+const MAIN_MODULE =
+  /\/node_modules\/(?:(?<root>openai|@anthropic-ai\/sdk|undici)\/index\.m?js|(?<dist>ai|@ai-sdk\/provider-utils)\/dist\/index\.m?js|(?<build>@grpc\/grpc-js)\/build\/src\/index\.js)$/;
+
+/** The package of ours that is asked for in another way than by its name; undefined for all else. */
+function packageOf(specifier: string): string | undefined {
+  const linked = specifier.replace(LINK_SUFFIX, '');
+  if (linked !== specifier) return libraries.includes(linked) ? linked : undefined;
+  const { root, dist, build } = MAIN_MODULE.exec(specifier)?.groups ?? {};
+  return root ?? dist ?? build;
+}
+
+/** Shows `resolve` a package of ours by its own name, by which it and the patches know it; what is loaded is what was asked for. */
+function byName(resolve: Resolve): Resolve {
+  return (specifier, context, nextResolve) => {
+    const name = packageOf(specifier);
+    if (name === undefined) return resolve(specifier, context, nextResolve);
+    return resolve(name, context, (asked, inContext) => nextResolve(asked === name ? specifier : asked, inContext));
+  };
+}
+
+/**
+ * import-in-the-middle takes what has no parent for the program itself, and CommonJS where it has no ending. So is a platform module that a
+ * script of `--eval` finds as a global (`module`): it would be looked for as a file, and end the script.
+ */
+function knowingPlatformModules(load: Load): Load {
+  return (url, context, nextLoad) => {
+    const isMistaken = context.format === 'commonjs' && modules.isBuiltin(url);
+    return load(url, isMistaken ? { ...context, format: 'builtin' } : context, nextLoad);
+  };
+}
+
+function hook(): void {
+  // What a bundler put into one file of CommonJS has no place of its own, and what it would hook is in the same file.
+  const ownUrl = import.meta.url as string | undefined;
+  if (ownUrl === undefined) return;
+  // Loaded when it is needed: it brings parsers with it that a CommonJS app has no use for.
+  const load = modules.createRequire(ownUrl);
+  const { createHook, supportsSyncHooks } = load('import-in-the-middle/create-hook.mjs') as HookModule;
+  // Older patch releases of Node need the loader thread.
+  if (!supportsSyncHooks()) {
+    modules.register('import-in-the-middle/hook.mjs', ownUrl, { data: { include: libraries } });
+    return;
+  }
+  // A hook of our own and not the package's only one: that would be refused to the app, or to whoever comes second.
+  const own = createHook({ url: pathToFileURL(load.resolve('import-in-the-middle/hook.mjs')).href });
+  own.applyOptions({ include: libraries });
+  modules.registerHooks({ resolve: byName(own.resolveSync), load: knowingPlatformModules(own.loadSync) });
+}
+
+/**
+ * Lets the supported libraries be patched where they are loaded as ES modules from now on. Every instrumentation calls it when it is
+ * enabled, so that an app needs no loader flag; beside OpenTelemetry's own loader hook it changes nothing. Once per process, not
+ * where REENACT_DISABLED=1 says so, and never throws.
+ */
+export function hookEsModules(): void {
+  const holder = globalThis as { [HOOKED]?: true };
+  if (holder[HOOKED] === true || process.env.REENACT_DISABLED === '1') return;
+  Object.defineProperty(holder, HOOKED, { value: true });
+  guarded('hooking ES modules', hook, undefined);
+}

@@ -1,0 +1,37 @@
+import type { Context } from '@opentelemetry/api';
+import { trace } from '@opentelemetry/api';
+import { scopeOf } from '../run/crossing-scope.ts';
+
+/** Tells a child process which of its likes it is: see `childOccurrence`. */
+export const CHILD_OCCURRENCE_VARIABLE = 'REENACT_CHILD_OCCURRENCE';
+
+/** Starts by what is typed behind the program, for every crossing that is open. */
+const counts = new WeakMap<object, Map<string, number>>();
+
+/** What is typed behind the program: the same for a program that is started directly, by its path, or by a shell. */
+function typedIn([program, ...others]: readonly unknown[]): string {
+  const line = others.length === 0 ? program : others.length === 2 && others[0] === '-c' ? others[1] : undefined;
+  const words = line === undefined ? others : String(line).replaceAll(/["']/g, '').trim().split(/\s+/).slice(1);
+  return words.map(String).join('\n');
+}
+
+/**
+ * Counts one more start of a command line by the crossing of a context, from 1: what tells children apart that were started alike,
+ * one after the other or side by side. `command`: the program and its arguments, or one line of a shell. Undefined outside crossings.
+ */
+export function countedChild(context: Context, command: readonly unknown[]): number | undefined {
+  const starter = scopeOf(context) ?? trace.getSpan(context);
+  if (starter === undefined) return undefined;
+  const ofStarter = counts.get(starter) ?? new Map<string, number>();
+  counts.set(starter, ofStarter);
+  const key = typedIn(command);
+  const occurrence = (ofStarter.get(key) ?? 0) + 1;
+  ofStarter.set(key, occurrence);
+  return occurrence;
+}
+
+/** Which of its likes this process was told to be; undefined where nobody told it, or in words that are no count. */
+export function childOccurrence(environment: NodeJS.ProcessEnv): number | undefined {
+  const text = environment[CHILD_OCCURRENCE_VARIABLE] ?? '';
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { gate, tool } from '../index.ts';
+import { RecordingHost } from '../testdata/recording-host.ts';
+
+let host: RecordingHost;
+beforeEach(() => {
+  host = new RecordingHost();
+});
+afterEach(() => host.stop());
+
+describe('a wrapped function', () => {
+  it('returns the very value, or throws the very error, that the function does', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.boolean(), (value, throws) => {
+        const original = (): unknown => {
+          if (throws) throw value;
+          return value;
+        };
+        const seen: unknown[] = [];
+        try {
+          seen.push('returned', tool('any', original)());
+        } catch (error) {
+          seen.push('threw', error);
+        }
+        expect(seen[0]).toBe(throws ? 'threw' : 'returned');
+        expect(Object.is(seen[1], value)).toBe(true);
+      }),
+    );
+  });
+
+  it('resolves and rejects with the very value of an async function', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.anything(), fc.boolean(), async (value, throws) => {
+        const boxed = { value };
+        const result = tool('any', async () => {
+          if (throws) throw boxed;
+          return boxed;
+        })();
+        expect(result).toBeInstanceOf(Promise);
+        expect(await result.catch((error: unknown) => error)).toBe(boxed);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('hands on this and the very arguments', () => {
+    const passed = { some: 'object' };
+    const account = {
+      balance: 7,
+      read: tool('read', function read(this: { balance: number }, ...parameters: unknown[]) {
+        return [this, this.balance, ...parameters];
+      }),
+    };
+    const [self, balance, first, second] = account.read(passed, undefined);
+    expect(self).toBe(account);
+    expect([balance, second]).toEqual([7, undefined]);
+    expect(first).toBe(passed);
+    expect(tool('count', (...parameters: unknown[]) => parameters.length)(undefined, undefined)).toBe(2);
+  });
+});
+
+describe('a wrapped function in its surroundings', () => {
+  it('keeps name, length and members, and still constructs', () => {
+    class Quote {
+      readonly symbol: string;
+      constructor(symbol: string) {
+        this.symbol = symbol;
+      }
+    }
+    const getQuote = (_symbol: string, _venue: string): number => 1;
+    const wrapped = tool('get_quote', Object.assign(getQuote, { schema: { type: 'object' } }));
+    expect([wrapped.name, wrapped.length, wrapped.schema]).toEqual(['getQuote', 2, { type: 'object' }]);
+    const construct = tool('Quote', Quote as unknown as (symbol: string) => Quote) as unknown as typeof Quote;
+    expect(new construct('ACME')).toBeInstanceOf(Quote);
+  });
+
+  it('leaves callbacks to the function', async () => {
+    const order: string[] = [];
+    const later = tool('later', (done: (error: null, value: number) => void) => {
+      setImmediate(() => done(null, 5));
+      order.push('returned');
+    });
+    const value = await new Promise((resolve) => later((_error, result) => resolve(result)));
+    expect([order, value]).toEqual([['returned'], 5]);
+    const span = await host.recordedAs('execute_tool later');
+    expect(span.attributes['reenact.lossy']).toEqual(['/input/0 function']);
+  });
+
+  it('is not watched while recording is off', async () => {
+    gate.disable();
+    expect(tool('off', () => 3)()).toBe(3);
+    gate.enable();
+    expect(tool('on', () => 4)()).toBe(4);
+    expect((await host.recorded()).map(({ name }) => name)).toEqual(['execute_tool on']);
+  });
+});
+
+describe('what a function returned keeps its own nature', () => {
+  it('reads a lazy promise-like no sooner and no more often than the host does', async () => {
+    const reads: string[] = [];
+    const query = {
+      // biome-ignore lint/suspicious/noThenProperty: a query builder is what is tested.
+      then(resolve: (rows: number[]) => void) {
+        reads.push('run');
+        resolve([1, 2]);
+      },
+    };
+    const find = tool('find', () => query);
+    const found = find();
+    expect(found).toBe(query);
+    expect(reads).toEqual([]);
+    expect(await found).toEqual([1, 2]);
+    expect(reads).toEqual(['run']);
+    const span = await host.recordedAs('execute_tool find');
+    expect([span.attributes['reenact.call'], span.attributes['reenact.output']]).toEqual(['promise', '[1,2]']);
+  });
+
+  it('hands on the very object of a promise subclass, with its methods', async () => {
+    class Call extends Promise<number> {
+      readonly id = 'call-1';
+      abort(): string {
+        return `aborted ${this.id}`;
+      }
+    }
+    const made = new Call((resolve) => setImmediate(() => resolve(8)));
+    const result = tool('call', () => made)();
+    expect(result).toBe(made);
+    expect(result.abort()).toBe('aborted call-1');
+    expect(await result).toBe(8);
+    expect((await host.recordedAs('execute_tool call')).attributes['reenact.output']).toBe('8');
+  });
+
+  it('moves what was hung on a plain promise along', async () => {
+    const spawned = Object.assign(Promise.resolve('done'), { pid: 42 });
+    const result = tool('spawn', () => spawned)();
+    expect(result.pid).toBe(42);
+    expect(await result).toBe('done');
+  });
+
+  it('takes a result whose members throw when read as a value', () => {
+    const hostile = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new RangeError('hands off');
+        },
+      },
+    );
+    expect(tool('hostile', () => hostile)()).toBe(hostile);
+  });
+});

@@ -1,0 +1,95 @@
+import { context as contexts } from '@opentelemetry/api';
+import type { CallShape } from '@reenact/trace-model';
+import type { OpenCrossing } from '../gate/gate.ts';
+import { reportFailure } from '../host/report-failure.ts';
+import { runInContext } from '../host/run-in-context.ts';
+import { scopeOf } from '../run/crossing-scope.ts';
+import { observePromise } from './observe-promise.ts';
+import { markGivenAnew, markLostOfPromise } from './result-losses.ts';
+import { resultShape } from './result-shape.ts';
+import { tapIterable, tapIterator } from './tap-iterator.ts';
+
+function settleReturned(crossing: OpenCrossing, value: unknown): void {
+  crossing.settle({ type: 'returned', value });
+}
+
+function tapStream(
+  crossing: OpenCrossing,
+  stream: unknown,
+  call: CallShape | undefined,
+  tap: (stream: object) => boolean,
+): void {
+  if (call !== undefined) crossing.answersAs(call);
+  if (!tap(stream as object)) settleReturned(crossing, stream);
+}
+
+/** What a promise resolved to: a stream goes on, everything else is the outcome. */
+function tapResolved(crossing: OpenCrossing, value: unknown): void {
+  const shape = resultShape(value);
+  if (shape === 'async-iterator') {
+    tapStream(crossing, value, undefined, (stream) => tapIterator(crossing, stream, true));
+  } else if (shape === 'async-iterable') {
+    tapStream(crossing, value, undefined, (stream) => tapIterable(crossing, stream, true));
+  } else {
+    settleReturned(crossing, value);
+  }
+}
+
+function tapPromise(crossing: OpenCrossing, promise: object, isThenable: boolean): unknown {
+  crossing.answersAs('promise');
+  markLostOfPromise(crossing, promise);
+  const scope = isThenable ? scopeOf(contexts.active()) : undefined;
+  const observed = observePromise(promise, {
+    fulfilled: (value) => tapResolved(crossing, value),
+    rejected: (error) => crossing.settle({ type: 'threw', error }),
+    dropped: () => crossing.abandon(),
+    gaveAnew: () => markGivenAnew(scope, crossing),
+  });
+  if (observed === undefined) settleReturned(crossing, promise);
+  return observed ?? promise;
+}
+
+function tapResult(crossing: OpenCrossing, result: unknown): unknown {
+  const shape = resultShape(result);
+  switch (shape) {
+    case 'native-promise':
+    case 'thenable':
+      return tapPromise(crossing, result as object, shape === 'thenable');
+    case 'iterator':
+    case 'async-iterator':
+      tapStream(crossing, result, shape, (stream) => tapIterator(crossing, stream, shape !== 'iterator'));
+      return result;
+    case 'iterable':
+    case 'async-iterable':
+      tapStream(crossing, result, shape, (stream) => tapIterable(crossing, stream, shape !== 'iterable'));
+      return result;
+    case 'value':
+    case 'stream-handle':
+      crossing.answersAs('sync');
+      settleReturned(crossing, result);
+      return result;
+  }
+}
+
+/**
+ * Calls a boundary's code inside its crossing and watches how it ends. Returns and throws what `call` does, in the same
+ * shape and at the same time; whatever fails on our side is reported and the host's result handed on.
+ */
+export function runTapped(crossing: OpenCrossing, call: () => unknown): unknown {
+  let result: unknown;
+  try {
+    result = runInContext(crossing.context, call);
+  } catch (error) {
+    crossing.answersAs('sync');
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+  try {
+    return tapResult(crossing, result);
+  } catch (thrown) {
+    // A result that resists being looked at is still the result, and its crossing still ends.
+    reportFailure('watching a result', thrown);
+    settleReturned(crossing, result);
+    return result;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Outcome } from '@reenact/trace-model';
+import { guarded } from '../host/report-failure.ts';
+import { servedAsyncIterator } from './served-async-iterator.ts';
+import { servedIterator } from './served-iterator.ts';
+import { type StubAdmission, servedValue } from './served-value.ts';
+
+type StreamOutcome = Extract<Outcome, { chunks: unknown }>;
+
+/** A completion that nothing ever brings: the recorded call had not ended when its process stopped. */
+function never<Value>(): Promise<Value> {
+  return new Promise(() => {});
+}
+
+/** Throws the recorded error or gives the recorded value, and settles with it. */
+function complete(admission: StubAdmission): unknown {
+  const { crossing, recorded } = admission;
+  const { outcome } = recorded;
+  if (outcome.type === 'returned') {
+    const value = servedValue(admission, outcome.value, 'The result');
+    crossing.settle({ type: 'returned', value });
+    return value;
+  }
+  if (outcome.type === 'threw') {
+    const error = servedValue(admission, outcome.error, 'The error');
+    crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+  throw admission.exhausted(`${recorded.path} has no result to serve: its outcome is "${outcome.type}".`);
+}
+
+function serveNow(admission: StubAdmission): unknown {
+  // The order of completions is told, but a synchronous call cannot wait for its turn.
+  guarded('releasing a stub', () => void admission.release.settle().catch(() => undefined), undefined);
+  return complete(admission);
+}
+
+async function serveLater(admission: StubAdmission): Promise<unknown> {
+  const { outcome } = admission.recorded;
+  switch (outcome.type) {
+    case 'pending':
+      return never();
+    case 'returned':
+    case 'threw':
+      await admission.release.settle();
+      return complete(admission);
+    case 'ended':
+    case 'failed':
+    case 'aborted':
+      await admission.release.at(outcome.chunks[0]?.offsetUs ?? 0);
+      return servedAsyncIterator(admission, outcome);
+  }
+}
+
+function streamOf(admission: StubAdmission): StreamOutcome {
+  const { outcome, path } = admission.recorded;
+  switch (outcome.type) {
+    case 'ended':
+    case 'failed':
+    case 'aborted':
+      return outcome;
+    case 'pending':
+      return { type: 'aborted', chunks: [] };
+    case 'returned':
+    case 'threw':
+      throw admission.exhausted(`${path} was recorded as a stream but holds no chunks.`);
+  }
+}
+
+/** What can be read again and again still settles once. */
+function settlingOnce(admission: StubAdmission): StubAdmission {
+  const { release } = admission;
+  let settled: Promise<void> | undefined;
+  const settle = (): Promise<void> => {
+    settled ??= release.settle();
+    return settled;
+  };
+  return { ...admission, release: { at: (offsetUs) => release.at(offsetUs), settle } };
+}
+
+function serveAgainAndAgain(admission: StubAdmission, isAsync: boolean): object {
+  const once = settlingOnce(admission);
+  const stream = streamOf(admission);
+  return isAsync
+    ? { [Symbol.asyncIterator]: () => servedAsyncIterator(once, stream) }
+    : { [Symbol.iterator]: () => servedIterator(once, stream) };
+}
+
+function serve(admission: StubAdmission): unknown {
+  const { call, capture, path } = admission.recorded;
+  if (capture !== 'full') {
+    throw admission.exhausted(`${path} was recorded with capture level "${capture}", so there is nothing to serve.`);
+  }
+  switch (call) {
+    case 'sync':
+      return serveNow(admission);
+    case 'promise':
+    case 'exchange':
+      return serveLater(admission);
+    case 'iterator':
+      return servedIterator(admission, streamOf(admission));
+    case 'iterable':
+      return serveAgainAndAgain(admission, false);
+    case 'async-iterator':
+      return servedAsyncIterator(admission, streamOf(admission));
+    case 'async-iterable':
+      return serveAgainAndAgain(admission, true);
+  }
+}
+
+/**
+ * Answers a call from its recorded crossing, in the shape in which it answered then: the same value made afresh, the same
+ * error thrown at the same place, the same chunks. The boundary's code does not run. Throws what was recorded, and a
+ * ReenactError where the recording does not hold what is asked for.
+ */
+export function serveStub(admission: StubAdmission): unknown {
+  try {
+    return serve(admission);
+  } catch (error) {
+    // The first settle counts: this one is for stubs that could not be served at all.
+    admission.crossing.settle({ type: 'threw', error });
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { encodeValue } from '@reenact/trace-model';
+import type { LiveOutcomeChunks, OpenCrossing } from '../gate/gate.ts';
+import { guarded } from '../host/report-failure.ts';
+import { STREAM_BYTES_MAX } from '../limits.ts';
+
+/** Keeps the chunks of one stream as they pass by, each encoded before the host can change it. Never throws. */
+export class StreamTape {
+  private readonly crossing: OpenCrossing;
+  private readonly chunks: LiveOutcomeChunks[number][] = [];
+  private bytes = 0;
+  private hasOverflown = false;
+
+  constructor(crossing: OpenCrossing) {
+    this.crossing = crossing;
+    crossing.streams(this.chunks);
+  }
+
+  /** One chunk has passed. */
+  chunk(value: unknown): void {
+    guarded('keeping a chunk', () => this.keep(value), undefined);
+  }
+
+  private keep(value: unknown): void {
+    if (this.hasOverflown) return;
+    const offsetUs = this.crossing.elapsedUs();
+    const encoded = encodeValue(value);
+    this.bytes += encoded.payload.data?.length ?? 0;
+    if (this.bytes > STREAM_BYTES_MAX) {
+      this.hasOverflown = true;
+      this.crossing.markLossy(`/chunks/${this.chunks.length} too-large`);
+      return;
+    }
+    this.chunks.push({ offsetUs, value: encoded });
+  }
+
+  /** The stream came to its end, with the value it returned. */
+  ended(value: unknown): void {
+    this.crossing.settle({ type: 'ended', chunks: this.chunks, value });
+  }
+
+  /** The stream gave more where its reader ended it, or threw into it. */
+  wentOn(after: 'return' | 'throw'): void {
+    this.crossing.markLossy(`/output went on after ${after}()`);
+  }
+
+  /** What comes cannot be seen, for the reason given. */
+  unwatched(reason: string): void {
+    this.crossing.markLossy(`/output ${reason}`);
+    this.crossing.abandon();
+  }
+
+  /** The stream threw. */
+  failed(error: unknown): void {
+    this.crossing.settle({ type: 'failed', chunks: this.chunks, error });
+  }
+
+  /** The consumer stopped reading. */
+  aborted(): void {
+    this.crossing.settle({ type: 'aborted', chunks: this.chunks });
+  }
+}

@@ -1,0 +1,198 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { context, trace } from '@opentelemetry/api';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agent, tool } from '../index.ts';
+import { RecordingHost } from '../testdata/recording-host.ts';
+
+let host: RecordingHost;
+beforeEach(() => {
+  host = new RecordingHost();
+});
+afterEach(() => host.stop());
+
+async function recordedStream(name: string): Promise<{ outcome: unknown; chunks: unknown[]; call: unknown }> {
+  const { attributes } = await host.recordedAs(`execute_tool ${name}`);
+  const chunks = JSON.parse(String(attributes['reenact.output.chunks'])) as [number, string, string][];
+  return {
+    outcome: attributes['reenact.outcome'],
+    chunks: chunks.map(([, , data]) => JSON.parse(data) as unknown),
+    call: attributes['reenact.call'],
+  };
+}
+
+describe('a stream passes through while it is recorded', () => {
+  it('chunk by chunk: the first is there before the second is made, and nothing is read ahead', async () => {
+    const made: number[] = [];
+    const count = tool('count', async function* () {
+      for (let index = 0; index < 3; index += 1) {
+        made.push(index);
+        yield { index };
+      }
+      return 'total';
+    });
+    const stream = count();
+    await turn();
+    expect(made).toEqual([]);
+    expect(await stream.next()).toEqual({ done: false, value: { index: 0 } });
+    await turn();
+    expect(made).toEqual([0]);
+    expect([await stream.next(), await stream.next()].map(({ done }) => done)).toEqual([false, false]);
+    expect(await stream.next()).toEqual({ done: true, value: 'total' });
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+    const recorded = await recordedStream('count');
+    expect(recorded).toEqual({
+      outcome: 'ended',
+      call: 'async-iterator',
+      chunks: [{ index: 0 }, { index: 1 }, { index: 2 }],
+    });
+    const { attributes } = await host.recordedAs('execute_tool count');
+    expect(attributes['reenact.output']).toBe('"total"');
+  });
+
+  it('with chunks as they were when they passed', async () => {
+    const words = tool('words', async function* () {
+      yield { text: 'first' };
+    });
+    for await (const word of words()) word.text = 'changed';
+    expect((await recordedStream('words')).chunks).toEqual([{ text: 'first' }]);
+  });
+
+  it('is aborted where the consumer stops, and its finally runs', async () => {
+    const cleaned: string[] = [];
+    const endless = tool('endless', async function* () {
+      try {
+        for (let index = 0; ; index += 1) yield index;
+      } finally {
+        cleaned.push('closed');
+      }
+    });
+    for await (const index of endless()) if (index === 2) break;
+    expect(cleaned).toEqual(['closed']);
+    expect(await recordedStream('endless')).toMatchObject({ outcome: 'aborted', chunks: [0, 1, 2] });
+  });
+});
+
+describe('a stream ends as it would without us', () => {
+  it('fails after the same chunk with the very error', async () => {
+    const failure = new RangeError('half way');
+    const failing = tool('failing', function* () {
+      yield 'a';
+      throw failure;
+    });
+    const seen: unknown[] = [];
+    expect(() => {
+      for (const item of failing()) seen.push(item);
+    }).toThrow(failure);
+    expect(seen).toEqual(['a']);
+    expect(await recordedStream('failing')).toEqual({ outcome: 'failed', call: 'iterator', chunks: ['a'] });
+  });
+
+  it('takes what the consumer sends in, and what it throws in', async () => {
+    const echo = tool('echo', function* (): Generator<unknown, string, unknown> {
+      const first: unknown = yield 'ready';
+      try {
+        yield first;
+      } catch (error) {
+        return `caught ${(error as Error).message}`;
+      }
+      return 'not reached';
+    });
+    const talk = echo();
+    expect([talk.next().value, talk.next('hello').value]).toEqual(['ready', 'hello']);
+    expect(talk.throw(new Error('stop'))).toEqual({ done: true, value: 'caught stop' });
+    expect(await recordedStream('echo')).toMatchObject({ outcome: 'ended', chunks: ['ready', 'hello'] });
+  });
+
+  it('reads again and again where the original does', async () => {
+    const rows = {
+      [Symbol.asyncIterator]: async function* () {
+        yield* [1, 2];
+      },
+    };
+    const query = tool('query', () => rows);
+    const result = query();
+    expect(result).toBe(rows);
+    const seen: number[] = [];
+    for await (const row of result) seen.push(row);
+    for await (const row of result) seen.push(row);
+    expect(seen).toEqual([1, 2, 1, 2]);
+    expect(await recordedStream('query')).toEqual({ outcome: 'ended', call: 'async-iterable', chunks: [1, 2] });
+  });
+});
+
+describe('a stream in another shape', () => {
+  it('that a promise resolved to', async () => {
+    const open = tool('open', async () =>
+      (async function* () {
+        yield 'x';
+      })(),
+    );
+    for await (const chunk of await open()) expect(chunk).toBe('x');
+    expect(await recordedStream('open')).toEqual({ outcome: 'ended', call: 'promise', chunks: ['x'] });
+  });
+
+  it('leaves a web stream whole, and says that it could not be kept', async () => {
+    const make = tool('web', () => new Response('body text').body as ReadableStream<Uint8Array>);
+    expect(await new Response(make()).text()).toBe('body text');
+    const { attributes } = await host.recordedAs('execute_tool web');
+    expect(attributes['reenact.lossy']).toEqual(['/output handle ReadableStream']);
+  });
+});
+
+describe('an object that is handed out again and again', () => {
+  it('is recorded at every crossing, and nothing piles up on it', async () => {
+    const shared = {
+      [Symbol.asyncIterator]: async function* () {
+        yield 'row';
+      },
+    };
+    const query = tool('shared', () => shared);
+    const lengths: number[] = [];
+    for (let index = 0; index < 2_000; index += 1) {
+      for await (const _ of query()) lengths.push(1);
+    }
+    expect(lengths).toHaveLength(2_000);
+    const outcomes = (await host.recorded()).map(({ attributes }) => attributes['reenact.outcome']);
+    expect(new Set(outcomes)).toEqual(new Set(['ended']));
+    expect(outcomes).toHaveLength(2_000);
+  });
+
+  it('settles every crossing that waits for one promise-like', async () => {
+    class Cached extends Promise<string> {}
+    const cached = new Cached((resolve) => setImmediate(() => resolve('hit')));
+    const get = tool('cached', () => cached);
+    expect(await Promise.all([get(), get(), get()])).toEqual(['hit', 'hit', 'hit']);
+    expect(await get()).toBe('hit');
+    const outputs = (await host.recorded()).map(({ attributes }) => attributes['reenact.output']);
+    expect(outputs).toEqual(['"hit"', '"hit"', '"hit"', '"hit"']);
+  });
+});
+
+describe('the code of a stream runs in the context of its crossing', () => {
+  const activeSpan = (): string | undefined => trace.getSpanContext(context.active())?.spanId;
+
+  it('at every step, while its consumer stays in its own', async () => {
+    const inside: (string | undefined)[] = [];
+    const nested = tool('nested', async () => activeSpan());
+    const steps = tool('steps', async function* () {
+      inside.push(activeSpan());
+      await turn();
+      inside.push(activeSpan());
+      yield 1;
+      inside.push(activeSpan());
+      yield await nested();
+    });
+    const consumer = await agent('consumer', async () => {
+      const seen = [activeSpan()];
+      for await (const _ of steps()) seen.push(activeSpan());
+      return seen;
+    })();
+    const stream = await host.recordedAs('execute_tool steps');
+    const run = await host.recordedAs('invoke_agent consumer');
+    const child = await host.recordedAs('execute_tool nested');
+    expect(new Set(inside)).toEqual(new Set([stream.spanContext().spanId]));
+    expect(new Set(consumer)).toEqual(new Set([run.spanContext().spanId]));
+    expect(child.attributes['reenact.parent']).toBe(stream.spanContext().spanId);
+    expect(stream.attributes['reenact.parent']).toBe(run.spanContext().spanId);
+  });
+});

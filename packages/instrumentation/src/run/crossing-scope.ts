@@ -1,0 +1,73 @@
+import { type Context, createContextKey, type SpanContext } from '@opentelemetry/api';
+import type { ConnectionList } from '../connections/connection-list.ts';
+import type { FlagEvent } from '../gate/flag-event.ts';
+import { forgetOldest } from '../host/forget-oldest.ts';
+import { RUNS_REMEMBERED_MAX } from '../limits.ts';
+import type { DrawTape } from './draw-tape.ts';
+import type { Identity } from './identity.ts';
+
+/** What all crossings of one run in this process share. */
+export interface RunState {
+  /** Start order of the next crossing without an enclosing crossing. */
+  nextRootOrder: number;
+  /** Completion order of the next crossing that settles. */
+  nextSettled: number;
+  /** Who the run is for, as far as `identify` was told. */
+  identity: Identity;
+  /** Why somebody asked for the run to be kept; absent where nobody did. */
+  keepReason?: string;
+  /** How many crossings that no other encloses are open. */
+  openRoots: number;
+  /** The last one of them that ended. */
+  endedRoot?: SpanContext;
+}
+
+/** What one open crossing gives to the crossings directly inside it. */
+export interface CrossingScope {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly run: RunState;
+  /** Whether it is a call of a client of a model or of HTTP: the library's code runs directly inside, and none of the agent. */
+  readonly isClientCall?: boolean;
+  /** Whether it is an agent, or handles a delivery: the code directly inside runs again in a replay. */
+  readonly isAgent?: boolean;
+  /** Start order of the next child; counted up synchronously, so that it never depends on timestamps. */
+  nextOrder: number;
+  /** What code directly inside drew from the clock and from random sources. */
+  draws?: DrawTape;
+  /** Connections of the code directly inside that nothing recorded. */
+  connections?: ConnectionList;
+  /** Boundaries called by the code directly inside whose result gave another value when it was waited for again. */
+  givenAnew?: Set<string>;
+  /** Evaluations of feature flags by the code directly inside. */
+  flags?: FlagEvent[];
+  /** Draws of callbacks that outlive their crossing are not kept: its span has left. */
+  hasEnded?: boolean;
+}
+
+/** Under which a context holds the scope of its nearest enclosing crossing. */
+export const SCOPE_KEY = createContextKey('reenact.crossing-scope.1');
+
+/** The scope of the nearest enclosing crossing, or undefined. */
+export function scopeOf(context: Context): CrossingScope | undefined {
+  return context.getValue(SCOPE_KEY) as CrossingScope | undefined;
+}
+
+/** A context whose nearest enclosing crossing is the scope's. */
+export function withScope(context: Context, scope: CrossingScope): Context {
+  return context.setValue(SCOPE_KEY, scope);
+}
+
+/** Run states by trace id, for crossings that no crossing encloses; the least recently used is forgotten first. */
+export class RunTable {
+  private readonly runs = new Map<string, RunState>();
+
+  /** The state of this trace's run, made on first use. */
+  of(traceId: string): RunState {
+    const run = this.runs.get(traceId) ?? { nextRootOrder: 0, nextSettled: 0, openRoots: 0, identity: {} };
+    this.runs.delete(traceId);
+    this.runs.set(traceId, run);
+    forgetOldest(this.runs, RUNS_REMEMBERED_MAX);
+    return run;
+  }
+}

@@ -1,0 +1,157 @@
+import {
+  type ClockFunction,
+  DRAWS_MARK,
+  type DrawFunction,
+  type RandomFunction,
+  type TickFunction,
+} from '@reenact/trace-model';
+import { unixNanoNow } from '../host/monotonic-clock.ts';
+import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX } from '../limits.ts';
+import { tickOrigin } from './tick-origin.ts';
+import { type EventOrder, type TimerKey, type TimerRecord, TimerTape } from './timer-tape.ts';
+
+/** The clock skew from which it is worth a member of the record. */
+const skewMsMin = 2;
+
+/** What has its own limit: times and random values, reads of clocks that only run forward, or timers. */
+export type KeptDraws = 'draws' | 'ticks' | 'timers';
+
+/** What gives draws: a function, or a context of `node:vm`, which has functions of its own. */
+type DrawSource = DrawFunction | 'node:vm';
+
+function isDrawnBy(name: RandomFunction, value: unknown): value is number | string {
+  switch (name) {
+    case 'Math.random':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'crypto.randomInt':
+      return Number.isSafeInteger(value);
+    case 'crypto.randomUUID':
+    case 'crypto.randomBytes':
+      return typeof value === 'string';
+  }
+}
+
+/** What the code directly inside one crossing drew from the clock and from random sources, and its timers, in order and bounded. */
+export class DrawTape {
+  private readonly times = new Map<ClockFunction, number[]>();
+  private readonly latestMs = new Map<ClockFunction, number>();
+  private readonly ticks = new Map<TickFunction, number[]>();
+  private readonly latestNano = new Map<TickFunction, number>();
+  private readonly values = new Map<RandomFunction, (number | string)[]>();
+  private readonly lost = new Map<DrawSource, string>();
+  private timerTape: TimerTape | undefined;
+  private order: EventOrder | undefined;
+  private skewMs: number | undefined;
+  private count = 0;
+  private tickCount = 0;
+  private characters = 0;
+
+  /** Keeps one clock read, milliseconds since 1970. */
+  addTime(name: ClockFunction, timeMs: number): void {
+    const latest = this.latestMs.get(name);
+    const times = this.times.get(name);
+    if (latest === timeMs && times !== undefined && !this.lost.has(name)) {
+      times[times.length - 1] = (times.at(-1) ?? 0) + 1;
+      return;
+    }
+    if (!Number.isSafeInteger(timeMs)) this.lose(name, 'a time that is no whole number');
+    if (!this.hasRoom(name, 1, 0)) return;
+    this.skewMs ??= timeMs - Number(unixNanoNow() / 1_000_000n);
+    this.latestMs.set(name, timeMs);
+    if (times === undefined) this.times.set(name, [timeMs, 1]);
+    else times.push(timeMs - (latest ?? 0), 1);
+  }
+
+  /** Keeps one read of a clock that only runs forward, nanoseconds since its zero. */
+  addTick(name: TickFunction, nano: number): void {
+    if (this.lost.has(name)) return;
+    if (!Number.isSafeInteger(nano)) {
+      this.lose(name, 'a time that is no whole number of nanoseconds');
+      return;
+    }
+    this.tickCount += 1;
+    if (this.tickCount > TICKS_MAX) {
+      this.lose(name, `more than ${TICKS_MAX} reads`);
+      return;
+    }
+    const ticks = this.ticks.get(name);
+    if (ticks === undefined) this.ticks.set(name, [nano]);
+    else ticks.push(nano - (this.latestNano.get(name) ?? 0));
+    this.latestNano.set(name, nano);
+  }
+
+  /** Keeps a timer that is set in the run which `order` numbers; undefined: none has begun. Gives nothing where it is not kept. */
+  addTimer(key: TimerKey, order: EventOrder | undefined): TimerRecord | undefined {
+    this.timerTape ??= new TimerTape(order ?? this.order ?? { nextSettled: 0 });
+    return this.timerTape.arm(key);
+  }
+
+  /** Becomes part of a run that has begun. */
+  follow(order: EventOrder): void {
+    this.order = order;
+    this.timerTape?.follow(order);
+  }
+
+  /** Keeps one random value; one that no such function gives, as a mock may, is lost. */
+  addValue(name: RandomFunction, value: unknown): void {
+    if (isDrawnBy(name, value)) this.reserve(name)(value);
+    else this.lose(name, 'a value that no such function gives');
+  }
+
+  /** Keeps the place of a random value that is still to come; fill it once. */
+  reserve(name: RandomFunction): (value: number | string) => void {
+    if (!this.hasRoom(name, 1, 0)) return () => undefined;
+    const values = this.values.get(name) ?? [];
+    this.values.set(name, values);
+    const index = values.push('') - 1;
+    return (value) => {
+      // The place of a number was left for it a moment ago: only text takes room that was not counted yet.
+      if (typeof value === 'number' || this.hasRoom(name, 0, value.length)) values[index] = value;
+    };
+  }
+
+  /** Notes that draws of this source are not kept from here on, and why. */
+  lose(name: DrawSource, why: string): void {
+    if (!this.lost.has(name)) this.lost.set(name, why);
+  }
+
+  private hasRoom(name: DrawFunction, draws: number, characters: number): boolean {
+    if (this.lost.has(name)) return false;
+    this.count += draws;
+    this.characters += characters;
+    if (this.count <= DRAWS_MAX && this.characters <= DRAWN_CHARACTERS_MAX) return true;
+    this.lose(name, `more than ${DRAWS_MAX} draws or ${DRAWN_CHARACTERS_MAX} characters of them`);
+    return false;
+  }
+
+  /** Whether there is nothing to keep. */
+  get isEmpty(): boolean {
+    return this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0 && this.timerTape === undefined;
+  }
+
+  /** Whether no more of these is kept. */
+  isFullOf(kept: KeptDraws): boolean {
+    if (kept === 'ticks') return this.tickCount > TICKS_MAX;
+    if (kept === 'timers') return this.timerTape?.isFull === true;
+    return this.count > DRAWS_MAX || this.characters > DRAWN_CHARACTERS_MAX;
+  }
+
+  /** Marks for what was not kept, `/draws/<function> <reason>`. */
+  marks(): string[] {
+    return Array.from(this.lost, ([name, why]) => `${DRAWS_MARK}${name} ${why}`);
+  }
+
+  /** The JSON of `reenact.draws`. */
+  text(): string {
+    const skew = this.skewMs !== undefined && Math.abs(this.skewMs) >= skewMsMin ? { skewMs: this.skewMs } : {};
+    const [times, ticks, values] = [this.times, this.ticks, this.values].map((kept) => Object.fromEntries(kept));
+    return JSON.stringify({
+      ...times,
+      ...ticks,
+      ...values,
+      ...skew,
+      ...(this.ticks.size > 0 && { ticks: tickOrigin() }),
+      ...(this.timerTape !== undefined && { timers: this.timerTape.record() }),
+    });
+  }
+}

@@ -1,0 +1,101 @@
+import { unixNanoNow } from '../host/monotonic-clock.ts';
+import { TIMERS_MAX } from '../limits.ts';
+import type { RunState } from './crossing-scope.ts';
+
+/** What numbers the events of one run. */
+export type EventOrder = Pick<RunState, 'nextSettled'>;
+
+/** What timers are told apart by: their delay as `timerDelayMs` reads it, or that they wait for the next turn of the event loop. */
+export type TimerKey = number | 'immediate';
+
+/** Told what became of one timer; what comes after the first is not kept. */
+export interface TimerRecord {
+  fired(): void;
+  cancelled(): void;
+}
+
+class ArmedTimer implements TimerRecord {
+  /** How many events of the run had been numbered when it was set. */
+  readonly armedAt: number;
+  private readonly tape: { readonly order: EventOrder };
+  private end: { readonly hasFired: boolean; readonly order: number; readonly timeUs: number } | undefined;
+
+  constructor(tape: { readonly order: EventOrder }) {
+    this.tape = tape;
+    this.armedAt = tape.order.nextSettled;
+  }
+
+  fired(): void {
+    // One that is refreshed after it has fired fires once more, at a place of its own that nothing asks for.
+    if (this.end !== undefined) return;
+    const { order } = this.tape;
+    this.end = { hasFired: true, order: order.nextSettled, timeUs: unixUsNow() };
+    order.nextSettled += 1;
+  }
+
+  cancelled(): void {
+    this.end ??= { hasFired: false, order: this.tape.order.nextSettled, timeUs: unixUsNow() };
+  }
+
+  /** Where it fired, or by when it had not. */
+  get ending(): { readonly hasFired: boolean; readonly order: number; readonly timeUs: number } {
+    return this.end ?? { hasFired: false, order: this.tape.order.nextSettled, timeUs: unixUsNow() };
+  }
+}
+
+function unixUsNow(): number {
+  return Number(unixNanoNow() / 1_000n);
+}
+
+/**
+ * Which timers the code directly inside one crossing set, and where each fired in the order of the run's events: a firing takes a number as
+ * an outcome does that reaches the agent (docs/adr/0040). Bounded; what is beyond is not kept.
+ */
+export class TimerTape {
+  /** What numbers the events now. */
+  order: EventOrder;
+  private readonly byKey = new Map<TimerKey, ArmedTimer[]>();
+  private count = 0;
+
+  constructor(order: EventOrder) {
+    this.order = order;
+  }
+
+  /** Whether no more of them are kept. */
+  get isFull(): boolean {
+    return this.count >= TIMERS_MAX;
+  }
+
+  /** Goes on with the numbers of a run that has begun around code whose timers were kept before it. */
+  follow(order: EventOrder): void {
+    order.nextSettled = Math.max(order.nextSettled, this.order.nextSettled);
+    this.order = order;
+  }
+
+  /** Keeps a timer that is set now; undefined where there is no more room. */
+  arm(key: TimerKey): TimerRecord | undefined {
+    if (this.isFull) return undefined;
+    this.count += 1;
+    const armed = new ArmedTimer(this);
+    const others = this.byKey.get(key);
+    if (others === undefined) this.byKey.set(key, [armed]);
+    else others.push(armed);
+    return armed;
+  }
+
+  /** The member `timers` of `reenact.draws`, once the crossing has ended. */
+  record(): Record<string, number[]> {
+    return Object.fromEntries(Array.from(this.byKey, ([key, timers]) => [key, triplesOf(timers)]));
+  }
+}
+
+function triplesOf(timers: readonly ArmedTimer[]): number[] {
+  const triples: number[] = [];
+  let [armedBefore, usBefore] = [0, 0];
+  for (const { armedAt, ending } of timers) {
+    const after = ending.order - armedAt;
+    triples.push(armedAt - armedBefore, ending.hasFired ? after : -1 - after, ending.timeUs - usBefore);
+    [armedBefore, usBefore] = [armedAt, ending.timeUs];
+  }
+  return triples;
+}
