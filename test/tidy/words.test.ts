@@ -43,13 +43,13 @@ describe('words', () => {
 
   it('only the entry points end the process', () => {
     const entries = [
-      'packages/reenact/src/deliver-spool.ts',
+      'packages/reenact/src/recording/deliver-spool.ts',
       'packages/reenact/src/doctor/witness-hook.ts',
       'packages/reenact/src/main.ts',
       'packages/reenact/src/register.ts',
       'packages/reenact/src/register-process.ts',
-      'packages/reenact/src/post-spans.ts',
-      'packages/reenact/src/run-entry.ts',
+      'packages/reenact/src/recording/post-spans.ts',
+      'packages/reenact/src/replaying/run-entry.ts',
     ];
     const files = shippedFiles.filter(({ path }) => !entries.includes(path));
     expect(offenders(files, /process\.(exit\(|exitCode\s*=)/).join('\n')).toBe('');

@@ -68,5 +68,5 @@ export {
   registerErrorClass,
   registerValueClass,
 } from '@reenact/trace-model';
-export { defineReenact, findRecording, replay, replayAll } from './in-process-replay.ts';
-export type { NamedRecording } from './recording-source.ts';
+export type { NamedRecording } from './reading/recording-source.ts';
+export { defineReenact, findRecording, replay, replayAll } from './replaying/in-process-replay.ts';

@@ -2,7 +2,7 @@ import { describeError, isReenactError, ReenactError } from '@reenact/trace-mode
 import { CommanderError } from 'commander';
 import type { CommandContext } from './commands/command-context.ts';
 import { buildProgram } from './program.ts';
-import { paint, processTerminal } from './terminal.ts';
+import { paint, processTerminal } from './terminal/terminal.ts';
 
 /** Exit code for input that cannot be used: a flag, an id, a file, a configuration (DESIGN section 6). */
 const EXIT_UNUSABLE = 2;

@@ -1,6 +1,6 @@
 import { Command, Help } from 'commander';
-import { addAccessFlags } from './collector-access.ts';
 import type { CommandContext } from './commands/command-context.ts';
+import { addAccessFlags } from './reading/collector-access.ts';
 import { VERSION } from './version.ts';
 
 type AddCommand = (program: Command, context: CommandContext) => void;

@@ -2,17 +2,17 @@ import { gate, installDedicatedPlayer, prepareRedaction } from '@reenact/instrum
 import type { JoinedReplay } from '@reenact/replay';
 import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { describeError, toReenactError } from '@reenact/trace-model';
-import { configureFromFile, namedConfig } from './configure-from-file.ts';
-import { serviceNameOf } from './detect-environment.ts';
 import { keepDoctorInformed } from './doctor/doctor-witness.ts';
 import { watchModules } from './doctor/module-watch.ts';
-import { installInstrumentations } from './install-instrumentations.ts';
-import { keepJoinedEntry } from './joined-entry.ts';
-import { loadReplay } from './load-replay.ts';
-import { logDiagnostics } from './log-diagnostics.ts';
-import { isOwnCommandLine } from './own-command-line.ts';
-import { prepareExport } from './replay-export.ts';
-import { startRecording, startReplaying } from './start-recording.ts';
+import { serviceNameOf } from './recording/detect-environment.ts';
+import { installInstrumentations } from './recording/install-instrumentations.ts';
+import { logDiagnostics } from './recording/log-diagnostics.ts';
+import { isOwnCommandLine } from './recording/own-command-line.ts';
+import { prepareExport } from './recording/replay-export.ts';
+import { startRecording, startReplaying } from './recording/start-recording.ts';
+import { configureFromFile, namedConfig } from './replaying/configure-from-file.ts';
+import { keepJoinedEntry } from './replaying/joined-entry.ts';
+import { loadReplay } from './replaying/load-replay.ts';
 
 const REGISTERED = Symbol.for('reenact.registered');
 

@@ -1,6 +1,6 @@
 import { coverageOf, renderCoverage } from '@reenact/replay';
 import type { Command } from 'commander';
-import { collectorUrl, findRecording } from '../recording-source.ts';
+import { collectorUrl, findRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 import { printReport, type ReplayOptions, requireCommand, runReplay } from './replay.ts';
 

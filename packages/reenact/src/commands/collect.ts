@@ -1,9 +1,9 @@
 import { collectorMemoryOf, ReloadableCollector, shownUrl } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
-import { collectLeftovers } from '../collect-leftovers.ts';
-import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collector-settings.ts';
-import { paint } from '../terminal.ts';
+import { collectLeftovers } from '../collecting/collect-leftovers.ts';
+import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collecting/collector-settings.ts';
+import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { notifySupervisor } from './notify-supervisor.ts';
 import { parsePort } from './parse-port.ts';

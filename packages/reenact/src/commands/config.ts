@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { checkCollectorConfig, parseCollectorConfig } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
-import { collectorSettings } from '../collector-settings.ts';
-import { hideSecrets } from '../hide-secrets.ts';
+import { collectorSettings } from '../collecting/collector-settings.ts';
+import { hideSecrets } from '../collecting/hide-secrets.ts';
 import { TOKEN_BYTES } from '../limits.ts';
-import { paint } from '../terminal.ts';
+import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { repeat } from './plan-flags.ts';
 

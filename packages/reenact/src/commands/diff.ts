@@ -1,6 +1,6 @@
 import { DIFF_EXIT_CODES, diffRecordings, renderDiff, renderDiffMarkdown } from '@reenact/replay';
 import type { Command } from 'commander';
-import { collectorUrl, findRecording, type NamedRecording } from '../recording-source.ts';
+import { collectorUrl, findRecording, type NamedRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface DiffCommandOptions {

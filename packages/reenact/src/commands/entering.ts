@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
 import { crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
-import { CONFIG_VARIABLE, namedConfig } from '../configure-from-file.ts';
-import { isProcessRun } from '../process-run.ts';
+import { isProcessRun } from '../recording/process-run.ts';
+import { CONFIG_VARIABLE, namedConfig } from '../replaying/configure-from-file.ts';
 
 /** Flags that say which function enters a replay. */
 export interface EntryFlags {
@@ -19,7 +19,7 @@ export interface Entering {
 }
 
 /** The program of a replay that a function enters. */
-const runnerPath = fileURLToPath(import.meta.resolve('../run-entry.js'));
+const runnerPath = fileURLToPath(import.meta.resolve('../replaying/run-entry.js'));
 
 /** The configuration that the flag names, else the one that the environment does; undefined where neither does. */
 function explicitConfig({ config }: EntryFlags, folder: string): string | undefined {

@@ -2,10 +2,10 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { type Recording, ReenactError } from '@reenact/trace-model';
 import { fixtureLines } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
-import { collectorUrl, readRecording, withSetUps } from '../recording-source.ts';
-import { runsBesideLines } from '../runs-beside-lines.ts';
-import { setUpLines } from '../set-up-lines.ts';
-import { withRunsBeside } from '../with-runs-beside.ts';
+import { collectorUrl, readRecording, withSetUps } from '../reading/recording-source.ts';
+import { withRunsBeside } from '../reading/with-runs-beside.ts';
+import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
+import { setUpLines } from '../rendering/set-up-lines.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface ExportOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { askHealth } from '../ask-health.ts';
-import { collectorSettings } from '../collector-settings.ts';
+import { askHealth } from '../collecting/ask-health.ts';
+import { collectorSettings } from '../collecting/collector-settings.ts';
 import type { CommandContext } from './command-context.ts';
 import { parsePort } from './parse-port.ts';
 

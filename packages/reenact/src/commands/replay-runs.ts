@@ -7,8 +7,8 @@ import {
   type SessionRunResult,
   sessionExitCode,
   sessionResultJson,
-} from '../session-report.ts';
-import { paint, type Terminal } from '../terminal.ts';
+} from '../replaying/session-report.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { ReplayOptions } from './replay.ts';
 
 /** Runs one replay by this plan and gives its report. */

@@ -1,7 +1,7 @@
 import { type PlanOptions, planForRun } from '@reenact/replay';
 import { crossingLabel, ReenactError, toReenactError } from '@reenact/trace-model';
-import { collectorUrl, findReplayable, type NamedRecording } from '../recording-source.ts';
-import type { Terminal } from '../terminal.ts';
+import { collectorUrl, findReplayable, type NamedRecording } from '../reading/recording-source.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { planOf } from './plan-flags.ts';
 import type { ReplayOptions } from './replay.ts';
 import { NOTHING_ASKED, type PlannedRun, type ReplayOne, replayRuns } from './replay-runs.ts';

@@ -15,12 +15,12 @@ import {
 } from '@reenact/replay';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
-import { collectorToken } from '../collector-access.ts';
-import { namedConfig } from '../configure-from-file.ts';
-import { progressLine } from '../progress-line.ts';
-import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../recording-source.ts';
-import type { Terminal } from '../terminal.ts';
-import { requireRunsBeside, withRunsBeside } from '../with-runs-beside.ts';
+import { collectorToken } from '../reading/collector-access.ts';
+import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../reading/recording-source.ts';
+import { requireRunsBeside, withRunsBeside } from '../reading/with-runs-beside.ts';
+import { namedConfig } from '../replaying/configure-from-file.ts';
+import { progressLine } from '../terminal/progress-line.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { addDebugFlags, type DebugFlags, replayWithDebugger } from './debug-flags.ts';
 import { type EntryFlags, enteringOf } from './entering.ts';

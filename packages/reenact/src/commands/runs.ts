@@ -1,13 +1,13 @@
 import type { CollectorClient } from '@reenact/collector-client';
 import { type RunQuery, runFilterSchema, runQuerySchema, type UsageAnswer } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
-import { openCollector } from '../open-collector.ts';
-import { collectorUrl } from '../recording-source.ts';
-import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
-import { costText, printRunRows } from '../run-rows.ts';
-import { alignColumns, paint, type Terminal } from '../terminal.ts';
-import { printUnsummarised } from '../unsummarised-notice.ts';
+import { openCollector } from '../reading/open-collector.ts';
+import { collectorUrl } from '../reading/recording-source.ts';
+import { costText, printRunRows } from '../rendering/run-rows.ts';
+import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
+import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import type { CommandContext } from './command-context.ts';
+import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
 
 interface RunsOptions {
   readonly sum?: boolean;

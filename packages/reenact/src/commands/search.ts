@@ -1,12 +1,12 @@
 import { type FoundRun, runQuerySchema, searchQuerySchema } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
-import { openCollector } from '../open-collector.ts';
-import { collectorUrl } from '../recording-source.ts';
-import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
-import { runLine } from '../run-rows.ts';
-import { paint, type Terminal } from '../terminal.ts';
-import { printUnsummarised } from '../unsummarised-notice.ts';
+import { openCollector } from '../reading/open-collector.ts';
+import { collectorUrl } from '../reading/recording-source.ts';
+import { runLine } from '../rendering/run-rows.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
+import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import type { CommandContext } from './command-context.ts';
+import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
 
 interface SearchOptions {
   readonly json?: boolean;

@@ -1,8 +1,8 @@
 import { type RecordedProvider, renderJson, renderText, runChild, serveRecording } from '@reenact/replay';
 import type { ReplayReport } from '@reenact/trace-model';
 import type { Command } from 'commander';
-import { collectorUrl, readRecording } from '../recording-source.ts';
-import { paint, type Terminal } from '../terminal.ts';
+import { collectorUrl, readRecording } from '../reading/recording-source.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { parsePort } from './parse-port.ts';
 import { untilStopped } from './until-stopped.ts';

@@ -2,7 +2,7 @@ import { PROPAGATION_VARIABLE } from '@reenact/instrumentation';
 import { type Plan, replayServiceSettings, replayServices } from '@reenact/replay';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { Command } from 'commander';
-import { collectorToken } from '../collector-access.ts';
+import { collectorToken } from '../reading/collector-access.ts';
 import { repeat } from './plan-flags.ts';
 
 /** Flags for replays that running services take part in. */

@@ -2,13 +2,13 @@ import { assembleRecording } from '@reenact/dialects';
 import { type Crossing, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { SHOWN_BYTES_MAX } from '../limits.ts';
-import { openCollector } from '../open-collector.ts';
-import { readOutline } from '../read-outline.ts';
-import { collectorUrl, isRecordingId, readRecording } from '../recording-source.ts';
-import { renderOutline } from '../render-outline.ts';
-import { renderCrossing, renderRun } from '../render-run.ts';
-import { renderCrossingJson, renderRunJson } from '../render-run-json.ts';
-import type { Terminal } from '../terminal.ts';
+import { openCollector } from '../reading/open-collector.ts';
+import { readOutline } from '../reading/read-outline.ts';
+import { collectorUrl, isRecordingId, readRecording } from '../reading/recording-source.ts';
+import { renderOutline } from '../rendering/render-outline.ts';
+import { renderCrossing, renderRun } from '../rendering/render-run.ts';
+import { renderCrossingJson, renderRunJson } from '../rendering/render-run-json.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface ShowOptions {

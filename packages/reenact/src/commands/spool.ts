@@ -14,7 +14,7 @@ import {
 } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
-import { paint } from '../terminal.ts';
+import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 
 const actions = ['status', 'deliver'] as const;

@@ -1,7 +1,7 @@
 import { runStoreRequest, type StoreRequest, type VerifyReport, verifyStore } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
-import { paint, type Terminal } from '../terminal.ts';
+import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface StoreOptions {

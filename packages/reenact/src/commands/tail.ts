@@ -1,12 +1,12 @@
 import { describeError, toReenactError } from '@reenact/trace-model';
 import { type TailEvent, tailQuerySchema } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
-import { openCollector } from '../open-collector.ts';
-import { collectorUrl } from '../recording-source.ts';
-import { addFilterFlags, readFilterFlags } from '../run-filter-flags.ts';
-import { runLine } from '../run-rows.ts';
-import type { Terminal } from '../terminal.ts';
+import { openCollector } from '../reading/open-collector.ts';
+import { collectorUrl } from '../reading/recording-source.ts';
+import { runLine } from '../rendering/run-rows.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
+import { addFilterFlags, readFilterFlags } from './run-filter-flags.ts';
 import { untilStopped } from './until-stopped.ts';
 
 interface TailOptions {

@@ -1,7 +1,7 @@
 import { renderValueOrigin, traceValue } from '@reenact/replay';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
-import { collectorUrl, readRecording } from '../recording-source.ts';
+import { collectorUrl, readRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface WhyOptions {

@@ -1,5 +1,5 @@
 import { TRAPS, type Trap } from '@reenact/instrumentation';
-import { alignColumns, paint, type Terminal } from '../terminal.ts';
+import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
 import type { Finding } from './finding.ts';
 
 /** What `reenact doctor` found. */

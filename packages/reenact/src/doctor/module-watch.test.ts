@@ -10,7 +10,7 @@ import { HttpInstrumentation } from '@reenact/instrumentation-http';
 import { McpInstrumentation } from '@reenact/instrumentation-mcp';
 import { OpenAIInstrumentation } from '@reenact/instrumentation-openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PATCHED_PACKAGES } from '../install-instrumentations.ts';
+import { PATCHED_PACKAGES } from '../recording/install-instrumentations.ts';
 import { LoadedPackages } from './module-watch.ts';
 
 let folder: string;

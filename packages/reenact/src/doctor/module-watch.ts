@@ -11,8 +11,8 @@ import {
   pristine,
   trapLog,
 } from '@reenact/instrumentation';
-import { PATCHED_PACKAGES } from '../install-instrumentations.ts';
 import { PRELOADED_TOLD_AFTER_MS } from '../limits.ts';
+import { PATCHED_PACKAGES } from '../recording/install-instrumentations.ts';
 import { API_PACKAGES } from './known-packages.ts';
 
 function versionIn(folder: string): string {

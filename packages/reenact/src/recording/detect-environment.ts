@@ -28,8 +28,8 @@ import {
   ATTR_REENACT_RECORDER_VERSION,
   ATTR_REENACT_REDACTION_RULES,
 } from '@reenact/semconv/reenact';
+import { VERSION } from '../version.ts';
 import { hasChangedFiles } from './changed-files.ts';
-import { VERSION } from './version.ts';
 
 /** Where the platforms say in which region a process runs. */
 const regionVariables = ['AWS_REGION', 'FUNCTION_REGION', 'FLY_REGION', 'VERCEL_REGION', 'REGION_NAME'];

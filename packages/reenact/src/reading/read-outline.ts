@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { toReenactError } from '@reenact/trace-model';
 import type { RunTree } from '@reenact/trace-model/collector-api';
-import { SUMMARY_ASK_EVERY_MS, SUMMARY_WAIT_MS_MAX } from './limits.ts';
+import { SUMMARY_ASK_EVERY_MS, SUMMARY_WAIT_MS_MAX } from '../limits.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { openCollector } from './open-collector.ts';
-import type { Terminal } from './terminal.ts';
 
 /** The tree of a run, once the collector has summarised it. Throws ReenactError. */
 export async function readOutline(id: string, url: string, terminal: Pick<Terminal, 'err'>): Promise<RunTree> {

@@ -12,9 +12,9 @@ import {
   withPosition,
 } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
+import { EXPORT_MS_MAX } from '../limits.ts';
 import { detectEnvironment } from './detect-environment.ts';
 import { HostAwareTracerProvider } from './host-aware-tracer-provider.ts';
-import { EXPORT_MS_MAX } from './limits.ts';
 import { openExporter } from './open-exporter.ts';
 import { noProcessRun, openProcessRun, type ProcessRun } from './process-run.ts';
 import type { PreparedExport } from './replay-export.ts';

@@ -1,6 +1,6 @@
 import { renderMarkdown, renderText } from '@reenact/replay';
 import { describeError, ReenactError, type ReplayReport } from '@reenact/trace-model';
-import { alignColumns, paint, type Terminal } from './terminal.ts';
+import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
 
 /** One of several runs that are replayed one after the other: of a conversation, or of recordings that were named. */
 export interface SessionRun {

@@ -2,7 +2,7 @@
 // Exit code 0 means that all were taken.
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { deliverSpoolFolder } from '@reenact/instrumentation';
-import { DELIVER_AT_EXIT_MS_MAX } from './limits.ts';
+import { DELIVER_AT_EXIT_MS_MAX } from '../limits.ts';
 
 async function deliver(folder: string): Promise<boolean> {
   const exporter = new OTLPTraceExporter({ timeoutMillis: DELIVER_AT_EXIT_MS_MAX });

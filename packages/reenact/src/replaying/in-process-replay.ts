@@ -1,6 +1,6 @@
 import type { ReenactConfig, ReplayAllOptions, ReplayOptions, ReplayResult } from '@reenact/replay';
 import type { ReplayReport } from '@reenact/trace-model';
-import type { NamedRecording } from './recording-source.ts';
+import type { NamedRecording } from '../reading/recording-source.ts';
 
 // An agent in production imports `reenact` for its wrappers. What replays is loaded when somebody replays.
 
@@ -33,6 +33,6 @@ export async function replayAll(options: ReplayAllOptions): Promise<ReplayReport
  * collector; default `$REENACT_COLLECTOR`, else this machine's. Throws ReenactError with the code that says what failed.
  */
 export async function findRecording(idOrFile: string, url?: string): Promise<NamedRecording> {
-  const source = await import('./recording-source.ts');
+  const source = await import('../reading/recording-source.ts');
   return source.findReplayable(idOrFile, source.collectorUrl(url));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HASHED_BYTES_MAX, TRACKED_FILES_MAX } from './limits.ts';
+import { HASHED_BYTES_MAX, TRACKED_FILES_MAX } from '../limits.ts';
 
 /** One tracked file as git's index knows it. */
 interface IndexEntry {

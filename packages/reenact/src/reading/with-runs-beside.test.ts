@@ -4,7 +4,7 @@ import { assembleRecording } from '@reenact/dialects';
 import { encodeTracesJson, fromMap, type TracesData } from '@reenact/otlp';
 import { isReenactError, type Recording } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RUNS_BESIDE_MAX } from './limits.ts';
+import { RUNS_BESIDE_MAX } from '../limits.ts';
 import { requireRunsBeside, withRunsBeside } from './with-runs-beside.ts';
 
 function idOf(place: number, length: number): string {

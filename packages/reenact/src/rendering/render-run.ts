@@ -10,10 +10,10 @@ import {
   outcomePreview,
   type Recording,
 } from '@reenact/trace-model';
+import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
 import { lineageOf } from './lineage.ts';
 import { runBeforeLines } from './run-before-lines.ts';
 import { setUpLines } from './set-up-lines.ts';
-import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from './terminal.ts';
 
 /** How a run is printed. */
 export interface RunView {

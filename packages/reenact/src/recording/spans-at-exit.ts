@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { type ClosedSpool, DROP_CAUSES, type DropCause } from '@reenact/instrumentation';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
+import { POST_AT_EXIT_MS_MAX } from '../limits.ts';
 import { fixtureOfSpans } from './fixture-of-spans.ts';
-import { POST_AT_EXIT_MS_MAX } from './limits.ts';
 import type { ProcessRun } from './process-run.ts';
 
 /** What of a recording processor is needed when the process ends. */

@@ -3,8 +3,8 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { request as requestEncrypted } from 'node:https';
 import type { CollectorConfig } from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
-import { collectorTls } from './collector-tls.ts';
-import { HEALTH_MS_MAX } from './limits.ts';
+import { HEALTH_MS_MAX } from '../limits.ts';
+import { collectorTls } from '../reading/collector-tls.ts';
 
 /** What a collector says of its health. */
 export interface HealthAnswer {

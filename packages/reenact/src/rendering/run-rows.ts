@@ -1,5 +1,5 @@
 import type { Cost, RunSummary } from '@reenact/trace-model/collector-api';
-import { alignColumns, cutTo, humanDuration, paint, type Terminal } from './terminal.ts';
+import { alignColumns, cutTo, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
 
 const NAME_COLUMNS_MAX = 40;
 

@@ -1,5 +1,5 @@
 import type { ReplayProgress } from '@reenact/replay';
-import { PROGRESS_AFTER_MS, PROGRESS_LINE_EVERY_MS, PROGRESS_QUIET_AFTER_MS } from './limits.ts';
+import { PROGRESS_AFTER_MS, PROGRESS_LINE_EVERY_MS, PROGRESS_QUIET_AFTER_MS } from '../limits.ts';
 
 /** Where progress is written. */
 export interface ProgressStream {

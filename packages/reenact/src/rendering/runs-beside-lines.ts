@@ -1,5 +1,5 @@
 import type { Crossing } from '@reenact/trace-model';
-import type { WithRunsBeside } from './with-runs-beside.ts';
+import type { WithRunsBeside } from '../reading/with-runs-beside.ts';
 
 /** What is said of the other runs of a run's process where they are kept with it; empty where there are none. */
 export function runsBesideLines({ path }: Crossing, { beside, reason }: WithRunsBeside): string[] {

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { tlsFetch } from '@reenact/collector-client';
 import { tracesEndpoint } from '@reenact/instrumentation';
-import { collectorTls } from './collector-tls.ts';
-import { headersOf } from './otlp-headers.ts';
+import { headersOf } from '../collecting/otlp-headers.ts';
+import { collectorTls } from '../reading/collector-tls.ts';
 
 /** Posts one OTLP/JSON body; false where it was not taken whole. */
 export async function postSpans(body: string, environment: NodeJS.ProcessEnv): Promise<boolean> {

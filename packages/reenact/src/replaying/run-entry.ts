@@ -1,6 +1,6 @@
 import { pristine } from '@reenact/instrumentation';
+import { ENTRY_LINGER_MS } from '../limits.ts';
 import { joinedEntry } from './joined-entry.ts';
-import { ENTRY_LINGER_MS } from './limits.ts';
 
 const EXIT_UNUSABLE = 2;
 // The user's code may replace it while it is loaded.

@@ -1,6 +1,6 @@
 import type { CrossingNode, RunTree } from '@reenact/trace-model/collector-api';
+import { cutTo, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
 import { replayabilityLines } from './render-run.ts';
-import { cutTo, humanDuration, paint, type Terminal } from './terminal.ts';
 
 function humanBytes(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;

@@ -1,8 +1,8 @@
 import type { Resource } from '@opentelemetry/resources';
 import { installDrawRecording, type Recorder, RecordingProcessor } from '@reenact/instrumentation';
 import type { ReplayExport } from '@reenact/replay';
+import { EXPORT_MS_MAX } from '../limits.ts';
 import { detectEnvironment } from './detect-environment.ts';
-import { EXPORT_MS_MAX } from './limits.ts';
 import { openExporter } from './open-exporter.ts';
 
 /** What takes the spans of a replay, made before the guard of the replay is in place. */

@@ -9,7 +9,7 @@ import {
   toReenactError,
 } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
-import { RUNS_BESIDE_MAX } from './limits.ts';
+import { RUNS_BESIDE_MAX } from '../limits.ts';
 import { openCollector } from './open-collector.ts';
 
 /** A recording with the other runs of its process that could be had, and why the next one could not. */
