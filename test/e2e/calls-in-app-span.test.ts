@@ -73,3 +73,23 @@ describe('calls of a model with nothing around them, each a trace of its own', (
     caseMs,
   );
 });
+
+describe('a span of the app that was forced to be a root, inside an agent', () => {
+  it(
+    'is no end of the run: what is called in there is replayed with it',
+    async () => {
+      const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+      const recorded = await stage.node(['--import', 'reenact/register', 'forced-root.ts']);
+      expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
+      const runs = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
+      const run = runs.find(({ name }) => name === 'agent:game');
+      expect(run?.crossingCount).toBe(5);
+      const before = provider.requestCount();
+      const { report, result } = await replayAsJson(stage, run?.rootSpanId ?? '', 'forced-root.ts');
+      expect(report).toMatchObject({ verdict: 'reproduced', counts: { stubbed: 4, refused: 0 }, divergences: [] });
+      expect(result.stderr).toContain(recorded.stdout.trim());
+      expect(provider.requestCount()).toBe(before);
+    },
+    caseMs,
+  );
+});

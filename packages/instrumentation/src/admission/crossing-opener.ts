@@ -36,6 +36,7 @@ import { hostContent } from '../view/host-content.ts';
 import { withoutFetchOwner } from '../wire/owned-fetch.ts';
 import { spanKindOf, startGateSpan } from './gate-span.ts';
 import { type CrossingListener, GateCrossing } from './open-crossing.ts';
+import { placedInRun } from './placed-in-run.ts';
 import { ProcessRuns, type RootKind, rootKindOf } from './process-runs.ts';
 
 /** What the gate's decision adds to a call. */
@@ -103,9 +104,10 @@ export class CrossingOpener {
   private handedOverState: string | undefined;
 
   /** Undefined where nobody would see the crossing: no tracer, no recorder, no replay. */
-  open(call: GateCall, base: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
+  open(call: GateCall, around: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
     const { recorder, tracerProvider } = configuration;
     const { replay } = opening;
+    const { base, links } = placedInRun(around);
     const root = scopeOf(base) === undefined ? rootKindOf(call) : undefined;
     const spanStart = {
       name: redactText(call.span.name),
@@ -114,6 +116,7 @@ export class CrossingOpener {
       attributes: startAttributes(call, base, replay),
       links: [
         ...linksOf(replay),
+        ...links,
         ...this.setUpLinksOf(base, configuration),
         ...(root === 'run' ? this.ofProcess.linksBefore(replay?.replayId) : []),
       ],
@@ -184,14 +187,14 @@ export class CrossingOpener {
     spanContext: SpanContext,
     call: GateCall,
   ): { scope: CrossingScope; parent?: CrossingScope; order: number } {
-    const { traceId, spanId } = spanContext;
+    const { traceId, spanId, traceFlags } = spanContext;
     const around = scopeOf(base);
-    // Below a forced root span the trace is another one: the crossing is a root there.
+    // What an ended run left behind may be below a forced root span: the crossing is a root there.
     const parent = around?.traceId === traceId ? around : undefined;
     const run = parent?.run ?? this.runs.of(traceId);
     const { kind, policy } = call.boundary;
     const isAgent = runsAgain({ kind, canonicalPolicy: policy.name });
-    const scope = { traceId, spanId, run, isClientCall: isClientCall(call), isAgent, nextOrder: 0 };
+    const scope = { traceId, spanId, traceFlags, run, isClientCall: isClientCall(call), isAgent, nextOrder: 0 };
     if (parent === undefined) return { scope, order: run.nextRootOrder++ };
     return { scope, parent, order: parent.nextOrder++ };
   }

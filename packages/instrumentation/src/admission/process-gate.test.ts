@@ -112,7 +112,7 @@ describe('the parent of a crossing is the nearest enclosing crossing', () => {
     expect(transparent.attributes['reenact.schema']).toBeUndefined();
   });
 
-  it('or none, below a span that was forced to be a root', async () => {
+  it('also below a span that was forced to be a root, to which it links', async () => {
     const tracer = host.provider.getTracer('app');
     const inner = tool('inner', () => 1);
     const outer = agent('outer', () =>
@@ -122,8 +122,36 @@ describe('the parent of a crossing is the nearest enclosing crossing', () => {
       }),
     );
     outer();
+    const innerSpan = await host.recordedAs('execute_tool inner');
+    const outerContext = (await host.recordedAs('invoke_agent outer')).spanContext();
+    const elsewhere = (await host.recordedAs('elsewhere')).spanContext();
+    expect(innerSpan.spanContext().traceId).toBe(outerContext.traceId);
+    expect([innerSpan.attributes['reenact.parent'], innerSpan.attributes['reenact.order']]).toEqual([
+      outerContext.spanId,
+      0,
+    ]);
+    expect(innerSpan.parentSpanContext?.spanId).toBe(outerContext.spanId);
+    expect(innerSpan.links.map(({ context: { traceId, spanId } }) => [traceId, spanId])).toEqual([
+      [elsewhere.traceId, elsewhere.spanId],
+    ]);
+  });
+
+  it('or none, below such a span of what an ended run left behind', async () => {
+    const tracer = host.provider.getTracer('app');
+    const inner = tool('inner', () => 1);
+    const left = Promise.withResolvers<void>();
+    const outer = agent('outer', () => {
+      void left.promise.then(() => tracer.startActiveSpan('elsewhere', { root: true }, () => inner()));
+    });
+    outer();
+    left.resolve();
+    await turn();
     const span = await host.recordedAs('execute_tool inner');
-    expect([span.attributes['reenact.parent'], span.attributes['reenact.order']]).toEqual([undefined, 0]);
+    expect([span.attributes['reenact.parent'], span.attributes['reenact.order'], span.links]).toEqual([
+      undefined,
+      0,
+      [],
+    ]);
   });
 });
 

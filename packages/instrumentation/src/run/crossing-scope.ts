@@ -26,6 +26,8 @@ export interface RunState {
 export interface CrossingScope {
   readonly traceId: string;
   readonly spanId: string;
+  /** Those of its span: what stands below it is sampled by the host as it is. */
+  readonly traceFlags: number;
   readonly run: RunState;
   /** Whether it is a call of a client of a model or of HTTP: the library's code runs directly inside, and none of the agent. */
   readonly isClientCall?: boolean;
