@@ -8,6 +8,7 @@ import { runInContext } from '../host/run-in-context.ts';
 import { serveStub } from '../results/serve-stub.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
+import { fedCall } from './cross-fed.ts';
 import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 
 type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
@@ -99,7 +100,11 @@ export function crossWithCallback(given: MethodCall): unknown {
       return run(admission.crossing, call, callback, contexts.active());
     case 'stub':
       serve(admission, call, callback, contexts.active());
-      return undefined;
+      return guarded(
+        'giving what a call gives beside its callback',
+        () => method.feed?.idle?.(fedCall(call)),
+        undefined,
+      );
     case 'refuse':
       if (admission.leftOut === true) return leaveOut(call, callback, contexts.active());
       throw admission.error;

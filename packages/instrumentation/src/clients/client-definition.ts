@@ -45,10 +45,11 @@ export interface ReturnedObject {
   /** A method that the application added to the object itself; undefined where a member is none. */
   readonly added?: (object: object, name: string) => ClientMethod | undefined;
   /**
-   * An object of its class that does nothing and is connected to nothing; `maker`: the object whose method gave it. A replay reads from it
-   * what is no method, and `instanceof` sees its class. Undefined where there is none.
+   * An object of its class that does nothing and is connected to nothing; `maker`: the object whose method gave it; `holder`: what the
+   * application wrapped. A replay reads from it what is no method, `instanceof` sees its class, and listeners are its own. Undefined
+   * where there is none.
    */
-  readonly likeness?: (maker: object) => object | undefined;
+  readonly likeness?: (maker: object, holder: object) => object | undefined;
 }
 
 /** What is known about one method. Its call shape is not told but seen: synchronous, promise, iterator. */

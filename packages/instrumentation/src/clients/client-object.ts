@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
@@ -147,7 +148,7 @@ export class ClientObject {
   private likenessOf({ likeness }: ReturnedObject): object | undefined {
     const { real } = this;
     if (likeness === undefined || real === undefined) return undefined;
-    return guarded('making what stands in for an object', () => likeness(real), undefined);
+    return guarded('making what stands in for an object', () => likeness(real, this.gate.holder), undefined);
   }
 
   private makeChild(key: PropertyKey, parameters: readonly unknown[]): object {
@@ -230,6 +231,7 @@ export class ClientObject {
       return this.connection.member(String(key), this.real && Reflect.get(this.real, key));
     }
     if (this.real === undefined && this.isField(target, key)) return Reflect.get(target, key);
+    if (this.isListening(target, key)) return this.listening(key, Reflect.get(target, key) as Method);
     const method = this.methodOf(key);
     if (this.real === undefined && (method === undefined || wireMode() !== 'replay') && !this.isPassive(key)) {
       if (wireMode() === 'replay') throw this.refused(key);
@@ -247,6 +249,22 @@ export class ClientObject {
   private isField(target: object, key: PropertyKey): boolean {
     if (Object.hasOwn(target, key)) return true;
     return this.origin.likeness !== undefined && !(key in target) && this.methodOf(key) === undefined;
+  }
+
+  /** Whether a member is how others listen to a stand-in that can be listened to. */
+  private isListening(target: object, key: PropertyKey): boolean {
+    if (this.origin.likeness === undefined || !this.isStandIn()) return false;
+    return key in EventEmitter.prototype && Reflect.get(target, key) === Reflect.get(EventEmitter.prototype, key);
+  }
+
+  /** Done on what the stand-in is like, and on the object itself where one is made after all. */
+  private listening(key: PropertyKey, original: Method): Method {
+    return this.memoized(key, original, () => (...parameters: unknown[]) => {
+      const { likeness } = this.origin;
+      if (this.methodOf(key) !== undefined) this.noted.push([key, parameters]);
+      const result = Reflect.apply(original, likeness, parameters);
+      return result === likeness ? this.proxy : result;
+    });
   }
 
   private isPassive(key: PropertyKey): boolean {

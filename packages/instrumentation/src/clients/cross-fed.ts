@@ -26,7 +26,8 @@ export function watchFed(crossing: OpenCrossing, { method: { feed } }: MethodCal
   return true;
 }
 
-function fedCall({ object, key, parameters }: MethodCall): FedCall {
+/** A call as a feed sees it. */
+export function fedCall({ object, key, parameters }: MethodCall): FedCall {
   return {
     method: String(key),
     parameters,

@@ -135,12 +135,42 @@ async function withCallbacks(): Promise<unknown[]> {
   return [...seen, rows];
 }
 
+/** What Sequelize, Knex and TypeORM look at before they use a connection. */
+function isUsable(connection: object): boolean {
+  const { _closing, _fatalError, stream, disposed } = connection as Record<string, unknown>;
+  return !_closing && !_fatalError && !disposed && (stream as { destroyed: boolean }).destroyed === false;
+}
+
+async function belowLibrary(): Promise<unknown[]> {
+  const module = mysql2Client(mysql);
+  const single = module.createConnection(options());
+  const connected = new Promise((resolve, reject) => single.once('connect', resolve).once('error', reject));
+  const handshake = await new Promise((resolve) => single.connect((_, given?: object) => resolve(typeof given)));
+  await connected;
+  const seen: unknown[] = [isUsable(single), single instanceof mysql.Connection, handshake];
+  seen.push(await new Promise((resolve) => single.query('SELECT 4', (_, rows) => resolve(rows)).setMaxListeners(100)));
+  await new Promise((resolve) => single.end(resolve));
+  const pool = module.createPool(options());
+  const connection = await new Promise<mysql.PoolConnection>((resolve, reject) => {
+    pool.getConnection((error, given) => (error ? reject(error) : resolve(given)));
+  });
+  const ignore = (): void => undefined;
+  const heard = () => connection.listenerCount('error') - connection.listeners('error').indexOf(ignore);
+  const before = connection.listenerCount('error');
+  seen.push(connection.on('error', ignore) === connection, isUsable(connection), heard());
+  seen.push(connection.off('error', ignore).listenerCount('error') === before);
+  connection.release();
+  await new Promise((resolve) => pool.end(resolve));
+  return seen;
+}
+
 const written = ["'it\\'s'", '`a`.`b`', '1 = `n`'];
 
 describe('mysql2', () => {
   it.each([
     ['promises', withPromises, [[{ n: 'SELECT 1' }], ['n'], [7, 4], [1064, 'bad statement'], written]],
     ['callbacks', withCallbacks, [[{ n: 'SELECT 2' }], [1064, 'bad statement'], [{ n: 'SELECT 3' }]]],
+    ['below a library', belowLibrary, [true, true, 'object', [{ n: 'SELECT 4' }], true, true, 1, true]],
   ])('is recorded and replayed without a query to the server: %s', async (_, work, value) => {
     let asked = 0;
     const { recorded, replayed, player } = await recordAndReplay(host, agent('run', work), {

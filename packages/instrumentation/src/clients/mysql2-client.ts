@@ -2,6 +2,7 @@ import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
+import { unconnectedMysqlConnection } from './mysql2-likeness.ts';
 import { plainMysqlResult } from './mysql2-result.ts';
 import { mysql2RowFeed } from './mysql2-row-feed.ts';
 import { sqlEffect, sqlView } from './sql-call.ts';
@@ -53,6 +54,7 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
 const connection: ReturnedObject = {
   methods: { ...ofConnection, promise: { as: 'step', returns: { methods: ofConnection } } },
   members: { connection: { methods: ofConnection } },
+  likeness: unconnectedMysqlConnection,
 };
 
 const ofPool: Readonly<Record<string, ClientMethod>> = {

@@ -18,5 +18,6 @@ export function plainMysqlResult(result: unknown): unknown {
   if (typeof Reflect.get(result, 'emit') === 'function') return undefined;
   if ('columnType' in result) return plainColumn(result);
   if (isKnownInstance(result)) return result;
-  return /(?:Row|Header)$/.test(result.constructor.name) ? { ...result } : result;
+  // What a server says of itself as it is connected to.
+  return /(?:Row|Header|Handshake)$/.test(result.constructor.name) ? { ...result } : result;
 }

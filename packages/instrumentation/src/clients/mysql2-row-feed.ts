@@ -92,6 +92,7 @@ function isQuery(value: unknown): value is object {
 
 /** A query of mysql2 without a callback: an emitter, of which `stream()` makes a stream. */
 export const mysql2RowFeed: RowFeed = {
+  idle: unsentQuery,
   isFed: isQuery,
   watch: (query, tape) => {
     const emit = methodOf(query, 'emit') as Emit;

@@ -22,6 +22,8 @@ export interface RowFeed {
   isAskedBy?(parameters: readonly unknown[]): boolean;
   /** The arguments as they are recorded, where they hold objects of the driver. */
   input?(parameters: readonly unknown[]): readonly unknown[];
+  /** Such an object that gives nothing, for a replayed call whose rows come to a callback: the driver gives it beside that. */
+  idle?(call: FedCall): unknown;
   /** Whether a call gave such an object. */
   isFed(result: unknown): boolean;
   /** Sees to it that the tape is told of all that comes through the object, and that nothing else about it changes. */
