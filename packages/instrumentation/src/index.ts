@@ -51,6 +51,7 @@ export { bytesWithin } from './draws/bytes-within.ts';
 export { cryptoOwners } from './draws/crypto-owners.ts';
 export { isFetchRead, whileFetching } from './draws/fetch-reads.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './draws/install-draw-recording.ts';
+export { firingsAreTold, observeFiring } from './draws/observe-firing.ts';
 export { adoptProcessDraws, recordBytes, recordTime, recordValue, tickTape } from './draws/record-draw.ts';
 export { timerDelayMs } from './draws/timer-delay.ts';
 export { watchContexts } from './draws/watch-contexts.ts';

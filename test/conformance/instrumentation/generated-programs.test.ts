@@ -7,7 +7,7 @@ import { Performance, type Program } from './performance.ts';
 import { programs } from './program.ts';
 import { recordThenReplay } from './record-then-replay.ts';
 
-const RUNS = 150;
+const RUNS = Number(process.env.RUNS ?? 150);
 
 let peer: HttpPeer;
 let instrumentation: HttpInstrumentation;

@@ -2,11 +2,11 @@ import timers from 'node:timers';
 import promises from 'node:timers/promises';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import type { TimerRecord } from '../run/timer-tape.ts';
+import { firingsAreTold, observeFiring } from './observe-firing.ts';
 import { recordImmediate } from './record-draw.ts';
 
 type Setter = (callback: unknown, ...parameters: unknown[]) => unknown;
 type Clearer = (immediate?: unknown) => void;
-type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
 type Wait = (value?: unknown, options?: unknown) => Promise<unknown>;
 type Yield = (options?: unknown) => Promise<unknown>;
 
@@ -17,13 +17,11 @@ function watchingSetter(original: Setter): Setter {
   const set: Setter = (callback, ...parameters) => {
     // What is no function is refused by the original, in its own words.
     const record = typeof callback === 'function' ? recordImmediate() : undefined;
-    if (record === undefined) return original(callback, ...parameters);
-    const called: Callback = function (...given) {
-      record.fired();
-      return Reflect.apply(callback as Callback, this, given);
-    };
-    const immediate = original(called, ...parameters);
-    if (typeof immediate === 'object' && immediate !== null) watchedImmediates.set(immediate, record);
+    const immediate = original(callback, ...parameters);
+    if (record !== undefined && typeof immediate === 'object' && immediate !== null) {
+      watchedImmediates.set(immediate, record);
+      observeFiring(immediate, record.fired);
+    }
     return immediate;
   };
   return disguised(set, original);
@@ -46,14 +44,18 @@ function watched(options: unknown, begin: () => Promise<unknown>): Promise<unkno
   return waiting;
 }
 
-/** The same of `setImmediate` as `watchTimers` keeps of timers, of the one in `timers/promises`, and of `scheduler.yield`. */
-export function watchImmediates(patches: PatchSet): void {
+function watchSetters(patches: PatchSet): void {
   const setter = watchingSetter(globalThis.setImmediate as Setter);
   const clearer = watchingClearer(globalThis.clearImmediate as Clearer);
   for (const owner of [globalThis, timers]) {
     patches.replace(owner, 'setImmediate', () => setter);
     patches.replace(owner, 'clearImmediate', () => clearer);
   }
+}
+
+/** The same of `setImmediate` as `watchTimers` keeps of timers, of the one in `timers/promises`, and of `scheduler.yield`. */
+export function watchImmediates(patches: PatchSet): void {
+  if (firingsAreTold()) watchSetters(patches);
   patches.replace<Wait>(promises, 'setImmediate', (original) => {
     const set: Wait = (...parameters) => watched(parameters[1], () => original(...parameters));
     return disguised(set, original);

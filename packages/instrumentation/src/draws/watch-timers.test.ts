@@ -11,6 +11,7 @@ import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
 import { TIMERS_MAX } from '../limits.ts';
+import { stacksOfTimers } from '../testing/stacks-of-timers.ts';
 import { installDrawRecording } from './install-draw-recording.ts';
 
 const recorded: CrossingFacts[] = [];
@@ -92,7 +93,7 @@ describe('a timer of a run', () => {
     expect(timersOf('guarded')).toEqual({ 50000: ['0 not by 1'], 40000: ['0 not by 1'], 60000: ['2 not by 3'] });
   });
 
-  it('that repeats is one timer for each time, and none after it was cleared in its own callback', async () => {
+  it('that repeats is one timer for each time, the last of them cleared in its own callback', async () => {
     await agent('beating', async () => {
       await new Promise<void>((resolve) => {
         let beats = 0;
@@ -104,7 +105,7 @@ describe('a timer of a run', () => {
         }, 2);
       });
     })();
-    expect(timersOf('beating')).toEqual({ 2: ['0 fired 0', '1 fired 1', '2 fired 2'] });
+    expect(timersOf('beating')).toEqual({ 2: ['0 fired 0', '1 fired 1', '2 fired 2', '3 not by 3'] });
   });
 });
 
@@ -192,6 +193,14 @@ describe('the host', () => {
     expect([setTimeout.name, setTimeout.length]).toEqual([pristine.setTimeout.name, pristine.setTimeout.length]);
     expect(timers.setTimeout).toBe(globalThis.setTimeout);
     expect(promises.setTimeout.name).toBe('setTimeout');
+  });
+
+  it('finds no line of ours in the stacks of errors that are made when a timer fires', async () => {
+    const here = await agent('late', stacksOfTimers)();
+    uninstall();
+    const plain = await stacksOfTimers();
+    expect(here).toEqual(plain);
+    expect(here[0]).toContain('listOnTimeout');
   });
 
   it('is refused what Node.js refuses, in its words, and hears of it where it would', async () => {

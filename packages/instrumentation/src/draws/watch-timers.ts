@@ -1,44 +1,35 @@
 import timers from 'node:timers';
 import promises from 'node:timers/promises';
 import { pristine } from '../host/pristine.ts';
-import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { handedOn } from '../results/observe-promise.ts';
 import type { TimerRecord } from '../run/timer-tape.ts';
+import { firingsAreTold, observeFiring } from './observe-firing.ts';
 import { recordTimer } from './record-draw.ts';
 
 type Setter = (callback: unknown, delay?: unknown, ...parameters: unknown[]) => unknown;
 type Clearer = (timer?: unknown) => void;
-type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
 type Wait = (delay?: unknown, value?: unknown, options?: unknown) => Promise<unknown>;
 type SchedulerWait = (delay: unknown, options?: unknown) => Promise<unknown>;
 
-/** Whether a callback has cleared its own interval: Node.js says it in a member of the timer, and in nothing else. */
-function isCleared(timer: unknown): boolean {
-  return typeof timer !== 'object' || timer === null || Reflect.get(timer, '_destroyed') === true;
-}
-
 /** What is to be told of a timer that is cleared; of an interval, of its next firing. */
 const watchedTimers = new WeakMap<object, { record: TimerRecord | undefined }>();
+
+function watch(timer: object, record: TimerRecord, delay: unknown, repeats: boolean): void {
+  const watched = { record: record as TimerRecord | undefined };
+  watchedTimers.set(timer, watched);
+  observeFiring(timer, () => {
+    watched.record?.fired();
+    watched.record = repeats ? recordTimer(delay) : undefined;
+  });
+}
 
 function watchingSetter(original: Setter, repeats: boolean): Setter {
   const set: Setter = (callback, delay, ...parameters) => {
     // What is no function is refused by the original, in its own words.
     const record = typeof callback === 'function' ? recordTimer(delay) : undefined;
-    if (record === undefined) return original(callback, delay, ...parameters);
-    const watched = { record: record as TimerRecord | undefined };
-    const called: Callback = function (...given) {
-      watched.record?.fired();
-      watched.record = undefined;
-      try {
-        return Reflect.apply(callback as Callback, this, given);
-      } finally {
-        if (repeats && !guarded('looking at an interval', () => isCleared(this), true))
-          watched.record = recordTimer(delay);
-      }
-    };
-    const timer = original(called, delay, ...parameters);
-    if (typeof timer === 'object' && timer !== null) watchedTimers.set(timer, watched);
+    const timer = original(callback, delay, ...parameters);
+    if (record !== undefined && typeof timer === 'object' && timer !== null) watch(timer, record, delay, repeats);
     return timer;
   };
   return disguised(set, original);
@@ -103,11 +94,7 @@ function watchSignals(patches: PatchSet): void {
   });
 }
 
-/**
- * Keeps, for the run around each call, where timers fired in the order of its events, and by when they were cleared: `setTimeout`,
- * `setInterval`, `AbortSignal.timeout`, the `setTimeout` of `timers/promises` and `scheduler.wait`. What they return, call and throw stays as it is.
- */
-export function watchTimers(patches: PatchSet): void {
+function watchSetters(patches: PatchSet): void {
   const setters = {
     setTimeout: watchingSetter(globalThis.setTimeout as Setter, false),
     setInterval: watchingSetter(globalThis.setInterval as Setter, true),
@@ -120,6 +107,14 @@ export function watchTimers(patches: PatchSet): void {
     for (const [name, replacement] of Object.entries({ ...setters, ...clearers }))
       patches.replace(owner, name, () => replacement);
   }
+}
+
+/**
+ * Keeps, for the run around each call, where timers fired in the order of its events, and by when they were cleared: `setTimeout`,
+ * `setInterval`, `AbortSignal.timeout`, the `setTimeout` of `timers/promises` and `scheduler.wait`. What they return, call and throw stays as it is.
+ */
+export function watchTimers(patches: PatchSet): void {
+  if (firingsAreTold()) watchSetters(patches);
   watchPromises(patches);
   watchSignals(patches);
 }

@@ -110,7 +110,9 @@ describe('what is left and too large for the collector', () => {
     host = new SpooledHost();
     host.exporter.isAway = true;
     tool('large', () => 'x'.repeat(400_000), { effect: 'none' })();
-    await vi.waitFor(() => expect(host.processor.spoolState()?.sizeBytes).toBeGreaterThan(400_000));
+    await vi.waitFor(() => expect(host.processor.spoolState()?.sizeBytes).toBeGreaterThan(400_000), {
+      timeout: 20_000,
+    });
     const exporter = new FlakyExporter();
     const take = exporter.export.bind(exporter);
     vi.spyOn(exporter, 'export').mockImplementation((spans, done) => {

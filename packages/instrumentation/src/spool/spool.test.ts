@@ -142,7 +142,9 @@ describe('a crossing larger than a frame', () => {
     host = new SpooledHost();
     host.exporter.isAway = true;
     large();
-    await vi.waitFor(() => expect(host?.processor.spoolState()?.sizeBytes).toBeGreaterThan(500_000));
+    await vi.waitFor(() => expect(host?.processor.spoolState()?.sizeBytes).toBeGreaterThan(500_000), {
+      timeout: 20_000,
+    });
     const left = await host.leftovers();
     host.exporter.isAway = false;
     await host.processor.forceFlush();

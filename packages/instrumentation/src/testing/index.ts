@@ -7,4 +7,5 @@ export { printedBy } from './printed-by.ts';
 export { type BothEnds, recordThenServe } from './record-then-serve.ts';
 export { crossingOf, RecordedCalls } from './recorded-calls.ts';
 export { type Script, ScriptedProvider, type SeenRequest } from './scripted-provider.ts';
+export { stacksOfTimers } from './stacks-of-timers.ts';
 export { TapePlayer } from './tape-player.ts';

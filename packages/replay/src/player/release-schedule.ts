@@ -1,6 +1,7 @@
 import { pristine, type Release } from '@reenact/instrumentation';
-import type { BoundaryKind, CallShape, Crossing } from '@reenact/trace-model';
+import type { CallShape, Crossing } from '@reenact/trace-model';
 import { runningMs } from '../debug/stopped-time.ts';
+import { callAtOnce } from '../time/call-timer.ts';
 import type { Pace } from '../time/pace.ts';
 import { ReactionTurns, type ReactionTurnsOptions } from '../time/reaction-turns.ts';
 import { RunClock } from '../time/run-clock.ts';
@@ -12,6 +13,7 @@ import {
   TimerRules,
   type TimerRulesOptions,
 } from '../time/timer-rules.ts';
+import { comesFromSocket } from './comes-from-socket.ts';
 import { type Ordered, OrderedHeap } from './ordered-heap.ts';
 import type { RecordedTimeline } from './recorded-timeline.ts';
 
@@ -49,24 +51,6 @@ interface Handing {
   readonly isFromSocket: boolean;
 }
 
-const SOCKET_KINDS: ReadonlySet<BoundaryKind> = new Set([
-  'model',
-  'embedding',
-  'http',
-  'database',
-  'mcp',
-  'rpc',
-  'message',
-]);
-
-/**
- * Whether an outcome came to the agent out of a socket. Node.js runs what waits for it from `process.processTicksAndRejections` then, which is
- * a line of every stack that is made there: agents answer with stacks, and give them to models.
- */
-function comesFromSocket({ call, kind }: Crossing): boolean {
-  return call === 'exchange' || SOCKET_KINDS.has(kind);
-}
-
 const never = new Promise<void>(() => undefined);
 const done = Promise.resolve();
 /** After everything that was recorded to happen at the same time. */
@@ -100,7 +84,9 @@ export class ReleaseSchedule {
   private readonly pace: Pace;
   private readonly rules: TimerRules;
   private readonly heap = new OrderedHeap<Entry>();
-  private state: 'idle' | 'turning' | 'resting' = 'idle';
+  private state: 'idle' | 'turning' | 'resting' | 'firing' = 'idle';
+  /** The timer that the platform is about to call, and what takes that back. */
+  private firing: { readonly timer: TimerPlace; takeBack?: () => void } | undefined;
   private readonly running = new Map<Crossing, number>();
   private liveCount = 0;
   private readonly turns: ReactionTurns;
@@ -282,23 +268,18 @@ export class ReleaseSchedule {
     const timer = this.rules.place(options);
     this.heldByTimers += timer.isHolding ? 1 : 0;
     const { orderUs, readUs } = this.clock;
-    const release = (): void => {
-      timer.isOver = true;
-      this.heldByTimers -= timer.isHolding ? 1 : 0;
-      if (timer.recorded?.hasFired === true) this.reach(timer.recorded.order);
-      options.fire();
-    };
     const insideUs = this.recordedUs(options.recorded, orderUs + delayUs);
-    this.push({
+    const entry: Entry = {
       timeUs: (this.rules.isEntered ? insideUs : undefined) ?? orderUs + delayUs,
       readUs: readUs + delayUs,
       tie: tieOf(options.recorded),
       added: 0,
-      release,
+      release: () => this.fire(entry, timer, options.fire),
       patienceEndsMs: 0,
       timer,
       ...(insideUs === undefined ? {} : { insideUs }),
-    });
+    };
+    this.push(entry);
     return {
       cancel: () => this.cancel(timer),
       hold: (isHolding) => {
@@ -310,6 +291,27 @@ export class ReleaseSchedule {
     };
   }
 
+  private fire(entry: Entry, timer: TimerPlace, fire: TimerOptions['fire']): void {
+    const firing: ReleaseSchedule['firing'] = { timer };
+    this.state = 'firing';
+    this.firing = firing;
+    firing.takeBack = fire(() => {
+      if (this.firing !== firing) return;
+      if (timer.recorded?.hasFired === true) this.reach(timer.recorded.order);
+      this.clock.reach(entry.timeUs, entry.readUs);
+      this.rules.somethingHappened();
+      this.fired(timer);
+    });
+  }
+
+  /** Goes on, while what a timer was set with is called or after that was taken back: what it throws is the agent's. */
+  private fired(timer: TimerPlace): void {
+    this.firing = undefined;
+    timer.isOver = true;
+    this.heldByTimers -= timer.isHolding ? 1 : 0;
+    this.turn();
+  }
+
   private recordedUs(recorded: RecordedTimer | undefined, dueUs: number): number | undefined {
     if (recorded === undefined) return undefined;
     const timeUs = this.timeline.eventUs(recorded.order, recorded.timeUs);
@@ -319,12 +321,16 @@ export class ReleaseSchedule {
   /** Resolves when a time of the recording has come, by the rules for timers of the agent's; never where the replay is over before. */
   dueAt(timeUs: number): Promise<void> {
     const delayMs = Math.max(timeUs - this.clock.orderUs, 0) / 1_000;
-    return new Promise((fire) => void this.arm({ delayMs, isHolding: true, fire }));
+    return new Promise((resolve) => {
+      const call = { self: this, callback: () => resolve(), parameters: [] };
+      this.arm({ delayMs, isHolding: true, fire: (began) => callAtOnce(call, began) });
+    });
   }
 
   /** Drops the timers that are left, when the replay is over. */
   dropTimers(): void {
     this.heap.retain(({ timer }) => timer === undefined);
+    if (this.firing !== undefined) this.cancel(this.firing.timer);
     this.heldByTimers = 0;
     this.cancelled = 0;
     this.rehold();
@@ -332,6 +338,11 @@ export class ReleaseSchedule {
 
   private cancel(timer: TimerPlace): void {
     if (timer.isOver) return;
+    if (this.firing?.timer === timer) {
+      this.firing.takeBack?.();
+      this.fired(timer);
+      return;
+    }
     timer.isOver = true;
     this.heldByTimers -= timer.isHolding ? 1 : 0;
     this.cancelled += 1;
@@ -372,7 +383,7 @@ export class ReleaseSchedule {
 
   /** Something has changed: a new entry, or a live crossing that began or ended. */
   private wake(): void {
-    if (this.state !== 'turning') this.turn();
+    if (this.state !== 'turning' && this.state !== 'firing') this.turn();
   }
 
   /** What a timer waits for may have happened. */
@@ -404,7 +415,7 @@ export class ReleaseSchedule {
 
   private rehold(): void {
     const isHolding = this.holdsProcess();
-    if (this.state === 'idle' || isHolding === this.isHolding) return;
+    if (this.state === 'idle' || this.state === 'firing' || isHolding === this.isHolding) return;
     this.isHolding = isHolding;
     if (this.state === 'turning') this.turns.hold(isHolding);
     else this.wake();
@@ -435,17 +446,18 @@ export class ReleaseSchedule {
   }
 
   private release(entry: Entry): void {
-    if (entry.timer === undefined) {
-      this.lastRecorded = entry.recorded;
-      this.recordedWaiting -= 1;
-      this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
+    if (entry.timer !== undefined) {
+      entry.release();
+      return;
     }
+    this.lastRecorded = entry.recorded;
+    this.recordedWaiting -= 1;
+    this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
     this.clock.reach(entry.timeUs, entry.readUs);
     this.rules.somethingHappened();
     try {
       entry.release();
     } finally {
-      // What a timer's callback throws is the agent's; the others go on, as they would without us.
       this.turn();
     }
   }

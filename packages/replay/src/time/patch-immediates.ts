@@ -2,6 +2,7 @@ import timers from 'node:timers';
 import promises from 'node:timers/promises';
 import { disguised, type PatchSet } from '@reenact/instrumentation';
 import type { ActiveTimes } from './active-times.ts';
+import { callAtOnce } from './call-timer.ts';
 import { VirtualImmediate, type VirtualImmediateOptions } from './virtual-immediate.ts';
 
 type Setter = (callback: unknown, ...parameters: unknown[]) => unknown;
@@ -11,18 +12,21 @@ type Yield = (options?: unknown) => Promise<unknown>;
 type Callback = VirtualImmediateOptions['callback'];
 
 /** An immediate of the run that the code belongs to which runs now; undefined: it is not known when it fired, so it is a real one. */
-function virtualImmediate(times: ActiveTimes, callback: Callback, parameters: unknown[]): VirtualImmediate | undefined {
+function virtualImmediate(
+  times: ActiveTimes,
+  options: Pick<VirtualImmediateOptions, 'callback' | 'parameters' | 'call'>,
+): VirtualImmediate | undefined {
   const here = times.here();
   const recorded = here?.time.recordedTimer(here.position, 'immediate');
   if (here === undefined || recorded === undefined) return undefined;
-  return new VirtualImmediate({ time: here.time, recorded, callback, parameters });
+  return new VirtualImmediate({ ...options, time: here.time, recorded });
 }
 
 function settingVirtually(times: ActiveTimes, original: Setter): Setter {
   const set: Setter = (callback, ...parameters) => {
     // What is no function is refused by the original, in its own words.
     if (typeof callback !== 'function') return original(callback, ...parameters);
-    return virtualImmediate(times, callback as Callback, parameters) ?? original(callback, ...parameters);
+    return virtualImmediate(times, { callback: callback as Callback, parameters }) ?? original(callback, ...parameters);
   };
   return disguised(set, original);
 }
@@ -40,7 +44,7 @@ function waitVirtually(times: ActiveTimes, value: unknown, options: unknown): Pr
   if (options !== undefined) return undefined;
   let given: Promise<unknown> | undefined;
   let resolve: (value: unknown) => void = () => undefined;
-  if (virtualImmediate(times, () => resolve(value), []) !== undefined) {
+  if (virtualImmediate(times, { callback: () => resolve(value), parameters: [], call: callAtOnce }) !== undefined) {
     given = new Promise((resolved) => {
       resolve = resolved;
     });

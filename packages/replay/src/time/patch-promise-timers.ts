@@ -2,6 +2,7 @@ import type { TimerOptions as PromiseTimerOptions } from 'node:timers';
 import promises from 'node:timers/promises';
 import { disguised, type PatchSet } from '@reenact/instrumentation';
 import type { ActiveTimes, TimeHere } from './active-times.ts';
+import { callAtOnce } from './call-timer.ts';
 import type { RunTime } from './run-time.ts';
 import { VirtualTimeout } from './virtual-timeout.ts';
 
@@ -38,6 +39,7 @@ function waitVirtually(here: TimeHere, original: Wait, parameters: Parameters<Wa
       ...here,
       callback,
       parameters: [],
+      call: callAtOnce,
       delay,
       repeats: false,
       isHolding: options?.ref !== false,
@@ -62,6 +64,7 @@ async function* repeatVirtually(time: RunTime, original: Repeat, parameters: Par
     time,
     callback,
     parameters: [],
+    call: callAtOnce,
     delay,
     repeats: true,
     isHolding,

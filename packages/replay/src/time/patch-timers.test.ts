@@ -3,6 +3,7 @@ import timers, { setTimeout as imported } from 'node:timers';
 import { promisify } from 'node:util';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { stacksOfTimers } from '@reenact/instrumentation/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { virtualRun } from '../testdata/virtual-run.ts';
@@ -88,6 +89,12 @@ describe('callbacks of timers in a replayed run', () => {
         }),
     );
     expect(value).toEqual([30, 60, 90, 120]);
+  });
+
+  it('leave the lines of the platform in the stacks of errors that are made there, and none of ours', async () => {
+    const { value } = await virtualRun(stacksOfTimers);
+    expect(value).toEqual(await stacksOfTimers());
+    expect(value?.[0]).toContain('listOnTimeout');
   });
 
   it('have to be functions, as the platform says', async () => {

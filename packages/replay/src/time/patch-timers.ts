@@ -1,6 +1,7 @@
 import timers from 'node:timers';
-import { disguised, type PatchSet } from '@reenact/instrumentation';
+import { disguised, type PatchSet, pristine } from '@reenact/instrumentation';
 import type { ActiveTimes } from './active-times.ts';
+import type { CallTimer } from './call-timer.ts';
 import { VirtualTimeout, type VirtualTimeoutOptions, virtualTimeoutOf } from './virtual-timeout.ts';
 
 type Setter = (callback: unknown, delay?: unknown, ...parameters: unknown[]) => unknown;
@@ -26,23 +27,42 @@ function clearingVirtually(original: Clearer): Clearer {
   return disguised(clear, original);
 }
 
-function timeoutSignal(times: ActiveTimes): (delay: number) => AbortSignal | undefined {
-  return (delay) => {
-    const here = times.here();
-    if (here === undefined || !Number.isSafeInteger(delay) || delay < 0) return undefined;
-    const controller = new AbortController();
-    const callback = (): void =>
-      controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
-    new VirtualTimeout({
-      ...here,
-      callback,
-      parameters: [],
-      delay,
-      repeats: false,
-      isHolding: false,
-    });
-    return controller.signal;
+type SignalOf = (delayMs: number) => AbortSignal;
+
+/** Has the platform end a signal of its own: the reason that it makes says in its stack where it was made. */
+function callAsSignal(original: SignalOf): CallTimer {
+  return ({ callback }, began) => {
+    let isTakenBack = false;
+    const signal = original(1);
+    const ended = (): void => {
+      if (isTakenBack) return;
+      began();
+      callback(signal.reason);
+    };
+    signal.addEventListener('abort', ended, { once: true });
+    // Such a signal does not keep the process.
+    const holding = pristine.setTimeout(() => undefined, 2);
+    return () => {
+      isTakenBack = true;
+      pristine.clearTimeout(holding);
+    };
   };
+}
+
+function timeoutSignal(times: ActiveTimes, original: SignalOf, delay: number): AbortSignal | undefined {
+  const here = times.here();
+  if (here === undefined || !Number.isSafeInteger(delay) || delay < 0) return undefined;
+  const controller = new AbortController();
+  new VirtualTimeout({
+    ...here,
+    callback: (reason) => controller.abort(reason),
+    parameters: [],
+    call: callAsSignal(original),
+    delay,
+    repeats: false,
+    isHolding: false,
+  });
+  return controller.signal;
 }
 
 /** Makes `setTimeout`, `setInterval`, what clears them, and `AbortSignal.timeout` virtual inside replays. */
@@ -60,6 +80,8 @@ export function patchTimers(patches: PatchSet, times: ActiveTimes): void {
       patches.replace(owner, name, () => replacement);
     }
   }
-  const virtually = timeoutSignal(times);
-  patches.wrap(AbortSignal, 'timeout', ({ parameters, proceed }) => virtually(parameters[0] as number) ?? proceed());
+  patches.wrap(AbortSignal, 'timeout', ({ parameters, proceed }) => {
+    const original: SignalOf = (delayMs) => proceed([delayMs]) as AbortSignal;
+    return timeoutSignal(times, original, parameters[0] as number) ?? proceed();
+  });
 }

@@ -147,13 +147,13 @@ export class RunTime {
 
   /** Sets a timer of the agent's. */
   arm(options: TimerOptions): ArmedTimer {
-    const fire = (): void => {
+    const fire: TimerOptions['fire'] = (began) => {
       this.note(
         'timers',
         'Timers of the run fired in virtual time: in the order of recorded time, without waiting for it.',
         false,
       );
-      options.fire();
+      return options.fire(began);
     };
     return this.schedule.arm({ ...options, fire });
   }

@@ -21,7 +21,8 @@ export interface TimerOptions {
   readonly delayMs: number;
   /** Whether the process stays for it. */
   readonly isHolding: boolean;
-  readonly fire: () => void;
+  /** Calls what it was set with, now or by the platform; `began` is told just before. The result takes it back where it has not begun. */
+  readonly fire: (began: () => void) => () => void;
   /** Default: it is not known, and virtual time decides. */
   readonly recorded?: RecordedTimer | undefined;
 }

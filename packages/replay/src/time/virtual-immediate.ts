@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { pristine } from '@reenact/instrumentation';
+import { type CallTimer, callAsImmediate, type TimerCall } from './call-timer.ts';
 import type { RunTime } from './run-time.ts';
 import type { ArmedTimer, RecordedTimer } from './timer-rules.ts';
 
@@ -7,8 +8,10 @@ import type { ArmedTimer, RecordedTimer } from './timer-rules.ts';
 export interface VirtualImmediateOptions {
   readonly time: RunTime;
   readonly recorded: RecordedTimer;
-  readonly callback: (...parameters: unknown[]) => unknown;
+  readonly callback: TimerCall['callback'];
   readonly parameters: readonly unknown[];
+  /** Default: as the platform calls its immediates. */
+  readonly call?: CallTimer;
 }
 
 const immediatePrototype: object = (() => {
@@ -17,14 +20,20 @@ const immediatePrototype: object = (() => {
   return Object.getPrototypeOf(immediate) as object;
 })();
 
-/** What `setImmediate` returns inside a replay where it is known when that fired: it fires there again. Has every method of a real one. */
-export class VirtualImmediate {
+/**
+ * What `setImmediate` returns inside a replay where it is known when that fired: it fires there again. Has every method of a real one. Stacks name its
+ * class, and the member that its callback is called as.
+ */
+class Immediate {
+  readonly _onImmediate: TimerCall['callback'];
   private readonly resource = new AsyncResource('Immediate');
   private readonly armed: ArmedTimer;
   private isHolding = true;
 
-  constructor({ time, recorded, callback, parameters }: VirtualImmediateOptions) {
-    const fire = (): void => void this.resource.runInAsyncScope(callback, this, ...parameters);
+  constructor({ time, recorded, callback, parameters, call = callAsImmediate }: VirtualImmediateOptions) {
+    this._onImmediate = callback;
+    const timerCall = { self: this, callback, parameters };
+    const fire = (began: () => void): (() => void) => this.resource.runInAsyncScope(call, undefined, timerCall, began);
     this.armed = time.arm({ delayMs: 0, isHolding: true, recorded, fire });
   }
 
@@ -57,5 +66,6 @@ export class VirtualImmediate {
 }
 
 // `instanceof` the class of real immediates stays true; every method of theirs is overridden here.
-Object.setPrototypeOf(VirtualImmediate.prototype, immediatePrototype);
-Object.defineProperty(VirtualImmediate, 'name', { value: 'Immediate' });
+Object.setPrototypeOf(Immediate.prototype, immediatePrototype);
+
+export { Immediate as VirtualImmediate };

@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { type Position, pristine, timerDelayMs } from '@reenact/instrumentation';
+import { type CallTimer, callAsTimeout, type TimerCall } from './call-timer.ts';
 import type { RunTime } from './run-time.ts';
 import type { ArmedTimer, RecordedTimer } from './timer-rules.ts';
 
@@ -10,8 +11,10 @@ export interface VirtualTimeoutOptions {
   readonly position?: Position | undefined;
   /** Whether a recorder keeps where timers of this sort fire. Default: yes. */
   readonly isRecorded?: boolean;
-  readonly callback: (...parameters: unknown[]) => unknown;
+  readonly callback: TimerCall['callback'];
   readonly parameters: readonly unknown[];
+  /** Default: as the platform calls its timers. */
+  readonly call?: CallTimer;
   /** As the caller gave it. */
   readonly delay: unknown;
   readonly repeats: boolean;
@@ -21,7 +24,7 @@ export interface VirtualTimeoutOptions {
 /** Node.js numbers its timers from 1; these numbers are far from what it reaches. */
 const firstId = 1_000_000_000;
 
-const byId = new Map<number, VirtualTimeout>();
+const byId = new Map<number, Timeout>();
 let lastId = firstId;
 
 const timeoutPrototype: object = (() => {
@@ -30,8 +33,12 @@ const timeoutPrototype: object = (() => {
   return Object.getPrototypeOf(timer) as object;
 })();
 
-/** What `setTimeout` and `setInterval` return inside a replay: a timer of virtual time with every method of a real one. */
-export class VirtualTimeout {
+/**
+ * What `setTimeout` and `setInterval` return inside a replay: a timer of virtual time with every method of a real one. Stacks name its class, and
+ * the member that its callback is called as.
+ */
+class Timeout {
+  _onTimeout: TimerCall['callback'] | null;
   private readonly options: VirtualTimeoutOptions;
   private readonly resource = new AsyncResource('Timeout');
   private readonly delayMs: number;
@@ -43,31 +50,46 @@ export class VirtualTimeout {
 
   constructor(options: VirtualTimeoutOptions) {
     this.options = options;
+    this._onTimeout = options.callback;
     this.delayMs = timerDelayMs(options.delay);
     this.isHolding = options.isHolding ?? true;
     this.begin();
   }
 
   private begin(): void {
-    const { time, position, isRecorded = true } = this.options;
-    this.recorded = isRecorded ? time.recordedTimer(position, this.delayMs) : undefined;
+    this.recorded = this.recordedNow();
     this.arm();
+  }
+
+  private recordedNow(): RecordedTimer | undefined {
+    const { time, position, isRecorded = true } = this.options;
+    return isRecorded ? time.recordedTimer(position, this.delayMs) : undefined;
   }
 
   private arm(): void {
     const { delayMs, isHolding, recorded } = this;
-    this.armed = this.options.time.arm({ delayMs, isHolding, recorded, fire: () => this.fire() });
+    this.armed = this.options.time.arm({ delayMs, isHolding, recorded, fire: (began) => this.fire(began) });
+    if (this.id !== undefined) byId.set(this.id, this);
   }
 
-  private fire(): void {
-    const { callback, parameters, repeats } = this.options;
+  private fire(began: () => void): () => void {
+    const { callback, parameters, call = callAsTimeout } = this.options;
+    const timerCall = { self: this, callback, parameters };
+    return this.resource.runInAsyncScope(call, undefined, timerCall, () => {
+      began();
+      this.begun();
+    });
+  }
+
+  /** The callback is about to be called. An interval is set anew after it, and belongs where the run had come before. */
+  private begun(): void {
     this.armed = undefined;
-    try {
-      this.resource.runInAsyncScope(callback, this, ...parameters);
-    } finally {
-      if (repeats && !this.isClosed && this.armed === undefined) this.begin();
-      if (this.armed === undefined) this.forget();
-    }
+    this.forget();
+    if (!this.options.repeats) return;
+    this.recorded = this.recordedNow();
+    pristine.nextTick(() => {
+      if (!this.isClosed && this.armed === undefined) this.arm();
+    });
   }
 
   private forget(): void {
@@ -103,6 +125,8 @@ export class VirtualTimeout {
 
   close(): this {
     this.isClosed = true;
+    // As the platform does: stacks of a callback that has cleared its own timer do not name the member.
+    this._onTimeout = null;
     this.armed?.cancel();
     this.armed = undefined;
     this.forget();
@@ -124,11 +148,12 @@ export class VirtualTimeout {
 }
 
 // `instanceof` the class of real timers stays true; every method of theirs is overridden here.
-Object.setPrototypeOf(VirtualTimeout.prototype, timeoutPrototype);
-Object.defineProperty(VirtualTimeout, 'name', { value: 'Timeout' });
+Object.setPrototypeOf(Timeout.prototype, timeoutPrototype);
+
+export { Timeout as VirtualTimeout };
 
 /** The virtual timer that `clearTimeout` was given, as an object or as its number; undefined for anything else. */
-export function virtualTimeoutOf(given: unknown): VirtualTimeout | undefined {
-  if (given instanceof VirtualTimeout) return given;
+export function virtualTimeoutOf(given: unknown): Timeout | undefined {
+  if (given instanceof Timeout) return given;
   return typeof given === 'number' || typeof given === 'string' ? byId.get(Number(given)) : undefined;
 }
