@@ -99,7 +99,7 @@ describe('what comes over a connection and is no request', () => {
     const answer = await exchange('GET /long HTTP/1.1\r\nhost: a\r\n\r\n', 'what?\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
     expect(answer).not.toContain('400');
-    await vi.waitFor(() => expect(told).toHaveLength(1));
+    await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 20_000 });
   });
 });
 

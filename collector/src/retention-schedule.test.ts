@@ -40,12 +40,16 @@ async function run(act: () => void = () => undefined, asked = policy): Promise<v
   const expire = vi.spyOn(store, 'expire');
   const log = createLog('info', (line) => events.push((JSON.parse(line) as { event: string }).event));
   const schedule = new RetentionSchedule(store, asked, INTERVAL_MS, log);
-  await vi.waitFor(() => expect(expire.mock.results.length).toBeGreaterThan(1));
-  act();
-  const passes = expire.mock.results.length;
-  await vi.waitFor(() => expect(expire.mock.results.length).toBeGreaterThan(passes + 2));
-  await schedule.stop();
-  expire.mockRestore();
+  const hasPassed = (passes: number): Promise<void> =>
+    vi.waitFor(() => expect(expire.mock.results.length).toBeGreaterThan(passes), { timeout: 20_000 });
+  try {
+    await hasPassed(1);
+    act();
+    await hasPassed(expire.mock.results.length + 2);
+  } finally {
+    await schedule.stop();
+    expire.mockRestore();
+  }
 }
 
 const setClockAhead = (days: number) => vi.setSystemTime(Date.now() + days * DAY_MS);

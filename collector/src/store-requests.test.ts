@@ -82,7 +82,9 @@ describe('a request to a running store', () => {
     const asked = runStoreRequest(directory, { type: 'drop-queue', destination: 'other' });
     const answered = expect(asked).rejects.toMatchObject({ code: 'not-found', where: 'other' });
     const isRequest = (name: string) => name.endsWith('.request.json');
-    const name = await vi.waitUntil(() => existsSync(requests) && readdirSync(requests).find(isRequest));
+    const name = await vi.waitUntil(() => existsSync(requests) && readdirSync(requests).find(isRequest), {
+      timeout: 20_000,
+    });
     // No file takes the place of a folder, as none took any on a disk whose folders could not be written.
     mkdirSync(join(requests, String(name).replace('.request.', '.answer.')));
     const events: string[] = [];
@@ -103,7 +105,7 @@ describe('the folder of requests', () => {
     chownSync(directory, 4321, 4321);
     const asked = runStoreRequest(directory, { type: 'settle' });
     const isRequest = (name: string) => name.endsWith('.request.json');
-    const name = await vi.waitUntil(() => readdirSync(requests).find(isRequest));
+    const name = await vi.waitUntil(() => readdirSync(requests).find(isRequest), { timeout: 20_000 });
     const owned = [requests, join(requests, String(name))].map((path) => statSync(path));
     expect(owned.map(({ uid, gid, mode }) => [uid, gid, mode & 0o777])).toEqual([
       [4321, 4321, 0o700],

@@ -62,6 +62,16 @@ describe('words', () => {
     expect(offenders(codeFiles, pattern).join('\n')).toBe('');
   });
 
+  it('a test that waits for something says for how long: the one second of Vitest is over before that on a busy machine', () => {
+    const call = /\bvi\.wait(For|Until)\(/;
+    const waits = codeFiles.flatMap(({ path, text }) =>
+      text.split(call).flatMap((rest, index) => (index > 0 && index % 2 === 0 ? [{ path, rest }] : [])),
+    );
+    expect(waits.length).toBeGreaterThan(5);
+    const silent = waits.filter(({ rest }) => !rest.slice(0, rest.indexOf(');\n')).includes('timeout:'));
+    expect(silent.map(({ path, rest }) => `${path}: ${rest.slice(0, 60)}`).join('\n')).toBe('');
+  });
+
   it('types stay honest: no any', () => {
     expect(offenders(codeFiles, /(:|<|as|\|)\s*any\b(?!\w)(?!.*expect)/).join('\n')).toBe('');
   });

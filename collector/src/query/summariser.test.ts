@@ -257,7 +257,9 @@ describe('a question that cannot be answered in full', () => {
     expect(told).toEqual([expect.stringContaining('disk full')]);
     store.onWrite = () => undefined;
     expect(await summariser.catchUp('mine')).toBe(0);
-    await vi.waitFor(() => expect(told).toEqual([expect.stringContaining('disk full'), undefined]));
+    await vi.waitFor(() => expect(told).toEqual([expect.stringContaining('disk full'), undefined]), {
+      timeout: 20_000,
+    });
   });
 
   it('ends with the summariser', async () => {

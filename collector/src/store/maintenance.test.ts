@@ -32,7 +32,7 @@ it('tells why settling failed, also where tidying up after it fails as well', as
     },
   );
   maintenance.wake();
-  await vi.waitFor(() => expect(told).toHaveLength(1));
+  await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 20_000 });
   expect(told[0]).toContain('the cause');
   expect(call.mock.calls.map(([name]) => name)).toEqual(['plan', 'tidy']);
   await maintenance.stop();
