@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
-import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+import { listRuns, recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
 
 let stage: Stage;
 
@@ -20,5 +20,33 @@ describe('a call that lost its context in a replay', () => {
     expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 1, rerun: 1 } });
     expect(result.stderr).not.toContain('ran for real');
     expect(result.exitCode).toBe(0);
+  });
+});
+
+describe('a call outside of every run, made as well while the run was recorded', () => {
+  async function recordAsker(environment: NodeJS.ProcessEnv): Promise<string> {
+    const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+    await stage.node(['--import', 'reenact/register', 'telemetry-beside.ts'], environment);
+    const runs = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
+    return runs.find(({ name }) => name === 'agent:asker')?.rootSpanId ?? '';
+  }
+
+  it('is refused, and a note where nothing of the run differs', async () => {
+    const environment = { TOOLS_MUST_NOT_RUN: '1' };
+    const { report, result } = await replayAsJson(stage, await recordAsker({}), 'telemetry-beside.ts', { environment });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 2, refused: 1 } });
+    expect(report.notes.join()).toContain('tool:send_usage was called outside of every run while agent:asker went on');
+    expect(result.stderr).not.toContain('ran for real');
+  });
+
+  it('is the cause where the run waits for it', async () => {
+    const waits = { WAITS_FOR_IT: '1' };
+    const environment = { ...waits, TOOLS_MUST_NOT_RUN: '1' };
+    const id = await recordAsker(waits);
+    const { report, result } = await replayAsJson(stage, id, 'telemetry-beside.ts', { environment });
+    expect(report.verdict).toBe('diverged');
+    expect(report.divergences[0]).toMatchObject({ kind: 'never-recorded', path: 'agent:asker/tool:send_usage' });
+    expect(report.divergences.slice(1).every(({ causedBy }) => causedBy !== undefined)).toBe(true);
+    expect(result.stderr).not.toContain('ran for real');
   });
 });

@@ -184,6 +184,9 @@ export const INPUT_VIOLATIONS_KEPT_MAX = 20;
 /** How many characters of each content attribute the app's own exporters see where they are to see the beginning. */
 export const HOST_CONTENT_CHARACTERS_MAX = 1_000;
 
+/** How many boundaries are named on the root of a run that its process called beside it. */
+export const CALLED_BESIDE_MAX = 32;
+
 /** How many evaluations of feature flags by the code directly inside one crossing are kept. */
 export const FLAG_EVALUATIONS_MAX = 1_000;
 

@@ -39,6 +39,8 @@ export const ATTR_REENACT_PROCESS_SET_UP = 'reenact.process.set_up';
 export const ATTR_REENACT_PROCESS_RUN_BEFORE = 'reenact.process.run_before';
 /** On the link from the root of a run to the run that began last in the same process while this one went on (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
 export const ATTR_REENACT_PROCESS_RUN_LATEST = 'reenact.process.run_latest';
+/** On the root of a run, what its process called outside of every run while this one went on, `http:POST api.example.com`; each once, at most 32. Absent where that was nothing. (`string[]`) */
+export const ATTR_REENACT_PROCESS_BESIDE = 'reenact.process.beside';
 /** 0-based completion order within the run and process; decides the order in which stubs are released. (`int`) */
 export const ATTR_REENACT_SETTLED = 'reenact.settled';
 /** Shape of the call, so that a stub answers in the same shape. An iterator can be read once, an iterable again and again. (`string`) */

@@ -226,7 +226,10 @@ export class CrossingOpener {
     if (this.openRuns.size === 0 || root === 'request' || root === 'process-run') return;
     const around = root === 'run' ? undefined : this.boundaryAround(base);
     const isBeside = root === 'run' ? boundary.kind !== 'agent' : around && crossingLabel(around) === PROCESS_RUN_LABEL;
-    if (isBeside === true) trapLog.report('lost-context', crossingLabel(boundary));
+    if (isBeside !== true) return;
+    const label = crossingLabel(boundary);
+    trapLog.report('lost-context', label);
+    for (const key of this.openRuns) this.crossings.get(key)?.besides(label);
   }
 
   private forget(crossing: GateCrossing): void {

@@ -9,7 +9,7 @@ import {
   SpanStatusCode,
 } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import { ATTR_REENACT_IDENTITY_LATE, ATTR_REENACT_MODE } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_IDENTITY_LATE, ATTR_REENACT_MODE, ATTR_REENACT_PROCESS_BESIDE } from '@reenact/semconv/reenact';
 import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorType } from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from '../gate/crossing-facts.ts';
@@ -20,6 +20,7 @@ import { definedAttributes } from '../gate/span-attributes.ts';
 import { microsecondsBetween, toHrTime, unixNanoNow } from '../host/monotonic-clock.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
+import { CALLED_BESIDE_MAX } from '../limits.ts';
 import { redactionKeyId } from '../redaction/process-redaction.ts';
 import {
   redactAttributes,
@@ -120,6 +121,7 @@ export class GateCrossing implements OpenCrossing {
   private call: CallShape | undefined;
   private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
+  private calledBeside: Set<string> | undefined;
   private hasEnded = false;
 
   constructor(start: CrossingStart, { input, content }: CrossingInput, listener: CrossingListener) {
@@ -152,6 +154,14 @@ export class GateCrossing implements OpenCrossing {
     if (parentCrossing !== undefined) return;
     scope.run.openRoots -= 1;
     scope.run.endedRoot = spanContext;
+  }
+
+  /** Names what the process called outside of every run while this one went on. */
+  besides(label: string): void {
+    this.calledBeside ??= new Set();
+    if (this.hasEnded || this.calledBeside.has(label) || this.calledBeside.size >= CALLED_BESIDE_MAX) return;
+    this.calledBeside.add(label);
+    this.describe({ slim: { [ATTR_REENACT_PROCESS_BESIDE]: [...this.calledBeside] } });
   }
 
   describe(view: SemconvView): void {

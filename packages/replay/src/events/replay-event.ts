@@ -55,6 +55,8 @@ const divergenceSchema = z.object({
   type: z.literal('divergence'),
   kind: z.enum(DIVERGENCE_KINDS),
   ...changeMembers,
+  /** The call was made outside of every run, as one like it was when this was recorded: alone it says nothing of the run. */
+  beside: z.boolean().optional(),
 });
 
 /** The plan changed a crossing on purpose. */

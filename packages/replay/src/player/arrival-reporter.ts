@@ -14,7 +14,8 @@ import type { DivergenceEvent, EditedEvent } from '../events/replay-event.ts';
 import type { Wording } from './divergence-wording.ts';
 
 /** What a divergence is reported with, beside its words. */
-export interface DivergenceDetails extends Pick<DivergenceEvent, 'recordedAtUs' | 'takesEffect' | 'insideAtOnce'> {
+export interface DivergenceDetails
+  extends Pick<DivergenceEvent, 'recordedAtUs' | 'takesEffect' | 'insideAtOnce' | 'beside'> {
   readonly candidate?: Crossing | undefined;
   readonly ambiguous?: boolean | undefined;
   readonly difference?: JsonDiff | undefined;
@@ -63,7 +64,8 @@ export class ArrivalReporter {
     this.latest = words;
     this.told ??= new Set();
     for (const { path } of details.difference?.entries ?? []) this.told.add(path);
-    this.sink.write({ type: 'divergence', kind, ...this.change(words, details) });
+    const beside = details.beside === true ? { beside: true } : {};
+    this.sink.write({ type: 'divergence', kind, ...this.change(words, details), ...beside });
   }
 
   /** Reports what the plan changed about this call on purpose. */

@@ -24,6 +24,7 @@ import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
+import { calledBeside } from './called-beside.ts';
 import { deliveryOf } from './delivery-of.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
@@ -297,6 +298,8 @@ export class RecordedPlayer implements GuardedPlayer {
       return reporter.refuseUncompared(wording.afterTheRun(after), false);
     } else if (!isLive && !isAnotherRun && this.isBehindRecording(missing) && this.recordingEnd !== undefined) {
       return this.recordingEnd.hold(path, { player: this, cursor: undefined }, missing.closest);
+    } else if (this.isBesideTheRun(label, arrival.position?.cursor)) {
+      reporter.divergence(missing.reason, wording.besideTheRun(label, this.lookUp.root), { ...details, beside: true });
     } else reporter.divergence(missing.reason, words, details);
     if (!isLive || this.plan.stopOnDivergence) return reporter.refuse(undefined);
     reporter.met('live', { compared: false });
@@ -307,6 +310,10 @@ export class RecordedPlayer implements GuardedPlayer {
       position: { player: this, cursor: this.paths.emptyCursor(path), isLive: true },
       settled: this.schedule.beganUnrecorded(),
     };
+  }
+
+  private isBesideTheRun(label: string, cursor: string | undefined): boolean {
+    return (cursor === undefined || cursor === this.setUp?.spanId) && calledBeside(this.lookUp.root).has(label);
   }
 
   private isBehindRecording({ under }: Missing): boolean {

@@ -82,6 +82,16 @@ function reportedCrossing({ event, service }: MetRecord, stale: boolean): Replay
   };
 }
 
+/** Those that say something of the run, and those of calls that were made outside of every run. */
+function partedByRun(records: readonly DivergenceRecord[]): [DivergenceRecord[], DivergenceRecord[]] {
+  const isBeside = ({ event }: DivergenceRecord): boolean => event.beside === true;
+  return [records.filter((record) => !isBeside(record)), records.filter(isBeside)];
+}
+
+function besideNote({ message, path }: DivergenceRecord['event']): CrossingNote {
+  return { text: `${message} Nothing of the run differed after it.`, path };
+}
+
 interface FirstCause {
   readonly id: string | undefined;
   readonly stale: readonly string[];
@@ -112,7 +122,11 @@ class ReportBuilder {
     this.ignored = ignoredFields(input.plan?.ignore ?? [], this.history);
     this.notes = [...(input.notes ?? [])];
     this.doubled = answeredTwice(this.history, this.consumption.recorded);
-    this.records = [...this.history.divergences, ...this.endRecords()];
+    const records = [...this.history.divergences, ...this.endRecords()];
+    const [ofRun, beside] = partedByRun(records);
+    // What was refused beside the run may be why it went another way; where it did not, there is nothing to explain.
+    this.records = ofRun.some(({ event }) => !isPrecondition(event.kind)) ? records : ofRun;
+    if (this.records === ofRun) this.notes.push(...beside.map(({ event }) => besideNote(event)));
   }
 
   /** What only shows at the end: an outcome that never came, and recorded calls that were not made. */
