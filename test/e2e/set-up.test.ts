@@ -69,6 +69,17 @@ describe('a program that notes what it did, and closes its database, after the r
   });
 });
 
+describe('a program that asks for its settings with deadlines before the run', () => {
+  it('hears in time what came in time, and not what came too late', async () => {
+    const { root, printed } = await record('guarded.ts', 'agent:guarded');
+    expect(printed).toBe('limit of then, the default');
+    const { report, result } = await replayAsJson(stage, root, 'guarded.ts');
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    expect(report.setUp).toMatchObject({ recorded: 2, stubbed: 2, refused: 0 });
+    expect(result.stderr).toContain(printed);
+  });
+});
+
 describe('an agent whose module reads a setting when it is loaded', () => {
   let root: string;
 

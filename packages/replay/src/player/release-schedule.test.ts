@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
+import { callAtOnce } from '../time/call-timer.ts';
 import { recordedTimeline } from './recorded-timeline.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 
@@ -11,7 +12,12 @@ function scheduleOver(children: readonly CrossingPlan[]) {
   const [root, ...crossings] = recording.crossings;
   if (root === undefined) throw new TypeError('a recording has a root');
   const schedule = new ReleaseSchedule(recordedTimeline(root, recording.crossings));
-  return { schedule, crossings, releases: crossings.map((crossing) => schedule.releaseOf(crossing, () => undefined)) };
+  return {
+    schedule,
+    root,
+    crossings,
+    releases: crossings.map((crossing) => schedule.releaseOf(crossing, () => undefined)),
+  };
 }
 
 describe('the release of parallel stubs', () => {
@@ -185,5 +191,38 @@ describe('special crossings', () => {
     const { schedule, releases } = scheduleOver([{ label: 'tool:t', call: 'sync', startUs: 0, endUs: 40 }]);
     void releases[0]?.settle();
     expect(schedule.nowUs).toBe(40);
+  });
+});
+
+describe('before the run', () => {
+  /** One call of the set-up, asked for now, and one timer, set before it; gives what the agent hears of them, in order. */
+  async function heard(startMs: number, endMs: number, delayMs: number, isEntered = false): Promise<string[]> {
+    const call: CrossingPlan = { label: 'tool:connect', startUs: startMs * 1_000, endUs: endMs * 1_000 };
+    const { schedule, root, crossings, releases } = scheduleOver([call]);
+    const seen: string[] = [];
+    const arm = () =>
+      new Promise<void>((resolve) => {
+        const call = { self: schedule, callback: () => resolve(), parameters: [] };
+        schedule.arm({ delayMs, isHolding: true, fire: (began) => callAtOnce(call, began) });
+      });
+    const guard = isEntered ? undefined : arm();
+    if (crossings[0] !== undefined) schedule.made(crossings[0], false);
+    const answered = releases[0]?.settle().then(() => seen.push('answer'));
+    if (isEntered) schedule.enterRun(root);
+    const fired = (guard ?? arm()).then(() => seen.push('timer'));
+    await Promise.all([answered, fired]);
+    return seen;
+  }
+
+  it('a guard around a call does not stand before an answer that came in time', async () => {
+    expect(await heard(-500, -480, 100)).toEqual(['answer', 'timer']);
+  });
+
+  it('a timer that was due before the answer fires before it', async () => {
+    expect(await heard(-3_000, -1_000, 100)).toEqual(['timer', 'answer']);
+  });
+
+  it('what is on its way when the run is entered comes before what the run waits for', async () => {
+    expect(await heard(-500, -480, 100, true)).toEqual(['answer', 'timer']);
   });
 });

@@ -14,26 +14,9 @@ import {
   type TimerRulesOptions,
 } from '../time/timer-rules.ts';
 import { comesFromSocket } from './comes-from-socket.ts';
-import { type Ordered, OrderedHeap } from './ordered-heap.ts';
+import { OrderedHeap } from './ordered-heap.ts';
 import type { RecordedTimeline } from './recorded-timeline.ts';
-
-interface Entry extends Ordered {
-  timeUs: number;
-  added: number;
-  /** What the agent's clock shows at least when this is released. */
-  readUs: number;
-  readonly release: () => void;
-  /** Real time, in milliseconds, after which it waits for no live crossing any more: it then took as long as recorded. */
-  readonly patienceEndsMs: number;
-  /** Where it is a timer of the agent's. */
-  readonly timer?: TimerPlace;
-  /** Where it belongs by the recording, for a timer that was set before the run was entered: time was real then. */
-  readonly insideUs?: number;
-  /** Where it is a part of what was recorded. */
-  readonly recorded?: Crossing;
-  /** When it could have been released, on the real clock of `runningMs`, but for files and the like that the agent was waiting for. */
-  readySinceMs?: number;
-}
+import type { ScheduleEntry } from './schedule-entry.ts';
 
 /** What a schedule may be told beyond the recorded times. */
 export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timeline'> {
@@ -83,7 +66,7 @@ export class ReleaseSchedule {
   private readonly clock: RunClock;
   private readonly pace: Pace;
   private readonly rules: TimerRules;
-  private readonly heap = new OrderedHeap<Entry>();
+  private readonly heap = new OrderedHeap<ScheduleEntry>();
   private state: 'idle' | 'turning' | 'resting' | 'firing' = 'idle';
   /** The timer that the platform is about to call, and what takes that back. */
   private firing: { readonly timer: TimerPlace; takeBack?: () => void } | undefined;
@@ -93,6 +76,8 @@ export class ReleaseSchedule {
   private restTimer: NodeJS.Timeout | undefined;
   private isHolding = true;
   private added = 0;
+  /** How far the set-up is ahead of the clock, microseconds; 0 in the run. */
+  private leadUs = 0;
   private reachedUs = 0;
   private reachedEvents = 0;
   private recordedWaiting = 0;
@@ -134,9 +119,11 @@ export class ReleaseSchedule {
     this.rules.enter(run, endUs);
     const startUs = this.timeline.startUs(run);
     if (isFirst) {
-      const movedUs = this.clock.enter(startUs);
+      const movedUs = this.clock.enter(startUs) - this.leadUs;
+      this.leadUs = 0;
       this.heap.change((entry) => {
-        entry.timeUs = entry.insideUs ?? entry.timeUs + movedUs;
+        // What the set-up still waits for keeps its recorded time.
+        if (entry.timer !== undefined) entry.timeUs = entry.insideUs ?? entry.timeUs + movedUs;
       });
     } else this.happenedAt(startUs);
     this.changePace();
@@ -155,9 +142,28 @@ export class ReleaseSchedule {
   /** The agent does now what was recorded to happen at this time; what is recorded to come before is still to come. */
   happenedAt(timeUs: number): void {
     this.rules.somethingHappened();
+    if (!this.rules.isEntered) this.leap(timeUs);
     if (this.isTimeReal()) return;
     const { first } = this.heap;
     this.clock.reach(Math.min(timeUs, first?.timeUs ?? timeUs, this.rules.expected?.earliestUs ?? timeUs), timeUs);
+  }
+
+  /**
+   * Before the run time is real, and the set-up is answered without waiting: it gets ahead of its recording's clock. Timers that wait then are as
+   * long from being due as before, so that one which guards a call does not stand before what that was recorded to take.
+   */
+  private leap(timeUs: number): void {
+    const leapUs = Math.min(timeUs, 0) - this.orderUs;
+    if (leapUs <= 0) return;
+    this.leadUs += leapUs;
+    this.heap.change((entry) => {
+      if (entry.timer !== undefined) entry.timeUs += leapUs;
+    });
+  }
+
+  /** Where the run stands, or the set-up before it. */
+  private get orderUs(): number {
+    return this.clock.orderUs + this.leadUs;
   }
 
   /** A crossing whose code ran has ended, and with it the run where it was one that was entered. */
@@ -267,9 +273,10 @@ export class ReleaseSchedule {
     const delayUs = options.delayMs * 1_000;
     const timer = this.rules.place(options);
     this.heldByTimers += timer.isHolding ? 1 : 0;
-    const { orderUs, readUs } = this.clock;
+    const { orderUs } = this;
+    const { readUs } = this.clock;
     const insideUs = this.recordedUs(options.recorded, orderUs + delayUs);
-    const entry: Entry = {
+    const entry: ScheduleEntry = {
       timeUs: (this.rules.isEntered ? insideUs : undefined) ?? orderUs + delayUs,
       readUs: readUs + delayUs,
       tie: tieOf(options.recorded),
@@ -291,14 +298,14 @@ export class ReleaseSchedule {
     };
   }
 
-  private fire(entry: Entry, timer: TimerPlace, fire: TimerOptions['fire']): void {
+  private fire(entry: ScheduleEntry, timer: TimerPlace, fire: TimerOptions['fire']): void {
     const firing: ReleaseSchedule['firing'] = { timer };
     this.state = 'firing';
     this.firing = firing;
     firing.takeBack = fire(() => {
       if (this.firing !== firing) return;
       if (timer.recorded?.hasFired === true) this.reach(timer.recorded.order);
-      this.clock.reach(entry.timeUs, entry.readUs);
+      this.clock.reach(entry.timeUs - this.leadUs, entry.readUs);
       this.rules.somethingHappened();
       this.fired(timer);
     });
@@ -320,7 +327,7 @@ export class ReleaseSchedule {
 
   /** Resolves when a time of the recording has come, by the rules for timers of the agent's; never where the replay is over before. */
   dueAt(timeUs: number): Promise<void> {
-    const delayMs = Math.max(timeUs - this.clock.orderUs, 0) / 1_000;
+    const delayMs = Math.max(timeUs - this.orderUs, 0) / 1_000;
     return new Promise((resolve) => {
       const call = { self: this, callback: () => resolve(), parameters: [] };
       this.arm({ delayMs, isHolding: true, fire: (began) => callAtOnce(call, began) });
@@ -354,7 +361,7 @@ export class ReleaseSchedule {
     this.rehold();
   }
 
-  private push(entry: Entry): void {
+  private push(entry: ScheduleEntry): void {
     this.added += 1;
     entry.added = this.added;
     this.heap.push(entry);
@@ -421,7 +428,7 @@ export class ReleaseSchedule {
     else this.wake();
   }
 
-  private firstWaiting(): Entry | undefined {
+  private firstWaiting(): ScheduleEntry | undefined {
     for (;;) {
       const { first } = this.heap;
       if (first?.timer?.isOver !== true) return first;
@@ -445,7 +452,7 @@ export class ReleaseSchedule {
     this.release(entry);
   }
 
-  private release(entry: Entry): void {
+  private release(entry: ScheduleEntry): void {
     if (entry.timer !== undefined) {
       entry.release();
       return;
@@ -453,6 +460,7 @@ export class ReleaseSchedule {
     this.lastRecorded = entry.recorded;
     this.recordedWaiting -= 1;
     this.reachedUs = Math.max(this.reachedUs, entry.timeUs);
+    if (!this.rules.isEntered) this.leap(entry.timeUs);
     this.clock.reach(entry.timeUs, entry.readUs);
     this.rules.somethingHappened();
     try {
@@ -462,10 +470,10 @@ export class ReleaseSchedule {
     }
   }
 
-  private restMsOf(entry: Entry): number {
+  private restMsOf(entry: ScheduleEntry): number {
     const { timer, timeUs, patienceEndsMs } = entry;
     if (timer !== undefined) {
-      const realUs = this.isTimeReal() ? this.clock.orderUs : undefined;
+      const realUs = this.isTimeReal() ? this.orderUs : undefined;
       return this.rules.restMsOf(timer, timeUs, realUs);
     }
     // Before the run there is nothing to be in time for.
@@ -478,7 +486,7 @@ export class ReleaseSchedule {
    * What the agent reads from files and programs takes real time, and an answer that took a second came after it. So it does again, where
    * it does not take longer than the time that was recorded to pass until the answer.
    */
-  private restBesideWorkMs(entry: Entry): number {
+  private restBesideWorkMs(entry: ScheduleEntry): number {
     const nowMs = runningMs();
     entry.readySinceMs ??= nowMs;
     const leftMs = (entry.timeUs - this.clock.orderUs) / 1_000 - (nowMs - entry.readySinceMs);
