@@ -39,6 +39,7 @@ describe('a connection that nothing recorded', () => {
   it.each([
     ['a datagram', 'count', () => `udp ${address}`],
     ['a question to a name server', 'lookUp', () => 'dns.resolve4 reenact.invalid'],
+    ['a program that is started', 'start', () => 'program uname'],
   ])('is %s, too: said when it is recorded, refused in a replay', async (_, way, place) => {
     const { run } = await recordRun(stage, 'connecting.ts', { VIA: way });
     const shown = await stage.reenact(['show', run.rootSpanId, '--json']);

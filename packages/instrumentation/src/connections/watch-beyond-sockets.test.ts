@@ -1,3 +1,4 @@
+import { exec, execFile, execFileSync, execSync, spawn, spawnSync } from 'node:child_process';
 import { createSocket, Socket as DatagramSocket } from 'node:dgram';
 import dns, { lookup, promises, Resolver } from 'node:dns';
 import { lookup as lookupByName } from 'node:dns/promises';
@@ -145,5 +146,27 @@ describe('a name that an agent looks up', () => {
     });
     server.close();
     expect(marks).toEqual([`/connections/reenact.invalid:${port}`]);
+  });
+});
+
+describe('a program that an agent starts', () => {
+  const ended = (line: string): Promise<unknown> => once(spawn(line, { shell: true }), 'close');
+
+  it.each<[string, () => unknown, string[]]>([
+    ['spawn', () => once(spawn('uname', ['-s']), 'close'), ['uname']],
+    ['execFile', () => promisify(execFile)('uname', ['-n']), ['uname']],
+    ['exec', () => promisify(exec)('echo "secret" | cat'), ['echo']],
+    ['a shell', () => ended('/bin/echo x && true'), ['echo']],
+    ['spawnSync', () => spawnSync('uname', ['-s']), ['uname']],
+    ['spawnSync in a shell', () => spawnSync('true', { shell: true }), ['true']],
+    ['execFileSync', () => execFileSync('uname'), ['uname']],
+    ['execSync', () => execSync('uname -s'), ['uname']],
+    ['several', () => Promise.all([ended('true'), ended('true'), ended('uname')]), ['true', 'uname']],
+    ['one that is not there', () => once(spawn('reenact-no-program'), 'error'), ['reenact-no-program']],
+    ['Node.js, which joins', () => once(spawn(process.execPath, ['-e', '']), 'close'), []],
+    ['Node.js in a shell', () => ended("node -e ''"), []],
+    ['none, inside a tool', () => tool('list', () => execSync('uname'))(), []],
+  ])('is named: %s', async (_, work, names) => {
+    expect(await marksOf(work)).toEqual(names.map((name) => `/connections/program ${name}`));
   });
 });

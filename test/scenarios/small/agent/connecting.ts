@@ -1,9 +1,11 @@
 // Asks a service in a protocol of its own, which nothing records: by itself, and where VIA says so, inside a tool. Or counts by UDP,
-// or asks a name server.
+// or asks a name server, or a program.
+import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { promisify } from 'node:util';
 import { agent, tool } from 'reenact';
 
 async function ask(question: string): Promise<string> {
@@ -27,10 +29,18 @@ async function lookUp(): Promise<string> {
   return resolver.resolve4('reenact.invalid').then(String, () => 'no answer');
 }
 
+function start(question: string): Promise<string> {
+  return promisify(execFile)('uname').then(
+    ({ stdout }) => stdout.trim() + question,
+    () => 'no answer',
+  );
+}
+
 const ways: Readonly<Record<string, (question: string) => Promise<string>>> = {
   tool: tool('ask', ask, { effect: 'read' }),
   count,
   lookUp,
+  start,
 };
 const run = agent('asker', (question: string) => (ways[process.env.VIA ?? ''] ?? ask)(question));
 

@@ -1,0 +1,31 @@
+import { basename } from 'node:path';
+
+const shellPattern = /^(?:sh|bash|dash|zsh|cmd\.exe)$/;
+/** What may be Node.js in the end: it records by itself, and a replay lets it join. */
+const nodePattern = /(?:^|[\s/"'\\])(?:node(?:\.exe)?)(?=$|[\s"';&|)])/;
+
+function nameOf(path: string): string {
+  return basename(path.replaceAll('\\', '/'));
+}
+
+/** The first word of a line for a shell, which may hold secrets further on. */
+function firstWord(line: string): string {
+  return nameOf(/^[\s("']*([^\s"';&|()<>]+)/.exec(line)?.[1] ?? 'sh');
+}
+
+/**
+ * The name of a program that is about to be started, by its file and arguments, or by the line that a shell is given; undefined where it
+ * is Node.js, or may be in the end.
+ */
+export function startedProgram(file: unknown, parameters: readonly unknown[] = []): string | undefined {
+  if (typeof file !== 'string') return undefined;
+  const line = parameters.at(-1);
+  const isLine = shellPattern.test(nameOf(file)) && parameters.includes('-c') && typeof line === 'string';
+  if (isLine) return startedByLine(line);
+  return file === process.execPath || nodePattern.test(file) ? undefined : nameOf(file);
+}
+
+/** As `startedProgram`, of a line that a shell is given. */
+export function startedByLine(line: string): string | undefined {
+  return nodePattern.test(line) || line.includes(process.execPath) ? undefined : firstWord(line);
+}

@@ -1,0 +1,52 @@
+import { disguised, type PatchSet } from '../patching/patch-set.ts';
+import { connectingCode } from './connecting-code.ts';
+import { recordConnection } from './record-connection.ts';
+import { startedByLine, startedProgram } from './started-program.ts';
+
+type Start = (this: unknown, ...parameters: unknown[]) => unknown;
+type ProgramOf = (parameters: readonly unknown[]) => string | undefined;
+
+/** A compiler of modules, which a replay lets start. */
+const compiler = 'esbuild';
+
+function watch(patches: PatchSet, owner: object, key: string, programOf: ProgramOf): void {
+  patches.replace<Start>(owner, key, (original) => {
+    const start: Start = function (this: unknown, ...parameters) {
+      recordConnection((isKnown) => {
+        const program = programOf(parameters);
+        const place = `program ${program}`;
+        if (program === undefined || program === compiler || isKnown(place)) return undefined;
+        const code = connectingCode(start);
+        return code.type === 'code' ? { place, package: code.package } : undefined;
+      });
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(start, original);
+  });
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What Node.js has made of a call by then: a shell is the program, and its line the last of the arguments. */
+const started: ProgramOf = ([options]) => {
+  if (typeof options !== 'object' || options === null) return undefined;
+  return startedProgram(Reflect.get(options, 'file'), listOf(Reflect.get(options, 'args')).slice(1));
+};
+
+const waitedFor: ProgramOf = ([file, ...others]) => {
+  const options = others.find((value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+  const shell: unknown = options === undefined ? undefined : Reflect.get(options as object, 'shell');
+  const parameters = listOf(others[0]);
+  return shell === undefined || shell === false ? startedProgram(file, parameters) : startedByLine(String(file));
+};
+
+/** Notes what programs agents start: what one says is not recorded, unless it is Node.js, and the guard of a replay refuses to start it. */
+export function watchPrograms(patches: PatchSet): void {
+  const programs = process.getBuiltinModule('node:child_process');
+  // `spawn`, `exec`, `execFile` and `fork` end here.
+  watch(patches, programs.ChildProcess.prototype, 'spawn', started);
+  watch(patches, programs, 'spawnSync', waitedFor);
+  watch(patches, programs, 'execFileSync', waitedFor);
+  watch(patches, programs, 'execSync', ([line]) => startedByLine(String(line)));
+  patches.publish();
+}
