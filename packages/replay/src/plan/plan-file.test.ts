@@ -7,6 +7,7 @@ import type { Plan } from './plan-schema.ts';
 
 const recording = buildRecording({
   label: 'agent:trader',
+  input: ['Sell everything.'],
   children: [
     { label: 'guardrail:limit', effect: 'read' },
     {
@@ -60,6 +61,7 @@ const complaints: Readonly<Record<string, RegExp>> = {
   'edit-of-nothing': /the recording has the members price at \$/,
   'edit-without-value': /\$\.rules\[0\]\.value/,
   'edited-run': /names the run itself/,
+  'edited-run-input': /what the run itself is given comes from outside/,
   'header-with-line-break': /\$\.rules\[0\]\.with\.headers\.x/,
   'ignore-without-why': /\$\.ignore\[0\]\.why/,
   'inside-a-stub': /would never take effect: it lies inside agent:trader\/tool:get_quote/,

@@ -18,6 +18,7 @@ import { type InputEdit, inputEdit } from '../edit/edited-input.ts';
 import { NAMES_LISTED_MAX } from '../limits.ts';
 import { subtreeOf } from '../player/subtree.ts';
 import { setUpCrossings } from '../player/with-set-up.ts';
+import { isOneCall } from '../runs/one-call.ts';
 import { forkedFrom } from './fork-point.ts';
 import { hopsIn } from './hops.ts';
 import { type IgnoredPath, leadsInto, type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
@@ -196,15 +197,32 @@ function refuseUnreachableFork(
   });
 }
 
-function refuseStubbedRoot(rule: ResolvedRule, recording: Recording, rootSpanId: string | undefined): void {
-  if (treatmentBy(rule) !== 'stub' || rule.matched.length !== 1) return;
-  const [only] = rule.matched;
+/** The crossing that is re-run; undefined where a recording has several and none is named. */
+function rerunRoot(recording: Recording, rootSpanId: string | undefined): Crossing | undefined {
   const roots = rootSpanId === undefined ? recording.roots : [recording.bySpanId.get(rootSpanId)];
-  if (only === undefined || roots.length !== 1 || roots[0] !== only) return;
+  return roots.length === 1 ? roots[0] : undefined;
+}
+
+function refuseStubbedRoot(rule: ResolvedRule, root: Crossing | undefined): void {
+  if (treatmentBy(rule) !== 'stub' || root === undefined) return;
+  if (rule.matched.length !== 1 || rule.matched[0] !== root) return;
   throw new ReenactError('bad-plan', `${flagOf(rule)} names the run itself, so nothing would run.`, {
     where: rule.selector.text,
     next: 'Leave it out: the run is what a replay runs again.',
   });
+}
+
+/** A run is given what it was given by its command, by the request that is sent again, or as an entry: no plan changes that. */
+function refuseEditedRoot(rule: ResolvedRule, recording: Recording, root: Crossing | undefined): void {
+  if (root === undefined || !editsInput(rule) || !rule.matched.includes(root) || isOneCall(recording, root)) return;
+  throw new ReenactError(
+    'bad-plan',
+    `${flagOf(rule)} would never take effect: what the run itself is given comes from outside the replay.`,
+    {
+      where: rule.selector.text,
+      next: 'Edit the input of a crossing inside the run, or call the run with another one in a test: replay({ recording, run: () => yourAgent(…) }).',
+    },
+  );
 }
 
 /** What a selector names; a selector that names nothing is refused. */
@@ -256,9 +274,11 @@ export function resolvePlan(plan: Plan, recording: Recording, rootSpanId?: strin
     if (runsAgain(crossing) || hops.has(crossing)) return rule === undefined ? 'rerun' : treatmentBy(rule);
     return byRule ?? (fork?.includes(crossing, effect) === true ? 'live' : 'stub');
   };
+  const root = rerunRoot(recording, rootSpanId);
   for (const rule of rules) {
     refuseVagueWrites(rule);
-    refuseStubbedRoot(rule, recording, rootSpanId);
+    refuseStubbedRoot(rule, root);
+    refuseEditedRoot(rule, recording, root);
     refuseUnreachable(rule, recording, rootSpanId, treatmentOf);
   }
   if (fork !== undefined) refuseUnreachableFork(fork.at, recording, rootSpanId, treatmentOf);
