@@ -1,6 +1,7 @@
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { isLoopback } from './access/is-loopback.ts';
+import { isOwnAddress } from './access/is-own-address.ts';
 import { DEFAULT_TENANT, SCOPES } from './access/scopes.ts';
 import { keysAt, suggestKey } from './known-keys.ts';
 import {
@@ -81,14 +82,40 @@ const destinationTlsSchema = z
     message: 'give certificateFile and keyFile together',
   });
 
-const headersSchema = z.record(z.string().regex(/^[a-z0-9-]+$/, 'write header names in lower case'), z.string());
+/** Headers that say how a request is sent: with others than the sender's own, every request would be refused for good. */
+const TRANSPORT_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const headersSchema = z.record(
+  z
+    .string()
+    .regex(/^[a-z0-9-]+$/, 'write header names in lower case, with letters, digits and -')
+    .refine((header) => !TRANSPORT_HEADERS.has(header), 'this header is made for each request, and cannot be set'),
+  z.string().regex(/^[ -~]*$/, 'write header values in ASCII, on one line'),
+);
+
+/** Those that gRPC keeps to itself, and those whose values are bytes. */
+const GRPC_HEADER = /^grpc-|-bin$/;
 
 const destinationSchema = z
   .strictObject({
     /** Names the destination in statistics and in its persistent queue. */
     name,
     /** OTLP endpoint; for HTTP `/v1/traces` and so on are appended when it has no path. https: and grpc with https: use TLS. */
-    url: z.url({ protocol: /^https?$/ }),
+    url: z.url({
+      protocol: /^https?$/,
+      error: 'write a URL that begins with http:// or https://; what speaks gRPC has "protocol": "grpc" beside it',
+    }),
     protocol: z.enum(['http', 'grpc']).default('http'),
     /** slim leaves payload attributes out; full sends spans as received. */
     content: z.enum(['slim', 'full']),
@@ -104,7 +131,14 @@ const destinationSchema = z
   .refine(({ url, tls }) => tls === undefined || url.startsWith('https:'), { message: 'tls needs an https: url' })
   .refine(({ url, protocol }) => protocol === 'http' || (URL.parse(url)?.pathname ?? '/') === '/', {
     message: 'a gRPC endpoint has no path',
-  });
+  })
+  .refine(
+    ({ headers, protocol }) => protocol === 'http' || !Object.keys(headers).some((key) => GRPC_HEADER.test(key)),
+    {
+      message: 'over gRPC no header may begin with grpc- or end in -bin',
+      path: ['headers'],
+    },
+  );
 
 /** Timers of Node.js hold no longer time: a longer one would fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -239,11 +273,15 @@ const configSchema = z.strictObject({
   references: z
     .strictObject({
       /** Places, each with everything below it: `file:///var/genai/`, `https://bucket.example/genai/`. With none, nothing is fetched. */
-      allow: z.array(z.url({ protocol: /^(file|https?)$/ })).default([]),
+      allow: z
+        .array(
+          z.url({ protocol: /^(file|https?)$/, error: 'write a URL that begins with file:///, http:// or https://' }),
+        )
+        .default([]),
       /** Largest content that is taken. */
       bytesMax: z.int().min(1).default(REFERENCED_BYTES_MAX),
       /** How long fetching one may take. */
-      timeoutMs: z.int().min(1).default(REFERENCE_TIMEOUT_MS),
+      timeoutMs: z.int().min(1).max(TIMER_MS_MAX).default(REFERENCE_TIMEOUT_MS),
     })
     .prefault({}),
   /** What tokens cost; without it tokens are counted and nothing is priced. */
@@ -253,7 +291,7 @@ const configSchema = z.strictObject({
   metricsExport: z
     .strictObject({
       /** OTLP/HTTP endpoint, of another process; `/v1/metrics` is appended when it has no path. */
-      url: z.url({ protocol: /^https?$/ }),
+      url: z.url({ protocol: /^https?$/, error: 'write a URL that begins with http:// or https://' }),
       /** Sent with every request, for example an authorization. */
       headers: headersSchema.default({}),
       /** How often they are sent. */
@@ -305,16 +343,32 @@ function freezeDeep<Value extends object>(value: Value): Value {
 /** Completes, checks and freezes a configuration. Throws ReenactError `bad-config` naming the key that is wrong. */
 export function parseCollectorConfig(input: unknown): CollectorConfig {
   const parsed = configSchema.safeParse(input);
-  if (parsed.success) return freezeDeep(complete(parsed.data));
+  if (parsed.success) {
+    refuseLoops(parsed.data);
+    return freezeDeep(complete(parsed.data));
+  }
   const [issue] = parsed.error.issues;
   if (issue?.code === 'unrecognized_keys') throw unknownKey(issue.path, issue.keys[0] ?? '');
   const where = issue?.path.join('.') ?? '';
-  const value = where === '' ? 'it' : `the value of ${where}`;
-  throw new ReenactError(
-    'bad-config',
-    `The collector's configuration cannot be used: ${issue?.message ?? 'unknown'}.`,
-    { where, next: `Correct ${value}; docs/collector.md says what each key takes.`, cause: parsed.error },
-  );
+  const isName = issue?.code === 'invalid_key';
+  const message = isName ? (issue.issues[0]?.message ?? issue.message) : (issue?.message ?? 'unknown');
+  const wrong = where === '' ? 'it' : `${isName ? 'the name' : 'the value of'} ${where}`;
+  throw new ReenactError('bad-config', `The collector's configuration cannot be used: ${message}.`, {
+    where,
+    next: `Correct ${wrong}; docs/collector.md says what each key takes.`,
+    cause: parsed.error,
+  });
+}
+
+/** What a collector sent on to itself would come in again and be sent on again: metrics and log records without end. */
+function refuseLoops({ forward, host, httpPort, grpcPort }: z.output<typeof configSchema>): void {
+  for (const [index, { name, url, protocol }] of forward.entries()) {
+    if (!isOwnAddress(url, host, protocol === 'grpc' ? grpcPort : httpPort)) continue;
+    throw new ReenactError('bad-config', `The collector would forward to itself: ${name}.`, {
+      where: `forward.${index}.url`,
+      next: 'Name the port of the other program, or give this collector other ports.',
+    });
+  }
 }
 
 function complete(config: z.output<typeof configSchema>): CollectorConfig {

@@ -154,12 +154,15 @@ export class Forwarder {
       case 'dropped':
         this.drop(delivery.reason, count);
         break;
-      case 'delivered':
-        taken = count - Math.min(delivery.rejected, count);
-        if (delivery.rejected > 0) this.drop(`partial success: ${delivery.reason}`, delivery.rejected);
+      case 'delivered': {
+        // A request of metrics is one item, of which a destination may refuse many points.
+        const rejected = Math.min(delivery.rejected, count);
+        taken = count - rejected;
+        if (rejected > 0) this.drop(`partial success: ${delivery.reason}`, rejected);
         // Not all at once: where requests may be no larger, each would be found by as many refusals again.
         this.itemsMax = Math.min(2 * this.itemsMax, this.limits.forwardItemsMax);
         break;
+      }
     }
     await this.store.settleQueue(batch.entries.map(({ queueId }) => queueId));
     this.delivered += taken;

@@ -82,7 +82,9 @@ function readAnswer(answer: Buffer | undefined): Delivery {
 }
 
 function readError(error: ServiceError): Delivery {
-  const reason = shortReason(`gRPC ${status[error.code] ?? error.code} ${error.details}`);
+  // The gRPC client ends with the title of a note also where there is none.
+  const details = error.details.replace(/\.? Resolution note:\s*$/, '');
+  const reason = shortReason(`gRPC ${status[error.code] ?? error.code} ${details}`);
   const askedMs = readRetryDelay(error);
   if (RETRYABLE.has(error.code)) return { type: 'retry', reason, askedMs };
   if (error.code !== status.RESOURCE_EXHAUSTED) return { type: 'dropped', reason };

@@ -111,7 +111,8 @@ function readJsonOutcome(body: Buffer): { rejected: number; message: string } | 
   const partial: unknown = Reflect.get(parseObject(body), 'partialSuccess');
   if (typeof partial !== 'object' || partial === null) return undefined;
   const counts = Object.entries(partial).filter(([member]) => member.startsWith('rejected'));
-  return { rejected: Number(counts[0]?.[1] ?? 0), message: String(Reflect.get(partial, 'errorMessage') ?? '') };
+  const rejected = Math.max(Number(counts[0]?.[1] ?? 0), 0) || 0;
+  return { rejected, message: String(Reflect.get(partial, 'errorMessage') ?? '') };
 }
 
 function readMessage(answer: HttpAnswer): string {
@@ -132,8 +133,18 @@ function parseObject(body: Buffer): object {
   }
 }
 
+/** Failures whose own words say nothing of what is wrong with a URL. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  ABORT_ERR: 'no answer in time',
+  ECONNRESET: 'ECONNRESET: the connection was closed before the answer; a port with TLS needs https:',
+  EPROTO: 'EPROTO: the port does not speak TLS as expected; one without TLS needs http:',
+  HPE_INVALID_CONSTANT: 'HPE_INVALID_CONSTANT: the answer is not HTTP/1.1; a port of gRPC needs "protocol": "grpc"',
+};
+
 function describeFailure(thrown: unknown): string {
   const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
-  if (code === 'ABORT_ERR') return 'no answer in time';
-  return shortReason(typeof code === 'string' ? code : thrown instanceof Error ? thrown.message : String(thrown));
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (typeof code !== 'string') return shortReason(message);
+  const said = message.includes(code) ? message : `${code} ${message}`;
+  return MEANINGS[code] ?? shortReason(said);
 }

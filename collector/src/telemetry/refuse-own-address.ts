@@ -1,5 +1,5 @@
 import { ReenactError } from '@reenact/trace-model';
-import { isLoopback } from '../access/is-loopback.ts';
+import { isOwnAddress } from '../access/is-own-address.ts';
 import type { MetricsTarget } from '../config.ts';
 
 /**
@@ -7,12 +7,7 @@ import type { MetricsTarget } from '../config.ts';
  * the next one says, and that is forwarded to all destinations.
  */
 export function refuseOwnAddress({ url }: MetricsTarget, host: string, port: number): void {
-  const target = new URL(url);
-  const targetPort = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
-  const targetHost = target.hostname.replace(/^\[|\]$/g, '');
-  const isEverywhere = host === '0.0.0.0' || host === '::';
-  const isHere = targetHost === host || (isLoopback(targetHost) && (isLoopback(host) || isEverywhere));
-  if (targetPort !== port || !isHere) return;
+  if (!isOwnAddress(url, host, port)) return;
   throw new ReenactError('bad-config', 'The collector would send its own metrics to itself.', {
     where: 'metricsExport.url',
     next: 'Name another OTLP endpoint, or fetch /metrics.',

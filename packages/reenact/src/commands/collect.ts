@@ -25,7 +25,7 @@ function parseForward(text: string, others: ForwardTarget[] = []): ForwardTarget
   if (name === undefined || url === undefined || !URL.canParse(url)) {
     throw new ReenactError('bad-argument', `"${text}" is not a forwarding target.`, {
       where: text,
-      next: 'Write it as <name>=<url>, for example --forward jaeger=http://127.0.0.1:14318.',
+      next: 'Write it as <name>=<url>, for example --forward jaeger=http://127.0.0.1:14318. For gRPC use "forward" of the configuration file.',
     });
   }
   if (others.some((other) => other.name === name)) {

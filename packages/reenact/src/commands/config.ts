@@ -10,6 +10,7 @@ import type { CommandContext } from './command-context.ts';
 import { repeat } from './plan-flags.ts';
 
 interface ConfigOptions {
+  readonly config?: string;
   readonly name: string;
   readonly scope: string[];
   readonly tenant: string;
@@ -53,6 +54,7 @@ export function addConfigCommand(program: Command, context: CommandContext): voi
     .description("check or print the collector's configuration, or make a token")
     .argument('[action]', 'check, print, or token (default: check)')
     .argument('[file]', 'the configuration file (default: $REENACT_COLLECTOR_CONFIG)')
+    .option('--config <file>', 'likewise, as other commands have it')
     .option('--name <name>', 'of a token: what logs call it', 'app')
     .addOption(
       new Option('--scope <scope>', 'of a token: ingest, read, replay or admin; may be repeated (default: ingest)')
@@ -60,7 +62,8 @@ export function addConfigCommand(program: Command, context: CommandContext): voi
         .default([]),
     )
     .option('--tenant <tenant>', 'of a token: whose data it reads and writes', 'default')
-    .action((action: string | undefined, file: string | undefined, options: ConfigOptions) => {
+    .action((action: string | undefined, named: string | undefined, options: ConfigOptions) => {
+      const file = named ?? options.config;
       switch (actions.find((known) => known === (action ?? 'check'))) {
         case 'check':
           return check(file, context);

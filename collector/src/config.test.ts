@@ -1,0 +1,77 @@
+import { ReenactError } from '@reenact/trace-model';
+import { describe, expect, it } from 'vitest';
+import { parseCollectorConfig } from './config.ts';
+
+const destination = { name: 'next', url: 'http://far.example:4318', content: 'full' };
+
+function refusalOf(input: unknown): ReenactError {
+  try {
+    parseCollectorConfig(input);
+  } catch (thrown) {
+    if (thrown instanceof ReenactError) return thrown;
+    throw thrown;
+  }
+  throw new Error('The configuration was taken.');
+}
+
+function refusalOfHeaders(headers: object, protocol = 'http'): ReenactError {
+  return refusalOf({ forward: [{ ...destination, protocol, headers }] });
+}
+
+describe('headers of a destination', () => {
+  it.each(['content-length', 'content-encoding', 'transfer-encoding', 'content-type', 'connection'])(
+    'never say how a request is sent, as %s does',
+    (header) => {
+      const { code, message, where } = refusalOfHeaders({ [header]: '3' });
+      expect([code, where]).toEqual(['bad-config', `forward.0.headers.${header}`]);
+      expect(message).toContain('is made for each request');
+    },
+  );
+
+  it.each(['one\ntwo', 'schön', '日本'])('have values that can be sent: not %j', (value) => {
+    const { message } = refusalOfHeaders({ 'x-team': value });
+    expect(message).toContain('ASCII, on one line');
+    expect(message).not.toContain(value);
+  });
+
+  it.each(['x-bin', 'grpc-timeout'])('are none of the protocol’s own over gRPC, as %s is', (header) => {
+    expect(refusalOfHeaders({ [header]: '1S' }, 'grpc')).toMatchObject({ where: 'forward.0.headers' });
+    expect(parseCollectorConfig({ forward: [{ ...destination, headers: { [header]: '1S' } }] }).forward).toHaveLength(
+      1,
+    );
+  });
+
+  it('are told to be in lower case where they are not', () => {
+    const { message, next } = refusalOfHeaders({ 'X-Scope-OrgID': 'shop' });
+    expect(message).toContain('in lower case');
+    expect(next).toContain('Correct the name forward.0.headers.X-Scope-OrgID');
+  });
+});
+
+describe('the URL of a destination', () => {
+  it.each(['grpc://far.example:4317', 'far.example:4317'])('that is %s is told how to be written', (url) => {
+    expect(refusalOf({ forward: [{ ...destination, url }] }).message).toContain('"protocol": "grpc"');
+  });
+
+  it.each([
+    [{}, 'http://127.0.0.1:4318', 'http'],
+    [{}, 'http://localhost:4317', 'grpc'],
+    [{ host: '0.0.0.0' }, 'http://[::1]:4318/v1/traces', 'http'],
+    [{ host: '10.0.0.7', httpPort: 80 }, 'http://10.0.0.7', 'http'],
+  ])('is never the collector itself: with %o not %s over %s', (more, url, protocol) => {
+    const { message, where } = refusalOf({ ...more, forward: [{ ...destination, url, protocol }] });
+    expect([message, where]).toEqual(['The collector would forward to itself: next.', 'forward.0.url']);
+  });
+
+  it('may be another port, or another machine', () => {
+    const urls = ['http://127.0.0.1:14318', 'http://10.0.0.7:4318'];
+    const forward = urls.map((url, index) => ({ ...destination, name: `next-${index}`, url }));
+    expect(parseCollectorConfig({ forward }).forward).toHaveLength(2);
+  });
+});
+
+describe('a limit of time', () => {
+  it('is one that a timer can hold', () => {
+    expect(refusalOf({ references: { timeoutMs: 2 ** 31 } }).where).toBe('references.timeoutMs');
+  });
+});
