@@ -7,6 +7,7 @@ import { recordConnection } from './record-connection.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
 import { watchNames } from './watch-names.ts';
 import { watchPrograms } from './watch-programs.ts';
+import { watchThreads } from './watch-threads.ts';
 
 type Connect = (this: unknown, ...parameters: unknown[]) => unknown;
 
@@ -51,7 +52,7 @@ let undo: (() => void) | undefined;
 
 /**
  * Notes, from now on, which connections agents of this process open that no instrumentation covers (DESIGN section 6, "guard"), where
- * they send datagrams, what they ask name servers and what programs they start: what comes back is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
+ * they send datagrams, what they ask name servers and what programs and threads they start: what comes back is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
  * covered. Returns how to undo it. Never throws.
  */
 export function installConnectionWatch(): () => void {
@@ -74,6 +75,7 @@ function install(): () => void {
   watchDatagrams(patches);
   watchNames(patches);
   watchPrograms(patches);
+  watchThreads(patches);
   const unwatch = watchWebSockets();
   return () => {
     unwatch();

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
+import threads, { Worker } from 'node:worker_threads';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
@@ -168,5 +169,44 @@ describe('a program that an agent starts', () => {
     ['none, inside a tool', () => tool('list', () => execSync('uname'))(), []],
   ])('is named: %s', async (_, work, names) => {
     expect(await marksOf(work)).toEqual(names.map((name) => `/connections/program ${name}`));
+  });
+});
+
+describe('a worker thread that an agent starts', () => {
+  const ended = (worker: Worker): Promise<unknown> => once(worker, 'exit');
+  const code = 'data:text/javascript,0';
+
+  it('is named by what it runs, with the package that starts it', async () => {
+    expect(await marksOf(() => ended(new Worker(new URL(code))))).toEqual([`/connections/thread ${code}`]);
+    recorded.length = 0;
+    expect(await marksOf(() => ended(new Worker('0', { eval: true })))).toEqual([
+      '/connections/thread of code given as text',
+    ]);
+    recorded.length = 0;
+    const start = runInThisContext('(Worker, url) => new Worker(url)', {
+      filename: '/app/node_modules/a-pool/pool.js',
+    }) as (thread: typeof Worker, url: URL) => Worker;
+    expect(await marksOf(() => ended(start(threads.Worker, new URL(code))))).toEqual([
+      `/connections/thread ${code} by a-pool`,
+    ]);
+  });
+
+  it('is what it was without the watch, also where its class is extended', async () => {
+    class OwnWorker extends threads.Worker {}
+    const worker = new OwnWorker(new URL(code));
+    expect([worker instanceof OwnWorker, worker instanceof Worker, worker.constructor.name]).toEqual([
+      true,
+      true,
+      'OwnWorker',
+    ]);
+    await ended(worker);
+  });
+
+  it('is not named inside of a tool, and once the watch is taken away', async () => {
+    const start = (): Promise<unknown> => ended(new threads.Worker(new URL(code)));
+    expect(await marksOf(() => tool('compute', start)())).toEqual([]);
+    recorded.length = 0;
+    uninstall();
+    expect(await marksOf(start)).toEqual([]);
   });
 });
