@@ -61,7 +61,7 @@ describe('random values that were recorded', () => {
 
   it('include bytes where those were kept', async () => {
     const draws = {
-      'crypto.randomBytes': [base64(1, 2), base64(3, 4), base64(5, 6, 7, 8), base64(9), base64(8), base64(7)],
+      'crypto.randomBytes': [base64(1, 2), base64(3, 4), base64(5, 6, 7, 8), base64(9), base64(8), base64(7), base64(6, 5)],
     };
     const { value } = await virtualRun(
       async () => [
@@ -71,10 +71,12 @@ describe('random values that were recorded', () => {
         [...nodeCrypto.randomFillSync(Buffer.alloc(3), 1, 1)],
         [...nodeCrypto.getRandomValues(new Uint8Array(1))],
         [...getRandomValues(new Uint8Array(1))],
+        // As bson does for its ids.
+        [...crypto.getRandomValues(Buffer.alloc(2))],
       ],
       { draws },
     );
-    expect(value).toEqual([[1, 2], [3, 4], [1_541, 2_055], [0, 9, 0], [8], [7]]);
+    expect(value).toEqual([[1, 2], [3, 4], [1_541, 2_055], [0, 9, 0], [8], [7], [6, 5]]);
   });
 });
 

@@ -17,6 +17,11 @@ type Callback = (error: Error | null, drawn: unknown) => void;
 const bytesMax = 65_536;
 const integerTypes = /^(Big)?(Int|Uint)(8|16|32|64)(Clamped)?Array$/;
 
+/** What a view is at bottom: a `Buffer` is a `Uint8Array`. */
+function kindOf(view: ArrayBufferView): string {
+  return String(Reflect.get(view, Symbol.toStringTag));
+}
+
 function patchNumbers(patches: PatchSet, times: ActiveTimes): void {
   patches.replace<() => number>(Math, 'random', (random) => {
     const draw = (): number => {
@@ -70,7 +75,7 @@ function patchBytes(patches: PatchSet, times: ActiveTimes): void {
   for (const owner of cryptoOwners()) {
     patches.wrap(owner, 'getRandomValues', ({ parameters, proceed }) => {
       const [array] = parameters;
-      const isTaken = ArrayBuffer.isView(array) && integerTypes.test(array.constructor.name);
+      const isTaken = ArrayBuffer.isView(array) && integerTypes.test(kindOf(array));
       if (!isTaken || array.byteLength > bytesMax) return proceed();
       return fill(array, draw(array.byteLength)) ?? proceed();
     });
