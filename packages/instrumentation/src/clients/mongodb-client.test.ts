@@ -68,6 +68,19 @@ async function work(): Promise<unknown> {
   return [isSame, inserted, failed, found, sum];
 }
 
+describe('what ids of one process have in common', () => {
+  const ofProcess = (): unknown => Reflect.get(ObjectId, 'PROCESS_UNIQUE');
+
+  it('is drawn when a client is wrapped, not by its connection, where no replay gets to', () => {
+    expect(ofProcess()).toBeNull();
+    mongodbClient(new MongoClient('mongodb://127.0.0.1:1'));
+    const drawn = ofProcess();
+    expect(drawn).toHaveLength(5);
+    mongodbClient(new MongoClient('mongodb://127.0.0.1:1'));
+    expect(ofProcess()).toBe(drawn);
+  });
+});
+
 describe('mongodb', () => {
   it('is recorded and replayed without asking the driver for anything a server would answer', async () => {
     const { recorded, replayed, player } = await recordAndReplay(host, agent('run', work), {

@@ -152,6 +152,20 @@ const bsonClasses = [
   'UUID',
 ];
 
+/** Drivers whose part of every id that tells processes apart has been drawn. */
+const identified = new WeakSet<object>();
+
+/**
+ * Makes an id, once for each copy of the driver. The part of ids that tells processes apart is drawn with the first one: of a recorded
+ * program that may be made by the connection itself, where no replay gets to, and the next one was then another.
+ */
+function firstId(driver: object): unknown {
+  const ObjectId: unknown = Reflect.get(driver, 'ObjectId');
+  if (typeof ObjectId !== 'function' || identified.has(ObjectId)) return undefined;
+  identified.add(ObjectId);
+  return Reflect.construct(ObjectId, []);
+}
+
 const classes: DriverClasses = {
   library: 'mongodb',
   exported: ['MongoClient'],
@@ -165,6 +179,7 @@ const classes: DriverClasses = {
     WriteConcernError: {},
     WriteError: {},
   },
+  made: (driver) => [firstId(driver)],
 };
 
 /** Mongoose takes a client for connected that has a topology, whatever is in it. */
