@@ -61,7 +61,15 @@ describe('random values that were recorded', () => {
 
   it('include bytes where those were kept', async () => {
     const draws = {
-      'crypto.randomBytes': [base64(1, 2), base64(3, 4), base64(5, 6, 7, 8), base64(9), base64(8), base64(7), base64(6, 5)],
+      'crypto.randomBytes': [
+        base64(1, 2),
+        base64(3, 4),
+        base64(5, 6, 7, 8),
+        base64(9),
+        base64(8),
+        base64(7),
+        base64(6, 5),
+      ],
     };
     const { value } = await virtualRun(
       async () => [
