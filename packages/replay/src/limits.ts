@@ -40,9 +40,6 @@ export const REACTION_TURNS = 2;
 /** How many it gets while somebody has set an immediate: its own code, or a client of the platform that reads and writes in turns. */
 export const REACTION_TURNS_MAX = 50;
 
-/** How often one turn of the event loop is used to look whether an agent has reacted already. */
-export const LOOKS_PER_TURN_MAX = 16;
-
 /** How wide a rendered text report is, in characters. */
 export const TEXT_WIDTH_CHARACTERS = 100;
 

@@ -1,5 +1,5 @@
 import { pristine } from '@reenact/instrumentation';
-import { LOOKS_PER_TURN_MAX, REACTION_TURNS, REACTION_TURNS_MAX } from '../limits.ts';
+import { REACTION_TURNS, REACTION_TURNS_MAX } from '../limits.ts';
 import { hasImmediates, isQuiet } from './quiet-process.ts';
 
 /** What is asked while the agent reacts, and told when it has. */
@@ -18,21 +18,17 @@ export interface ReactionTurnsOptions {
 let ownImmediates = 0;
 
 /**
- * Waits until the agent has reacted to what it was given: two turns of the event loop, and as long as immediates go on. Turning the
- * loop costs as much as all the rest of an answer, so several immediates are set for one turn. Between two of them everything runs that was queued for this turn;
- * where nothing of the process is left then that could run later, the agent has reacted, and turns would change nothing.
+ * Waits until the agent has reacted to what it was given: two turns of the event loop, and as long as immediates go on. Where nothing of the process is
+ * left after one that could run later, the agent has reacted, and more turns would change nothing. One immediate a turn: where another follows,
+ * Node.js runs what the first released between the two, which is a line of the stacks that are made there.
  */
 export class ReactionTurns {
   private readonly options: ReactionTurnsOptions;
   private readonly isQuiet: (ownImmediates: number) => boolean;
-  private immediates: NodeJS.Immediate[] = [];
+  private immediate: NodeJS.Immediate | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isWaiting = false;
-  private isFirstLook = false;
   private turnsLeft = 0;
-  private looksLeft = 0;
-  /** How many looks one turn has: more while each of them finds that it may go on. */
-  private looksPerTurn = 1;
   private isHolding = true;
 
   constructor(options: ReactionTurnsOptions) {
@@ -46,7 +42,7 @@ export class ReactionTurns {
     this.isWaiting = true;
     if (isHolding !== this.isHolding) this.clear();
     this.isHolding = isHolding;
-    if (this.looksLeft === 0) this.set();
+    if (!this.isSet) this.set();
   }
 
   /** Goes on to wait with the turns that are left. */
@@ -63,40 +59,39 @@ export class ReactionTurns {
     this.clear();
   }
 
+  private get isSet(): boolean {
+    return this.immediate !== undefined || this.timer !== undefined;
+  }
+
   private clear(): void {
-    for (const immediate of this.immediates.slice(this.immediates.length - this.looksLeft)) {
-      pristine.clearImmediate(immediate);
+    if (this.immediate !== undefined) {
+      pristine.clearImmediate(this.immediate);
       ownImmediates -= 1;
     }
     if (this.timer !== undefined) pristine.clearTimeout(this.timer);
+    this.immediate = undefined;
     this.timer = undefined;
-    this.immediates = [];
-    this.looksLeft = 0;
   }
 
   private set(): void {
-    this.isFirstLook = true;
-    if (!this.isHolding) {
-      this.looksLeft = 1;
+    if (this.isHolding) {
+      ownImmediates += 1;
+      this.immediate = pristine.setImmediate(this.look);
+    } else {
       this.timer = pristine.setTimeout(this.look, 1);
       this.timer.unref();
-      return;
     }
-    this.immediates = [];
-    this.looksLeft = this.looksPerTurn;
-    ownImmediates += this.looksPerTurn;
-    for (let look = 0; look < this.looksPerTurn; look += 1) this.immediates.push(pristine.setImmediate(this.look));
   }
 
   private readonly look = (): void => {
-    this.looksLeft -= 1;
-    if (this.isHolding) ownImmediates -= 1;
-    if (this.isFirstLook) this.turnsLeft -= 1;
-    this.isFirstLook = false;
+    if (this.immediate !== undefined) ownImmediates -= 1;
+    this.immediate = undefined;
+    this.timer = undefined;
+    this.turnsLeft -= 1;
     try {
       if (this.isWaiting) this.goOn();
     } finally {
-      if (this.isWaiting && this.looksLeft === 0) this.set();
+      if (this.isWaiting && !this.isSet) this.set();
     }
   };
 
@@ -108,11 +103,7 @@ export class ReactionTurns {
 
   private goOn(): void {
     const isShort = this.isHolding && this.options.mayGoOnWhenQuiet() && this.isQuiet(ownImmediates);
-    if (!isShort && (this.turnsLeft > 0 || this.isOnTheWay())) {
-      this.looksPerTurn = 1;
-      return;
-    }
-    if (this.looksLeft === 0) this.looksPerTurn = isShort ? Math.min(this.looksPerTurn * 2, LOOKS_PER_TURN_MAX) : 1;
+    if (!isShort && (this.turnsLeft > 0 || this.isOnTheWay())) return;
     this.isWaiting = false;
     this.options.reacted();
   }
