@@ -20,7 +20,7 @@ export const TRAPS = {
   'api-copies': {
     severity: 'note',
     what: 'More than one copy of an OpenTelemetry API package is loaded.',
-    why: 'Copies of one version find each other; as soon as one is upgraded alone, spans or log events vanish without a word.',
+    why: 'Copies of one version find each other; as soon as one is upgraded alone, spans or log events vanish without a word. An SDK that the app registers through another copy than ours after its first recorded call gets no spans.',
     fix: 'Let the package manager keep one: `npm dedupe`, or an override for @opentelemetry/api and @opentelemetry/api-logs.',
   },
   'api-versions': {
@@ -105,12 +105,12 @@ export const TRAPS = {
     severity: 'problem',
     what: 'A model was called by something no instrumentation covers.',
     why: 'The call is recorded as plain HTTP: it replays, but it cannot be edited as a model call, and a live replay does not know its cost.',
-    fix: 'Load reenact before the library, use its instrument function where the app is bundled, or wrap the call: boundary("model", …).',
+    fix: 'Load reenact before the library, use a version of it that is patched (`reenact doctor` names one that is not) or its instrument function where the app is bundled, or wrap the call: boundary("model", …).',
   },
   'unwrapped-driver': {
     severity: 'note',
     what: 'A database driver or another client is loaded and no client of it was wrapped.',
-    why: 'What it reads is not recorded; in a replay its calls are refused.',
+    why: 'What it reads is not recorded. In a replay its calls are refused; those of native code (better-sqlite3, @libsql/client with a file) are out of sight and run for real, writes too.',
     fix: 'Wrap it where it is made: pgClient, mysql2Client, redisClient, ioredisClient, mongodbClient, sqliteClient, betterSqlite3Client, or boundary.client for any other.',
   },
 } as const satisfies Record<string, TrapDescription>;
