@@ -80,6 +80,21 @@ describe('a program that asks for its settings with deadlines before the run', (
   });
 });
 
+describe('a service that listens before it is set up', () => {
+  it('is asked again only when it is', async () => {
+    const service = await stage.start(['--import', 'reenact/register', 'listens-first.ts']);
+    const { port } = JSON.parse(service.firstLine) as { port: number };
+    while ((await fetch(`http://127.0.0.1:${port}/early`)).status === 503);
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('setting 20 of then');
+    await service.stop();
+    let root: string | undefined;
+    do root = (await listRuns(stage)).find(({ name }) => name === 'agent:GET /')?.rootSpanId;
+    while (root === undefined);
+    const { report } = await replayAsJson(stage, root, 'listens-first.ts');
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], setUp: { recorded: 20, stubbed: 20 } });
+  });
+});
+
 describe('an agent whose module reads a setting when it is loaded', () => {
   let root: string;
 

@@ -97,6 +97,18 @@ export const LISTEN_MS_MAX = 60_000;
 /** How long a server that is not on the recorded port waits for one that is. */
 export const LISTEN_SETTLE_MS = 250;
 
+/** How long a request waits for the calls that the process had made before it came when it was recorded, milliseconds. */
+export const SET_UP_MS_MAX = 2_000;
+
+/** How long none of them may come until those that are left are not waited for, milliseconds: the replayed program may make fewer. */
+export const SET_UP_QUIET_MS = 250;
+
+/** How often it is looked whether they were made, milliseconds. */
+export const SET_UP_LOOK_MS = 5;
+
+/** How long a program gets to take in the answer to the last of them, milliseconds. */
+export const SET_UP_REACTION_MS = 50;
+
 /** How long the port that a command did not get may take to show that somebody else has it. */
 export const PORT_PROBE_MS_MAX = 500;
 

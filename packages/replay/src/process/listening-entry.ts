@@ -10,6 +10,7 @@ import {
   PORT_PROBE_MS_MAX,
   RUN_TAIL_MS,
 } from '../limits.ts';
+import { awaitSetUp } from './await-set-up.ts';
 import { awaitListening, type Listening, type WantedServer } from './listening-file.ts';
 import { ReportCounter } from './report-counter.ts';
 import { gaveUp, patienceMs, tailMs } from './send-recorded-request.ts';
@@ -76,6 +77,7 @@ async function enter(entry: ListeningEntry, ended: AbortSignal): Promise<string[
     const taken = await takenNote(server.port);
     return [`The command ${how}, so the recorded ${label} was not sent.${taken}`];
   }
+  await awaitSetUp(entry, (ms) => pause(ms, ended), ended);
   const hasGivenUp = gaveUp(root);
   const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(patienceMs(root))]) : ended;
   const notes = await entry.send(listening, signal);
