@@ -27,7 +27,7 @@ async function facts(sending: Promise<Response>): Promise<unknown> {
     seen.push(response.constructor === Response, response.headers instanceof Headers);
     for await (const chunk of response.body ?? []) seen.push(Buffer.from(chunk).toString('latin1'));
   } catch (error) {
-    seen.push(errorFacts(error));
+    seen.push(errorFacts(error), error instanceof Error ? error.stack : undefined);
   }
   return seen;
 }
@@ -140,7 +140,7 @@ describe('a fetch that fails', () => {
     await closed.stop();
     const ends = await recordThenServe(await echo(), () => facts(fetch(url)));
     expectSame(ends);
-    expect(ends.recorded).toMatchObject([{ class: 'TypeError', cause: { code: 'ECONNREFUSED' } }]);
+    expect(ends.recorded).toMatchObject([{ class: 'TypeError', cause: { code: 'ECONNREFUSED' } }, expect.any(String)]);
     expect(ends.calls.only).toMatchObject({ outcome: { type: 'threw' }, slim: { 'error.type': 'TypeError' } });
   });
 
@@ -174,7 +174,7 @@ describe('a fetch that fails', () => {
       facts(fetch(url, { signal: AbortSignal.timeout(20) })),
     );
     expectSame(ends);
-    expect(ends.recorded).toMatchObject([{ class: 'DOMException', name: 'TimeoutError' }]);
+    expect(ends.recorded).toMatchObject([{ class: 'DOMException', name: 'TimeoutError' }, expect.any(String)]);
   });
 
   it.each([

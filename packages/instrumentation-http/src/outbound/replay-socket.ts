@@ -4,9 +4,9 @@ import { pristine } from '@reenact/instrumentation';
 /**
  * Stands in for the connection of a request that a replay answers. Node's own client writes to it and parses what it is
  * given, so that everything above the socket is real. It is connected from the start, like one that is kept alive; it has no
- * peer: addresses are the loopback's, and a certificate cannot be asked for.
+ * peer: addresses are the loopback's, and a certificate cannot be asked for. Stacks name its class, and agents answer with stacks.
  */
-export class ReplaySocket extends Duplex {
+class Socket extends Duplex {
   readonly connecting = false;
   readonly encrypted: boolean;
   readonly authorized: boolean;
@@ -102,3 +102,5 @@ export class ReplaySocket extends Duplex {
     else this.once('finish', () => this.destroy());
   }
 }
+
+export { Socket as ReplaySocket };

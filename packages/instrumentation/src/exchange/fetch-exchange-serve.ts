@@ -188,6 +188,20 @@ function responseOf(exchange: Exchange, response: ExchangeResponse, options: Fet
  * exchange makes no sense: the caller must not let a client library's retry loop swallow that one.
  */
 export async function serveFetchExchange(exchange: Exchange, options: FetchServeOptions): Promise<Response> {
+  const { signal } = options;
+  try {
+    return await served(exchange, options);
+  } catch (error) {
+    return signal?.aborted === true && error === signal.reason ? failedAsFetch(error) : Promise.reject(error);
+  }
+}
+
+/** The `fetch` of the platform fails with the reason of its signal, and takes the lines out of that one's stack. */
+function failedAsFetch(reason: unknown): Promise<Response> {
+  return pristine.fetch('data:,', { signal: AbortSignal.abort(reason) });
+}
+
+async function served(exchange: Exchange, options: FetchServeOptions): Promise<Response> {
   const { response } = exchange;
   options.signal?.throwIfAborted();
   if (response === undefined) {
@@ -196,7 +210,7 @@ export async function serveFetchExchange(exchange: Exchange, options: FetchServe
     await turnOf(options, 0, true);
     throw error;
   }
-  const served = responseOf(exchange, response, options);
+  const answer = responseOf(exchange, response, options);
   await turnOf(options, response.headersAfterUs, !response.hasBody);
-  return served;
+  return answer;
 }

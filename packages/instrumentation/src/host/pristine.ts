@@ -16,6 +16,7 @@ export const pristine = {
   nextTick: process.nextTick,
   setImmediate: globalThis.setImmediate,
   clearImmediate: globalThis.clearImmediate,
+  fetch: globalThis.fetch,
   /** Taken out of the module record, which `module.syncBuiltinESMExports()` rewrites. */
   randomBytes: randomBytes as (sizeBytes: number) => Buffer,
 } as const;

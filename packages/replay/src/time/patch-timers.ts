@@ -27,6 +27,9 @@ function clearingVirtually(original: Clearer): Clearer {
   return disguised(clear, original);
 }
 
+/** No signal of one millisecond takes as long. */
+const SIGNAL_MS_MAX = 10_000;
+
 type SignalOf = (delayMs: number) => AbortSignal;
 
 /** Has the platform end a signal of its own: the reason that it makes says in its stack where it was made. */
@@ -34,14 +37,15 @@ function callAsSignal(original: SignalOf): CallTimer {
   return ({ callback }, began) => {
     let isTakenBack = false;
     const signal = original(1);
+    // Such a signal does not keep the process; and what fires in one turn with it would be a line of stacks.
+    const holding = pristine.setTimeout(() => undefined, SIGNAL_MS_MAX);
     const ended = (): void => {
+      pristine.clearTimeout(holding);
       if (isTakenBack) return;
       began();
       callback(signal.reason);
     };
     signal.addEventListener('abort', ended, { once: true });
-    // Such a signal does not keep the process.
-    const holding = pristine.setTimeout(() => undefined, 2);
     return () => {
       isTakenBack = true;
       pristine.clearTimeout(holding);
