@@ -143,6 +143,13 @@ describe('replayability', () => {
     expect(causesOf(crossing({ id: 'a', attributes: delivery }))).toEqual([]);
   });
 
+  it('names a request that is sent again with tokens in its body, and minds none in what an agent is called with', () => {
+    const redacted = { 'reenact.redacted': ['/input/body/text'] };
+    const request = { ...redacted, 'reenact.canonical': 'http-request/1' };
+    expect(causesOf(crossing({ id: 'a', ...agent, attributes: request }))).toEqual(['lossy']);
+    expect(causesOf(crossing({ id: 'a', ...agent, attributes: redacted }))).toEqual([]);
+  });
+
   it('does not mind a callback among the arguments', () => {
     expect(causesOf(crossing({ id: 'a', attributes: { 'reenact.lossy': ['/input/0/onText function'] } }))).toEqual([]);
   });

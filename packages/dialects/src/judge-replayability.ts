@@ -3,6 +3,7 @@ import { ATTR_TELEMETRY_SDK_LANGUAGE } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_INPUT_MESSAGES_REF, ATTR_GEN_AI_OUTPUT_MESSAGES_REF } from '@reenact/semconv/gen-ai';
 import {
   bearsOnReplay,
+  CANONICAL_POLICIES,
   CONNECTIONS_MARK,
   type Crossing,
   type Missing,
@@ -98,6 +99,12 @@ interface Circumstances {
   readonly language: PlainValue | undefined;
 }
 
+/** Whether a request enters the run again whose body is not what came: whatever checks a signature of it refuses it. Headers can be given. */
+function isSentRedacted({ canonicalPolicy, parentSpanId, redacted }: Crossing): boolean {
+  if (canonicalPolicy !== CANONICAL_POLICIES.httpEntry.name || parentSpanId !== undefined) return false;
+  return redacted.some((pointer) => /^\/input\/body(\/|$)/.test(pointer));
+}
+
 function findings(crossing: Crossing, draft: CrossingDraft | undefined, { known, language }: Circumstances): Finding[] {
   const found: Finding[] = [];
   if (draft?.unknownVersion !== undefined) found.push(['unknown-version', `schema ${draft.unknownVersion}`]);
@@ -112,6 +119,7 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, { known,
     crossing.input?.data !== undefined || (crossing.capture === 'digest' && crossing.key !== undefined);
   if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
   if (crossing.damage.length === 0) found.push(...outcomeFindings(crossing), ...exchangeFindings(crossing));
+  if (isSentRedacted(crossing)) found.push(['lossy', '/input/body redacted']);
   const bearing = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
   for (const mark of bearing) {
     const isConnection = mark.startsWith(CONNECTIONS_MARK);

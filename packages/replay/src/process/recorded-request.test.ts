@@ -2,6 +2,7 @@ import { type Crossing, payloadOf } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { isInboundRequest, recordedRequestOf } from './recorded-request.ts';
+import { withheldNotes } from './send-recorded-request.ts';
 
 function rootWith(input: object, canonicalPolicy = 'http-request/1'): Crossing {
   const [root] = buildRecording({ label: 'agent:POST /ask', input: [], output: null }).roots;
@@ -43,6 +44,7 @@ describe('a recorded inbound request', () => {
       httpVersion: '1.1',
       takesPushes: false,
       withheld: ['authorization', 'query parameter api_key'],
+      isBodyRedacted: false,
     });
   });
 
@@ -70,5 +72,14 @@ describe('a recorded inbound request', () => {
   ])('that %s is a cold case', (_name, input, message) => {
     expect(() => recordedRequestOf(rootWith(input))).toThrow(message);
     expect(() => recordedRequestOf(rootWith(input))).toThrow(expect.objectContaining({ code: 'cold-case' }));
+  });
+});
+
+describe('a recorded request with a secret in its body', () => {
+  it('is told of where its body holds tokens in place of secrets', () => {
+    const body = { text: 'text=sell&token=[redacted:named-value:ad9da2a986aa3ce7]' };
+    const root = { ...rootWith({ method: 'POST', url: '/', body }), redacted: ['/input/body/text'] };
+    expect(withheldNotes(recordedRequestOf(root), {})).toEqual([expect.stringMatching(/tokens in its body/)]);
+    expect(withheldNotes(recordedRequestOf({ ...root, redacted: ['/output/body/text'] }), {})).toEqual([]);
   });
 });

@@ -31,6 +31,8 @@ export interface RecordedRequest {
   readonly takesPushes: boolean;
   /** Headers and query parameters whose values were redacted; the headers among them are not sent. */
   readonly withheld: readonly string[];
+  /** Whether tokens stand in its body in place of secrets. */
+  readonly isBodyRedacted: boolean;
 }
 
 /** Whether a run was entered by an inbound HTTP request. */
@@ -99,5 +101,6 @@ export function recordedRequestOf(root: Crossing): RecordedRequest {
     httpVersion: root.attributes.get(ATTR_NETWORK_PROTOCOL_VERSION) === '2' ? '2' : '1.1',
     takesPushes: hasPushed(root),
     withheld: [...new Set(names), ...parameters],
+    isBodyRedacted: root.redacted.some((pointer) => /^\/input\/body(\/|$)/.test(pointer)),
   };
 }

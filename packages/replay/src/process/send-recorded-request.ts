@@ -62,12 +62,19 @@ function sendRecordedMessage(sent: SentRequest): Promise<string | undefined> {
   });
 }
 
+const bodyRedacted =
+  'The request was sent with tokens in its body, in place of what was redacted: code that checks a signature of the body refuses it.';
+
 /** Which credentials a request was sent without, in words. */
-export function withheldNotes({ withheld }: RecordedRequest, headers: Readonly<Record<string, string>>): string[] {
+export function withheldNotes(
+  { withheld, isBodyRedacted }: RecordedRequest,
+  headers: Readonly<Record<string, string>>,
+): string[] {
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  return withheld
+  const notes = withheld
     .filter((name) => !given.has(name))
     .map((name) => `The request was sent without its recorded ${name}, which was redacted; --header gives it one.`);
+  return isBodyRedacted ? [...notes, bodyRedacted] : notes;
 }
 
 function durationMs(fromUnixNano: bigint, toUnixNano: bigint): number {
