@@ -97,6 +97,12 @@ function ownSetUpLines(terminal: Terminal): string[] {
   ];
 }
 
+/** No check mark below a driver that nobody wrapped: it would say the contrary. */
+function fineLine(blocks: readonly (readonly string[])[], terminal: Terminal): string {
+  if (blocks.some(([first = '']) => first.includes('!'))) return 'No problem found, but look at what is marked with !.';
+  return `${paint(terminal, 'good', '✓')} No problem found.`;
+}
+
 /** The diagnosis for people. */
 export function renderDiagnosis(diagnosis: Diagnosis, terminal: Terminal): string {
   const kinds = [...new Set(diagnosis.traps.map(({ kind }) => kind))];
@@ -111,6 +117,6 @@ export function renderDiagnosis(diagnosis: Diagnosis, terminal: Terminal): strin
   if (diagnosis.hasOwnSetUp === true) blocks.push(ownSetUpLines(terminal));
   const { flagged = {} } = diagnosis;
   if (Object.keys(flagged).length > 0) blocks.push(flaggedLines(flagged, terminal));
-  const fine = hasProblem(diagnosis) ? [] : [[`${paint(terminal, 'good', '✓')} No problem found.`]];
-  return [...blocks, ...fine].map((lines) => lines.join('\n')).join('\n\n');
+  if (!hasProblem(diagnosis)) blocks.push([fineLine(blocks, terminal)]);
+  return blocks.map((lines) => lines.join('\n')).join('\n\n');
 }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import type { Terminal } from '../terminal/terminal.ts';
+import { diagnosisOf, renderDiagnosis } from './diagnosis.ts';
+import type { Finding } from './finding.ts';
+
+const ignore = (): void => undefined;
+const terminal: Terminal = { out: ignore, err: ignore, data: ignore, colour: false, columns: 80 };
+const started: Finding = { type: 'started', processId: 1 };
+const ended: Finding = { type: 'ended', processId: 1, crossings: { 'agent:a': 1 }, flagged: {}, recorders: 1 };
+
+function lastLine(findings: readonly Finding[]): string | undefined {
+  return renderDiagnosis(diagnosisOf(findings, [], 'exit code 0'), terminal)
+    .split('\n')
+    .at(-1);
+}
+
+describe('a diagnosis without a problem', () => {
+  it('has a check mark only where nothing is marked otherwise', () => {
+    const unwrapped: Finding = { type: 'trap', kind: 'unwrapped-driver', detail: 'postgres' };
+    expect(lastLine([started, ended])).toBe('✓ No problem found.');
+    const notes = 'No problem found, but look at what is marked with !.';
+    expect(lastLine([started, unwrapped, ended])).toBe(notes);
+    expect(lastLine([started, { ...ended, flagged: { 'tool:t user.id': 2 } }])).toBe(notes);
+    expect(lastLine([started, { ...ended, crossings: {} }])).toBe(notes);
+  });
+});
