@@ -2,6 +2,7 @@ import { CIRCUMSTANCES, type Drift, driftQuerySchema } from '@reenact/trace-mode
 import type { Command } from 'commander';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
+import { driftConclusion } from '../rendering/drift-conclusion.ts';
 import { shownTime } from '../rendering/run-rows.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
@@ -22,7 +23,7 @@ function circumstancesText({ by }: Drift['outcomes'][number]): string {
 }
 
 function printDrift(drift: Drift, terminal: Terminal): void {
-  const { kind, name, crossings, outcomes, firstAt, lastAt, explainedBy } = drift;
+  const { kind, name, crossings, outcomes, firstAt, lastAt } = drift;
   terminal.out(paint(terminal, 'strong', `${kind}:${name}`));
   terminal.out(
     `  ${crossings} crossings with equal input, ${outcomes.length} outcomes, ${shownTime(firstAt)} to ${shownTime(lastAt)}`,
@@ -33,11 +34,7 @@ function printDrift(drift: Drift, terminal: Terminal): void {
     );
     terminal.out(paint(terminal, 'quiet', `      ${circumstancesText(outcome)}`));
   }
-  terminal.out(
-    explainedBy.length === 0
-      ? '  No circumstance that was recorded tells the outcomes apart.'
-      : `  Each outcome has its own ${explainedBy.join(', and its own ')}.`,
-  );
+  terminal.out(`  ${driftConclusion(drift)}`);
 }
 
 /** `reenact drift`: the same input, another outcome. */
