@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
 import { openStore } from './store/log-store.ts';
-import type { Store } from './store/store.ts';
+import type { RetentionPolicy, Store } from './store/store.ts';
 
 const TENANT = 'default';
 const TRACE_ID = 'a'.repeat(32);
@@ -52,6 +52,12 @@ async function run(act: () => void = () => undefined, asked = policy): Promise<v
   }
 }
 
+/** A pass that goes on until it is told to stop. */
+async function untilStopped({ signal }: RetentionPolicy): Promise<number> {
+  if (signal?.aborted !== true) await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+  return 0;
+}
+
 const setClockAhead = (days: number) => vi.setSystemTime(Date.now() + days * DAY_MS);
 
 describe('retention where somebody sets the clock of the machine', () => {
@@ -91,6 +97,18 @@ describe('retention by a size that the grace window does not allow', () => {
 
   it('says nothing where it is not', async () => {
     await run(undefined, { ...policy, bytesMax: 2 ** 40 });
+    expect(events).toEqual([]);
+  });
+});
+
+describe('a stop', () => {
+  it('does not wait for all that a pass would still delete', async () => {
+    const expire = vi.spyOn(store, 'expire').mockImplementation(untilStopped);
+    const log = createLog('info', (line) => events.push(line));
+    const schedule = new RetentionSchedule(store, { ...policy, bytesMax: 1 }, INTERVAL_MS, log);
+    await vi.waitFor(() => expect(expire).toHaveBeenCalled(), { timeout: 20_000 });
+    await schedule.stop();
+    expire.mockRestore();
     expect(events).toEqual([]);
   });
 });

@@ -31,6 +31,7 @@ export class RetentionSchedule {
   private readonly keptGone = new RepeatedLog();
   private isTooLarge = false;
   private clock: RetentionClock | undefined;
+  private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
   constructor(store: Store, policy: RetentionPolicy, intervalMs: number, log: Log) {
@@ -41,8 +42,9 @@ export class RetentionSchedule {
     this.timers = [setTimeout(run, intervalMs / 10).unref(), setInterval(run, intervalMs).unref()];
   }
 
-  /** Ends after the pass in work. */
+  /** Ends after the step in work: a pass over a large store takes longer than a stop may. */
   async stop(): Promise<void> {
+    this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
     await this.running;
     this.keptGone.stop();
@@ -86,11 +88,13 @@ export class RetentionSchedule {
   /** What fails, as on a disk that is full, is tried again the next time. */
   private run(): void {
     const onKeptGone = (run: KeptRun) => this.tellKeptGone(run);
+    const { signal } = this.stopping;
     this.running = this.running
-      .then(async () => this.store.expire({ ...this.policy, onKeptGone }, (await this.startClock()).nowMs()))
+      .then(async () => this.store.expire({ ...this.policy, onKeptGone, signal }, (await this.startClock()).nowMs()))
       .then(async (deletedRuns) => {
         if (deletedRuns > 0) this.log.info('thinned out', { deletedRuns });
-        await this.tellSize();
+        // A pass that was stopped says nothing of what a whole one could have made of it.
+        if (!signal.aborted) await this.tellSize();
       })
       .catch((thrown: unknown) => {
         const { message, where = '', next = '' } = toReenactError(thrown);

@@ -1,15 +1,16 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { EXPIRE_TRACES_PER_STEP } from '../limits.ts';
+import { INDEX_FILE } from './index/schema.ts';
 import type { Maintenance } from './maintenance.ts';
+import { SEARCH_FILE } from './search/open-search-file.ts';
 import type { RetentionPolicy, TraceName } from './store.ts';
 import { directoryBytes, type StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
 import type { WriterLink } from './worker/calls.ts';
 
-/**
- * Above it half is given up before it is measured again: runs have more than their packs, in the index and the search file, and none may go
- * that need not.
- */
-const SMALL_EXCESS_BYTES = 64 * 1024 * 1024;
+/** Above it half is given up before it is measured again: runs differ in what they have beside their packs, and none may go that need not. */
+const SMALL_EXCESS_BYTES = 8 * 1024 * 1024;
 
 interface Parts {
   readonly writer: WriterLink;
@@ -58,21 +59,35 @@ export class Retention {
 
   /** By time first, then by size: what the grace window covers stays even where that is more than the size allows. */
   async expire(policy: RetentionPolicy, nowMs: number): Promise<number> {
-    const { graceMs, ordinaryMs, specialMs, bytesMax } = policy;
+    const { graceMs, ordinaryMs, specialMs } = policy;
     const times = { graceMs, ordinaryMs, specialMs };
-    let gone = await this.eraseAll(() => this.writer.call('expired', { nowMs, times }));
-    for (let bytes = await this.excess(bytesMax); bytes > 0; bytes = await this.excess(bytesMax)) {
-      const step = await this.giveUp(policy, nowMs, bytes);
+    const isStopped = () => policy.signal?.aborted === true;
+    let gone = await this.eraseAll(async () => (isStopped() ? [] : this.writer.call('expired', { nowMs, times })));
+    while (!isStopped()) {
+      const bytes = await this.excess(policy);
+      const step = bytes > 0 ? await this.giveUp(policy, nowMs, bytes) : 0;
       if (step === 0) break;
       gone += step;
     }
     return gone;
   }
 
-  /** Deletes runs with so many bytes in packs, in steps; what they have is given back at once, behind the last. */
-  private async giveUp({ graceMs, onKeptGone }: RetentionPolicy, nowMs: number, bytes: number): Promise<number> {
+  /** Of all that runs have, how much is in packs: with the words of long conversations the search file is several times larger. */
+  private packShare(): number {
+    const packBytes = directoryBytes(join(this.dataDirectory, 'packs'));
+    const databases = [INDEX_FILE, SEARCH_FILE].map((name) =>
+      statSync(join(this.dataDirectory, name), { throwIfNoEntry: false }),
+    );
+    const besideBytes = databases.reduce((sum, stats) => sum + (stats?.size ?? 0), 0);
+    return packBytes / Math.max(1, packBytes + besideBytes);
+  }
+
+  /** Deletes runs with about so many bytes, in steps; what they have is given back at once, behind the last. */
+  private async giveUp(policy: RetentionPolicy, nowMs: number, bytes: number): Promise<number> {
+    const { graceMs, onKeptGone } = policy;
     let gone = 0;
-    for (let left = bytes > SMALL_EXCESS_BYTES ? bytes / 2 : bytes; left > 0; ) {
+    const part = bytes > SMALL_EXCESS_BYTES ? bytes / 2 : bytes;
+    for (let left = Math.max(1, part * this.packShare()); left > 0 && policy.signal?.aborted !== true; ) {
       const found = await this.writer.call('oldest', { nowMs, graceMs, bytes: left });
       if (found.traces.length === 0) break;
       await this.eraseStep(found.traces, true);
@@ -84,13 +99,14 @@ export class Retention {
   }
 
   /** By how much the directory is too large, once everything is given back that costs no run: what settles becomes many times smaller. */
-  private async excess(bytesMax: number): Promise<number> {
+  private async excess({ bytesMax, signal }: RetentionPolicy): Promise<number> {
     if (directoryBytes(this.dataDirectory) <= bytesMax) return 0;
     await this.maintenance.settle('everything');
     // Never beside a backup: what reads the index for long would have the writer wait for it.
     const reclaim = () => this.maintenance.hold(() => this.writer.call('reclaim', null));
     let free = Number.POSITIVE_INFINITY;
     for (let left = await reclaim(); left < free; left = await reclaim()) free = left;
+    if (directoryBytes(this.dataDirectory) > bytesMax) await this.texts.compact(signal);
     return directoryBytes(this.dataDirectory) - bytesMax;
   }
 

@@ -47,6 +47,8 @@ export interface RetentionPolicy {
   readonly bytesMax: number;
   /** Told of each kept run that goes for `bytesMax`. */
   readonly onKeptGone?: (run: KeptRun) => void;
+  /** Ends the pass behind the step in work: what is left goes with the next. */
+  readonly signal?: AbortSignal;
 }
 
 /** A run that somebody wanted to be kept, with why. */

@@ -46,6 +46,18 @@ export class TextKeeper {
     if (this.thread !== undefined) await (await this.startThread()).call('tidy', { isFull });
   }
 
+  /**
+   * Gives back the room between what is left of the words, too, where there is much of it: where runs are to go for a size, it would be taken for
+   * theirs. Ends early when it is told to.
+   */
+  async compact(signal?: AbortSignal): Promise<void> {
+    if (!this.reader.keepsText) return;
+    const thread = await this.startThread();
+    if (!(await thread.call('isWorthCompacting', null))) return;
+    let isBegun = false;
+    while (signal?.aborted !== true && (await thread.call('compact', { isBegun }))) isBegun = true;
+  }
+
   /** Ends after what was asked for. */
   async stop(): Promise<void> {
     await this.thread?.call('close', null).catch(() => undefined);

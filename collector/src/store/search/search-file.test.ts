@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -28,6 +28,10 @@ function keep(trace: number, revision: number, text: string | undefined): number
 function found(expression: string): number[] {
   const rows = file.database.prepare('SELECT rowid FROM search WHERE search MATCH ? ORDER BY rowid').all(expression);
   return rows.map(({ rowid }) => Number(rowid));
+}
+
+function compact(): void {
+  for (let isBegun = false; file.compact(isBegun); ) isBegun = true;
 }
 
 /** Fails where words, texts and runs do not go together. */
@@ -65,11 +69,17 @@ describe('the search file', () => {
   it('is the same as one that was written once, whatever was kept, replaced and taken out before', () => {
     const word = fc.constantFrom('ant', 'Bée', '売って', 'naïve', 'x1', 'ant ant', '');
     const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
-    const act = fc.record({ trace: fc.integer({ min: 1, max: 5 }), text: fc.option(text), isForgotten: fc.boolean() });
+    const act = fc.record({
+      trace: fc.integer({ min: 1, max: 5 }),
+      text: fc.option(text),
+      isForgotten: fc.boolean(),
+      isCompacted: fc.boolean(),
+    });
     fc.assert(
       fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
         const expected = new Map<number, string>();
-        for (const [revision, { trace, text: said, isForgotten }] of acts.entries()) {
+        for (const [revision, { trace, text: said, isForgotten, isCompacted }] of acts.entries()) {
+          if (isCompacted) compact();
           if (isForgotten) file.forget([trace]);
           else keep(trace, revision + 1, said ?? undefined);
           if (isForgotten || said === null) expected.delete(trace);
@@ -91,5 +101,38 @@ describe('the search file', () => {
     file.close();
     rmSync(searchPathOf(directory));
     expect(readSearchStamp(directory)).toBeUndefined();
+  });
+});
+
+describe('a search file that much was taken out of', () => {
+  it('is as small as what it holds once it is made so, and no smaller the second time', () => {
+    const words = () => Array.from({ length: 20_000 }, () => Math.random().toString(36).slice(2, 8)).join(' ');
+    const sizeOf = (): number => {
+      file.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return statSync(searchPathOf(directory)).size;
+    };
+    for (let trace = 1; trace <= 20; trace += 1) keep(trace, 1, `${words()} albatross${trace}`);
+    compact();
+    const whole = sizeOf();
+    file.forget(Array.from({ length: 15 }, (_, index) => index + 1));
+    file.tidy(true);
+    expect([sizeOf() > whole * 0.5, file.isWorthCompacting()]).toEqual([true, true]);
+    compact();
+    expect(file.isWorthCompacting()).toBe(false);
+    const small = sizeOf();
+    compact();
+    expect(small).toBeLessThan(whole * 0.35);
+    expect(sizeOf()).toBeLessThanOrEqual(small);
+    expect([found('albatross15'), found('albatross16'), found('x')]).toEqual([[], [16], []]);
+    check();
+  });
+
+  it('has nothing left of a process that died while it made it small', () => {
+    keep(1, 1, 'the albatross');
+    file.database.exec("INSERT INTO search (rowid, words) VALUES (-1, 'x')");
+    file.close();
+    file = new SearchFile(directory);
+    check();
+    expect([found('albatross'), found('x')]).toEqual([[1], []]);
   });
 });

@@ -5,6 +5,16 @@ import type { SearchableTexts } from '../store.ts';
 import { openSearchFile } from './open-search-file.ts';
 import { wordsOfKept } from './searchable-texts.ts';
 
+/** No trace has this row, and so nothing is ever found by its word. */
+const PIECE_ROW = -1;
+const PIECE_WORD = 'x';
+
+/** How many leaves of the words' tree are merged in one transaction. */
+const MERGED_LEAVES = 1_000;
+
+/** A part of all runs: as many have to be taken out before the file is made smaller. */
+const COMPACTED_SHARE = 0.1;
+
 /** The texts of one run. */
 export interface TextsOfRun {
   /** Row of its trace in the index, which no other trace has ever had. */
@@ -22,6 +32,7 @@ export class SearchFile {
   private readonly deleteRow: StatementSync;
   private readonly insertWords: StatementSync;
   private readonly deleteWords: StatementSync;
+  private readonly selectChanges: StatementSync;
 
   /** Opens what `matchSearchFile` has made. */
   constructor(dataDirectory: string, memoryShare?: number) {
@@ -33,6 +44,8 @@ export class SearchFile {
     this.insertWords = this.database.prepare('INSERT INTO search (rowid, words) VALUES (?, CAST(? AS TEXT))');
     // The table holds no text, so it has to be told what to take out.
     this.deleteWords = this.database.prepare("INSERT INTO search (search, rowid, words) VALUES ('delete', ?, ?)");
+    this.selectChanges = this.database.prepare('SELECT total_changes() AS changes');
+    this.removePiece();
   }
 
   /**
@@ -55,6 +68,7 @@ export class SearchFile {
         this.removeWords(trace, textsOf(this.select.get(trace)));
         this.deleteRow.run(trace);
       }
+      this.state.write('removed', this.state.read('removed') + traces.length);
     });
   }
 
@@ -62,6 +76,41 @@ export class SearchFile {
   tidy(isFull: boolean): void {
     this.database.exec('PRAGMA incremental_vacuum(2000)');
     if (isFull) this.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+  }
+
+  /** Whether so many runs were taken out that it is worth while to make the file smaller: all of it is written again for that. */
+  isWorthCompacting(): boolean {
+    const removed = this.state.read('removed');
+    const left = Number(this.database.prepare('SELECT count(*) AS runs FROM search_docsize').get()?.runs);
+    return removed > 0 && removed >= (left + removed) * COMPACTED_SHARE;
+  }
+
+  /**
+   * Makes the file as small as what it holds, step by step; false once it is. Words that are taken out leave holes where they were, and SQLite
+   * merges into fewer pages only what is in several pieces: a row that nobody finds is one more.
+   */
+  compact(isBegun: boolean): boolean {
+    const { database } = this;
+    if (!isBegun) this.insertWords.run(PIECE_ROW, PIECE_WORD);
+    const before = this.changes();
+    database.exec(`INSERT INTO search (search, rank) VALUES ('merge', ${isBegun ? MERGED_LEAVES : -MERGED_LEAVES})`);
+    if (this.changes() - before >= 2) return true;
+    this.removePiece();
+    this.state.write('removed', 0);
+    database.exec('PRAGMA incremental_vacuum');
+    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    return false;
+  }
+
+  /** Also what a process left that died while it merged. */
+  private removePiece(): void {
+    const piece = this.database.prepare('SELECT id FROM search_docsize WHERE id = ?').get(PIECE_ROW);
+    if (piece !== undefined) this.deleteWords.run(PIECE_ROW, PIECE_WORD);
+  }
+
+  /** A merge that had nothing left to do changes less than two rows. */
+  private changes(): number {
+    return Number(this.selectChanges.get()?.changes);
   }
 
   close(): void {

@@ -78,5 +78,8 @@ export interface TextCalls {
   /** Rows of traces. */
   forget: { ask: readonly number[]; answer: null };
   tidy: { ask: { isFull: boolean }; answer: null };
+  isWorthCompacting: { ask: null; answer: boolean };
+  /** Answers whether there is more to do. */
+  compact: { ask: { isBegun: boolean }; answer: boolean };
   close: { ask: null; answer: null };
 }

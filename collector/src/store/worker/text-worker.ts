@@ -17,6 +17,10 @@ function serve(file: SearchFile, { type, ask }: CallMessage): unknown {
       return file.forget(ask as Ask<'forget'>) ?? null;
     case 'tidy':
       return file.tidy((ask as Ask<'tidy'>).isFull) ?? null;
+    case 'isWorthCompacting':
+      return file.isWorthCompacting();
+    case 'compact':
+      return file.compact((ask as Ask<'compact'>).isBegun);
     case 'close':
       return file.close() ?? null;
   }
