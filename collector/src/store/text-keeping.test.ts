@@ -1,10 +1,11 @@
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SEARCH_PAGE_BYTES } from '../limits.ts';
 import { unreadableRun } from '../query/run-summary.ts';
 import { systemDisk } from './disk.ts';
 import { INDEX_FILE } from './index/schema.ts';
@@ -149,6 +150,22 @@ describe('texts of deleted runs', () => {
 });
 
 describe('a search file that lacks something', () => {
+  it('is found by a check wherever its words are damaged, and the index is not blamed for it', async () => {
+    await fill([1, 2, 3]);
+    await store.close();
+    const copy = `${directory}-copy`;
+    const told: string[] = [];
+    for (let from = SEARCH_PAGE_BYTES; from < statSync(join(directory, SEARCH_FILE)).size; from += SEARCH_PAGE_BYTES) {
+      cpSync(directory, copy, { recursive: true });
+      const damaged = readFileSync(join(copy, SEARCH_FILE)).fill(0xa5, from, from + SEARCH_PAGE_BYTES);
+      writeFileSync(join(copy, SEARCH_FILE), damaged);
+      told.push(...verifyStore(copy).problems.map(({ part }) => part));
+      rmSync(copy, { recursive: true });
+    }
+    expect(told.length).toBeGreaterThan(2);
+    expect(new Set(told)).toEqual(new Set(['search']));
+  });
+
   it('is found by a check, and mended with the index', async () => {
     await fill([1, 2]);
     await store.close();

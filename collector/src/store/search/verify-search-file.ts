@@ -32,21 +32,23 @@ function countOf(database: DatabaseSync, from: string): number {
  * Making the index again mends all of it.
  */
 export function verifySearchFile(index: DatabaseSync, dataDirectory: string): string[] {
-  const file = new SearchFile(dataDirectory);
+  let file: SearchFile | undefined;
   try {
+    file = new SearchFile(dataDirectory);
+    const { database } = file;
     const erased = index.prepare('SELECT trace FROM text_erasure').all();
     file.forget(erased.map(({ trace }) => Number(trace)));
     index.exec('DELETE FROM text_erasure');
-    file.database.prepare('ATTACH ? AS known').run(join(dataDirectory, INDEX_FILE));
+    database.prepare('ATTACH ? AS known').run(join(dataDirectory, INDEX_FILE));
     const problems = COUNTS.flatMap(([from, what]) => {
-      const count = countOf(file.database, from);
+      const count = countOf(database, from);
       return count === 0 ? [] : [`${count} ${what}`];
     });
-    file.database.exec("INSERT INTO search (search) VALUES ('integrity-check')");
+    database.exec("INSERT INTO search (search) VALUES ('integrity-check')");
     return problems;
   } catch (thrown) {
     return [`the search file is damaged: ${thrown instanceof Error ? thrown.message : String(thrown)}`];
   } finally {
-    file.close();
+    file?.close();
   }
 }
