@@ -47,6 +47,9 @@ export function firingsAreTold(): boolean {
 export function observeFiring(timer: object, began: () => void): void {
   const key = keyOf(timer);
   if (key === undefined) return;
-  observed.set(timer, { value: Reflect.get(timer, key), began });
-  Object.defineProperty(timer, key, accessor);
+  const observe = (): void => {
+    observed.set(timer, { value: Reflect.get(timer, key), began });
+    Object.defineProperty(timer, key, accessor);
+  };
+  guarded('watching a timer', observe, undefined);
 }
