@@ -48,7 +48,7 @@ describe('runs that start programs, in a process that does things before and bet
       const { report, result } = await replayAsJson(stage, whole?.rootSpanId ?? '', 'batch-children.ts', {
         environment,
       });
-      expect(report).toMatchObject({ exitCode: 0, counts: { recorded: 4, stubbed: 4, refused: 0 } });
+      expect(report).toMatchObject({ exitCode: 0, counts: { recorded: 5, stubbed: 4, rerun: 1, refused: 0 } });
       expect(report.runsBeside).toMatchObject({ place: 0, recorded: 3, begun: 3, stubbed: 6, diverged: 0 });
       for (const line of lines) expect(result.stderr).toContain(line);
       expect(result.stderr).not.toContain('the tool ran');

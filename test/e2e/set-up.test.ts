@@ -114,7 +114,7 @@ describe('an agent whose module reads a setting when it is loaded', () => {
   it('is entered by its function with the setting of then', async () => {
     const report = await entered({ WORLD: 'now' });
     expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], outcome: { equal: true } });
-    expect(report.counts).toMatchObject({ recorded: 1, stubbed: 1, refused: 0 });
+    expect(report.counts).toMatchObject({ recorded: 2, stubbed: 1, rerun: 1, refused: 0 });
     expect(report.setUp).toMatchObject({ recorded: 1, stubbed: 1, notMade: [] });
   });
 

@@ -82,6 +82,8 @@ describe('a replay of unchanged code', () => {
         expect(report.divergences).toEqual([]);
         expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0 });
         expect(report.outcome).toMatchObject({ equal: true, stale: false });
+        const { recorded, unrecorded, compared: _compared, ...became } = report.counts;
+        expect(Object.values(became).reduce((all, one) => all + one, 0)).toBe(recorded + unrecorded);
         const met = new Set(
           report.crossings.flatMap(({ answer, recordedSpanId }) => (answer === 'stub' ? [recordedSpanId] : [])),
         );

@@ -177,14 +177,20 @@ export interface ReplayReport {
   readonly scope?: 'model-calls';
   readonly verdict: Verdict;
   readonly exitCode: 0 | 1 | 2 | 3;
+  /** `recorded` and `unrecorded` are together what `stubbed`, `live`, `rerun`, `refused`, `unconsumed` and `inside` are together. */
   readonly counts: {
-    /** Crossings recorded below the root. */
+    /** Crossings recorded, the run itself among them. With `scope` the model calls alone. */
     readonly recorded: number;
+    /** Calls of the replay that nothing recorded is left for, whatever became of them. */
+    readonly unrecorded: number;
     readonly stubbed: number;
     readonly live: number;
     readonly rerun: number;
     readonly refused: number;
+    /** Recorded and not called, although the code around it ran again. */
     readonly unconsumed: number;
+    /** Recorded inside crossings whose code did not run again. */
+    readonly inside: number;
     /** Live inputs compared with recorded ones. */
     readonly compared: number;
   };

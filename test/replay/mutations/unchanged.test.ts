@@ -116,7 +116,7 @@ describe('an unchanged desk', () => {
       verdict: 'reproduced',
       exitCode: 0,
       divergences: [],
-      counts: { recorded: 12, stubbed: 11, rerun: 2, live: 0, refused: 0, unconsumed: 0, compared: 13 },
+      counts: { recorded: 13, stubbed: 11, rerun: 2, live: 0, refused: 0, unconsumed: 0, compared: 13 },
       outcome: { equal: true, stale: false },
     });
     expect(done).toEqual([]);

@@ -56,7 +56,7 @@ describe('a call before the run', () => {
     const inside = enter(under);
     expect(servedPath(call(under, 'tool:read', ['limit'], inside))).toBe('agent:a/tool:read');
     const report = under.report();
-    expect(report.counts).toMatchObject({ recorded: 1, stubbed: 1, rerun: 1, compared: 2, unconsumed: 0 });
+    expect(report.counts).toMatchObject({ recorded: 2, stubbed: 1, rerun: 1, compared: 2, unconsumed: 0 });
     expect(report.setUp).toMatchObject({ recorded: 2, held: 2, stubbed: 2, refused: 0, notMade: [] });
     expect(report.crossings.map(({ path }) => path)).not.toContain('agent:process');
   });

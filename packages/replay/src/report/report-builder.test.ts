@@ -73,6 +73,36 @@ describe('the verdict', () => {
   });
 });
 
+describe('the numbers', () => {
+  const tool: CrossingPlan = { label: 'tool:buy', input: ['ACME'], children: [{ label: 'http:POST shop' }] };
+
+  function countsOf(children: readonly CrossingPlan[], calls: readonly AgentCall['label'][]): [string, number, number] {
+    const report = replayed(children, calls).report();
+    const { recorded, unrecorded, compared: _compared, ...became } = report.counts;
+    const sum = Object.values(became).reduce((all, one) => all + one, 0);
+    return [outlineOf(report).counts.split(' · ').slice(0, 2).join(' · '), recorded + unrecorded, sum];
+  }
+
+  it('add up where everything was called, the run itself counted', () => {
+    const line = '3 crossings recorded · 2 stubbed, 1 re-run';
+    expect(countsOf([quote, quote], ['tool:get_quote', 'tool:get_quote'])).toEqual([line, 3, 3]);
+  });
+
+  it('add up where a call is missing, lies inside a stubbed one, or was never recorded', () => {
+    const inside = '4 crossings recorded · 2 stubbed, 1 re-run, 1 inside these';
+    expect(countsOf([quote, tool], ['tool:get_quote', 'tool:buy'])).toEqual([inside, 4, 4]);
+    const missing = '4 crossings recorded · 1 stubbed, 1 re-run, 1 not called, 1 inside these';
+    expect(countsOf([quote, tool], ['tool:get_quote'])).toEqual([missing, 4, 4]);
+    const more = '2 crossings recorded, 2 more called · 1 stubbed, 1 re-run, 2 refused';
+    expect(countsOf([quote], ['tool:get_quote', 'tool:get_quote', 'tool:other'])).toEqual([more, 4, 4]);
+  });
+
+  it('add up where the program never got to the run', () => {
+    const { counts } = playerOf(buildRecording({ label: 'agent:a', children: [quote, tool] })).report();
+    expect(counts).toMatchObject({ recorded: 4, unrecorded: 0, stubbed: 0, rerun: 0, unconsumed: 3, inside: 1 });
+  });
+});
+
 describe('the outcome of the run', () => {
   it('is compared', () => {
     const under = playerOf(buildRecording({ label: 'agent:a', output: { answer: 42 } }));

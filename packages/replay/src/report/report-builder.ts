@@ -21,6 +21,7 @@ import { subtreeOf } from '../player/subtree.ts';
 import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
+import { crossingCounts } from './crossing-counts.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
 import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
 import { type CrossingNote, GatheredNotes } from './gathered-notes.ts';
@@ -294,8 +295,6 @@ class ReportBuilder {
     const outcome = this.outcome(crossings);
     const isOutside = isOutsideRun(input.recording, root.spanId);
     const ofRun = crossings.filter(({ path }) => !isOutside(path));
-    const answered = (answer: ReplayedCrossing['answer']): number =>
-      ofRun.filter((crossing) => crossing.answer === answer).length;
     const compared = history.met.filter(({ event }) => event.compared && !isOutside(event.path));
     const setUp = replayedSetUp(input.recording, root.spanId, crossings);
     const belowRoot = compared.filter(({ event }) => event.recordedSpanId !== root.spanId).length;
@@ -311,15 +310,12 @@ class ReportBuilder {
       ...(input.scope === undefined ? {} : { scope: input.scope }),
       verdict,
       exitCode: VERDICT_EXIT_CODES[verdict],
-      counts: {
-        recorded: consumption.recorded.length,
-        stubbed: answered('stub'),
-        live: answered('live'),
-        rerun: answered('rerun'),
-        refused: answered('refused'),
-        unconsumed: consumption.unconsumed.length,
+      counts: crossingCounts({
+        consumption,
+        rootSpanId: input.scope === 'model-calls' ? undefined : root.spanId,
+        crossings: ofRun,
         compared: compared.length,
-      },
+      }),
       crossings,
       ...(setUp === undefined ? {} : { setUp }),
       edits: editsOf(history, first.id, first.stale),

@@ -83,10 +83,12 @@ function countsOf({ counts, scope, durationMs, profile }: ReplayReport): string 
     ...(counts.live > 0 ? [`${counts.live} live`] : []),
     ...(counts.rerun > 0 ? [`${counts.rerun} re-run`] : []),
     ...(counts.refused > 0 ? [`${counts.refused} refused`] : []),
+    ...(counts.unconsumed > 0 ? [`${counts.unconsumed} not called`] : []),
+    ...(counts.inside > 0 ? [`${counts.inside} inside these`] : []),
   ];
-  const unconsumed = counts.unconsumed > 0 ? ` · ${counts.unconsumed} not called` : '';
+  const more = counts.unrecorded > 0 ? `, ${counts.unrecorded} more called` : '';
   const recorded = plural(counts.recorded, scope === 'model-calls' ? 'model call' : 'crossing');
-  return `${recorded} recorded · ${answers.join(', ')}${unconsumed} · ${plural(counts.compared, 'input')} compared · ${Math.round(durationMs)} ms${profile === 'strict' ? '' : ` · profile ${profile}`}`;
+  return `${recorded} recorded${more} · ${answers.join(', ')} · ${plural(counts.compared, 'input')} compared · ${Math.round(durationMs)} ms${profile === 'strict' ? '' : ` · profile ${profile}`}`;
 }
 
 function setUpText({ setUp }: ReplayReport): string | undefined {
