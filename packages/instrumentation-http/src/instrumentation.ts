@@ -3,7 +3,7 @@ import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opent
 import { hookEsModules, httpCoverage, installConnectionWatch } from '@reenact/instrumentation';
 import { HookedModules } from './hooked-modules.ts';
 import { patchInbound } from './inbound/patch-inbound.ts';
-import { patchOutbound } from './outbound/patch-outbound.ts';
+import { patchOutbound } from './patch-outbound.ts';
 import type { HttpInstrumentationConfig } from './types.ts';
 import { LoadedUndici } from './undici/loaded-undici.ts';
 import { HTTP_INSTRUMENTATION_NAME, HTTP_INSTRUMENTATION_VERSION, UNDICI_VERSIONS_SUPPORTED } from './version.ts';

@@ -21,7 +21,7 @@ import {
 } from '@reenact/instrumentation';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
-import { untoldHeaders } from '../undici/untold-headers.ts';
+import { untoldHeaders } from '../outbound/untold-headers.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
 import { type KnownRequest, knownRequest, markRead, serveFetch } from './replayed-fetch.ts';

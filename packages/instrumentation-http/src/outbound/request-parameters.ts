@@ -1,8 +1,8 @@
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { recordedHeaders } from '@reenact/instrumentation';
 import type { Exchange } from '@reenact/trace-model';
+import { headersOf } from '../headers-of.ts';
 import { recordedUrl } from '../recorded-url.ts';
-import { headersOf } from '../undici/dispatch-request.ts';
 import type { OutboundFacts } from './outbound-call.ts';
 
 /** The parameters of `http.request` in any of their shapes. */

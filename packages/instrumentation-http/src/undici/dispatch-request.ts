@@ -1,6 +1,7 @@
 import { stringify } from 'node:querystring';
 import type { Dispatcher } from 'undici';
 import { type FetchBody, fetchBodyOf, formBody } from '../fetch/fetch-body.ts';
+import { headersOf, isIterable } from '../headers-of.ts';
 import type { OutboundFacts } from '../outbound/outbound-call.ts';
 
 /** One request as it was given to a dispatcher, read without taking anything from it. */
@@ -24,28 +25,6 @@ function urlOf(dispatcher: object, { origin, path, query }: Dispatcher.DispatchO
   const asked = query === undefined || query === null ? '' : stringify(query);
   const url = new URL(asked === '' ? whole : `${whole}?${asked}`);
   return /^https?:$/.test(url.protocol) ? url : undefined;
-}
-
-function pairOf([name, value]: readonly [unknown, unknown]): [string, string][] {
-  if (value === undefined) return [];
-  return (Array.isArray(value) ? value : [value]).map((item) => [String(name), item === null ? '' : String(item)]);
-}
-
-function isIterable(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
-/** The headers of a request in any of the forms undici takes them; undefined where reading them would use them up. */
-export function headersOf(headers: unknown): [string, string][] | undefined {
-  if (headers === undefined || headers === null) return [];
-  if (Array.isArray(headers) && !Array.isArray(headers[0])) {
-    return headers.flatMap((name, index) => (index % 2 === 0 ? pairOf([name, headers[index + 1]]) : []));
-  }
-  if (!isIterable(headers)) return Object.entries(headers as object).flatMap(pairOf);
-  // An iterator that gives itself can be read once: by the one who sends it.
-  const iterator: unknown = headers[Symbol.iterator]();
-  if (iterator === headers) return undefined;
-  return [...headers].flatMap((pair) => pairOf(pair as [unknown, unknown]));
 }
 
 function isForm(body: object): body is FormData {

@@ -16,12 +16,12 @@ import { readStream } from '../fetch/fetch-body.ts';
 import { bodyOfBytes, bytesOfBody, type MessageBody } from '../message-body.ts';
 import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { untoldHeaders } from '../outbound/untold-headers.ts';
 import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
 import { isOlderHandler, newerHandlerOf, olderHandlerOf } from './older-handler.ts';
 import { RecordedDispatch } from './recorded-dispatch.ts';
 import { serveDispatch } from './served-dispatch.ts';
 import type { Dispatch, UndiciParts } from './undici-types.ts';
-import { untoldHeaders } from './untold-headers.ts';
 import { watchBody } from './watched-body.ts';
 
 /** A request's body once all of it is known. `bytes`: what to send for a body that could be read only once. */

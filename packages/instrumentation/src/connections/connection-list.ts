@@ -1,17 +1,10 @@
 import { CONNECTIONS_MARK } from '@reenact/trace-model';
 import { hasWrappedClient } from '../clients/drivers.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
-
-/** One connection that was opened where no instrumentation was looking, or what else went to the network there. */
-export interface UnseenConnection {
-  /** `<host>:<port>`, the path of a pipe or Unix socket, `udp <host>:<port>`, `dns.<function> <name>`, `program <name>`, or `thread <file>`. */
-  readonly place: string;
-  /** The package whose code opened it; undefined for the code of the app, and in a bundle. */
-  readonly package: string | undefined;
-}
+import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 
 /** The connections that the code directly inside one crossing opened, each place once, and bounded. */
-export class ConnectionList {
+export class ConnectionList implements UnseenConnections {
   private readonly connections = new Map<string, UnseenConnection>();
   private readonly places = new Set<string>();
   private hasMore = false;

@@ -6,12 +6,13 @@ import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
-import { ConnectionList, type UnseenConnection } from './connection-list.ts';
+import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
+import { ConnectionList } from './connection-list.ts';
 
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
 const ofProcess = processState('process-connections.1', () => new ConnectionList());
 
-function listHere(): ConnectionList | undefined {
+function listHere(): UnseenConnections | undefined {
   if (isOwnWork() || wireMode() === 'replay') return undefined;
   const active = contexts.active();
   // Exporters suppress tracing around what they do.

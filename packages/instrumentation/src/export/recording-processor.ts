@@ -3,6 +3,7 @@ import { suppressTracing } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { gate } from '../admission/current-gate.ts';
+import { watchModelRequests } from '../connections/watch-model-requests.ts';
 import type { CrossingFacts, Recorder, StartedCrossing } from '../gate/crossing-facts.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { pristine } from '../host/pristine.ts';
@@ -19,14 +20,13 @@ import {
   VIEW_SLICE_MS,
 } from '../limits.ts';
 import { redactedSpan } from '../redaction/redacted-span.ts';
+import { exportBatch } from '../sending/export-batch.ts';
 import type { Spool, SpoolTicket } from '../spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from '../spool/spool-keeper.ts';
 import { SpanTraps } from '../traps/span-traps.ts';
-import { watchModelRequests } from '../traps/watch-model-requests.ts';
 import { hostResource, recordingView } from '../view/recording-view.ts';
 import { approximateBytes } from './approximate-bytes.ts';
 import { type DropCause, DropCounter } from './drop-counter.ts';
-import { exportBatch } from './export-batch.ts';
 import { ExportQueue, type QueuedSpan } from './export-queue.ts';
 import { identifySpan } from './identify-span.ts';
 import { environmentResource, providerResource } from './provider-resource.ts';

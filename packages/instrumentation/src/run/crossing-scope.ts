@@ -1,10 +1,10 @@
 import { type Context, createContextKey, type SpanContext } from '@opentelemetry/api';
-import type { ConnectionList } from '../connections/connection-list.ts';
 import type { FlagEvent } from '../gate/flag-event.ts';
 import { forgetOldest } from '../host/forget-oldest.ts';
 import { RUNS_REMEMBERED_MAX } from '../limits.ts';
 import type { DrawTape } from './draw-tape.ts';
 import type { Identity } from './identity.ts';
+import type { UnseenConnections } from './unseen-connections.ts';
 
 /** What all crossings of one run in this process share. */
 export interface RunState {
@@ -38,7 +38,7 @@ export interface CrossingScope {
   /** What code directly inside drew from the clock and from random sources. */
   draws?: DrawTape;
   /** Connections of the code directly inside that nothing recorded. */
-  connections?: ConnectionList;
+  connections?: UnseenConnections;
   /** Boundaries called by the code directly inside whose result gave another value when it was waited for again. */
   givenAnew?: Set<string>;
   /** Evaluations of feature flags by the code directly inside. */

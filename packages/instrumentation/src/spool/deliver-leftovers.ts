@@ -1,9 +1,9 @@
 import * as files from 'node:fs';
 import { join } from 'node:path';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
-import { exportBatch } from '../export/export-batch.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { BATCH_BYTES_MAX, BATCH_SPANS_MAX, SPOOL_LEFTOVER_BYTES_MAX } from '../limits.ts';
+import { exportBatch } from '../sending/export-batch.ts';
 import { type LeftoverFile, type LeftoverSpan, leftoverFiles } from './leftover-spans.ts';
 import { adoptFolder, listSpoolFolders, type SpoolFolder } from './spool-folders.ts';
 import type { SpoolOwner } from './spool-owner.ts';

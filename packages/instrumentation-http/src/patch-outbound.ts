@@ -1,11 +1,11 @@
 import https from 'node:https';
-import { gatedFetch } from '../fetch/gated-fetch.ts';
-import { patchHttp2 } from '../http2/patch-http2.ts';
-import { platformHttp } from '../platform-http.ts';
-import { patchProperty } from '../property-patch.ts';
-import type { HttpInstrumentationConfig } from '../types.ts';
-import { gatedGet, gatedRequest, type MakeRequest, type RequestModule } from './gated-request.ts';
-import { type OutboundSettings, outboundSettings } from './outbound-settings.ts';
+import { gatedFetch } from './fetch/gated-fetch.ts';
+import { patchHttp2 } from './http2/patch-http2.ts';
+import { gatedGet, gatedRequest, type MakeRequest, type RequestModule } from './outbound/gated-request.ts';
+import { type OutboundSettings, outboundSettings } from './outbound/outbound-settings.ts';
+import { platformHttp } from './platform-http.ts';
+import { patchProperty } from './property-patch.ts';
+import type { HttpInstrumentationConfig } from './types.ts';
 
 function patchModule(target: object, module: RequestModule, settings: OutboundSettings): () => void {
   const original = Reflect.get(target, 'request') as MakeRequest;

@@ -2,9 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { gate } from '../admission/current-gate.ts';
 import { guarded } from '../host/report-failure.ts';
+import { isModelAddress } from '../traps/model-address.ts';
+import { trapLog } from '../traps/trap-log.ts';
 import { httpCoverage } from '../wire/http-coverage.ts';
-import { isModelAddress } from './model-address.ts';
-import { trapLog } from './trap-log.ts';
 
 /** What `fetch` and undici tell of a request before it is sent. */
 const UNDICI_CHANNEL = 'undici:request:create';

@@ -6,7 +6,7 @@ import { suppressTracing } from '@opentelemetry/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agent, httpCoverage, tool } from '../index.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
-import { trapLog } from './trap-log.ts';
+import { trapLog } from '../traps/trap-log.ts';
 
 let host: RecordingHost;
 let server: Server;

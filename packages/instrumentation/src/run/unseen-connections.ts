@@ -1,0 +1,17 @@
+/** One connection that was opened where no instrumentation was looking, or what else went to the network there. */
+export interface UnseenConnection {
+  /** `<host>:<port>`, the path of a pipe or Unix socket, `udp <host>:<port>`, `dns.<function> <name>`, `program <name>`, or `thread <file>`. */
+  readonly place: string;
+  /** The package whose code opened it; undefined for the code of the app, and in a bundle. */
+  readonly package: string | undefined;
+}
+
+/** The connections that the code directly inside one crossing opened, and the crossing's marks of them when it ends. */
+export interface UnseenConnections {
+  /** Whether somebody went there already; also once there is no room for further places. */
+  hasPlace(place: string): boolean;
+  /** Keeps one connection. */
+  add(connection: UnseenConnection): void;
+  /** Lossy marks of those that are still unseen. */
+  marks(): string[];
+}
