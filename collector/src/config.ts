@@ -1,8 +1,8 @@
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
+import { collectorTokenSchema, tlsSchema } from './access/access-settings.ts';
 import { isLoopback } from './access/is-loopback.ts';
 import { isOwnAddress } from './access/is-own-address.ts';
-import { DEFAULT_TENANT, SCOPES } from './access/scopes.ts';
 import { keysAt, suggestKey } from './known-keys.ts';
 import {
   ACCESS_CHECK_MS,
@@ -36,47 +36,15 @@ import {
 } from './limits.ts';
 import { LOG_LEVELS } from './log.ts';
 import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory-share.ts';
-
-const file = z.string().min(1);
-
-/** A tenant's name, as `isTenantName` has it. */
-const tenant = z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, 'use letters, digits, ., - and _, at most 128');
-
-const name = z.string().regex(/^[A-Za-z][\w-]*$/, 'use letters, digits, - and _, starting with a letter');
-
-/** What one token may do; the token itself is not in it. */
-export const collectorTokenSchema = z.strictObject({
-  /** Names the token in logs and errors. */
-  name,
-  /** SHA-256 of the token in hex; `reenact config token` makes both. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'give the SHA-256 of the token: 64 lower-case hex digits'),
-  /** What it may be used for; `admin` includes the others. */
-  scopes: z.array(z.enum(SCOPES)).min(1),
-  /** Whose data it reads and writes. */
-  tenant: tenant.default(DEFAULT_TENANT),
-  /** Tenants it may name with X-Scope-OrgID instead; `*` for any. */
-  otherTenants: z.array(z.union([z.literal('*'), tenant])).default([]),
-});
-
-/** What one token may do. */
-export type CollectorToken = Readonly<z.output<typeof collectorTokenSchema>>;
-
-const tlsSchema = z.strictObject({
-  /** PEM: the certificate, then those between it and its root. */
-  certificateFile: file,
-  /** PEM, not encrypted. */
-  keyFile: file,
-  /** PEM; senders then need a certificate signed by one of these. */
-  clientCaFile: file.optional(),
-});
+import { filePathSchema, givenNameSchema } from './setting-texts.ts';
 
 const destinationTlsSchema = z
   .strictObject({
     /** PEM; trusted instead of the system's. */
-    caFile: file.optional(),
+    caFile: filePathSchema.optional(),
     /** PEM; shown to the destination, together with keyFile. */
-    certificateFile: file.optional(),
-    keyFile: file.optional(),
+    certificateFile: filePathSchema.optional(),
+    keyFile: filePathSchema.optional(),
   })
   .refine((tls) => (tls.certificateFile === undefined) === (tls.keyFile === undefined), {
     message: 'give certificateFile and keyFile together',
@@ -110,7 +78,7 @@ const GRPC_HEADER = /^grpc-|-bin$/;
 const destinationSchema = z
   .strictObject({
     /** Names the destination in statistics and in its persistent queue. */
-    name,
+    name: givenNameSchema,
     /** OTLP endpoint; for HTTP `/v1/traces` and so on are appended when it has no path. https: and grpc with https: use TLS. */
     url: z.url({
       protocol: /^https?$/,
@@ -122,7 +90,7 @@ const destinationSchema = z
     /** Sent with every request, for example an authorization. */
     headers: headersSchema.default({}),
     /** Holds a token alone, which is sent as `authorization: Bearer …`; read again when it changes. */
-    tokenFile: file.optional(),
+    tokenFile: filePathSchema.optional(),
     tls: destinationTlsSchema.optional(),
   })
   .refine(({ headers, tokenFile }) => tokenFile === undefined || headers.authorization === undefined, {
@@ -264,7 +232,7 @@ const configSchema = z.strictObject({
   /** Who may do what; with none, everybody on this machine may do everything. */
   tokens: z.array(collectorTokenSchema).default([]),
   /** JSON file with more tokens, in the same form. */
-  tokensFile: file.optional(),
+  tokensFile: filePathSchema.optional(),
   /** Whether runs can be found by words of their content; text that is kept for that is removed when it is off. */
   search: z.strictObject({ isOn: z.boolean().default(true) }).prefault({}),
   /** Whether tools may ask the gRPC server what it offers; where nothing is said, whether it listens on this machine only. */

@@ -9,7 +9,7 @@ import {
 import { protoMethods } from '@reenact/collector-client/replay-service';
 import { HEALTH_WATCH_MS, SMALL_CALL_BYTES_MAX } from './limits.ts';
 import type { OfferedService } from './offered-service.ts';
-import { SIGNAL_SERVICES } from './receivers/otlp-grpc/config.ts';
+import { SIGNAL_SERVICES } from './signal-services.ts';
 import type { Store } from './store/store.ts';
 
 /** Where the health service is described. */

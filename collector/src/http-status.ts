@@ -1,7 +1,7 @@
 import type { ErrorCode, ReenactError } from '@reenact/trace-model';
-import { RETRY_AFTER_MS } from '../../limits.ts';
+import { RETRY_AFTER_MS } from './limits.ts';
 
-/** How one error is answered over HTTP. The only place of this receiver that holds status numbers. */
+/** How one error is answered over HTTP. The one place that says so. */
 export interface HttpStatus {
   readonly status: number;
   /** google.rpc.Code for the body. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ReenactError } from '@reenact/trace-model';
-import type { CollectorToken } from '../config.ts';
+import type { CollectorToken } from './access-settings.ts';
 import { DEFAULT_TENANT, type Scope, TENANT_HEADER } from './scopes.ts';
 
 /** What a request says about its sender, of any transport. */

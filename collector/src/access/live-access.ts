@@ -1,5 +1,5 @@
-import type { CollectorConfig } from '../config.ts';
 import type { Log } from '../log.ts';
+import type { AccessSettings } from './access-settings.ts';
 import type { Authorizer } from './authorizer.ts';
 import { CertificateAge } from './certificate-age.ts';
 import type { FileWatch } from './file-watch.ts';
@@ -20,7 +20,7 @@ export class LiveAccess {
   readonly tls: LiveTls | undefined;
 
   /** Reads the files, and has them watched. Throws ReenactError `bad-config` where one cannot be used. */
-  constructor(config: CollectorConfig, log: Log, watch: FileWatch) {
+  constructor(config: AccessSettings, log: Log, watch: FileWatch) {
     const tokens = watch.watch(
       new Reloadable<KnownTokens>({
         name: 'tokens',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
-import { type CollectorConfig, type CollectorToken, collectorTokenSchema } from '../config.ts';
+import { type AccessSettings, type CollectorToken, collectorTokenSchema } from './access-settings.ts';
 import { type Authorizer, createAuthorizer } from './authorizer.ts';
 import { isLoopback } from './is-loopback.ts';
 
@@ -25,7 +25,7 @@ export interface KnownTokens {
  * The tokens of a configuration, with those of the file it names. Throws ReenactError `bad-config` where the file cannot be
  * used, where a collector without tokens would listen to other machines, and where tokens would be gone that were needed before.
  */
-export function loadTokens(config: CollectorConfig, previous?: KnownTokens): KnownTokens {
+export function loadTokens(config: Omit<AccessSettings, 'tls'>, previous?: KnownTokens): KnownTokens {
   const tokens = [...config.tokens, ...(config.tokensFile === undefined ? [] : readTokens(config.tokensFile))];
   refuseDoubles(tokens);
   if (tokens.length === 0 && !isLoopback(config.host)) throw openToOthers(config.host);
@@ -80,7 +80,7 @@ function refuseDoubles(tokens: readonly CollectorToken[]): void {
 }
 
 /** Reads and tries certificates and keys. Throws ReenactError `bad-config` where a file cannot be used. */
-export function loadTls({ certificateFile, keyFile, clientCaFile }: NonNullable<CollectorConfig['tls']>): TlsMaterial {
+export function loadTls({ certificateFile, keyFile, clientCaFile }: NonNullable<AccessSettings['tls']>): TlsMaterial {
   const certificate = readConfigured('tls.certificateFile', certificateFile);
   const key = readConfigured('tls.keyFile', keyFile);
   const clientCa = clientCaFile === undefined ? undefined : readConfigured('tls.clientCaFile', clientCaFile);

@@ -1,7 +1,7 @@
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { type ConvertedMetrics, decodeExportResponse, decodeRpcStatus, metricsToProtobuf } from '@reenact/otlp';
 import { FORWARD_ANSWER_BYTES_MAX } from '../limits.ts';
-import { SIGNAL_SERVICES } from '../receivers/otlp-grpc/config.ts';
+import { SIGNAL_SERVICES } from '../signal-services.ts';
 import type { QueuedSignal } from '../store/store.ts';
 import type { Delivery, Sender, SenderOptions } from './delivery.ts';
 import { shortReason } from './short-reason.ts';

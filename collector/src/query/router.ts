@@ -4,8 +4,8 @@ import { API_PREFIX, type ApiError } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../access/authorizer.ts';
 import { credentialsOf } from '../access/credentials-of.ts';
 import { DEFAULT_TENANT } from '../access/scopes.ts';
+import { statusOf } from '../http-status.ts';
 import type { Log } from '../log.ts';
-import { statusOf } from '../receivers/otlp-http/status.ts';
 import type { RepeatedLog } from '../repeated-log.ts';
 import type { Answer, Answerer, StreamedAnswer } from './answer.ts';
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeError, toReenactError } from '@reenact/trace-model';
 import type { Authorizer } from '../access/authorizer.ts';
 import { credentialsOf } from '../access/credentials-of.ts';
-import { statusOf } from '../receivers/otlp-http/status.ts';
+import { statusOf } from '../http-status.ts';
 import type { MetricsSources } from './collector-metrics.ts';
 import { renderMetrics } from './render-metrics.ts';
 

@@ -12,6 +12,7 @@ import { API_PREFIX } from '@reenact/trace-model/collector-api';
 import type { Authorizer } from '../../access/authorizer.ts';
 import { credentialsOf } from '../../access/credentials-of.ts';
 import { freeChunk, freeMemory } from '../../free-memory.ts';
+import { HTTP_METHOD_NOT_ALLOWED, HTTP_OK, type HttpStatus, statusOf } from '../../http-status.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX, RETRY_AFTER_MS } from '../../limits.ts';
 import { HEALTH_PREFIX } from '../../query/router.ts';
 import type { Refusals } from '../../refusals.ts';
@@ -23,7 +24,6 @@ import type { RequestTimes } from '../stall-watch.ts';
 import { CONTENT_TYPES, SIGNAL_PATHS } from './config.ts';
 import { decompress, readContentEncoding } from './decompress.ts';
 import { readBody } from './read-body.ts';
-import { HTTP_METHOD_NOT_ALLOWED, HTTP_OK, type HttpStatus, statusOf } from './status.ts';
 
 /** What the receiver needs. */
 export interface OtlpHttpReceiverOptions {
