@@ -8,7 +8,7 @@ import { runInContext } from '../host/run-in-context.ts';
 import { serveStub } from '../results/serve-stub.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
-import { fedCall } from './cross-fed.ts';
+import { answeredCall } from './answered-call.ts';
 import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 
 type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
@@ -56,8 +56,9 @@ function run(crossing: OpenCrossing, call: MethodCall, callback: Callback, conte
 /** Served arguments, a stand-in where a live object was; what was recorded of a promise is an only result. */
 function servedArguments(call: MethodCall, served: unknown): unknown[] {
   const [error, ...results] = Array.isArray(served) ? (served as unknown[]) : [null, served];
-  if (call.method.returns === undefined || (error !== null && error !== undefined)) return [error, ...results];
-  return [error, servedOn(call, results[0]), done];
+  if (error !== null && error !== undefined) return [error, ...results];
+  if (call.method.returns !== undefined) return [error, servedOn(call, results[0]), done];
+  return [error, ...results.map((result) => servedOn(call, result))];
 }
 
 function serve(admission: StubAdmission, call: MethodCall, callback: Callback, context: Context): void {
@@ -102,7 +103,7 @@ export function crossWithCallback(given: MethodCall): unknown {
       serve(admission, call, callback, contexts.active());
       return guarded(
         'giving what a call gives beside its callback',
-        () => method.feed?.idle?.(fedCall(call)),
+        () => method.feed?.idle?.(answeredCall(call)),
         undefined,
       );
     case 'refuse':

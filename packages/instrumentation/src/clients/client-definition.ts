@@ -1,6 +1,7 @@
 import type { BoundaryKind, CanonicalPolicy, CaptureLevel, Effect, ErrorClass, ValueClass } from '@reenact/trace-model';
 import type { SemconvView } from '../gate/boundary-definition.ts';
 import type { Announcements } from './announcements.ts';
+import type { AnsweredCall } from './answered-call.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { RowFeed } from './row-feed.ts';
 
@@ -89,6 +90,8 @@ export interface ClientMethod {
   readonly gave?: (given: object) => void;
   /** The part of the result that is recorded, where the whole of it cannot be: a replay gives that part. */
   readonly keep?: (result: unknown) => unknown;
+  /** What a replay gives for the part that was recorded, where the driver's own class can be made again without a connection. */
+  readonly revive?: (kept: unknown, call: AnsweredCall) => unknown;
   /** How rows come through an object of the driver, where the method gives one that iteration does not show. */
   readonly feed?: RowFeed;
 }

@@ -104,9 +104,9 @@ export class ClientObject {
     return Reflect.apply(Reflect.get(real, key, real) as Method, this.proxy, [...parameters]);
   }
 
-  /** A member of the object, or of the class a stand-in answers `instanceof` with. Nothing is made for it. */
+  /** A member of the object, of what it reads members from, or of the class it answers `instanceof` with. Nothing is made for it. */
   memberOf(key: PropertyKey): unknown {
-    const holder = this.real ?? this.origin.prototype ?? undefined;
+    const holder = this.real ?? this.origin.likeness ?? this.origin.prototype ?? undefined;
     return holder === undefined ? undefined : Reflect.get(holder, key);
   }
 

@@ -4,8 +4,9 @@ import { guarded } from '../host/report-failure.ts';
 import { serveStub } from '../results/serve-stub.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { StreamTape } from '../results/stream-tape.ts';
+import { answeredCall } from './answered-call.ts';
 import type { MethodCall } from './method-call.ts';
-import type { FedCall, RowFeed } from './row-feed.ts';
+import type { RowFeed } from './row-feed.ts';
 
 /** Rows come when they come and may be given up: the shape in which a crossing tells all of that. */
 const SHAPE = 'async-iterator';
@@ -26,16 +27,6 @@ export function watchFed(crossing: OpenCrossing, { method: { feed } }: MethodCal
   return true;
 }
 
-/** A call as a feed sees it. */
-export function fedCall({ object, key, parameters }: MethodCall): FedCall {
-  return {
-    method: String(key),
-    parameters,
-    memberOf: (member) => object.memberOf(member),
-    holder: object.gate.holder,
-  };
-}
-
 /** Whether a replay answers a call by an object that is fed from recorded chunks. Throws where only one of both runs did. */
 export function isServedFed(admission: StubAdmission, feed: RowFeed, call: MethodCall): boolean {
   const { call: shape, path } = admission.recorded;
@@ -49,7 +40,7 @@ export function isServedFed(admission: StubAdmission, feed: RowFeed, call: Metho
 export function serveFed(admission: StubAdmission, feed: RowFeed, call: MethodCall): unknown {
   const chunks = serveStub(admission) as AsyncIterator<unknown>;
   try {
-    return feed.serve(chunks, fedCall(call));
+    return feed.serve(chunks, answeredCall(call));
   } catch (error) {
     if (!isReenactError(error)) throw error;
     throw admission.exhausted(`${error.message} ${error.next ?? ''}`.trim());

@@ -57,7 +57,7 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   playAnnouncements(admission, call);
   call.object.answered(call.key, call.parameters, served);
   if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
-  if (call.method.returns === undefined) return served;
+  if (call.method.returns === undefined && call.method.revive === undefined) return served;
   return types.isPromise(served) ? served.then((value) => servedOn(call, value)) : servedOn(call, served);
 }
 

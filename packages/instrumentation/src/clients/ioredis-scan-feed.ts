@@ -1,6 +1,7 @@
 import { guarded } from '../host/report-failure.ts';
 import type { StreamTape } from '../results/stream-tape.ts';
-import type { FedCall, RowFeed } from './row-feed.ts';
+import type { AnsweredCall } from './answered-call.ts';
+import type { RowFeed } from './row-feed.ts';
 
 /** What a scan command gives: the position after it, and what it found. */
 type Reply = readonly [position: unknown, found: unknown];
@@ -59,7 +60,7 @@ function servedScan(chunks: AsyncIterator<unknown>): Scan {
 }
 
 /** The stream that the class itself makes, before it has asked a client for anything. */
-function unreadStream({ method, parameters, memberOf, holder }: FedCall): ScanStream {
+function unreadStream({ method, parameters, memberOf, holder }: AnsweredCall): ScanStream {
   const prototype = (typeof holder === 'function' ? holder.prototype : holder) as object;
   return Reflect.apply(memberOf(method) as (...parameters: unknown[]) => ScanStream, Object.create(prototype), [
     ...parameters,

@@ -1,4 +1,5 @@
 import { guarded } from '../host/report-failure.ts';
+import { answeredCall } from './answered-call.ts';
 import type { ClientMethod } from './client-definition.ts';
 import type { ClientObject } from './client-object.ts';
 
@@ -29,9 +30,11 @@ export function handedOn({ object, key, method, parameters }: MethodCall, value:
   return guarded('wrapping a result', () => object.child(returns, key, parameters, value), value);
 }
 
-/** What a replay gives where a result was recorded: an object that stands in for a live one, else the value itself. */
-export function servedOn({ object, key, method, parameters }: MethodCall, served: unknown): unknown {
-  const { returns } = method;
+/** What a replay gives where a result was recorded: an object that stands in for a live one or is of the driver's class, else the value itself. */
+export function servedOn(call: MethodCall, served: unknown): unknown {
+  const { object, key, method, parameters } = call;
+  const { returns, revive } = method;
+  if (revive !== undefined) return guarded('making a result', () => revive(served, answeredCall(call)), served);
   if (returns === undefined || served !== LIVE_OBJECT) return served;
   if (returns === 'this' || returns === 'alike') return object.proxy;
   return object.child(returns, key, parameters, undefined);

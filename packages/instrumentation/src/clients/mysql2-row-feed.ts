@@ -1,8 +1,9 @@
 import { ReenactError } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
 import type { StreamTape } from '../results/stream-tape.ts';
+import type { AnsweredCall } from './answered-call.ts';
 import { plainMysqlResult } from './mysql2-result.ts';
-import type { FedCall, RowFeed } from './row-feed.ts';
+import type { RowFeed } from './row-feed.ts';
 
 type Emit = (this: unknown, event: string, ...parameters: unknown[]) => boolean;
 type Method = (...parameters: unknown[]) => unknown;
@@ -76,7 +77,7 @@ async function play(query: object, chunks: AsyncIterator<unknown>): Promise<void
 }
 
 /** A query of the driver that no connection ever gets: only what was made by a pool, or the class of a connection, has them. */
-function unsentQuery({ holder, memberOf, parameters }: FedCall): unknown {
+function unsentQuery({ holder, memberOf, parameters }: AnsweredCall): unknown {
   const [text, values] = parameters;
   const createQuery = methodOf(holder, 'createQuery') ?? methodOf(memberOf('constructor'), 'createQuery');
   if (createQuery !== undefined) return createQuery(text, values, undefined, {});

@@ -4,6 +4,7 @@ import { type ClientOptions, eventMethods, methodHolder } from './client-options
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { plainResult } from './pg-result.ts';
+import { revivedAnswer, unconnectedClient } from './pg-revived-result.ts';
 import { pgRowFeed } from './pg-row-feed.ts';
 import { hasStatement, sqlEffect, sqlView } from './sql-call.ts';
 
@@ -20,6 +21,7 @@ const query: ClientMethod = {
   effect: sqlEffect,
   callback: true,
   keep: plainResult,
+  revive: revivedAnswer,
   announces: (call) => (hasStatement(call, 'LISTEN') ? notifications : undefined),
   feed: pgRowFeed,
 };
@@ -30,13 +32,6 @@ const writing: Readonly<Record<string, ClientMethod>> = {
   escapeIdentifier: { name: 'postgresql.escapeIdentifier', effect: 'none' },
   escapeLiteral: { name: 'postgresql.escapeLiteral', effect: 'none' },
 };
-
-/** A client as the pool makes them, which connects when it is told to. */
-function unconnectedClient(pool: object): object | undefined {
-  const Client: unknown = Reflect.get(pool, 'Client');
-  if (typeof Client !== 'function') return undefined;
-  return Reflect.construct(Client, [Reflect.get(pool, 'options')]) as object;
-}
 
 const connection: ReturnedObject = {
   methods: { query, end, release: { as: 'aside' }, ...writing, ...eventMethods },
@@ -72,7 +67,7 @@ function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
 
 /**
  * A `Client` or `Pool` of pg, or their class, as crossings `database:postgresql.<operation>`. Results come back in a replay
- * as plain objects with `command`, `rowCount`, `oid`, `rows` and `fields`. Rows that
+ * as the driver's own, unless it stands on `libpq` (`pg-native`): then as plain objects with `command`, `rowCount`, `oid`, `rows` and `fields`. Rows that
  * `pg-cursor` and `pg-query-stream` read are chunks of their query; in a replay the very cursor or stream is fed from them.
  * Notifications are told again to a client that listens, not to a connection of a pool. Not covered: other query objects with a `submit` method; COPY.
  */

@@ -2,8 +2,10 @@ import { ReenactError } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
 import { observePromise } from '../results/observe-promise.ts';
 import type { StreamTape } from '../results/stream-tape.ts';
+import type { AnsweredCall } from './answered-call.ts';
 import { plainFields } from './pg-result.ts';
-import type { FedCall, RowFeed } from './row-feed.ts';
+import { fillResult } from './pg-revived-result.ts';
+import type { RowFeed } from './row-feed.ts';
 
 type ReadCallback = (error: unknown, rows?: readonly unknown[], result?: object) => void;
 type CloseCallback = (error?: unknown) => void;
@@ -143,10 +145,12 @@ class WatchedCursor {
 class ServedCursor {
   private readonly cursor: Cursor;
   private readonly chunks: AsyncIterator<unknown>;
+  private readonly call: AnsweredCall;
 
-  constructor(cursor: Cursor, chunks: AsyncIterator<unknown>) {
+  constructor(cursor: Cursor, chunks: AsyncIterator<unknown>, call: AnsweredCall) {
     this.cursor = cursor;
     this.chunks = chunks;
+    this.call = call;
   }
 
   serve(): void {
@@ -177,7 +181,7 @@ class ServedCursor {
 
   private give({ rows, result, isLast }: Batch): readonly unknown[] {
     const { cursor } = this;
-    Object.assign(cursor._result, result);
+    guarded('making a result', () => fillResult(cursor._result, result, this.call), undefined);
     for (const row of rows) cursor.emit('row', row, cursor._result);
     Object.assign(cursor._result, { rows });
     if (isLast === true) {
@@ -221,7 +225,8 @@ export const pgRowFeed: RowFeed = {
     if (cursor !== undefined) new WatchedCursor(cursor, tape).watch();
     else tape.unwatched(`class ${submitted.constructor.name}`);
   },
-  serve: (chunks, { parameters: [submitted] }: FedCall) => {
+  serve: (chunks, call) => {
+    const [submitted] = call.parameters;
     const cursor = cursorOf(submitted);
     if (cursor === undefined) {
       const name = (submitted as object | undefined)?.constructor.name;
@@ -230,7 +235,7 @@ export const pgRowFeed: RowFeed = {
         next: 'Read the rows by `pg-cursor`, by `pg-query-stream`, or as one list.',
       });
     }
-    new ServedCursor(cursor, chunks).serve();
+    new ServedCursor(cursor, chunks, call).serve();
     return submitted;
   },
 };

@@ -1,17 +1,5 @@
 import type { StreamTape } from '../results/stream-tape.ts';
-
-/** One call that gives an object of the driver which rows come through. */
-export interface FedCall {
-  readonly method: string;
-  readonly parameters: readonly unknown[];
-  /**
-   * A member of the object that the method was called on, or of its class where a replay has no such object; undefined where there is
-   * none. For what does nothing to the world: it is not called on a live object.
-   */
-  memberOf(key: string): unknown;
-  /** What the application wrapped: a client, a class, or the module of the driver. */
-  readonly holder: object;
-}
+import type { AnsweredCall } from './answered-call.ts';
 
 /**
  * How rows come one by one through an object of the driver: a cursor, a stream, an emitter. Iteration does not show all that
@@ -23,11 +11,11 @@ export interface RowFeed {
   /** The arguments as they are recorded, where they hold objects of the driver. */
   input?(parameters: readonly unknown[]): readonly unknown[];
   /** Such an object that gives nothing, for a replayed call whose rows come to a callback: the driver gives it beside that. */
-  idle?(call: FedCall): unknown;
+  idle?(call: AnsweredCall): unknown;
   /** Whether a call gave such an object. */
   isFed(result: unknown): boolean;
   /** Sees to it that the tape is told of all that comes through the object, and that nothing else about it changes. */
   watch(result: object, tape: StreamTape): void;
   /** The object a replay gives, fed from the recorded chunks. Throws a ReenactError where there is no such object. */
-  serve(chunks: AsyncIterator<unknown>, call: FedCall): unknown;
+  serve(chunks: AsyncIterator<unknown>, call: AnsweredCall): unknown;
 }

@@ -1,4 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream';
+import { inspect } from 'node:util';
 import type pg from 'pg';
 import Cursor from 'pg-cursor';
 import QueryStream from 'pg-query-stream';
@@ -29,9 +30,11 @@ async function readAll(client: pg.Client): Promise<unknown> {
   cursor.on('row', () => events.push('row')).on('end', () => events.push('end'));
   const promised = [await cursor.read(2), await cursor.read(2)];
   const called = await new Promise<unknown>((resolve, reject) => {
-    cursor.read(2, (error, last, { command, rowCount, fields }) => {
+    cursor.read(2, (error, last, result) => {
+      const { command, rowCount, fields } = result;
+      const columns = fields.map(({ name, dataTypeID }) => [name, dataTypeID]);
       if (error) reject(error);
-      else resolve({ last, command, rowCount, fields: fields.map(({ name, dataTypeID }) => [name, dataTypeID]) });
+      else resolve({ last, command, rowCount, fields: columns, printed: inspect(result, { depth: 4 }) });
     });
   });
   return { promised, called, after: await cursor.read(2), closed: await cursor.close(), events };

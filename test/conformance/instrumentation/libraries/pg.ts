@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { pgClient, tool } from '@reenact/instrumentation';
 import pg from 'pg';
 import { thrownBy } from '../error-facts.ts';
@@ -50,6 +51,11 @@ function resultFacts({ command, rowCount, rows, fields }: pg.QueryResult): unkno
   return { command, rowCount, rows, fields: fields.map(({ name, dataTypeID, format }) => [name, dataTypeID, format]) };
 }
 
+/** All that there is to see of a result, its classes and parsers, too. */
+function printed(result: unknown): string {
+  return inspect(result, { depth: 4 });
+}
+
 const insert = 'INSERT INTO orders VALUES ($1, $2, $3, $4, $5) RETURNING id';
 const order = (id: number): unknown[] => [id, 'ACME', new Date(0), { shares: [1000, null] }, Buffer.from([1, 255])];
 
@@ -64,6 +70,8 @@ const call: FidelityAct = {
       selected: resultFacts(selected),
       duplicate,
       several: several.map(resultFacts),
+      printed: printed(several),
+      isTheirs: inserted instanceof pg.Result,
     };
   }),
   shows: {
@@ -71,6 +79,8 @@ const call: FidelityAct = {
     selected: { rows: [{ id: 7, at: new Date(0), facts: { shares: [1000, null] }, note: Buffer.from([1, 255]) }] },
     duplicate: { class: pg.DatabaseError, fields: { code: '23505', constraint: 'orders_pkey' } },
     several: [{ rows: [{ one: 1 }] }, { rows: [{ two: 2 }] }],
+    printed: /^\[\n {2}Result \{.*\bField \{.*\[Function: parseInteger\]/s,
+    isTheirs: true,
   },
   crossings: around(query, query, crossing('query', 'threw'), query),
 };
@@ -185,10 +195,13 @@ const helpers: FidelityAct = {
     client.release();
     const arrays = await pool.query({ text: "SELECT 1, 'a'", rowMode: 'array' });
     const called = await new Promise((resolve) => {
-      pool.query('SELECT 9::bigint AS nine', (error: unknown, result) => resolve([error, resultFacts(result)]));
+      pool.query('SELECT 9::bigint AS nine', (error: unknown, result) => {
+        resolve([error, resultFacts(result), printed(result)]);
+      });
     });
     await pool.end();
-    return { transaction, named: named.rows, again: again.rows, arrays: resultFacts(arrays), called };
+    const looks = [named, arrays].map(printed);
+    return { transaction, named: named.rows, again: again.rows, arrays: resultFacts(arrays), called, looks };
   },
   shows: {
     transaction: { failed: { fields: { code: '22012' } }, aborted: { fields: { code: '25P02' } } },
@@ -196,6 +209,7 @@ const helpers: FidelityAct = {
     again: [{ sum: 3 }],
     arrays: { rows: [[1, 'a']] },
     called: { 1: { rows: [{ nine: '9' }] } },
+    looks: [/^Result /, /parseRow: \[Function: _parseRowAsArray\]/],
   },
   crossings: [
     crossing('connect'),

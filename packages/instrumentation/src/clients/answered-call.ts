@@ -1,0 +1,24 @@
+import type { MethodCall } from './method-call.ts';
+
+/** One call that a replay answers with objects of the driver. */
+export interface AnsweredCall {
+  readonly method: string;
+  readonly parameters: readonly unknown[];
+  /**
+   * A member of the object that the method was called on, or of what stands in for it in a replay, or of its class; undefined where there is
+   * none. For what does nothing to the world: it is not called on a live object.
+   */
+  memberOf(key: string): unknown;
+  /** What the application wrapped: a client, a class, or the module of the driver. */
+  readonly holder: object;
+}
+
+/** A call as those see it who make objects of the driver for its answer. */
+export function answeredCall({ object, key, parameters }: MethodCall): AnsweredCall {
+  return {
+    method: String(key),
+    parameters,
+    memberOf: (member) => object.memberOf(member),
+    holder: object.gate.holder,
+  };
+}
