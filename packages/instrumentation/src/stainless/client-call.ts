@@ -10,6 +10,7 @@ import { definedAttributes } from '../gate/span-attributes.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
 import { RESPONSE_VIEW_CHARACTERS_MAX } from '../limits.ts';
+import { handedOn } from '../results/observe-promise.ts';
 import { numberOf } from '../view/members.ts';
 import { withOwnedWire } from '../wire/owned-wire.ts';
 import { isStreamed, outcomeOfExchange, responseText } from './outcome-of-exchange.ts';
@@ -112,11 +113,11 @@ export class ClientCall {
     const made = runInContext(crossing.context, () => storage.run(this, async () => make()));
     const result =
       served === undefined ? made : Promise.race([made.then((value) => this.onlyServed(value)), served.failure]);
-    result.then(
-      () => guarded('settling a call', () => this.responded(), undefined),
-      (error: unknown) => guarded('settling a failed call', () => this.threw(error), undefined),
-    );
-    return result;
+    // Not only listened to: V8 follows a promise to who waits for it only where one does, and the stack of an error ended at the client.
+    return handedOn(result, {
+      fulfilled: () => this.responded(),
+      rejected: (error) => this.threw(error),
+    });
   }
 
   /** A response that no recorded exchange gave came from elsewhere: a subclass or transport that is not covered. */
