@@ -130,6 +130,18 @@ export const TAIL_POLL_MS = 2;
 /** How long a program may go on after the replayed run of it has ended, and no other goes on. */
 export const AFTER_RUN_MS_MAX = 10_000;
 
+/** How often it is looked whether a program waits for something that does not come in a replay, milliseconds. */
+export const IDLE_LOOK_MS = 1_000;
+
+/** How much of the time between two looks a program that waits may compute, from 0 to 1. */
+export const IDLE_UTILIZATION_MAX = 0.5;
+
+/** How long a program may wait for nothing known before it is ended, milliseconds; longer where it was recorded to. */
+export const IDLE_MS = 30_000;
+
+/** How long it may at most where it waits for others: a connection was refused, or it listens. */
+export const IDLE_MS_MAX = 60_000;
+
 /** How long a command may take to end after it was asked to. */
 export const CHILD_STOP_MS_MAX = 5_000;
 

@@ -37,6 +37,8 @@ export class MemorySink implements EventSink {
  * uncaught exception and SIGKILL. `open` throws where the directory is gone; `write` never throws.
  */
 export class FileSink implements EventSink {
+  /** Told of each event once it is written, also of other runs than the replayed one. */
+  onEvent: ((stamped: StampedEvent) => void) | undefined;
   private readonly descriptor: number;
 
   private constructor(descriptor: number) {
@@ -66,6 +68,7 @@ export class FileSink implements EventSink {
     } catch {
       // The driver is gone and took the directory along: nobody is left to read the report.
     }
+    this.onEvent?.(stamped);
   }
 
   close(): void {

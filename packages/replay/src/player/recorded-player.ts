@@ -236,9 +236,10 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   /** The run is the whole of this process. `stop`: ends it where the recording does, if that is before the end of the run. */
-  stopsWithRecording(stop: () => void): void {
+  stopsWithRecording(stop: () => void): RecordingEnd {
     const { lookUp, schedule, sink } = this;
     this.recordingEnd = new RecordingEnd({ root: lookUp.root, lookUp, schedule, sink }, stop);
+    return this.recordingEnd;
   }
 
   /** A function is about to enter the run: what is called from now on is the run's, also where its boundary is never crossed. */

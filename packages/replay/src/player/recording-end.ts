@@ -36,8 +36,22 @@ export class RecordingEnd {
 
   /** Whether everything that is known of the run has happened, and nothing runs that was not recorded. */
   get isPassed(): boolean {
-    const { root, lookUp, schedule } = this.options;
-    return root.outcome.type === 'pending' && lookUp.rootMet && !lookUp.hasLeft && !schedule.isUnderWay;
+    return this.options.root.outcome.type === 'pending' && this.hasBegun && !this.hasLeft && !this.isUnderWay;
+  }
+
+  /** Whether the program has got to the run. */
+  get hasBegun(): boolean {
+    return this.options.lookUp.rootMet;
+  }
+
+  /** Whether something of the run was recorded that has not been called yet. */
+  get hasLeft(): boolean {
+    return this.options.lookUp.hasLeft;
+  }
+
+  /** Whether something recorded is still to be given to the agent, or something runs live. */
+  get isUnderWay(): boolean {
+    return this.options.schedule.isUnderWay;
   }
 
   /** Something was answered: from when on nothing is left, the program has some time to end by itself. */

@@ -8,10 +8,14 @@ import { FileSink } from '../events/event-sink.ts';
 import type { GuardRequest } from '../guard/install-guard.ts';
 import { reportEnvironment } from '../player/environment-check.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
+import { subtreeOf } from '../player/subtree.ts';
+import { IdleWatch, ownProgram } from '../runs/idle-watch.ts';
 import { joinRuns, playerAt } from '../runs/join-runs.ts';
+import { longestGapMs } from '../runs/longest-gap.ts';
 import { isOneCall } from '../runs/one-call.ts';
 import { OpenRuns } from '../runs/open-runs.ts';
 import type { TimeRequest } from '../time/install-time.ts';
+import type { Pace } from '../time/pace.ts';
 import { claimIn } from './claim-in-directory.ts';
 import { type Listening, tellListening } from './listening-file.ts';
 import { mayNotWrite, permissionAdvice } from './permissions.ts';
@@ -145,7 +149,6 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   sink.write({ type: 'joined', process: 'dedicated' });
   reportEnvironment(recording, rootSpanId, sink);
   const guard = { player, scope: 'process', allowed: order.guard, directory } as const;
-  const listening = (server: Listening): void => tellListening(directory, server);
   const time = { player, time: player.time, scope: 'process' } as const;
   const entering = (fn: object): void => {
     player.entersNow();
@@ -155,7 +158,11 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
   const isDebugged = order.debug !== undefined;
   const goesThroughRuns = isCommand && entry === undefined && !isInboundRequest(root) && !isInboundRpc(root);
-  if (goesThroughRuns && !isDebugged) player.stopsWithRecording(stopProcess);
+  const idle = goesThroughRuns && !isDebugged ? watchIdle({ player, root, sink, stopProcess, pace }) : undefined;
+  const listening = (server: Listening): void => {
+    idle?.listens();
+    tellListening(directory, server);
+  };
   return {
     replayId,
     driver,
@@ -170,6 +177,26 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     listening,
     entry,
   };
+}
+
+interface WatchedRun {
+  readonly player: RecordedPlayer;
+  readonly root: Crossing;
+  readonly sink: FileSink;
+  readonly stopProcess: () => void;
+  readonly pace: Pace | undefined;
+}
+
+/** Ends the program where the recording does, and where it waits for what does not come. */
+function watchIdle({ player, root, sink, stopProcess, pace }: WatchedRun): IdleWatch | undefined {
+  const end = player.stopsWithRecording(stopProcess);
+  // At the recorded pace nothing tells waiting from what is to come.
+  if (pace === 'recorded') return undefined;
+  const gapMs = longestGapMs(root, subtreeOf(player.recording, root.spanId));
+  const idle = new IdleWatch({ root, end, sink, longestGapMs: gapMs, program: ownProgram(stopProcess) });
+  sink.onEvent = (stamped) => idle.told(stamped);
+  idle.start();
+  return idle;
 }
 
 function exportTo(url: string, sink: FileSink): ReplayExport {

@@ -22,6 +22,7 @@ import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';
 import { crossingCounts } from './crossing-counts.ts';
+import { enterBy } from './enter-by.ts';
 import { type DivergenceRecord, type EventHistory, eventHistory, type MetRecord } from './event-history.ts';
 import { definedSides, divergenceId, editsOf, findingsOf } from './findings.ts';
 import { type CrossingNote, GatheredNotes } from './gathered-notes.ts';
@@ -275,6 +276,15 @@ class ReportBuilder {
     return { notes: notes.lines(), ...(repeatedNotes.length === 0 ? {} : { repeatedNotes }) };
   }
 
+  /** Of a program that was to get to the run by itself. */
+  private enterBy(): Pick<ReplayReport, 'enterBy'> {
+    const { root, input } = this;
+    if (input.scope !== undefined || input.agentExit === undefined || this.consumption.met.has(root.spanId)) return {};
+    if (this.history.events.some(({ event }) => event.type === 'failed' || event.type === 'outside')) return {};
+    const text = enterBy(root);
+    return text === undefined ? {} : { enterBy: text };
+  }
+
   private exported(): Pick<ReplayReport, 'exported'> {
     const { exportUrl } = this.input;
     if (exportUrl === undefined) return {};
@@ -317,6 +327,7 @@ class ReportBuilder {
         compared: compared.length,
       }),
       crossings,
+      ...this.enterBy(),
       ...(setUp === undefined ? {} : { setUp }),
       edits: editsOf(history, first.id, first.stale),
       divergences,

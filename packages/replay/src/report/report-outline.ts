@@ -119,6 +119,7 @@ function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
 }
 
 function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
+  if (report.enterBy !== undefined) return report.enterBy;
   // What nobody planned comes first, then what the plan led to.
   const first = causes.find(({ cause }) => !isEdit(cause)) ?? causes[0];
   switch (report.verdict) {
