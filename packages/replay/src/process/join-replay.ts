@@ -24,7 +24,7 @@ import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { certainProcessRun, isOccurrence, type ProcessRunScope, recordedProcessRun } from './recorded-process-run.ts';
 import { isInboundRequest } from './recorded-request.ts';
 import { isInboundRpc } from './recorded-rpc.ts';
-import { readReplayDirectory } from './replay-directory.ts';
+import { type ReplayOrder, readReplayDirectory } from './replay-directory.ts';
 import type { ReplayDriver } from './replay-driver.ts';
 
 /** Who wants the spans of a replay. */
@@ -111,15 +111,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const { replayId, rootSpanId, plan, key, pace } = order;
   const recording = assembleRecording(readFixture(text));
   const root = rootIn(recording, rootSpanId);
-  const debugging =
-    order.debug === undefined
-      ? undefined
-      : joinDebugging({
-          order: order.debug,
-          sink,
-          directory,
-          enteredSpanId: order.entry === undefined ? undefined : rootSpanId,
-        });
+  const debugging = debuggingOf(order, sink, directory);
   const occurrence = childOccurrence(environment);
   const options = {
     recording,
@@ -177,6 +169,16 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     listening,
     entry,
   };
+}
+
+function debuggingOf(
+  { debug, entry, rootSpanId }: ReplayOrder,
+  sink: FileSink,
+  directory: string,
+): ReturnType<typeof joinDebugging> {
+  if (debug === undefined) return undefined;
+  const enteredSpanId = entry === undefined ? undefined : rootSpanId;
+  return joinDebugging({ order: debug, sink, directory, enteredSpanId });
 }
 
 interface WatchedRun {
