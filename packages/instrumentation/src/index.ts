@@ -43,10 +43,20 @@ export { sqliteClient } from './clients/sqlite-client.ts';
 export { wrapClient } from './clients/wrap-client.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
+export { duringLoad } from './connections/during-load.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';
+export { type NativeEffect, type NativeLibrary, nativeLibraryOf } from './connections/native-library.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { adoptProcessConnections } from './connections/record-connection.ts';
+export {
+  isWatchedAddOn,
+  listenToAddOns,
+  type NativeCall,
+  type NativeListener,
+  standInExports,
+  watchAddOn,
+} from './connections/watched-add-on.ts';
 export { bytesWithin } from './draws/bytes-within.ts';
 export { cryptoOwners } from './draws/crypto-owners.ts';
 export { isFetchRead, whileFetching } from './draws/fetch-reads.ts';

@@ -1,6 +1,7 @@
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { agent, guardrail, tool } from '@reenact/instrumentation';
+import type { Recording } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replay } from './replay.ts';
 import { buildRecording } from './testdata/recording-builder.ts';
@@ -179,6 +180,7 @@ describe('a replay that is refused before run is called', () => {
     ['bad-plan', { recording: trading, live: ['guardrail:order-sise'] }],
     ['not-found', { recording: trading, rootSpanId: 'ffffffffffffffff' }],
     ['bad-argument', { recording: buildRecording([{ label: 'agent:a' }, { label: 'agent:b' }]) }],
+    ['bad-argument', { recording: { recording: buildRecording({ label: 'agent:a' }) } as unknown as Recording }],
   ])('%s', async (code, options) => {
     await expect(replay({ ...options, run })).rejects.toMatchObject({ code });
   });

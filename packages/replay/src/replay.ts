@@ -46,6 +46,15 @@ export type ReplayOptions<Value> = ReplaySettings & ReplayedCode<Value>;
 /** A report, with what the code gave back or threw; a stream as the array of its chunks. */
 export type ReplayResult<Value> = ReplayReport & { readonly value?: Value; readonly error?: unknown };
 
+/** Types do not keep JavaScript from giving an id, or all that `findRecording` gives. */
+function checkRecording(recording: unknown): void {
+  if (typeof recording === 'object' && recording !== null && 'bySpanId' in recording) return;
+  throw new ReenactError('bad-argument', 'What replay() was given as `recording` is none.', {
+    where: 'replay()',
+    next: "const { recording, rootSpanId } = await findRecording('<id or file>'); then replay({ recording, rootSpanId, run }).",
+  });
+}
+
 function rootOf(recording: Recording, rootSpanId: string | undefined): string {
   if (rootSpanId !== undefined) return rootSpanId;
   const [only, ...others] = recording.roots;
@@ -100,7 +109,8 @@ async function runAt<Value>(player: RecordedPlayer, run: () => Value | Promise<V
  * `cold-case`, `recording-damaged`, `unsupported`. Needs a registered OpenTelemetry context manager.
  */
 export async function replay<Value>(options: ReplayOptions<Value>): Promise<ReplayResult<Value>> {
-  const { recording } = options;
+  const { recording } = options ?? {};
+  checkRecording(recording);
   const rootSpanId = rootOf(recording, options.rootSpanId);
   const plan = makePlan(options, recording, rootSpanId);
   const replayBy = (by: Plan): Promise<ReplayResult<Value>> => replayOnce(options, rootSpanId, by);

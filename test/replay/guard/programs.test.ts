@@ -66,3 +66,22 @@ describe('code that no boundary covers cannot change databases', () => {
     );
   });
 });
+
+describe('code that no boundary covers cannot change databases of native add-ons', () => {
+  it('by opening them, or a file from inside of one', async () => {
+    const before = folderPicture(stage.work);
+    const replayed = await stage.replay({ attempts: 'native-databases' });
+    expect(folderPicture(stage.work)).toEqual(before);
+    expect(replayed.attempted.size).toBe(4);
+    expectAllRefused(replayed);
+    expect(entryFor(replayed, 'libsql.Database').next).toMatch(/--allow-path .*new\.db/);
+    expect(replayed.report.notes.join('\n')).not.toMatch(/better_sqlite3|linux-x64\.node/);
+  });
+
+  it('although each of them does where no replay runs', async () => {
+    const before = folderPicture(stage.work);
+    const free = await stage.runFreely({ attempts: 'native-databases' });
+    expect([...free.values()].filter(({ code }) => code !== undefined)).toEqual([]);
+    expect(newNames(before)).toEqual(expect.arrayContaining(['attached.db', 'new.db', 'notes.mdb']));
+  });
+});

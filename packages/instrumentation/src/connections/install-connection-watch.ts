@@ -4,6 +4,7 @@ import { disguised, PatchSet } from '../patching/patch-set.ts';
 import { type ConnectTarget, connectTarget } from './connect-target.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
+import { watchAddOns } from './watch-add-ons.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
 import { watchNames } from './watch-names.ts';
 import { watchPrograms } from './watch-programs.ts';
@@ -52,7 +53,7 @@ let undo: (() => void) | undefined;
 
 /**
  * Notes, from now on, which connections agents of this process open that no instrumentation covers (DESIGN section 6, "guard"), where
- * they send datagrams, what they ask name servers and what programs and threads they start: what comes back is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
+ * they send datagrams, what they ask name servers, what programs and threads they start and what they open by native add-ons: what comes back is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
  * covered. Returns how to undo it. Never throws.
  */
 export function installConnectionWatch(): () => void {
@@ -76,9 +77,11 @@ function install(): () => void {
   watchNames(patches);
   watchPrograms(patches);
   watchThreads(patches);
-  const unwatch = watchWebSockets();
+  const unwatchSockets = watchWebSockets();
+  const unwatchAddOns = watchAddOns(patches);
   return () => {
-    unwatch();
+    unwatchSockets();
+    unwatchAddOns();
     patches.restore();
   };
 }

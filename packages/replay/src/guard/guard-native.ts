@@ -1,34 +1,95 @@
 import { basename } from 'node:path';
-import type { PatchSet } from '@reenact/instrumentation';
+import {
+  duringLoad,
+  isWatchedAddOn,
+  listenToAddOns,
+  type NativeCall,
+  type NativeEffect,
+  nativeLibraryOf,
+  type PatchSet,
+  standInExports,
+  watchAddOn,
+} from '@reenact/instrumentation';
+import type { ReenactError } from '@reenact/trace-model';
+import type { AttemptedEffect } from './attempted-effect.ts';
+import { databaseFileEffect } from './database-file-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
+import { statementEffect } from './statement-effect.ts';
 
-const framesRead = 4;
+function addressEffect(name: string, address: string): AttemptedEffect {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  // Of a scheme that is not of the web, the port is part of what `URL` parses, and the host is as it was written.
+  const port = url === undefined || url.port === '' ? undefined : Number(url.port);
+  return { type: 'host', name, host: url?.hostname || address, port };
+}
 
-/** Whether Node's own module loader is calling, as it does for `require` of a `.node` file. */
-function isLoadingModule(): boolean {
-  const before = Error.stackTraceLimit;
-  try {
-    Error.stackTraceLimit = framesRead;
-    const { stack } = new Error('who loads');
-    return stack?.includes('node:internal/modules/') === true;
-  } finally {
-    Error.stackTraceLimit = before;
+function attemptedEffect(name: string, effect: NativeEffect): AttemptedEffect | undefined {
+  switch (effect.type) {
+    case 'file':
+      return databaseFileEffect(name, effect.location);
+    case 'address':
+      return addressEffect(name, effect.address);
+    case 'program':
+      return { type: 'program', name, target: effect.program };
   }
 }
 
+/** What was opened before the replay began, and would not have been during it, is refused when it is used. */
+function refusalOf(
+  judge: EffectJudge,
+  { library, opening, effects = [], statement }: NativeCall,
+): ReenactError | undefined {
+  const name = opening?.name ?? `${library.name} statement`;
+  for (const effect of effects) {
+    const refusal = judge.refusalOf(() => attemptedEffect(name, effect));
+    if (refusal !== undefined) return refusal;
+  }
+  return opening === undefined ? judge.refusalOf(() => statementEffect(name)([statement], undefined)) : undefined;
+}
+
+/** Watches the add-on that was loaded into a module; gives whether each opening of it is judged from now on. */
+function watchLoaded(module: { exports: unknown }): boolean {
+  if (watchAddOn(module.exports)) return true;
+  if (nativeLibraryOf(module.exports) === undefined) return false;
+  const standing = standInExports(module.exports as object);
+  if (!watchAddOn(standing)) return false;
+  module.exports = standing;
+  return true;
+}
+
 /**
- * Native add-ons that are required are let in and named in the report, for half of npm needs one to start; what they do is out
- * of the guard's sight. Loading a library in any other way is refused.
+ * What known add-ons open is judged: databases, connections, programs. Of others that are required the report has a note, for half of npm
+ * needs one to start; what they do is out of the guard's sight. Loading a library in any other way is refused. Gives how to stop.
  */
-export function guardNative(patches: PatchSet, judge: EffectJudge): void {
-  patches.wrap(process, 'dlopen', ({ parameters, proceed }) => {
-    const path = String(parameters[1]);
-    if (isLoadingModule()) {
-      judge.note(`The native add-on ${basename(path)} was loaded: the guard does not see what it does (${path}).`);
-      return proceed();
-    }
-    const refusal = judge.refusalOf(() => ({ type: 'program', name: 'process.dlopen', target: path }));
-    if (refusal !== undefined) throw refusal;
-    return proceed();
-  });
+export function guardNative(patches: PatchSet, judge: EffectJudge): () => void {
+  patches.wrap(process, 'dlopen', ({ parameters, proceed }) =>
+    duringLoad((byLoader) => {
+      const [module, file] = parameters;
+      const path = String(file);
+      if (!byLoader) {
+        const refusal = judge.refusalOf(() => ({ type: 'program', name: 'process.dlopen', target: path }));
+        if (refusal !== undefined) throw refusal;
+        return proceed();
+      }
+      const result = proceed();
+      if (!watchLoaded(module as { exports: unknown }))
+        judge.note(`The native add-on ${basename(path)} was loaded: the guard does not see what it does (${path}).`);
+      return result;
+    }),
+  );
+  return listenToAddOns((call) => refusalOf(judge, call));
+}
+
+/** What is said of add-ons that were loaded before anybody watched them, and that open what a replay must not change. */
+export function loadedBefore(): string[] {
+  const { _cache: loaded = {} } = process.getBuiltinModule('node:module') as { _cache?: Record<string, unknown> };
+  const notes: string[] = [];
+  for (const [path, module] of Object.entries(loaded)) {
+    if (!path.endsWith('.node') || typeof module !== 'object' || module === null) continue;
+    const { exports } = module as { readonly exports?: unknown };
+    const library = nativeLibraryOf(exports);
+    if (library === undefined || isWatchedAddOn(library, exports as object)) continue;
+    notes.push(`${library.name} was loaded before the replay began: the guard does not see what it opens (${path}).`);
+  }
+  return notes;
 }

@@ -6,7 +6,7 @@ import { guardDatabases } from './guard-databases.ts';
 import { guardDatagrams } from './guard-datagrams.ts';
 import { guardFiles } from './guard-files.ts';
 import { guardNames } from './guard-names.ts';
-import { guardNative } from './guard-native.ts';
+import { guardNative, loadedBefore } from './guard-native.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard-options.ts';
 import { guardPrograms } from './guard-programs.ts';
 import { guardRequests } from './guard-requests.ts';
@@ -30,10 +30,11 @@ export interface GuardRequest {
 }
 
 const judge = new EffectJudge();
-let patches: PatchSet | undefined;
+/** Undoes what guards the platform; undefined while nothing does. */
+let unguard: (() => void) | undefined;
 let isPrepared = false;
 
-function patchEverything(): PatchSet {
+function patchEverything(): () => void {
   const made = new PatchSet();
   guardFiles(made, judge);
   guardSockets(made, judge);
@@ -42,9 +43,12 @@ function patchEverything(): PatchSet {
   guardDatagrams(made, judge);
   guardPrograms(made, judge);
   guardDatabases(made, judge);
-  guardNative(made, judge);
+  const stopListening = guardNative(made, judge);
   made.publish();
-  return made;
+  return () => {
+    stopListening();
+    made.restore();
+  };
 }
 
 /**
@@ -53,7 +57,7 @@ function patchEverything(): PatchSet {
  */
 export function prepareGuard(): void {
   isPrepared = true;
-  patches ??= patchEverything();
+  unguard ??= patchEverything();
 }
 
 /**
@@ -68,12 +72,13 @@ export function installGuard(request: GuardRequest): () => void {
   if (scope === 'process' && isLauncher(mainScript === undefined ? undefined : realPath(mainScript)))
     return () => undefined;
   const remove = judge.add({ player, ownsProcess: scope === 'process', allowed: new AllowList(allowed, directory) });
-  patches ??= patchEverything();
+  for (const note of loadedBefore()) player.noteUnguarded(note);
+  unguard ??= patchEverything();
   return () => {
     remove();
     if (judge.ownerCount > 0 || isPrepared) return;
-    patches?.restore();
-    patches = undefined;
+    unguard?.();
+    unguard = undefined;
     forgetDescriptors();
   };
 }

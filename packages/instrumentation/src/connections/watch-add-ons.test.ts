@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { gate } from '../admission/current-gate.ts';
+import { agent, tool } from '../boundary/boundaries.ts';
+import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { installConnectionWatch } from './install-connection-watch.ts';
+
+const recorded: CrossingFacts[] = [];
+let folder: string;
+let uninstall = (): void => undefined;
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
+  folder = mkdtempSync(join(tmpdir(), 'reenact-add-ons-'));
+  // The library loads its add-on with the first database that it opens.
+  uninstall = installConnectionWatch();
+});
+
+afterAll(() => {
+  uninstall();
+  rmSync(folder, { recursive: true });
+  gate.configure({ recorder: undefined });
+  context.disable();
+});
+
+beforeEach(() => {
+  recorded.length = 0;
+});
+
+async function marksOf(work: () => unknown): Promise<readonly string[]> {
+  await agent('outer', async () => {
+    await work();
+  })();
+  return recorded.find(({ boundary }) => boundary.name === 'outer')?.lossy ?? [];
+}
+
+function countIn(path: string): unknown {
+  const database = new Database(path);
+  try {
+    return database.prepare('SELECT count(*) AS found FROM sqlite_master').get();
+  } finally {
+    database.close();
+  }
+}
+
+it('marks an agent that opens a database by a native add-on which nothing records', async () => {
+  const path = join(folder, 'facts.db');
+  expect(await marksOf(() => countIn(path))).toEqual([`/connections/database ${path} by better-sqlite3`]);
+});
+
+it('marks an agent that uses a database which the program has opened', async () => {
+  const path = join(folder, 'opened.db');
+  const database = new Database(path);
+  expect(await marksOf(() => database.exec('CREATE TABLE notes (text)'))).toEqual([
+    `/connections/database ${path} by better-sqlite3`,
+  ]);
+  database.close();
+});
+
+it('marks nothing where the database is in memory or read-only, nor inside of a tool', async () => {
+  const path = join(folder, 'read.db');
+  const opened = new Database(path).exec('CREATE TABLE notes (text)');
+  opened.close();
+  expect(await marksOf(() => countIn(':memory:'))).toEqual([]);
+  expect(await marksOf(() => new Database(path, { readonly: true }).prepare('SELECT * FROM notes').all())).toEqual([]);
+  expect(await marksOf(tool('count', () => countIn(path)))).toEqual([]);
+});

@@ -1,0 +1,158 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { listenToAddOns, type NativeCall, standInExports, watchAddOn } from './watched-add-on.ts';
+
+const heard: NativeCall[] = [];
+let refusal: Error | undefined;
+const stop = listenToAddOns((call) => {
+  heard.push(call);
+  return refusal;
+});
+
+afterEach(() => {
+  heard.length = 0;
+  refusal = undefined;
+});
+
+/** Holds a property fast, as Node-API does with members of its classes. */
+function heldFast(owner: object, key: string): void {
+  Object.defineProperty(owner, key, { writable: false, configurable: false });
+}
+
+/** What libsql's add-on exports, as far as it matters. */
+function libsqlExports() {
+  return {
+    databaseOpen: (path: string) => ({ path }),
+    databaseOpenWithSync: (path: string, address: string) => ({ path, address }),
+    databasePrepareSync(this: object, text: string) {
+      return { database: this, text };
+    },
+    statementRun: () => 1,
+  };
+}
+
+function lmdbExports() {
+  class Env {
+    path = '';
+    open(options: { path: string; readOnly?: boolean }) {
+      this.path = options.path;
+      return 0;
+    }
+  }
+  heldFast(Env.prototype, 'open');
+  return { Env, Txn: class {}, Dbi: class {}, getEnvsPointer: () => 0 };
+}
+
+function lancedbExports() {
+  class Connection {
+    place = '';
+    static async new(place: string) {
+      return Object.assign(new Connection(), { place });
+    }
+  }
+  heldFast(Connection, 'new');
+  return { Connection, VectorQuery: class {}, NativeMergeInsertBuilder: class {} };
+}
+
+describe('a native add-on that opens databases', () => {
+  it('is asked about before it opens one, and when it is used', () => {
+    const exports = libsqlExports();
+    expect(watchAddOn(exports)).toBe(true);
+    const opened = exports.databaseOpen('/data/facts.db');
+    expect(exports.databasePrepareSync.call(opened, 'SELECT 1')).toEqual({ database: opened, text: 'SELECT 1' });
+    const effects = [{ type: 'file', location: '/data/facts.db' }];
+    expect(heard.map(({ opening, effects: meant, statement }) => [opening?.name, meant, statement])).toEqual([
+      ['libsql.Database', effects, undefined],
+      [undefined, effects, 'SELECT 1'],
+    ]);
+  });
+
+  it('tells what is kept in memory from what is not, and an address from a path', () => {
+    const exports = libsqlExports();
+    watchAddOn(exports);
+    exports.databasePrepareSync.call(exports.databaseOpen(':memory:'), 'SELECT 1');
+    exports.databaseOpenWithSync('/data/copy.db', 'libsql://facts.example');
+    expect(heard.map(({ effects }) => effects)).toEqual([
+      [],
+      [],
+      [
+        { type: 'file', location: '/data/copy.db' },
+        { type: 'address', address: 'libsql://facts.example' },
+      ],
+    ]);
+  });
+
+  it('fails with the refusal, as it would fail itself', async () => {
+    const [libsql, lance] = [libsqlExports(), lancedbExports()];
+    watchAddOn(libsql);
+    watchAddOn(lance);
+    refusal = new Error('refused');
+    expect(() => libsql.databaseOpen('/data/facts.db')).toThrow(refusal);
+    await expect(lance.Connection.new('/data/lance')).rejects.toBe(refusal);
+  });
+});
+
+describe('what an add-on exports', () => {
+  it('is looked at where members of its classes are held fast, and instances stay its own', async () => {
+    const [lmdb, lance] = [lmdbExports(), lancedbExports()];
+    const { Env } = lmdb;
+    const { Connection } = lance;
+    expect([watchAddOn(lmdb), watchAddOn(lance)]).toEqual([true, true]);
+    const env = new lmdb.Env();
+    expect([env.open({ path: '/data/lmdb' }), env.path, env instanceof Env, env instanceof lmdb.Env]).toEqual([
+      0,
+      '/data/lmdb',
+      true,
+      true,
+    ]);
+    const connection = await lance.Connection.new('/data/lance');
+    expect([connection.place, connection instanceof Connection, connection instanceof lance.Connection]).toEqual([
+      '/data/lance',
+      true,
+      true,
+    ]);
+    expect(lance.Connection.name).toBe('Connection');
+    expect(heard.map(({ opening }) => opening?.name)).toEqual(['lmdb.open', 'lancedb.connect']);
+  });
+
+  it('is left as it is where it holds everything fast, which is said', () => {
+    const exports = libsqlExports();
+    for (const key of Object.keys(exports)) heldFast(exports, key);
+    expect(watchAddOn(exports)).toBe(false);
+    exports.databaseOpen('/data/facts.db');
+    expect(heard).toEqual([]);
+  });
+
+  it('can stand in another object that knows whose its functions are', () => {
+    const exports = libsqlExports();
+    const state = new Map([[exports, 'open']]);
+    Object.assign(exports, {
+      stateOf(this: typeof exports) {
+        return state.get(this);
+      },
+    });
+    for (const key of Object.keys(exports)) heldFast(exports, key);
+    const standing = standInExports(exports) as typeof exports & { stateOf(): string };
+    expect(watchAddOn(standing)).toBe(true);
+    expect([standing.stateOf(), standing.databaseOpen('/data/facts.db')]).toEqual(['open', { path: '/data/facts.db' }]);
+    expect(heard).toHaveLength(1);
+  });
+
+  it('is watched once, and let alone when nobody listens any more', () => {
+    const exports = libsqlExports();
+    watchAddOn(exports);
+    expect(watchAddOn(exports)).toBe(true);
+    exports.databaseOpen('/data/facts.db');
+    expect(heard).toHaveLength(1);
+    stop();
+    refusal = new Error('refused');
+    expect(exports.databaseOpen('/data/facts.db')).toEqual({ path: '/data/facts.db' });
+  });
+});
+
+it('leaves alone what is of no library that is known', () => {
+  expect([watchAddOn({ parseSync: () => 1 }), watchAddOn(undefined), watchAddOn('text')]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});

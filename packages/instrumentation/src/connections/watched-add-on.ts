@@ -1,0 +1,198 @@
+import { processState } from '@reenact/trace-model';
+import { disguised } from '../patching/patch-set.ts';
+import { type NativeEffect, type NativeLibrary, type NativeOpening, nativeLibraryOf } from './native-library.ts';
+
+/** A call that goes into a native add-on: `opening` where it opens what later calls work on. */
+export interface NativeCall {
+  readonly library: NativeLibrary;
+  readonly opening?: NativeOpening;
+  /** What opening it means, or has meant; undefined of a use where the opening was not seen. */
+  readonly effects: readonly NativeEffect[] | undefined;
+  /** Of a use, the first text that it was given: of a database the statement. */
+  readonly statement?: string | undefined;
+}
+
+/** Looks at each such call before it is made. An error that it gives is what the call fails with. Never throws. */
+export type NativeListener = (call: NativeCall) => Error | undefined;
+
+type Member = (this: unknown, ...parameters: unknown[]) => unknown;
+type Class = abstract new (...parameters: unknown[]) => object;
+/** What a watched member does before and after its call. */
+interface Watch {
+  before(self: unknown, parameters: readonly unknown[]): Error | undefined;
+  after?(result: unknown, parameters: readonly unknown[]): void;
+}
+type Exports = Record<string, unknown>;
+
+const listeners = processState('native-listeners.1', () => new Set<NativeListener>());
+/** By exports, the members that are watched. */
+const watched = processState('native-add-ons.1', () => new WeakMap<object, Set<string>>());
+/** What is open, by the object that stands for it, and what opening it meant. */
+const opened = new WeakMap<object, readonly NativeEffect[]>();
+
+/** Has every call into an add-on that is watched looked at, by whichever copy of this package watches it. Gives how to stop. */
+export function listenToAddOns(listener: NativeListener): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}
+
+function ask(call: NativeCall): Error | undefined {
+  for (const listener of listeners) {
+    const refusal = listener(call);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+function watchedMember(original: Member, { before, after }: Watch, fails: 'throw' | 'reject'): Member {
+  const member: Member = function (this: unknown, ...parameters) {
+    const refusal = before(this, parameters);
+    if (refusal !== undefined) {
+      if (fails === 'reject') return Promise.reject(refusal);
+      throw refusal;
+    }
+    const result = Reflect.apply(original, this, parameters);
+    after?.(result, parameters);
+    return result;
+  };
+  return disguised(member, original);
+}
+
+/** A class that is the original but for what happens when an instance is made. */
+function watchedClass(original: Class, { before, after }: Watch): Class {
+  return new Proxy(original, {
+    construct(target, parameters: unknown[], newTarget) {
+      const refusal = before(undefined, parameters);
+      if (refusal !== undefined) throw refusal;
+      const instance = Reflect.construct(target, parameters, newTarget);
+      after?.(instance, parameters);
+      return instance;
+    },
+  });
+}
+
+/** Puts `value` in the place of a property; gives whether it could, for Node-API holds some fast. */
+function place(owner: object, key: string, value: unknown): boolean {
+  const descriptor = Object.getOwnPropertyDescriptor(owner, key);
+  if (descriptor?.configurable !== true && descriptor?.writable !== true) return false;
+  return Reflect.defineProperty(owner, key, { ...descriptor, value });
+}
+
+/** As `place`, of a member of instances: where their class holds it fast, each instance is given its own. */
+function placeOnInstances(exports: Exports, name: string, key: string, value: Member): boolean {
+  const original = exports[name] as Class;
+  if (place(original.prototype as object, key, value)) return true;
+  const after = (instance: unknown): void => {
+    Reflect.defineProperty(instance as object, key, { value, configurable: true, writable: true });
+  };
+  return place(exports, name, watchedClass(original, { before: () => undefined, after }));
+}
+
+/** As `place`, of a static member: where its class holds it fast, a class below it is exported, whose instances are those of the original. */
+function placeOnClass(exports: Exports, name: string, key: string, value: Member): boolean {
+  const original = exports[name] as Class;
+  if (place(original, key, value)) return true;
+  const standing = function (this: unknown, ...parameters: unknown[]): object {
+    return Reflect.construct(original, parameters, new.target === standing ? original : new.target);
+  };
+  Object.defineProperty(standing, 'prototype', { value: original.prototype, writable: false });
+  Object.setPrototypeOf(disguised(standing, original), original);
+  // It is called on the class that it was made for, whichever stands there.
+  const onOriginal: Member = function (this: unknown, ...parameters) {
+    return Reflect.apply(value, original, parameters);
+  };
+  Object.defineProperty(standing, key, { value: disguised(onOriginal, value) });
+  return place(exports, name, standing);
+}
+
+/** Watches one member, as the list of libraries writes it; gives whether it could. */
+function watchMember(exports: Exports, member: string, watch: Watch, fails: 'throw' | 'reject'): boolean {
+  const [, isNew, name, sign, key] = /^(new )?(\w+)(?:([#.])(\w+))?$/.exec(member) ?? [];
+  const found = name === undefined ? undefined : exports[name];
+  if (name === undefined || typeof found !== 'function') return false;
+  if (isNew !== undefined) return place(exports, name, watchedClass(found as unknown as Class, watch));
+  if (key === undefined) return place(exports, name, watchedMember(found as Member, watch, fails));
+  const owner = (sign === '#' ? found.prototype : found) as Exports;
+  const original = owner[key];
+  if (typeof original !== 'function') return false;
+  const wrapped = watchedMember(original as Member, watch, fails);
+  return sign === '#' ? placeOnInstances(exports, name, key, wrapped) : placeOnClass(exports, name, key, wrapped);
+}
+
+function keepOpened(value: unknown, effects: readonly NativeEffect[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  opened.set(value, effects);
+  if (value instanceof Promise)
+    value.then(
+      (result) => keepOpened(result, effects),
+      () => undefined,
+    );
+}
+
+function openedAs(value: unknown): readonly NativeEffect[] | undefined {
+  return typeof value === 'object' && value !== null ? opened.get(value) : undefined;
+}
+
+function openingWatch(library: NativeLibrary, opening: NativeOpening): Watch {
+  return {
+    before: (_self, parameters) => ask({ library, opening, effects: opening.effectsOf(parameters) }),
+    after(result, parameters) {
+      const effects = opening.effectsOf(parameters);
+      keepOpened(result, effects);
+      // A library that makes the object first gives it to the function that opens.
+      keepOpened(parameters[0], effects);
+    },
+  };
+}
+
+function useWatch(library: NativeLibrary): Watch {
+  return {
+    before(self, parameters) {
+      const effects = openedAs(self) ?? openedAs(parameters[0]);
+      const statement = parameters.find((value) => typeof value === 'string');
+      return ask({ library, effects, statement });
+    },
+  };
+}
+
+/** Whether every opening of this library, whose add-on has these exports, is looked at. */
+export function isWatchedAddOn(library: NativeLibrary, exports: object): boolean {
+  return library.openings.every(({ member }) => watched.get(exports)?.has(member));
+}
+
+/**
+ * Has calls into the add-on with these exports looked at from now on, where it is of a library that is known. Gives whether each opening
+ * is looked at. The exports stay the object that they are: code of the add-on may know it.
+ */
+export function watchAddOn(exports: unknown): boolean {
+  const library = nativeLibraryOf(exports);
+  if (library === undefined) return false;
+  const members = exports as Exports;
+  if (watched.has(members)) return isWatchedAddOn(library, members);
+  const done = new Set<string>();
+  watched.set(members, done);
+  for (const opening of library.openings) {
+    if (watchMember(members, opening.member, openingWatch(library, opening), opening.fails)) done.add(opening.member);
+  }
+  for (const use of library.uses) if (watchMember(members, use, useWatch(library), 'throw')) done.add(use);
+  return isWatchedAddOn(library, members);
+}
+
+/**
+ * An object that does what an add-on's exports do, whose functions can be replaced where the add-on holds them fast. They are called on the
+ * exports that they are of: an add-on that finds its own state by `this` would end the process without it. For a replay only.
+ */
+export function standInExports(exports: object): object {
+  const standing: Exports = Object.create(Object.getPrototypeOf(exports) as object | null) as Exports;
+  for (const key of Reflect.ownKeys(exports)) {
+    const value: unknown = Reflect.get(exports, key);
+    const isPlain = typeof value === 'function' && !/^[A-Z]/.test(String(key));
+    const stand = isPlain
+      ? disguised((...given: unknown[]) => Reflect.apply(value, exports, given) as unknown, value)
+      : value;
+    Object.defineProperty(standing, key, { value: stand, configurable: true, enumerable: true, writable: true });
+  }
+  return standing;
+}
