@@ -68,7 +68,7 @@ export function neverRecorded(path: string, label: string, closest: Crossing | u
     message: `${path} was never recorded here.${near}`,
     next: isElsewhere
       ? `Pass the input recorded at ${closest.path}${orLive(closest, 'let its code run with')}, or record a new run.`
-      : 'Take the call out, or record a new run that makes it. What a process does once, when it is first needed, belongs before its runs: do it when the program starts.',
+      : 'Take the call out, or record a new run that makes it. What a process does once, when it is first needed, belongs before its runs: do it when the program starts. What several runs share, as a cache or a loader that gathers their calls, belongs inside a tool() (docs/doctor.md).',
   };
 }
 
