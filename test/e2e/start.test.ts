@@ -17,7 +17,7 @@ registerHooks({ load(url, context, nextLoad) { urls.push(url); return nextLoad(u
 process.once('exit', () => process.stderr.write(JSON.stringify(urls)));
 `;
 
-const replaying = /packages\/replay\/dist\/(?!process\/process-variables\.js)/;
+const replaying = /packages\/replay\/dist\/(?!process-variables\.js)/;
 const heavy = /node_modules\/(zod|protobufjs|@grpc\/grpc-js)\//;
 
 let folder: string;

@@ -1,38 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { importsInCycles, type RoomImport, roomImports } from './room-graph.ts';
+import { importsInCycles, roomImports } from './room-graph.ts';
 import { read, root, shippedFiles } from './source-tree.ts';
 
-/** Cycles among rooms that are right to keep: what stands on each other, with the reason. */
-const kept: Readonly<Record<string, { readonly rooms: readonly string[]; readonly reason: string }>> = {
-  'packages/replay/src': {
-    rooms: [
-      'compare',
-      'config',
-      'debug',
-      'edit',
-      'entry',
-      'guard',
-      'plan',
-      'player',
-      'process',
-      'provenance',
-      'report',
-      'runs',
-      'service',
-      'time',
-    ],
-    reason: 'not taken apart yet',
-  },
-};
-
 const sources = [...new Set(shippedFiles.map(({ path }) => path.slice(0, path.indexOf('/src/') + '/src'.length)))];
-
-function isKept(source: string, { from, to }: RoomImport): boolean {
-  const rooms = kept[source]?.rooms ?? [];
-  return rooms.includes(from) && rooms.includes(to);
-}
 
 /** The rooms in the order of a readme's table `| room of …`, the lowest first; none where it has no such table. */
 function roomsOfTable(source: string): string[] {
@@ -54,19 +26,9 @@ function importsUpwards(source: string): string[] {
 describe('rooms', () => {
   it('of a package do not stand on each other', () => {
     const cycles = sources.flatMap((source) =>
-      importsInCycles(roomImports(source, shippedFiles))
-        .filter((found) => !isKept(source, found))
-        .map(({ text }) => `${source}: ${text}`),
+      importsInCycles(roomImports(source, shippedFiles)).map(({ text }) => `${source}: ${text}`),
     );
     expect(cycles.join('\n')).toBe('');
-  });
-
-  it('that are named as standing on each other still do', () => {
-    const gone = Object.entries(kept).filter(([source, { rooms }]) => {
-      const found = importsInCycles(roomImports(source, shippedFiles));
-      return !rooms.every((room) => found.some(({ from }) => from === room));
-    });
-    expect(gone.map(([source]) => source).join('\n')).toBe('');
   });
 
   it('stand in the table of their readme, where it has one, on none that stands below them', () => {

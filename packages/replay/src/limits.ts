@@ -198,3 +198,6 @@ export const RUNS_LISTED_MAX = 100;
 
 /** How many paths of a set-up that the replay did not make a report lists. */
 export const SET_UP_PATHS_MAX = 20;
+
+/** How many members or indexes an error message lists. */
+export const MEMBERS_NAMED_MAX = 8;

@@ -1,5 +1,5 @@
 import type { Recording, ReplayReport } from '@reenact/trace-model';
-import type { EntryFunction } from './entry/call-entry.ts';
+import type { EntryFunction } from './config/entry-function.ts';
 import { type ReplaySettings, replay } from './replay.ts';
 
 /** Many replays of one function. */

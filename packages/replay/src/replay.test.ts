@@ -79,7 +79,7 @@ describe('replay', () => {
     const report = await replay({ recording: trading, run });
     expect(report.divergences).toEqual([]);
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, value: 'sold 1000 shares' });
-    expect(report.counts).toMatchObject({ recorded: 4, stubbed: 4, rerun: 1, live: 0, unconsumed: 0, compared: 5 });
+    expect(report.counts).toMatchObject({ recorded: 5, stubbed: 4, rerun: 1, live: 0, unconsumed: 0, compared: 5 });
     expect(orders).toEqual([]);
   });
 

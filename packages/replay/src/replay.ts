@@ -1,13 +1,13 @@
 import { context as contexts } from '@opentelemetry/api';
 import { pristine, publishedOnce, withPosition } from '@reenact/instrumentation';
 import { type Crossing, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import type { EntryFunction } from './config/entry-function.ts';
 import { awaitTail } from './entry/await-tail.ts';
-import { callEntry, type EntryFunction } from './entry/call-entry.ts';
+import { callEntry } from './entry/call-entry.ts';
 import { recordedInput } from './entry/recorded-input.ts';
 import { type EventSink, MemorySink } from './events/event-sink.ts';
 import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
 import { installGuard } from './guard/install-guard.ts';
-import { makePlan, type PlanOptions } from './plan/plan.ts';
 import type { Plan } from './plan/plan-schema.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
@@ -17,6 +17,7 @@ import { guardLostContext } from './process/lost-context-player.ts';
 import { createReplayId } from './process/replay-id.ts';
 import { checkReplayable } from './report/check-replayable.ts';
 import { buildReport } from './report/report-builder.ts';
+import { makePlan, type PlanOptions } from './resolution/plan.ts';
 import { installTime } from './time/install-time.ts';
 
 /** What a replay in this process needs beside the code to run. */

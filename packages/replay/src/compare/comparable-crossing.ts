@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Crossing, canonicalJson, crossingLabel, type Payload, type Recording } from '@reenact/trace-model';
-import { subtreeOf } from '../player/subtree.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
 import { canonicalInputView, inputView } from './input-view.ts';
 import { MadeAnew } from './made-anew.ts';
 import { outcomeView } from './outcome-view.ts';

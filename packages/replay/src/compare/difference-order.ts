@@ -1,4 +1,4 @@
-import { recordedTimeline } from '../player/recorded-timeline.ts';
+import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { type AlignedNode, nodesOf } from './aligned-node.ts';
 import type { ComparableCrossing } from './comparable-crossing.ts';
 

@@ -1,7 +1,7 @@
 import { exchangeText, isEventStream, readServerSentEvents } from '@reenact/instrumentation';
 import { ATTR_GEN_AI_OUTPUT_MESSAGES, ATTR_GEN_AI_TOOL_CALL_RESULT } from '@reenact/semconv/gen-ai';
 import { type Crossing, chunkBytes, type Exchange, type Payload, payloadTree } from '@reenact/trace-model';
-import { errorRecordTree, errorTree } from '../player/outcome-comparison.ts';
+import { errorRecordTree, errorTree } from '../equality/outcome-comparison.ts';
 
 /** What came out of a crossing, as a tree that JSON paths address. `tree` is absent where it was not recorded. */
 export interface OutcomeView {

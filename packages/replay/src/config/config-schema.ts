@@ -1,7 +1,7 @@
 import type { RedactionOptions } from '@reenact/instrumentation';
 import { BOUNDARY_KINDS } from '@reenact/trace-model';
 import { z } from 'zod';
-import type { EntryFunction } from '../entry/call-entry.ts';
+import type { EntryFunction } from './entry-function.ts';
 import { redactionSchema } from './redaction-schema.ts';
 
 /** Gives the function of an entry; it may load the module first. */

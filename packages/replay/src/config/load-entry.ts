@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { closestName, isReenactError, ReenactError } from '@reenact/trace-model';
-import type { EntryFunction } from '../entry/call-entry.ts';
 import type { EntryLoader } from './config-schema.ts';
+import type { EntryFunction } from './entry-function.ts';
 import type { EntryOrder } from './entry-order.ts';
 import { loadConfig } from './load-config.ts';
 import { loadModule, nextAfterLoadFailure } from './load-module.ts';

@@ -2,12 +2,12 @@ import { pathToFileURL } from 'node:url';
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { MemorySink } from '../events/event-sink.ts';
+import { beginStop, endStop, runningMs } from '../time/stopped-time.ts';
 import { callPlace } from './call-place.ts';
 import type { CallPlace } from './debug-order.ts';
 import type { Breakpoint } from './debugger-session.ts';
 import { scoutPlaces } from './scout.ts';
 import { stopBefore } from './stop-before.ts';
-import { beginStop, endStop, runningMs } from './stopped-time.ts';
 
 const [first, second, third] = ['00000000000000a1', '00000000000000a2', '00000000000000a3'] as const;
 const elsewhere = '00000000000000b1';

@@ -1,7 +1,7 @@
 import type { Crossing, JsonDiff } from '@reenact/trace-model';
+import { outcomeDifference } from '../equality/outcome-comparison.ts';
 import { parseEditTarget } from '../plan/edit-target.ts';
 import type { EditRule, FailRule } from '../plan/plan-schema.ts';
-import { outcomeDifference } from '../player/outcome-comparison.ts';
 import { editedExchangeOutcome } from './exchange-edit.ts';
 import { failedCrossing } from './failed-crossing.ts';
 import { editedValueOutcome, type PreparedEdit } from './outcome-edit.ts';

@@ -1,5 +1,5 @@
 import { type Crossing, decodeValue, payloadOf, payloadTree, ReenactError } from '@reenact/trace-model';
-import { type JsonPath, jsonPathText } from '../provenance/json-path.ts';
+import { type JsonPath, jsonPathText } from '../recorded/json-path.ts';
 import { impossibleEdit, type PreparedEdit } from './outcome-edit.ts';
 import { withValueAtPath } from './value-at-path.ts';
 

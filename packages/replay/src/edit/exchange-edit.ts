@@ -1,12 +1,12 @@
 import { type Crossing, decodeValue, type Exchange, isTree } from '@reenact/trace-model';
 import { z } from 'zod';
-import type { JsonPath } from '../provenance/json-path.ts';
-import { eventBlock, eventJson } from './event-blocks.ts';
-import type { AnswerBody, AnswerEdit } from './model-protocol.ts';
+import { eventBlock, eventJson } from '../protocols/event-blocks.ts';
+import type { AnswerBody, AnswerEdit } from '../protocols/model-protocol.ts';
+import { protocolOf } from '../protocols/protocol-of.ts';
+import { answerBody, headerOf, headersWithoutLength, withAnswerBody } from '../protocols/response-body.ts';
+import type { JsonPath } from '../recorded/json-path.ts';
 import { impossibleEdit, type PreparedEdit } from './outcome-edit.ts';
 import { payloadOfTree } from './outcome-payloads.ts';
-import { protocolOf } from './protocol-of.ts';
-import { answerBody, headerOf, headersWithoutLength, withAnswerBody } from './response-body.ts';
 import { withValueAtPath } from './value-at-path.ts';
 
 const toolCallsSchema = z.array(

@@ -3,10 +3,10 @@ import { exchangeError } from '@reenact/instrumentation';
 import { type Crossing, type Exchange, encodeValue, type Outcome, type Payload } from '@reenact/trace-model';
 import { ATTEMPTS_FAILED_MAX } from '../limits.ts';
 import type { FailRule, Failure } from '../plan/plan-schema.ts';
+import { protocolOf } from '../protocols/protocol-of.ts';
+import { answerBody, withAnswerBody } from '../protocols/response-body.ts';
 import { chunksOf, impossibleEdit } from './outcome-edit.ts';
 import { errorTreeOf, payloadOfTree } from './outcome-payloads.ts';
-import { protocolOf } from './protocol-of.ts';
-import { answerBody, withAnswerBody } from './response-body.ts';
 
 const plannedError = { class: 'Error', message: 'This failure comes from the plan of the replay.' };
 

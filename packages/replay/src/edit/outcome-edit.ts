@@ -8,7 +8,7 @@ import {
   type StreamChunk,
 } from '@reenact/trace-model';
 import type { EditTarget } from '../plan/edit-target.ts';
-import { type JsonPath, jsonPathText } from '../provenance/json-path.ts';
+import { type JsonPath, jsonPathText } from '../recorded/json-path.ts';
 import { errorTreeOf, payloadOfTree } from './outcome-payloads.ts';
 import { withValueAtPath } from './value-at-path.ts';
 

@@ -7,13 +7,13 @@ import {
   payloadOf,
   payloadTree,
 } from '@reenact/trace-model';
+import { recordedRequestTree } from '../equality/request-comparison.ts';
 import { EVIDENCE_CHARACTERS_MIN } from '../limits.ts';
 import { type IgnoredPath, ignoredValues, type ResolvedIgnore } from '../plan/ignored-fields.ts';
-import { recordedRequestTree } from '../player/request-comparison.ts';
-import { eventBlock, eventJson } from './event-blocks.ts';
-import type { AnswerBody } from './model-protocol.ts';
+import { eventBlock, eventJson } from '../protocols/event-blocks.ts';
+import type { AnswerBody } from '../protocols/model-protocol.ts';
+import { answerBody, withAnswerBody } from '../protocols/response-body.ts';
 import { payloadOfTree } from './outcome-payloads.ts';
-import { answerBody, withAnswerBody } from './response-body.ts';
 
 /** Another text of the same length and kind of characters, always the same one for the same text. */
 function otherText(text: string): string {

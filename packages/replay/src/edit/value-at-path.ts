@@ -1,5 +1,5 @@
 import { isTree } from '@reenact/trace-model';
-import { type JsonPath, jsonPathText, valueAt } from '../provenance/json-path.ts';
+import { type JsonPath, jsonPathText, valueAt } from '../recorded/json-path.ts';
 
 /** A copy with another value at one place, or where the path ends too early and what is there instead. */
 export type Replaced = { readonly value: unknown } | { readonly missingAt: string; readonly found: string };

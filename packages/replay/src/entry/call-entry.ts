@@ -1,10 +1,8 @@
 import { context as contexts } from '@opentelemetry/api';
 import { contextWithIdentity } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
+import type { EntryFunction } from '../config/entry-function.ts';
 import { recordedIdentity } from './recorded-identity.ts';
-
-/** A function of the user that crosses a boundary: an agent, a tool, whatever was wrapped. */
-export type EntryFunction<Value = unknown> = (...parameters: never[]) => Value | Promise<Value>;
 
 /** How many chunks of a stream the recorded agent asked for; undefined where it read to the end. */
 function chunksWanted({ outcome }: Crossing): number | undefined {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { REPLAY_DIRECTORY_VARIABLE } from '../process/process-variables.ts';
+import { REPLAY_DIRECTORY_VARIABLE } from '../process-variables.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { isPlainShell, simpleCommand } from './shell-line.ts';
 

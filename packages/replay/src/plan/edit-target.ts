@@ -1,5 +1,5 @@
 import { ReenactError } from '@reenact/trace-model';
-import { type JsonPath, parseJsonPath } from '../provenance/json-path.ts';
+import { type JsonPath, parseJsonPath } from '../recorded/json-path.ts';
 
 /** The parts of a crossing that an edit can name. */
 export const EDIT_PARTS = ['$', 'text', 'toolCalls', 'error', 'chunks', 'input'] as const;

@@ -1,5 +1,5 @@
 import { type Crossing, isTree, ReenactError } from '@reenact/trace-model';
-import { parseJsonPath } from '../provenance/json-path.ts';
+import { parseJsonPath } from '../recorded/json-path.ts';
 import type { IgnoreRule } from './plan-schema.ts';
 
 const everyIndex = Symbol('every index');

@@ -1,5 +1,5 @@
 import type { Recording } from '@reenact/trace-model';
-import { subtreeOf } from '../player/subtree.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
 import type { Plan } from './plan-schema.ts';
 import { selectedIn } from './selected-crossings.ts';
 

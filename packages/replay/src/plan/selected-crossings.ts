@@ -7,7 +7,7 @@ import {
   type SelectorTarget,
   selectorMatches,
 } from '@reenact/trace-model';
-import { setUpCrossings } from '../player/with-set-up.ts';
+import { setUpCrossings } from '../recorded/with-set-up.ts';
 
 /** What a selector names. */
 export interface SelectedCrossings {

@@ -1,5 +1,5 @@
 import type { Crossing } from '@reenact/trace-model';
-import type { ComparisonRule, InputComparer, LiveInput } from './input-comparison.ts';
+import type { ComparisonRule, InputComparer, LiveInput } from '../equality/input-comparison.ts';
 
 /** Whether a crossing may still be matched. */
 export type IsFree = (crossing: Crossing) => boolean;

@@ -1,7 +1,7 @@
 import type { Delivery } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
-import type { RecordedTimeline } from './recorded-timeline.ts';
-import type { ReleaseSchedule } from './release-schedule.ts';
+import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
+import type { ReleaseSchedule } from '../time/release-schedule.ts';
 
 /** When what was delivered inside a crossing is due, and whether the crossing ended before whatever handled it had. */
 export function deliveryOf(

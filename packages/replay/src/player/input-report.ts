@@ -1,11 +1,11 @@
 import { type Crossing, canonicalJson, payloadTree } from '@reenact/trace-model';
+import type { InputComparer, InputComparison, LiveInput } from '../equality/input-comparison.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import { listed } from '../listed.ts';
 import { ignoredValues } from '../plan/ignored-fields.ts';
-import type { ResolvedPlan } from '../plan/resolved-plan.ts';
+import type { ResolvedPlan } from '../resolution/resolved-plan.ts';
 import type { ArrivalReporter, DivergenceDetails } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
-import type { InputComparer, InputComparison, LiveInput } from './input-comparison.ts';
 import { type ModelInputDifference, modelInputDifference } from './model-input.ts';
 
 /** One compared input. */

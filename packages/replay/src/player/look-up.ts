@@ -9,10 +9,15 @@ import {
   type Recording,
   type SetUp,
 } from '@reenact/trace-model';
+import {
+  type IgnoredPathsOf,
+  InputComparer,
+  type InputComparison,
+  type LiveInput,
+} from '../equality/input-comparison.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
 import { CrossingGroup } from './crossing-group.ts';
-import { type IgnoredPathsOf, InputComparer, type InputComparison, type LiveInput } from './input-comparison.ts';
 import { sameTools } from './model-input.ts';
-import { subtreeOf } from './subtree.ts';
 
 /** The position below a live crossing that no recorded crossing was found for: nothing was recorded there. */
 export const EMPTY_CURSOR = 'none';

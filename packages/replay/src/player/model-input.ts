@@ -1,5 +1,5 @@
 import { canonicalJson, diffTrees, isTree, type JsonDiff } from '@reenact/trace-model';
-import { changedLeaves } from './changed-leaves.ts';
+import { changedLeaves } from '../equality/changed-leaves.ts';
 
 /** The two inputs of a model call as they are compared. */
 export interface InputTrees {

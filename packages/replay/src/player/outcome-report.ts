@@ -1,10 +1,10 @@
 import type { LiveOutcome } from '@reenact/instrumentation';
 import type { Crossing, Exchange } from '@reenact/trace-model';
+import { compareOutcome, isComparedByMeaning, recordedOutcomeText } from '../equality/outcome-comparison.ts';
+import { isOutcomeUnverifiable } from '../equality/redaction-check.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ArrivalReporter } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
-import { compareOutcome, isComparedByMeaning, recordedOutcomeText } from './outcome-comparison.ts';
-import { isOutcomeUnverifiable } from './redaction-check.ts';
 import { servedModelDifference } from './served-model.ts';
 
 /** How a crossing whose code ran has ended. */

@@ -9,9 +9,9 @@ import {
 import { applyInputEdits } from '../edit/edited-input.ts';
 import { PerturbedValues } from '../edit/perturbed-values.ts';
 import { withValueAtPath } from '../edit/value-at-path.ts';
-import type { ResolvedPlan, Treatment } from '../plan/resolved-plan.ts';
+import { changedLeaves } from '../equality/changed-leaves.ts';
+import type { ResolvedPlan, Treatment } from '../resolution/resolved-plan.ts';
 import type { ArrivalReporter, DivergenceDetails } from './arrival-reporter.ts';
-import { changedLeaves } from './changed-leaves.ts';
 import * as wording from './divergence-wording.ts';
 
 interface CalledBoundary {

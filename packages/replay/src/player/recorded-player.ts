@@ -11,15 +11,20 @@ import {
   toReenactError,
 } from '@reenact/trace-model';
 import { setUpOf } from '@reenact/trace-model/reading';
+import { EQUAL, LiveInput } from '../equality/input-comparison.ts';
+import { noteRedactionKeys } from '../equality/redaction-check.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts';
 import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
-import { type ResolvedPlan, resolvePlan, type Treatment } from '../plan/resolved-plan.ts';
-import { TravellingPositions } from '../process/travelling-positions.ts';
-import type { OpenRuns } from '../runs/open-runs.ts';
+import { TravellingPositions } from '../propagation/travelling-positions.ts';
+import { type RecordedTimeline, recordedTimeline } from '../recorded/recorded-timeline.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
+import { withSetUp } from '../recorded/with-set-up.ts';
+import { type ResolvedPlan, resolvePlan, type Treatment } from '../resolution/resolved-plan.ts';
 import { ExpectedCalls } from '../time/expected-calls.ts';
 import type { Pace } from '../time/pace.ts';
+import { ReleaseSchedule } from '../time/release-schedule.ts';
 import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
@@ -30,22 +35,17 @@ import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
 import { FlagComparison } from './flag-comparison.ts';
 import { ForbiddenReport } from './forbidden-report.ts';
-import { EQUAL, LiveInput } from './input-comparison.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
 import { BEFORE_RUN, LookUp, type LookUpResult } from './look-up.ts';
 import { noteLosses } from './note-losses.ts';
+import type { OpenRuns } from './open-runs.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
-import { type RecordedTimeline, recordedTimeline } from './recorded-timeline.ts';
 import { RecordingEnd } from './recording-end.ts';
-import { noteRedactionKeys } from './redaction-check.ts';
 import { type FoundCall, Refusals } from './refusals.ts';
-import { ReleaseSchedule } from './release-schedule.ts';
 import { runEndUs } from './run-end.ts';
 import { SentRequestReport } from './sent-request-report.ts';
-import { subtreeOf } from './subtree.ts';
-import { withSetUp } from './with-set-up.ts';
 
 /** What a player needs. */
 export interface RecordedPlayerOptions {

@@ -2,9 +2,9 @@ import { type Answer, type Position, pristine } from '@reenact/instrumentation';
 import type { CallShape, Crossing } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { AFTER_RUN_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
-import { neverAnswered } from '../runs/never-answered.ts';
+import type { ReleaseSchedule } from '../time/release-schedule.ts';
 import type { LookUp } from './look-up.ts';
-import type { ReleaseSchedule } from './release-schedule.ts';
+import { neverAnswered } from './never-answered.ts';
 
 /** What tells where the recording of a run ends. */
 export interface RecordingEndOptions {

@@ -1,13 +1,13 @@
 import type { Arrival } from '@reenact/instrumentation';
 import { type Crossing, crossingLabel, type DivergenceKind } from '@reenact/trace-model';
-import type { ResolvedPlan, Treatment } from '../plan/resolved-plan.ts';
+import { missingOutcome } from '../recorded/missing-outcome.ts';
+import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
+import type { ResolvedPlan, Treatment } from '../resolution/resolved-plan.ts';
 import type { ArrivalReporter } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
 import * as wording from './divergence-wording.ts';
 import type { LookUpResult } from './look-up.ts';
-import { missingOutcome } from './missing-outcome.ts';
 import type { PlannedChanges } from './planned-changes.ts';
-import type { RecordedTimeline } from './recorded-timeline.ts';
 
 /** A call for which a recorded crossing was found, and what the plan says of it. */
 export interface FoundCall {

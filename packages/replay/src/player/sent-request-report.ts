@@ -8,12 +8,17 @@ import {
   ReenactError,
   toReenactError,
 } from '@reenact/trace-model';
+import {
+  compareRequest,
+  type RequestComparison,
+  recordedRequestTree,
+  requestTree,
+} from '../equality/request-comparison.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import { ignoredValues } from '../plan/ignored-fields.ts';
-import type { ResolvedPlan } from '../plan/resolved-plan.ts';
+import type { ResolvedPlan } from '../resolution/resolved-plan.ts';
 import type { ArrivalReporter, DivergenceDetails, Match } from './arrival-reporter.ts';
 import * as wording from './divergence-wording.ts';
-import { compareRequest, type RequestComparison, recordedRequestTree, requestTree } from './request-comparison.ts';
 
 /** One call whose requests are compared. */
 export interface ComparedCall {

@@ -1,6 +1,6 @@
 import type { Crossing, DiffEntry, Exchange, JsonDiff } from '@reenact/trace-model';
-import { protocolOf } from '../edit/protocol-of.ts';
-import { answerBody } from '../edit/response-body.ts';
+import { protocolOf } from '../protocols/protocol-of.ts';
+import { answerBody } from '../protocols/response-body.ts';
 
 /** Who answered a model call, as far as its last exchange says. */
 function servedBy(exchanges: readonly Exchange[]): Readonly<Record<string, unknown>> {

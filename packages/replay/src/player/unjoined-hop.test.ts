@@ -1,7 +1,7 @@
 import type { Answer, Position } from '@reenact/instrumentation';
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import type { PlanOptions } from '../plan/plan.ts';
+import type { PlanOptions } from '../resolution/plan.ts';
 import { type AgentCall, arrivalOf } from '../testdata/agent-model.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';

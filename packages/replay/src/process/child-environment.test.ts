@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createPositionKey } from '../propagation/position-token.ts';
 import { childEnvironment } from './child-environment.ts';
-import { createPositionKey } from './position-token.ts';
 
 const registerUrl = 'file:///app%20one/node_modules/reenact/dist/register.js';
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { pristine } from '@reenact/instrumentation';
 import { PROCESS_POSITION_LIFE_MS } from '../limits.ts';
-import { baggageWithPosition } from './position-token.ts';
-import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
+import { REPLAY_DIRECTORY_VARIABLE } from '../process-variables.ts';
+import { baggageWithPosition } from '../propagation/position-token.ts';
 
 /** What a child process needs to know of its replay. */
 export interface ChildEnvironmentOptions {

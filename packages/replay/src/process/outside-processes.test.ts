@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReplayReport } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makePlan } from '../plan/plan.ts';
+import { replayCommand } from '../replay-command.ts';
+import { makePlan } from '../resolution/plan.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { canWatchProcesses } from './outside-processes.ts';
-import { replayCommand } from './replay-command.ts';
 
 const recording = buildRecording({
   label: 'agent:trader',

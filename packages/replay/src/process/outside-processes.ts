@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { reportFileName } from '../events/event-sink.ts';
 import { EMPTY_LOOKS_MAX, JOIN_LOOKS_MAX, PROCESS_POLL_MS } from '../limits.ts';
+import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '../process-variables.ts';
 import { bunOption, loadsHook } from './child-environment.ts';
 import { isDenoRunner, OTHER_RUNTIMES } from './other-runtimes.ts';
-import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 
 /** What to watch, and how to know who takes part. */
 export interface WatchOptions {

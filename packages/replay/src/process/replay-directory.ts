@@ -21,8 +21,8 @@ import type { StampedEvent } from '../events/replay-event.ts';
 import { guardOptionsSchema } from '../guard/guard-options.ts';
 import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
+import { REPLAY_DIRECTORY_VARIABLE } from '../process-variables.ts';
 import { PACES } from '../time/pace.ts';
-import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { driverSchema, isDriverGone, type ReplayDriver } from './replay-driver.ts';
 
 /** Start of the names of folders that hold a replay each, in the system's folder for temporary files. */

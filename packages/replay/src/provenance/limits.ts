@@ -15,6 +15,3 @@ export const OTHER_SOURCES_MAX = 8;
 
 /** How many characters an excerpt shows. */
 export const EXCERPT_CHARACTERS_MAX = 120;
-
-/** How many members or indexes an error message lists. */
-export const MEMBERS_NAMED_MAX = 8;

@@ -1,8 +1,8 @@
 import { type Crossing, type Recording, ReenactError } from '@reenact/trace-model';
 import { inputView } from '../compare/input-view.ts';
 import { outcomeView } from '../compare/outcome-view.ts';
+import { type JsonPath, jsonPathText, parseJsonPath, valueAt } from '../recorded/json-path.ts';
 import { EVIDENCE, excerptOf, WantedValue } from './find-value.ts';
-import { type JsonPath, jsonPathText, parseJsonPath, valueAt } from './json-path.ts';
 import { LINKS_MAX, OTHER_SOURCES_MAX } from './limits.ts';
 import { plainTree } from './plain-tree.ts';
 import { RunValues } from './run-values.ts';

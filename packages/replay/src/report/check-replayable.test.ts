@@ -9,7 +9,7 @@ import {
 } from '@reenact/semconv/reenact';
 import { describeError, isReenactError, type Recording, type ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { makePlan, type PlanOptions } from '../plan/plan.ts';
+import { makePlan, type PlanOptions } from '../resolution/plan.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { checkReplayable } from './check-replayable.ts';
 

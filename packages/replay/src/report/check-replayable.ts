@@ -8,9 +8,9 @@ import {
 } from '@reenact/trace-model';
 import { NAMES_LISTED_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
-import { resolvePlan } from '../plan/resolved-plan.ts';
-import { missingOutcome } from '../player/missing-outcome.ts';
-import { subtreeOf } from '../player/subtree.ts';
+import { missingOutcome } from '../recorded/missing-outcome.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
+import { resolvePlan } from '../resolution/resolved-plan.ts';
 
 interface Lack {
   readonly crossing: Crossing;

@@ -1,5 +1,5 @@
 import { type Crossing, isDelivery, type Recording } from '@reenact/trace-model';
-import { subtreeOf } from '../player/subtree.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
 import type { EventHistory } from './event-history.ts';
 
 /** What became of the recorded crossings of a run. */

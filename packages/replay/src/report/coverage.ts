@@ -1,8 +1,8 @@
 import { bearsOnReplay, type Crossing, type Recording, type ReplayReport, runsAgain } from '@reenact/trace-model';
+import { hasRedactionKeyOf, redactedInputPointers } from '../equality/redaction-check.ts';
 import { listed } from '../listed.ts';
-import { missingOutcome } from '../player/missing-outcome.ts';
-import { hasRedactionKeyOf, redactedInputPointers } from '../player/redaction-check.ts';
-import { subtreeOf } from '../player/subtree.ts';
+import { missingOutcome } from '../recorded/missing-outcome.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
 import { GatheredNotes } from './gathered-notes.ts';
 
 /** Why a replay says nothing, or less than everything, about a crossing. The closed list. */

@@ -12,12 +12,12 @@ import {
   VERDICT_EXIT_CODES,
   type Verdict,
 } from '@reenact/trace-model';
+import { recordedOutcomeText } from '../equality/outcome-comparison.ts';
 import type { StampedEvent } from '../events/replay-event.ts';
 import { DIVERGENCES_MAX, LISTED_LABELS_MAX, OUTCOME_CHARACTERS_MAX, STALE_PATHS_MAX } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
-import { recordedOutcomeText } from '../player/outcome-comparison.ts';
-import { type RecordedTimeline, recordedTimeline } from '../player/recorded-timeline.ts';
-import { subtreeOf } from '../player/subtree.ts';
+import { type RecordedTimeline, recordedTimeline } from '../recorded/recorded-timeline.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
 import { answeredTwice } from './answered-twice.ts';
 import { causesOf, type Finding, reaches } from './caused-by.ts';
 import { type Consumption, consumptionOf } from './consumption.ts';

@@ -2,8 +2,8 @@ import { isReenactError, type Recording, ReenactError, type RunBeside } from '@r
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
+import { isServedBeside } from '../recorded/one-call.ts';
 import { checkReplayable } from '../report/check-replayable.ts';
-import { isServedBeside } from './one-call.ts';
 
 /** A run beside the replayed one, as messages name it. */
 export function runName({ place, root, recording }: RunBeside): string {

@@ -1,19 +1,19 @@
 import { type Player, pristine } from '@reenact/instrumentation';
 import type { Crossing, Recording, RunBeside } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
+import { InputComparer } from '../equality/input-comparison.ts';
 import type { FileSink } from '../events/event-sink.ts';
 import type { GuardOptions } from '../guard/guard-options.ts';
 import { installGuard } from '../guard/install-guard.ts';
 import { AFTER_RUN_MS_MAX, RUN_TAIL_MS } from '../limits.ts';
 import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
-import { resolvePlan } from '../plan/resolved-plan.ts';
-import { InputComparer } from '../player/input-comparison.ts';
+import { OpenRuns } from '../player/open-runs.ts';
 import { RecordedPlayer, type RecordedPlayerOptions } from '../player/recorded-player.ts';
 import { tailMs } from '../process/send-recorded-request.ts';
+import { isServedBeside } from '../recorded/one-call.ts';
+import { resolvePlan } from '../resolution/resolved-plan.ts';
 import { installTime } from '../time/install-time.ts';
-import { isServedBeside } from './one-call.ts';
-import { OpenRuns } from './open-runs.ts';
 import { type RunOfProcess, RunsPlayer } from './runs-player.ts';
 
 /** What the runs of a process have in common. */

@@ -2,10 +2,10 @@ import { isReenactError, type Recording, type ReplayReport } from '@reenact/trac
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import { describe, expect, it } from 'vitest';
 import type { ReplayEvent, StampedEvent } from '../events/replay-event.ts';
-import { makePlan } from '../plan/plan.ts';
 import { renderMarkdown } from '../report/render-markdown.ts';
 import { renderText } from '../report/render-text.ts';
 import { buildReport } from '../report/report-builder.ts';
+import { makePlan } from '../resolution/plan.ts';
 import type { CrossingPlan } from '../testdata/recording-builder.ts';
 import { recordingOfProcess } from '../testdata/recording-of-process.ts';
 import { checkRunsBeside } from './check-runs.ts';

@@ -7,14 +7,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileSink, ownProcessId, reportFileName } from '../events/event-sink.ts';
 import { readEventLines } from '../events/read-event-lines.ts';
 import type { StampedEvent } from '../events/replay-event.ts';
-import { makePlan, type PlanOptions } from '../plan/plan.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
+import { isOneCall } from '../recorded/one-call.ts';
+import { makePlan, type PlanOptions } from '../resolution/plan.ts';
 import { arrivalOf } from '../testdata/agent-model.ts';
 import { modelExchange } from '../testdata/model-exchange.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { recordingOfProcess } from '../testdata/recording-of-process.ts';
 import { playerBeside } from './join-runs.ts';
-import { isOneCall } from './one-call.ts';
 
 const sell: CrossingPlan = { label: 'tool:sell', input: ['ACME'], output: 'sold', effect: 'destructive' };
 const agent: CrossingPlan = { label: 'agent:a', output: 'done', children: [sell] };

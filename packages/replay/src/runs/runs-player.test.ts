@@ -2,15 +2,15 @@ import type { Answer, LiveOutcome, Position } from '@reenact/instrumentation';
 import { encodeValue, type Recording } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { InputComparer } from '../equality/input-comparison.ts';
 import { MemorySink } from '../events/event-sink.ts';
-import { makePlan } from '../plan/plan.ts';
-import { InputComparer } from '../player/input-comparison.ts';
+import { OpenRuns } from '../player/open-runs.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
+import { makePlan } from '../resolution/plan.ts';
 import { arrivalOf } from '../testdata/agent-model.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
 import { recordingWithSetUp } from '../testdata/recording-with-set-up.ts';
 import { type PlayerUnderTest, playerOf } from '../testdata/replay-of.ts';
-import { OpenRuns } from './open-runs.ts';
 import { RunsPlayer } from './runs-player.ts';
 
 const done: LiveOutcome = { type: 'returned', value: encodeValue('done') };

@@ -1,6 +1,6 @@
 import { type Crossing, MISSING_CAUSES, type Recording, ReenactError } from '@reenact/trace-model';
 import { NAMES_LISTED_MAX } from '../limits.ts';
-import { missingOutcome } from '../player/missing-outcome.ts';
+import { missingOutcome } from '../recorded/missing-outcome.ts';
 import type { ServedView } from './served-view.ts';
 
 interface Lack {

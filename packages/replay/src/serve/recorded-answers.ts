@@ -10,10 +10,10 @@ import {
   payloadOf,
   semconvMember,
 } from '@reenact/trace-model';
-import { makePlan } from '../plan/plan.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
-import { recordedTimeline } from '../player/recorded-timeline.ts';
+import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { CrossingNote } from '../report/gathered-notes.ts';
+import { makePlan } from '../resolution/plan.ts';
 import { CompletionOrder } from './completion-order.ts';
 import { OpenCalls, type ServedCall } from './open-calls.ts';
 import { type SendTimes, sendAnswer, sendExchange } from './send-answer.ts';

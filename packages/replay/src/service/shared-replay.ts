@@ -7,7 +7,7 @@ import type { ForbiddenEffect, GuardedPlayer } from '../guard/guarded-player.ts'
 import { installGuard } from '../guard/install-guard.ts';
 import { POSITION_LIFE_MS } from '../limits.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
-import { signPosition } from '../process/position-token.ts';
+import { signPosition } from '../propagation/position-token.ts';
 import { installTime } from '../time/install-time.ts';
 import { outsideReplays } from './outside-replays.ts';
 import { RelayedSink, type Reporter } from './relayed-sink.ts';

@@ -4,8 +4,8 @@ import { type Answer, type Player, type Position, pristine } from '@reenact/inst
 import { type Crossing, ReenactError } from '@reenact/trace-model';
 import { ownProcessId } from '../events/event-sink.ts';
 import { SHARED_REPLAYS_MAX } from '../limits.ts';
-import { tellIgnoredPosition } from '../process/ignored-position.ts';
-import { claimedReplayId, verifyPosition } from '../process/position-token.ts';
+import { tellIgnoredPosition } from '../propagation/ignored-position.ts';
+import { claimedReplayId, verifyPosition } from '../propagation/position-token.ts';
 import { openReplayServiceClient } from './open-client.ts';
 import { positionKeyOf, serviceProofOf } from './replay-key.ts';
 import { SharedReplay } from './shared-replay.ts';

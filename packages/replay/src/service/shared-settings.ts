@@ -1,5 +1,5 @@
 import { ReenactError } from '@reenact/trace-model';
-import { REPLAY_ALLOW_VARIABLE } from '../process/process-variables.ts';
+import { REPLAY_ALLOW_VARIABLE } from '../process-variables.ts';
 import { readReplayKey } from './replay-key.ts';
 
 /** Environment variable with the address of the collector's replay service, its gRPC port. */

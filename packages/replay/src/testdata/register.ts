@@ -2,7 +2,7 @@ import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { installDedicatedPlayer } from '@reenact/instrumentation';
 import { describeError, toReenactError } from '@reenact/trace-model';
-import { joinReplay } from '../process/join-replay.ts';
+import { joinReplay } from '../join-replay.ts';
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 

@@ -1,6 +1,6 @@
 import type { Recording, ReplayReport } from '@reenact/trace-model';
 import { MemorySink } from '../events/event-sink.ts';
-import { makePlan, type PlanOptions } from '../plan/plan.ts';
+import { makePlan, type PlanOptions } from '../resolution/plan.ts';
 import { RecordedPlayer } from '../player/recorded-player.ts';
 import { buildReport } from '../report/report-builder.ts';
 import { type AgentCall, type AgentLog, runAgent } from './agent-model.ts';

@@ -1,6 +1,6 @@
 import type { Crossing } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../player/recorded-timeline.ts';
+import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { ExpectedCalls } from './expected-calls.ts';
 

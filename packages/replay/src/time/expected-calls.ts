@@ -1,6 +1,6 @@
 import type { Crossing, Recording } from '@reenact/trace-model';
-import { OrderedHeap } from '../player/ordered-heap.ts';
-import type { RecordedTimeline } from '../player/recorded-timeline.ts';
+import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
+import { OrderedHeap } from './ordered-heap.ts';
 
 interface Expected {
   readonly timeUs: number;

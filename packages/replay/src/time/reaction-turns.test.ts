@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recordedTimeline } from '../player/recorded-timeline.ts';
-import { ReleaseSchedule } from '../player/release-schedule.ts';
+import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { isQuiet } from './quiet-process.ts';
 import { ReactionTurns } from './reaction-turns.ts';
+import { ReleaseSchedule } from './release-schedule.ts';
 
 /** Ways in which an agent's code goes on later, each within the turns that a reaction is given. */
 const hops = {

@@ -1,5 +1,5 @@
-import { runningMs } from '../debug/stopped-time.ts';
 import { RUN_LEAD_MS } from '../limits.ts';
+import { runningMs } from './stopped-time.ts';
 
 /**
  * The time of one replayed run, in microseconds since it was recorded to start; negative before the run is entered. It is

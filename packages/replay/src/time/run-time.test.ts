@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplayEvent } from '../events/replay-event.ts';
-import { recordedTimeline } from '../player/recorded-timeline.ts';
-import { ReleaseSchedule } from '../player/release-schedule.ts';
+import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { buildRecording } from '../testdata/recording-builder.ts';
 import { drawAttributes } from '../testdata/virtual-run.ts';
+import { ReleaseSchedule } from './release-schedule.ts';
 import { RunClock } from './run-clock.ts';
 import { RunTime } from './run-time.ts';
 

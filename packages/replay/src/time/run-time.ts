@@ -10,7 +10,7 @@ import {
 } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US } from '../limits.ts';
-import type { ReleaseSchedule } from '../player/release-schedule.ts';
+import type { ReleaseSchedule } from './release-schedule.ts';
 import type { RunClock } from './run-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { ServedDraws } from './served-draws.ts';

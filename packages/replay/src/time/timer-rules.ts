@@ -1,10 +1,10 @@
 import type { Crossing } from '@reenact/trace-model';
-import { runningMs } from '../debug/stopped-time.ts';
 import { BEYOND_RECORDED_MS_MAX, EXPECTED_CALL_MS_MAX, REAL_WORK_POLL_MS, TIMER_TOLERANCE_US } from '../limits.ts';
-import type { RecordedTimeline } from '../player/recorded-timeline.ts';
+import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { ExpectedCalls } from './expected-calls.ts';
 import { ExpectedEnds } from './expected-ends.ts';
 import { RealWork } from './real-work.ts';
+import { runningMs } from './stopped-time.ts';
 
 /** Where a timer stood when the run was recorded. */
 export interface RecordedTimer {

@@ -2,30 +2,35 @@ import { assembleRecording } from '@reenact/dialects';
 import { childOccurrence, type Player, type Position } from '@reenact/instrumentation';
 import { type Crossing, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
 import { readFixture, setUpOf } from '@reenact/trace-model/reading';
-import { joinDebugging } from '../debug/join-debugging.ts';
-import { type JoinedEntry, joinEntry } from '../entry/joined-entry.ts';
-import { FileSink } from '../events/event-sink.ts';
-import type { GuardRequest } from '../guard/install-guard.ts';
-import { reportEnvironment } from '../player/environment-check.ts';
-import { RecordedPlayer } from '../player/recorded-player.ts';
-import { subtreeOf } from '../player/subtree.ts';
-import { IdleWatch, ownProgram } from '../runs/idle-watch.ts';
-import { joinRuns, playerAt } from '../runs/join-runs.ts';
-import { longestGapMs } from '../runs/longest-gap.ts';
-import { isOneCall } from '../runs/one-call.ts';
-import { OpenRuns } from '../runs/open-runs.ts';
-import type { TimeRequest } from '../time/install-time.ts';
-import type { Pace } from '../time/pace.ts';
-import { claimIn } from './claim-in-directory.ts';
-import { type Listening, tellListening } from './listening-file.ts';
-import { mayNotWrite, permissionAdvice } from './permissions.ts';
-import { positionTokenIn } from './position-token.ts';
+import { joinDebugging } from './debug/join-debugging.ts';
+import { type JoinedEntry, joinEntry } from './entry/joined-entry.ts';
+import { FileSink } from './events/event-sink.ts';
+import type { GuardRequest } from './guard/install-guard.ts';
+import { reportEnvironment } from './player/environment-check.ts';
+import { OpenRuns } from './player/open-runs.ts';
+import { RecordedPlayer } from './player/recorded-player.ts';
+import { claimIn } from './process/claim-in-directory.ts';
+import { type Listening, tellListening } from './process/listening-file.ts';
+import { mayNotWrite, permissionAdvice } from './process/permissions.ts';
+import {
+  certainProcessRun,
+  isOccurrence,
+  type ProcessRunScope,
+  recordedProcessRun,
+} from './process/recorded-process-run.ts';
+import { isInboundRequest } from './process/recorded-request.ts';
+import { isInboundRpc } from './process/recorded-rpc.ts';
+import { type ReplayOrder, readReplayDirectory } from './process/replay-directory.ts';
+import type { ReplayDriver } from './process/replay-driver.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
-import { certainProcessRun, isOccurrence, type ProcessRunScope, recordedProcessRun } from './recorded-process-run.ts';
-import { isInboundRequest } from './recorded-request.ts';
-import { isInboundRpc } from './recorded-rpc.ts';
-import { type ReplayOrder, readReplayDirectory } from './replay-directory.ts';
-import type { ReplayDriver } from './replay-driver.ts';
+import { positionTokenIn } from './propagation/position-token.ts';
+import { isOneCall } from './recorded/one-call.ts';
+import { subtreeOf } from './recorded/subtree.ts';
+import { IdleWatch, ownProgram } from './runs/idle-watch.ts';
+import { joinRuns, playerAt } from './runs/join-runs.ts';
+import { longestGapMs } from './runs/longest-gap.ts';
+import type { TimeRequest } from './time/install-time.ts';
+import type { Pace } from './time/pace.ts';
 
 /** Who wants the spans of a replay. */
 export interface ReplayExport {

@@ -1,5 +1,5 @@
 import { isTree, pathStep, ReenactError } from '@reenact/trace-model';
-import { MEMBERS_NAMED_MAX } from './limits.ts';
+import { MEMBERS_NAMED_MAX } from '../limits.ts';
 
 /** The steps of a JSON path: member names and indexes. */
 export type JsonPath = readonly (string | number)[];

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { recordedTimeline } from '../recorded/recorded-timeline.ts';
 import { buildRecording, type CrossingPlan } from '../testdata/recording-builder.ts';
-import { callAtOnce } from '../time/call-timer.ts';
-import { recordedTimeline } from './recorded-timeline.ts';
+import { callAtOnce } from './call-timer.ts';
 import { ReleaseSchedule } from './release-schedule.ts';
 
 function scheduleOver(children: readonly CrossingPlan[]) {

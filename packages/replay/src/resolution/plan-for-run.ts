@@ -1,9 +1,9 @@
 import type { Crossing, Recording } from '@reenact/trace-model';
-import { subtreeOf } from '../player/subtree.ts';
-import { setUpCrossings } from '../player/with-set-up.ts';
+import { parseEditFlag, parseFailFlag } from '../plan/plan-flags.ts';
+import { selectedIn } from '../plan/selected-crossings.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
+import { setUpCrossings } from '../recorded/with-set-up.ts';
 import type { PlanOptions } from './plan.ts';
-import { parseEditFlag, parseFailFlag } from './plan-flags.ts';
-import { selectedIn } from './selected-crossings.ts';
 
 /** What is asked of several replays, as far as it means something in one of them. */
 export interface PlanForRun {

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isReenactError, type ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
-import { makePlan } from '../plan/plan.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
 import { type ReplayCommandOptions, replayCommand } from './replay-command.ts';
+import { makePlan } from './resolution/plan.ts';
+import { buildRecording } from './testdata/recording-builder.ts';
 
 const recording = buildRecording({
   label: 'agent:trader',
@@ -16,8 +16,8 @@ const recording = buildRecording({
   ],
 });
 const rootSpanId = recording.roots[0]?.spanId ?? '';
-const agentFile = fileURLToPath(new URL('../testdata/trading-agent.ts', import.meta.url));
-const registerUrl = new URL('../testdata/register.ts', import.meta.url).href;
+const agentFile = fileURLToPath(new URL('./testdata/trading-agent.ts', import.meta.url));
+const registerUrl = new URL('./testdata/register.ts', import.meta.url).href;
 
 interface Launched {
   readonly report: ReplayReport;

@@ -16,14 +16,14 @@ import {
 import { type ChangedCrossing, changedCrossing, preparedEdit } from '../edit/changed-crossing.ts';
 import { type InputEdit, inputEdit } from '../edit/edited-input.ts';
 import { NAMES_LISTED_MAX } from '../limits.ts';
-import { subtreeOf } from '../player/subtree.ts';
-import { setUpCrossings } from '../player/with-set-up.ts';
-import { isOneCall } from '../runs/one-call.ts';
-import { forkedFrom } from './fork-point.ts';
-import { hopsIn } from './hops.ts';
-import { type IgnoredPath, leadsInto, type ResolvedIgnore, resolveIgnores } from './ignored-fields.ts';
-import type { Plan, PlanRule, Policy } from './plan-schema.ts';
-import { type SelectedCrossings, selectedIn } from './selected-crossings.ts';
+import { forkedFrom } from '../plan/fork-point.ts';
+import { hopsIn } from '../plan/hops.ts';
+import { type IgnoredPath, leadsInto, type ResolvedIgnore, resolveIgnores } from '../plan/ignored-fields.ts';
+import type { Plan, PlanRule, Policy } from '../plan/plan-schema.ts';
+import { type SelectedCrossings, selectedIn } from '../plan/selected-crossings.ts';
+import { isOneCall } from '../recorded/one-call.ts';
+import { subtreeOf } from '../recorded/subtree.ts';
+import { setUpCrossings } from '../recorded/with-set-up.ts';
 
 /**
  * What happens to one crossing: a served outcome, which the plan may have changed, a refusal, the boundary's own code, or

@@ -1,10 +1,14 @@
 import { pristine, type Release } from '@reenact/instrumentation';
 import type { CallShape, Crossing } from '@reenact/trace-model';
-import { runningMs } from '../debug/stopped-time.ts';
-import { callAtOnce } from '../time/call-timer.ts';
-import type { Pace } from '../time/pace.ts';
-import { ReactionTurns, type ReactionTurnsOptions } from '../time/reaction-turns.ts';
-import { RunClock } from '../time/run-clock.ts';
+import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
+import { callAtOnce } from './call-timer.ts';
+import { comesFromSocket } from './comes-from-socket.ts';
+import { OrderedHeap } from './ordered-heap.ts';
+import type { Pace } from './pace.ts';
+import { ReactionTurns, type ReactionTurnsOptions } from './reaction-turns.ts';
+import { RunClock } from './run-clock.ts';
+import type { ScheduleEntry } from './schedule-entry.ts';
+import { runningMs } from './stopped-time.ts';
 import {
   type ArmedTimer,
   type RecordedTimer,
@@ -12,11 +16,7 @@ import {
   type TimerPlace,
   TimerRules,
   type TimerRulesOptions,
-} from '../time/timer-rules.ts';
-import { comesFromSocket } from './comes-from-socket.ts';
-import { OrderedHeap } from './ordered-heap.ts';
-import type { RecordedTimeline } from './recorded-timeline.ts';
-import type { ScheduleEntry } from './schedule-entry.ts';
+} from './timer-rules.ts';
 
 /** What a schedule may be told beyond the recorded times. */
 export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timeline'> {

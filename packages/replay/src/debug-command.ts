@@ -1,11 +1,11 @@
 import type { Crossing, ReplayReport } from '@reenact/trace-model';
-import { type GuardOptions, NOTHING_ALLOWED } from '../guard/guard-options.ts';
-import { makePlan } from '../plan/plan.ts';
-import type { Plan, PlanRule } from '../plan/plan-schema.ts';
-import { resolvePlan } from '../plan/resolved-plan.ts';
-import { subtreeOf } from '../player/subtree.ts';
-import { type ReplayCommandOptions, replayCommand } from '../process/replay-command.ts';
-import type { CallPlace } from './debug-order.ts';
+import type { CallPlace } from './debug/debug-order.ts';
+import { type GuardOptions, NOTHING_ALLOWED } from './guard/guard-options.ts';
+import type { Plan, PlanRule } from './plan/plan-schema.ts';
+import { subtreeOf } from './recorded/subtree.ts';
+import { type ReplayCommandOptions, replayCommand } from './replay-command.ts';
+import { makePlan } from './resolution/plan.ts';
+import { resolvePlan } from './resolution/resolved-plan.ts';
 
 /** A replay that somebody wants to look into with a debugger. */
 export interface DebugCommandOptions extends ReplayCommandOptions {

@@ -1,7 +1,7 @@
 import { type Profile, type Recording, ReenactError } from '@reenact/trace-model';
 import type { z } from 'zod';
-import { optionTree } from './option-tree.ts';
-import { parseEditFlag, parseFailFlag } from './plan-flags.ts';
+import { optionTree } from '../plan/option-tree.ts';
+import { parseEditFlag, parseFailFlag } from '../plan/plan-flags.ts';
 import {
   type FailRule,
   type IgnoreRule,
@@ -12,7 +12,7 @@ import {
   POLICIES,
   planFileSchema,
   planSchema,
-} from './plan-schema.ts';
+} from '../plan/plan-schema.ts';
 import { resolvePlan } from './resolved-plan.ts';
 
 /** An outcome or input to change, from code: `value` is any value that a recording can hold. */

@@ -2,14 +2,14 @@ import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isReenactError, type ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownProcessId, reportFileName } from '../events/event-sink.ts';
-import { makePlan } from '../plan/plan.ts';
-import { arrivalOf } from '../testdata/agent-model.ts';
-import { buildRecording } from '../testdata/recording-builder.ts';
-import { childEnvironment } from './child-environment.ts';
+import { ownProcessId, reportFileName } from './events/event-sink.ts';
 import { joinReplay } from './join-replay.ts';
-import { createPositionKey } from './position-token.ts';
-import { createReplayDirectory, gatherReports, removeReplayDirectory } from './replay-directory.ts';
+import { childEnvironment } from './process/child-environment.ts';
+import { createReplayDirectory, gatherReports, removeReplayDirectory } from './process/replay-directory.ts';
+import { createPositionKey } from './propagation/position-token.ts';
+import { makePlan } from './resolution/plan.ts';
+import { arrivalOf } from './testdata/agent-model.ts';
+import { buildRecording } from './testdata/recording-builder.ts';
 
 const recording = buildRecording({
   label: 'agent:a',

@@ -11,8 +11,8 @@ import {
   type Payload,
   payloadTree,
 } from '@reenact/trace-model';
-import { protocolOf } from '../edit/protocol-of.ts';
-import { answerBody } from '../edit/response-body.ts';
+import { protocolOf } from '../protocols/protocol-of.ts';
+import { answerBody } from '../protocols/response-body.ts';
 import { changedLeaves } from './changed-leaves.ts';
 import { comparableTree, isOutcomeUnverifiable } from './redaction-check.ts';
 
