@@ -29,7 +29,7 @@ describe('child processes that an agent starts', () => {
     async () => {
       const started = { WAYS: 'spawn,execFile,execFileSync,fork', SYMBOLS: 'ACME,INITECH,GLOBEX,HOOLI' };
       const { run, recorded } = await recordRun(stage, agent, { ...hook, ...started });
-      expect(run).toMatchObject({ name: 'agent:delegator', crossingCount: 17 });
+      expect(run).toMatchObject({ name: 'agent:delegator', crossingCount: 17, replayability: { verdict: 'full' } });
       expect(JSON.parse(recorded.stderr)).toEqual({ own: [null, null] });
       const [requests, file] = [provider.requestCount(), join(stage.folder, 'effect-of-child')];
       const { report, result } = await replayAsJson(stage, run.rootSpanId, agent, {

@@ -40,6 +40,7 @@ describe('a connection that nothing recorded', () => {
     ['a datagram', 'count', () => `udp ${address}`],
     ['a question to a name server', 'lookUp', () => 'dns.resolve4 reenact.invalid'],
     ['a program that is started', 'start', () => 'program uname'],
+    ['a process of Node.js that takes no part', 'startNode', () => 'program node'],
   ])('is %s, too: said when it is recorded, refused in a replay', async (_, way, place) => {
     const { run } = await recordRun(stage, 'connecting.ts', { VIA: way });
     const shown = await stage.reenact(['show', run.rootSpanId, '--json']);

@@ -11,6 +11,7 @@ import {
   type Replayability,
   replayabilityOf,
   runsAgain,
+  startersOfProcesses,
 } from '@reenact/trace-model';
 import type { CrossingDraft } from './dialect.ts';
 import { CAPTURE_SETTING } from './otel-genai/capture-setting.ts';
@@ -95,6 +96,8 @@ function foreignFindings(crossing: Crossing, language: PlainValue | undefined): 
 interface Circumstances {
   /** Span ids of all crossings. */
   readonly known: ReadonlySet<string>;
+  /** Span ids of those that started processes which were recorded. */
+  readonly starters: ReadonlySet<string>;
   /** What the traced process was written in. */
   readonly language: PlainValue | undefined;
 }
@@ -105,7 +108,8 @@ function isSentRedacted({ canonicalPolicy, parentSpanId, redacted }: Crossing): 
   return redacted.some((pointer) => /^\/input\/body(\/|$)/.test(pointer));
 }
 
-function findings(crossing: Crossing, draft: CrossingDraft | undefined, { known, language }: Circumstances): Finding[] {
+function findings(crossing: Crossing, draft: CrossingDraft | undefined, circumstances: Circumstances): Finding[] {
+  const { known, starters, language } = circumstances;
   const found: Finding[] = [];
   if (draft?.unknownVersion !== undefined) found.push(['unknown-version', `schema ${draft.unknownVersion}`]);
   for (const detail of crossing.damage) found.push(['damaged', detail]);
@@ -120,7 +124,7 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, { known,
   if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
   if (crossing.damage.length === 0) found.push(...outcomeFindings(crossing), ...exchangeFindings(crossing));
   if (isSentRedacted(crossing)) found.push(['lossy', '/input/body redacted']);
-  const bearing = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
+  const bearing = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing, starters.has(crossing.spanId)));
   for (const mark of bearing) {
     const isConnection = mark.startsWith(CONNECTIONS_MARK);
     found.push(isConnection ? ['unseen-connection', mark.slice(CONNECTIONS_MARK.length)] : ['lossy', mark]);
@@ -148,7 +152,8 @@ export function judgeReplayability(
 ): Replayability {
   const missing: Missing[] = [];
   const known = new Set(crossings.map(({ spanId }) => spanId));
-  const circumstances = { known, language: resource.get(ATTR_TELEMETRY_SDK_LANGUAGE) };
+  const starters = startersOfProcesses(crossings);
+  const circumstances = { known, starters, language: resource.get(ATTR_TELEMETRY_SDK_LANGUAGE) };
   const needed = neededOf(crossings);
   if (crossings.every(isForeign) && needed.every(({ reconstructed }) => reconstructed !== true)) {
     missing.push({ cause: 'no-crossings', detail: `${spans.size} spans, none recorded by Reenact` });

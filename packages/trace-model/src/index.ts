@@ -71,7 +71,7 @@ export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isOwnServer, markOwnServer } from './own-server.ts';
 export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf, verifiedPayload } from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
-export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME } from './process-run.ts';
+export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME, startersOfProcesses } from './process-run.ts';
 export { processState } from './process-state.ts';
 export type {
   ReconstructedMessage,
@@ -114,6 +114,7 @@ export {
   MISSING_CAUSES,
   type Missing,
   type MissingCause,
+  NODE_PROGRAM,
   PROMISE_MARK,
   RESULTS_MARK,
   type Replayability,

@@ -16,6 +16,14 @@ describe('a lossy mark', () => {
     expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(false);
   });
 
+  it('of Node.js that was started bears on it where no process was recorded inside', () => {
+    const mark = '/connections/program node';
+    const agent = { kind: 'agent' } as const;
+    expect([mark, `${mark} by a-client`].map((text) => bearsOnReplay(text, agent))).toEqual([true, true]);
+    expect([mark, `${mark} by a-client`].map((text) => bearsOnReplay(text, agent, true))).toEqual([false, false]);
+    expect(bearsOnReplay('/connections/program nodemon', agent, true)).toBe(true);
+  });
+
   it('takes nothing where the promise of an agent had more: its code runs again', () => {
     const mark = '/output promise of class QueryBuilder';
     expect(bearsOnReplay(mark, { kind: 'tool', parentSpanId: '1' })).toBe(true);

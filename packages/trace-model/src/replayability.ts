@@ -5,6 +5,12 @@ import { runsAgain } from './runs-again.ts';
 /** Start of the lossy marks that tell of connections that nothing recorded: `/connections/<host>:<port> by <package>`. */
 export const CONNECTIONS_MARK = '/connections/';
 
+/** What marks of connections call a program that is Node.js: with the hook it records by itself, and a replay lets it join. */
+export const NODE_PROGRAM = 'node';
+
+/** Start of the lossy marks that tell that Node.js was started. */
+const NODE_MARK = `${CONNECTIONS_MARK}program ${NODE_PROGRAM}`;
+
 /** Start of the lossy marks that tell of calls inside whose results gave another value when they were waited for again. */
 export const RESULTS_MARK = '/results/';
 
@@ -77,12 +83,15 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
 
 /**
  * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
- * its name, and that is all a replay needs of it. What a crossing's code drew or connected to matters where that code runs again.
+ * its name, and that is all a replay needs of it. What a crossing's code drew or connected to matters where that code runs again; that it
+ * started Node.js does not where processes were recorded inside it.
  */
 export function bearsOnReplay(
   lossyMark: string,
   crossing: Pick<Crossing, 'kind' | 'parentSpanId'> & Partial<Pick<Crossing, 'canonicalPolicy'>>,
+  hasProcesses = false,
 ): boolean {
+  if (hasProcesses && (lossyMark === NODE_MARK || lossyMark.startsWith(`${NODE_MARK} `))) return false;
   const isRunAgain = runsAgain(crossing);
   if (isMarkOfCode(lossyMark)) return isRunAgain || crossing.parentSpanId === undefined;
   // Code that runs again gives such a promise itself.

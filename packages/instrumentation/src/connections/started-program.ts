@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
+import { NODE_PROGRAM } from '@reenact/trace-model';
 
 const shellPattern = /^(?:sh|bash|dash|zsh|cmd\.exe)$/;
-/** What may be Node.js in the end: it records by itself, and a replay lets it join. */
+/** What may be Node.js in the end. */
 const nodePattern = /(?:^|[\s/"'\\])(?:node(?:\.exe)?)(?=$|[\s"';&|)])/;
 
 function nameOf(path: string): string {
@@ -14,18 +15,18 @@ function firstWord(line: string): string {
 }
 
 /**
- * The name of a program that is about to be started, by its file and arguments, or by the line that a shell is given; undefined where it
- * is Node.js, or may be in the end.
+ * The name of a program that is about to be started, by its file and arguments, or by the line that a shell is given; `NODE_PROGRAM` where
+ * it is Node.js, or may be in the end.
  */
 export function startedProgram(file: unknown, parameters: readonly unknown[] = []): string | undefined {
   if (typeof file !== 'string') return undefined;
   const line = parameters.at(-1);
   const isLine = shellPattern.test(nameOf(file)) && parameters.includes('-c') && typeof line === 'string';
   if (isLine) return startedByLine(line);
-  return file === process.execPath || nodePattern.test(file) ? undefined : nameOf(file);
+  return file === process.execPath || nodePattern.test(file) ? NODE_PROGRAM : nameOf(file);
 }
 
 /** As `startedProgram`, of a line that a shell is given. */
-export function startedByLine(line: string): string | undefined {
-  return nodePattern.test(line) || line.includes(process.execPath) ? undefined : firstWord(line);
+export function startedByLine(line: string): string {
+  return nodePattern.test(line) || line.includes(process.execPath) ? NODE_PROGRAM : firstWord(line);
 }

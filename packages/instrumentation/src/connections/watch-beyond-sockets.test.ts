@@ -164,8 +164,8 @@ describe('a program that an agent starts', () => {
     ['execSync', () => execSync('uname -s'), ['uname']],
     ['several', () => Promise.all([ended('true'), ended('true'), ended('uname')]), ['true', 'uname']],
     ['one that is not there', () => once(spawn('reenact-no-program'), 'error'), ['reenact-no-program']],
-    ['Node.js, which joins', () => once(spawn(process.execPath, ['-e', '']), 'close'), []],
-    ['Node.js in a shell', () => ended("node -e ''"), []],
+    ['Node.js', () => once(spawn(process.execPath, ['-e', '']), 'close'), ['node']],
+    ['Node.js in a shell', () => ended("node -e ''"), ['node']],
     ['none, inside a tool', () => tool('list', () => execSync('uname'))(), []],
   ])('is named: %s', async (_, work, names) => {
     expect(await marksOf(work)).toEqual(names.map((name) => `/connections/program ${name}`));

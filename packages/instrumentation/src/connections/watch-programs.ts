@@ -40,7 +40,10 @@ const waitedFor: ProgramOf = ([file, ...others]) => {
   return shell === undefined || shell === false ? startedProgram(file, parameters) : startedByLine(String(file));
 };
 
-/** Notes what programs agents start: what one says is not recorded, unless it is Node.js, and the guard of a replay refuses to start it. */
+/**
+ * Notes what programs agents start: what one says is not recorded, and the guard of a replay refuses to start it. Node.js is noted as well:
+ * whether it took part is known to the recording alone.
+ */
 export function watchPrograms(patches: PatchSet): void {
   const programs = process.getBuiltinModule('node:child_process');
   // `spawn`, `exec`, `execFile` and `fork` end here.

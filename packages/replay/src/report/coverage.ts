@@ -1,4 +1,11 @@
-import { bearsOnReplay, type Crossing, type Recording, type ReplayReport, runsAgain } from '@reenact/trace-model';
+import {
+  bearsOnReplay,
+  type Crossing,
+  type Recording,
+  type ReplayReport,
+  runsAgain,
+  startersOfProcesses,
+} from '@reenact/trace-model';
 import { hasRedactionKeyOf, redactedInputPointers } from '../equality/redaction-check.ts';
 import { listed } from '../listed.ts';
 import { missingOutcome } from '../recorded/missing-outcome.ts';
@@ -36,7 +43,13 @@ export interface Coverage {
   readonly gaps: readonly CoverageGap[];
 }
 
-function gapsOf(crossing: Crossing, report: ReplayReport, unconsumed: ReadonlySet<string>): CoverageGap[] {
+/** Span ids of crossings, by what is known of them beside the crossing itself. */
+interface Known {
+  readonly unconsumed: ReadonlySet<string>;
+  readonly starters: ReadonlySet<string>;
+}
+
+function gapsOf(crossing: Crossing, report: ReplayReport, { unconsumed, starters }: Known): CoverageGap[] {
   const { path, spanId } = crossing;
   const gap = (cause: GapCause, detail?: string): CoverageGap => ({
     cause,
@@ -53,7 +66,7 @@ function gapsOf(crossing: Crossing, report: ReplayReport, unconsumed: ReadonlySe
   if (!hasInput) gaps.push(gap('no-input'));
   const missing = runsAgain(crossing) ? undefined : missingOutcome(crossing);
   if (missing !== undefined) gaps.push(gap('no-outcome', missing));
-  const lossy = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing));
+  const lossy = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing, starters.has(spanId)));
   if (lossy.length > 0) gaps.push(gap('lossy', listed(lossy)));
   if (redactedInputPointers(crossing).length > 0 && !hasRedactionKeyOf(crossing))
     gaps.push(gap('unverified', listed(crossing.redacted)));
@@ -78,9 +91,10 @@ export function coverageOf(report: ReplayReport, recording: Recording): Coverage
       kind === 'unconsumed' && candidate !== undefined ? [candidate.spanId] : [],
     ),
   );
+  const known = { unconsumed, starters: startersOfProcesses(recording.crossings) };
   const met = new Set(report.crossings.flatMap(({ recordedSpanId }) => recordedSpanId ?? []));
   met.delete(report.rootSpanId);
-  const gaps = below.flatMap((crossing) => gapsOf(crossing, report, unconsumed));
+  const gaps = below.flatMap((crossing) => gapsOf(crossing, report, known));
   const withGaps = new Set(gaps.map(({ spanId }) => spanId));
   const covered = below.filter(
     (crossing) => !withGaps.has(crossing.spanId) && isAccountedFor(crossing, recording, met),

@@ -36,11 +36,21 @@ function start(question: string): Promise<string> {
   );
 }
 
+/** As clients of MCP start their servers: with an environment of its own, in which nothing loads the hook. */
+function startNode(question: string): Promise<string> {
+  const given = ['-p', '"out of Node.js"'];
+  return promisify(execFile)(process.execPath, given, { env: { PATH: process.env.PATH } }).then(
+    ({ stdout }) => stdout.trim() + question,
+    () => 'no answer',
+  );
+}
+
 const ways: Readonly<Record<string, (question: string) => Promise<string>>> = {
   tool: tool('ask', ask, { effect: 'read' }),
   count,
   lookUp,
   start,
+  startNode,
 };
 const run = agent('asker', (question: string) => (ways[process.env.VIA ?? ''] ?? ask)(question));
 
