@@ -40,6 +40,7 @@ export { mysql2Client } from './clients/mysql2-client.ts';
 export { pgClient } from './clients/pg-client.ts';
 export { redisClient } from './clients/redis-client.ts';
 export { sqliteClient } from './clients/sqlite-client.ts';
+export { statementEffect as sqlEffectOf } from './clients/statement-effect.ts';
 export { wrapClient } from './clients/wrap-client.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';

@@ -1,7 +1,9 @@
-import { type PatchSet, type PlatformFunction, wrapFunction } from '@reenact/instrumentation';
+import type { DatabaseSync } from 'node:sqlite';
+import { type PatchSet, type PlatformFunction, sqlEffectOf, wrapFunction } from '@reenact/instrumentation';
+import type { AttemptedEffect } from './attempted-effect.ts';
 import { databaseFileEffect } from './database-file-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { asking } from './refusals.ts';
+import { asking, type EffectOf } from './refusals.ts';
 import { statementEffect } from './statement-effect.ts';
 
 /** Loading this module prints a warning that it is experimental, which the agent did not ask for. */
@@ -19,7 +21,21 @@ function isReadOnly(options: unknown): boolean {
   return typeof options === 'object' && options !== null && 'readOnly' in options && options.readOnly === true;
 }
 
-/** Guards `node:sqlite`: opening a file for writing. Databases in memory and opened read-only are allowed. */
+/** A database that was opened before the replay began: what would have been refused is refused when it is written to. */
+function openedEffect(name: string, database: unknown, text: unknown): AttemptedEffect | undefined {
+  if (typeof text !== 'string' || sqlEffectOf(text) === 'read') return undefined;
+  const { location } = database as Partial<DatabaseSync>;
+  // Before Node.js 24 and 22.16 a database did not know its file.
+  const path = typeof location === 'function' ? Reflect.apply(location, database, []) : null;
+  return path === null ? undefined : databaseFileEffect(name, path);
+}
+
+function effectOfStatement(name: string): EffectOf {
+  const elsewhere = statementEffect(name);
+  return (parameters, self) => elsewhere(parameters, self) ?? openedEffect(name, self, parameters[0]);
+}
+
+/** Guards `node:sqlite`: opening a file for writing, and writing to one that is open. Databases in memory and opened read-only are allowed. */
 export function guardDatabases(patches: PatchSet, judge: EffectJudge): void {
   const sqlite = loadQuietly();
   if (sqlite === undefined) return;
@@ -38,7 +54,7 @@ export function guardDatabases(patches: PatchSet, judge: EffectJudge): void {
   });
   for (const key of ['exec', 'prepare']) {
     patches.replace<PlatformFunction>(prototype, key, (original) =>
-      wrapFunction(original, asking(judge, 'throw', statementEffect(`sqlite.DatabaseSync.${key}`))),
+      wrapFunction(original, asking(judge, 'throw', effectOfStatement(`sqlite.DatabaseSync.${key}`))),
     );
   }
   patches.wrap(

@@ -49,11 +49,12 @@ describe('a database of a native add-on in a replay', () => {
     expect(insideReplay(() => libsql.databaseOpen(':memory:'))).toBe('done');
   });
 
-  it('is not used either where it was opened before', () => {
+  it('is not written to either where it was opened before', () => {
     const opened = libsql.databaseOpen(path);
-    const use = () => libsql.databasePrepareSync.call(opened, 'DELETE FROM notes');
-    expect(insideReplay(use)).toBe('replay-refused');
-    expect(use()).toEqual({ database: opened, text: 'DELETE FROM notes' });
+    const use = (text: string) => libsql.databasePrepareSync.call(opened, text);
+    expect(insideReplay(() => use('DELETE FROM notes'))).toBe('replay-refused');
+    expect(insideReplay(() => use('SELECT * FROM notes'))).toBe('done');
+    expect(use('DELETE FROM notes')).toEqual({ database: opened, text: 'DELETE FROM notes' });
   });
 
   it('does not open files from inside of one in memory', () => {

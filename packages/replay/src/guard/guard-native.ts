@@ -7,6 +7,7 @@ import {
   type NativeEffect,
   nativeLibraryOf,
   type PatchSet,
+  sqlEffectOf,
   standInExports,
   watchAddOn,
 } from '@reenact/instrumentation';
@@ -34,12 +35,13 @@ function attemptedEffect(name: string, effect: NativeEffect): AttemptedEffect | 
   }
 }
 
-/** What was opened before the replay began, and would not have been during it, is refused when it is used. */
+/** What was opened before the replay began, and would not have been during it, is refused when it is used, other than by a statement that only reads. */
 function refusalOf(
   judge: EffectJudge,
   { library, opening, effects = [], statement }: NativeCall,
 ): ReenactError | undefined {
   const name = opening?.name ?? `${library.name} statement`;
+  if (opening === undefined && statement !== undefined && sqlEffectOf(statement) === 'read') return undefined;
   for (const effect of effects) {
     const refusal = judge.refusalOf(() => attemptedEffect(name, effect));
     if (refusal !== undefined) return refusal;
