@@ -43,6 +43,10 @@ export const recordedDrawsSchema = z.object({
   'crypto.randomInt': z.array(z.number().int()).optional(),
   'crypto.randomUUID': z.array(z.string()).optional(),
   'crypto.randomBytes': z.array(z.string()).optional(),
+  /** The last eight bytes of each id of MongoDB that was made, hexadecimal. */
+  ObjectId: z.array(z.string()).optional(),
+  /** Base64, as bytes are, and no secrets: recorded also where bytes are not. */
+  'driver.id': z.array(z.string()).optional(),
   /** Milliseconds by which the clock read was ahead of the one that the times of the spans come from. */
   skewMs: z.number().optional(),
   /** By their delay, whole milliseconds, or `immediate`. */

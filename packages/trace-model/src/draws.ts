@@ -7,8 +7,18 @@ export const CLOCK_FUNCTIONS = ['Date', 'Date.now'] as const;
 /** One of them. */
 export type ClockFunction = (typeof CLOCK_FUNCTIONS)[number];
 
-/** Random sources that are recorded; `crypto.randomBytes` stands for every function that gives bytes. */
-export const RANDOM_FUNCTIONS = ['Math.random', 'crypto.randomInt', 'crypto.randomUUID', 'crypto.randomBytes'] as const;
+/**
+ * Random sources that are recorded; `crypto.randomBytes` stands for every function that gives bytes, `ObjectId` for what an id of MongoDB
+ * has beside its time, `driver.id` for the bytes that a driver makes the id of a session or client of.
+ */
+export const RANDOM_FUNCTIONS = [
+  'Math.random',
+  'crypto.randomInt',
+  'crypto.randomUUID',
+  'crypto.randomBytes',
+  'ObjectId',
+  'driver.id',
+] as const;
 
 /** One of them. */
 export type RandomFunction = (typeof RANDOM_FUNCTIONS)[number];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { registerErrorClass } from './error-record.ts';
-import { registerValueClass } from './value-classes.ts';
-import { encodeValue } from './value-codec.ts';
+import { registerLibraryClass, registerValueClass } from './value-classes.ts';
+import { decodeValue, encodeValue } from './value-codec.ts';
 
 function hiding<Value extends object>(value: Value, name = 'limit'): Value {
   return Object.defineProperty(value, name, { value: 1000, enumerable: false });
@@ -22,6 +22,29 @@ describe('members that do not show', () => {
     registerValueClass(Hidden);
     expect(lossyOf({ deep: { er: [new Hidden()] } })).toEqual([]);
     expect(lossyOf({ deep: { er: [hiding(new Hidden())] } })).toEqual(['/deep/er/0 members']);
+  });
+
+  it('are told of where they stand under symbols, but for what the class itself can read and set', () => {
+    const key = Symbol('id');
+    class Bare {
+      readonly [key] = 7;
+    }
+    class Telling {
+      [key] = 7;
+      get id(): number {
+        return this[key];
+      }
+      set id(value: number) {
+        this[key] = value;
+      }
+    }
+    registerValueClass(Bare);
+    registerLibraryClass(Telling, { accessors: ['id'] });
+    expect(lossyOf([new Bare()])).toEqual(['/0 symbol-members']);
+    const told = Object.assign(new Telling(), { id: 8 });
+    const { payload, lossy } = encodeValue(told);
+    expect(lossy).toEqual([]);
+    expect(decodeValue(payload)).toStrictEqual(told);
   });
 
   it('are told of errors, but for those that every error has', () => {

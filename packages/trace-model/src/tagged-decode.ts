@@ -6,6 +6,8 @@ export interface TagReader {
   classNamed(className: string): unknown;
   /** Fields that do not show when an instance is looked through. */
   hidden(instance: object): readonly string[];
+  /** Accessors by which an instance is told what it keeps under symbols. */
+  accessors(instance: object): readonly string[];
   /** What stands for a function, which has a name and no code any more. */
   callable(name: string): unknown;
 }
@@ -156,6 +158,12 @@ class Decoder {
     if (isFunction(fields.constructor, node.class)) {
       const known = this.reader.classNamed(node.class);
       if (known !== undefined) Object.assign(instance, { constructor: known });
+    }
+    for (const key of this.reader.accessors(instance)) {
+      if (!Object.hasOwn(instance, key)) continue;
+      const value: unknown = Reflect.get(instance, key);
+      Reflect.deleteProperty(instance, key);
+      Reflect.set(instance, key, value);
     }
     for (const key of this.reader.hidden(instance)) {
       Object.defineProperty(instance, key, { enumerable: false });

@@ -7,18 +7,22 @@ export type ValueClass = abstract new (...parameters: never[]) => object;
 export interface LibraryClassOptions {
   /** Own fields of its instances that are not enumerable. */
   readonly hidden?: readonly string[];
+  /** Accessors by which that is read and set which its instances keep under symbols. */
+  readonly accessors?: readonly string[];
 }
 
 interface ValueClasses {
   readonly own: Map<string, ValueClass>;
   readonly ofLibraries: Map<string, ValueClass>;
   readonly hiddenFields: WeakMap<object, readonly string[]>;
+  readonly accessors: WeakMap<object, readonly string[]>;
 }
 
-const classes = processState<ValueClasses>('value-classes.1', () => ({
+const classes = processState<ValueClasses>('value-classes.2', () => ({
   own: new Map(),
   ofLibraries: new Map(),
   hiddenFields: new WeakMap(),
+  accessors: new WeakMap(),
 }));
 
 /** Makes a user's class known, so that its instances come back as instances and are not lossy. */
@@ -27,9 +31,10 @@ export function registerValueClass(valueClass: ValueClass): void {
 }
 
 /** The same for a class that a library brings and nobody named: a user's class of that name goes first. */
-export function registerLibraryClass(valueClass: ValueClass, { hidden }: LibraryClassOptions = {}): void {
+export function registerLibraryClass(valueClass: ValueClass, { hidden, accessors }: LibraryClassOptions = {}): void {
   classes.ofLibraries.set(valueClass.name, valueClass);
   if (hidden !== undefined) classes.hiddenFields.set(valueClass, hidden);
+  if (accessors !== undefined) classes.accessors.set(valueClass, accessors);
 }
 
 /** The class that the instances recorded under a name are made of; undefined where none is known. */
@@ -54,6 +59,17 @@ export function hiddenFieldsOf(value: object): readonly string[] {
   const own: unknown = value.constructor;
   const known = typeof own === 'function' ? classes.hiddenFields.get(own) : undefined;
   return known?.filter((key) => Object.hasOwn(value, key)) ?? [];
+}
+
+/** Whether an object has members under symbols that show when it is looked through. */
+export function hasSymbolMembers(value: object): boolean {
+  return Object.getOwnPropertySymbols(value).some((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+}
+
+/** The accessors of an instance's class by which what stands under symbols is read and set. */
+export function accessorsOf(value: object): readonly string[] {
+  const own: unknown = value.constructor;
+  return (typeof own === 'function' ? classes.accessors.get(own) : undefined) ?? [];
 }
 
 /**

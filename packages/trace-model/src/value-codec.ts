@@ -12,7 +12,15 @@ import {
   isPlainObject,
   tag,
 } from './tagged-encode.ts';
-import { hasHiddenMembers, hiddenFieldsOf, isKnownInstance, ownClassOf, valueClassNamed } from './value-classes.ts';
+import {
+  accessorsOf,
+  hasHiddenMembers,
+  hasSymbolMembers,
+  hiddenFieldsOf,
+  isKnownInstance,
+  ownClassOf,
+  valueClassNamed,
+} from './value-classes.ts';
 
 /** One encoded value, and what about it could not be kept exactly, each `<JSON pointer> <reason>`. */
 export interface EncodedValue {
@@ -238,7 +246,7 @@ class Encoder {
   }
 
   private encodeFields(value: object, place: Place, depth: number, className: string | undefined): unknown {
-    const fields = this.copyOfFields(value, place, depth, className === undefined ? [] : hiddenFieldsOf(value));
+    const fields = this.copyOfFields(value, place, depth, className === undefined ? [] : unseenFieldsOf(value));
     if (className === undefined && Object.getOwnPropertySymbols(value).length > 0) this.markSymbols(value, place);
     if (className === undefined && Object.getPrototypeOf(value) !== null && !('$' in fields)) return fields;
     const kind = Object.getPrototypeOf(value) === null ? { nullPrototype: true } : {};
@@ -247,8 +255,7 @@ class Encoder {
 
   private markSymbols(value: object, place: Place): void {
     if (Object.prototype.toString.call(value) === '[object Arguments]') this.mark(place, 'class Arguments');
-    else if (Object.getOwnPropertySymbols(value).some((key) => Object.prototype.propertyIsEnumerable.call(value, key)))
-      this.mark(place, 'symbol-members');
+    else if (hasSymbolMembers(value)) this.mark(place, 'symbol-members');
   }
 
   private copyOfFields(value: object, above: Place, depth: number, hidden: readonly string[]): Record<string, unknown> {
@@ -311,6 +318,7 @@ class Encoder {
     }
     if (isKnownInstance(value)) {
       if (hasHiddenMembers(value, hiddenFieldsOf(value))) this.mark(place, 'members');
+      if (hasSymbolMembers(value) && accessorsOf(value).length === 0) this.mark(place, 'symbol-members');
       return this.encodeFields(value, place, depth, className);
     }
     this.mark(place, `class ${className}`);
@@ -324,6 +332,12 @@ function finishFields(node: object, finish: (item: unknown) => unknown): object 
   const finished = {};
   for (const [key, item] of Object.entries(node)) setField(finished, key, finish(item));
   return finished;
+}
+
+/** What belongs to a known instance and does not show when it is looked through. */
+function unseenFieldsOf(value: object): readonly string[] {
+  const unseen = hiddenFieldsOf(value);
+  return hasSymbolMembers(value) ? [...unseen, ...accessorsOf(value)] : unseen;
 }
 
 /** Live things whose state is not in their own fields. */
@@ -378,6 +392,7 @@ const tagReader: TagReader = {
     );
   },
   hidden: hiddenFieldsOf,
+  accessors: accessorsOf,
 };
 
 /**

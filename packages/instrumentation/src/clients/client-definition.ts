@@ -90,6 +90,8 @@ export interface ClientMethod {
   readonly gave?: (given: object) => void;
   /** The part of the result that is recorded, where the whole of it cannot be: a replay gives that part. */
   readonly keep?: (result: unknown) => unknown;
+  /** What the client does to its arguments before it asks anybody: done in a replay, too, inside the crossing. */
+  readonly prepare?: (call: AnsweredCall) => void;
   /** What a replay gives for the part that was recorded, where the driver's own class can be made again without a connection. */
   readonly revive?: (kept: unknown, call: AnsweredCall) => unknown;
   /** How rows come through an object of the driver, where the method gives one that iteration does not show. */

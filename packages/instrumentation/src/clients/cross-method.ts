@@ -7,6 +7,7 @@ import { runTapped } from '../results/run-tapped.ts';
 import { serveStub } from '../results/serve-stub.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
+import { answeredCall } from './answered-call.ts';
 import { crossWithCallback } from './callback-method.ts';
 import type { AroundCall } from './client-definition.ts';
 import { isServedFed, serveFed, watchFed } from './cross-fed.ts';
@@ -51,7 +52,11 @@ function run(crossing: OpenCrossing, call: MethodCall): unknown {
 }
 
 function serve(admission: StubAdmission, call: MethodCall): unknown {
-  const { feed } = call.method;
+  const { feed, prepare } = call.method;
+  if (prepare !== undefined) {
+    const prepared = (): void => runInContext(admission.crossing.context, () => prepare(answeredCall(call)));
+    guarded('doing to arguments what the client does', prepared, undefined);
+  }
   if (feed !== undefined && isServedFed(admission, feed, call)) return serveFed(admission, feed, call);
   const served = serveStub(admission);
   playAnnouncements(admission, call);

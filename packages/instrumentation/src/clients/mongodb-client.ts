@@ -5,12 +5,14 @@ import {
   ATTR_DB_SYSTEM_NAME,
 } from '@reenact/semconv/core';
 import type { Effect } from '@reenact/trace-model';
+import { watchObjectIds } from '../draws/watch-object-ids.ts';
 import { definedAttributes } from '../gate/span-attributes.ts';
 import type { ClientCall, ClientCallView, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
+import { giveIds, takeRecordedIds } from './mongodb-new-ids.ts';
 import { followSession, keptSessions, ownSessions, sessionMethods } from './mongodb-session.ts';
 
 const reads = [
@@ -24,10 +26,8 @@ const reads = [
   'isCapped',
   'options',
 ];
+const inserts = ['insertOne', 'insertMany', 'bulkWrite'];
 const writes = [
-  'insertOne',
-  'insertMany',
-  'bulkWrite',
   'updateOne',
   'updateMany',
   'replaceOne',
@@ -106,6 +106,9 @@ const aggregate: ClientMethod = { as: 'step', returns: cursor('aggregate', aggre
 const collection: ReturnedObject = {
   methods: {
     ...Object.fromEntries([...operations(reads, 'read'), ...operations(writes, 'write')]),
+    ...Object.fromEntries(
+      inserts.map((name) => [name, { ...operation(name, 'write'), prepare: giveIds, revive: takeRecordedIds }]),
+    ),
     find,
     aggregate,
     listIndexes: { as: 'step', returns: cursor('listIndexes', 'read') },
@@ -152,18 +155,10 @@ const bsonClasses = [
   'UUID',
 ];
 
-/** Drivers whose part of every id that tells processes apart has been drawn. */
-const identified = new WeakSet<object>();
-
-/**
- * Makes an id, once for each copy of the driver. The part of ids that tells processes apart is drawn with the first one: of a recorded
- * program that may be made by the connection itself, where no replay gets to, and the next one was then another.
- */
-function firstId(driver: object): unknown {
-  const ObjectId: unknown = Reflect.get(driver, 'ObjectId');
-  if (typeof ObjectId !== 'function' || identified.has(ObjectId)) return undefined;
-  identified.add(ObjectId);
-  return Reflect.construct(ObjectId, []);
+/** Ids are as they were in a replay, wherever they are made. */
+function watchIds(driver: object): readonly unknown[] {
+  watchObjectIds(Reflect.get(driver, 'ObjectId'));
+  return [];
 }
 
 const classes: DriverClasses = {
@@ -174,12 +169,14 @@ const classes: DriverClasses = {
   errorSymbols: { class: 'MongoError', names: ['errorLabels'] },
   values: {
     ...Object.fromEntries(bsonClasses.map((name) => [name, {}])),
+    // Of bson 5 and before.
+    ObjectId: { accessors: ['id'] },
     // All that its methods say stands in a field that does not show.
     BulkWriteResult: { hidden: ['result'] },
     WriteConcernError: {},
     WriteError: {},
   },
-  made: (driver) => [firstId(driver)],
+  made: watchIds,
 };
 
 /** Mongoose takes a client for connected that has a topology, whatever is in it. */
@@ -215,6 +212,8 @@ function view(call: ClientCall): ClientCallView {
  * `withTransaction` and `withSession` runs again in a replay. Not covered: change streams, GridFS, `stream()` and `forEach` of cursors.
  */
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
+  // Named where the driver is bundled, or where ids are made by another copy of bson.
+  for (const named of options.values ?? []) watchObjectIds(named);
   return databaseClient(
     client,
     {

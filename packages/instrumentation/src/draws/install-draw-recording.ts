@@ -6,6 +6,7 @@ import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape } from '../run/draw-tape.ts';
 import { bytesWithin } from './bytes-within.ts';
 import { cryptoOwners } from './crypto-owners.ts';
+import { isDriverId } from './driver-ids.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
 import { watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
@@ -120,7 +121,8 @@ function watchBytes(patches: PatchSet): void {
 }
 
 function keepBytes(bytes: Uint8Array | undefined): void {
-  if (bytes !== undefined && !isOwnWork()) recordBytes()(bytes);
+  if (bytes === undefined || isOwnWork()) return;
+  recordBytes(() => isDriverId(keepBytes, bytes.byteLength))(bytes);
 }
 
 function keepingLater(callback: Callback, offset: unknown, size: unknown): Callback {

@@ -67,15 +67,23 @@ export function recordValue(name: Exclude<RandomFunction, 'crypto.randomBytes'>,
   tape()?.addValue(name, value);
 }
 
-/** Keeps bytes that were drawn, where that is wanted; call the result with them. Never throws. */
-export function recordBytes(): (bytes: Uint8Array) => void {
+/**
+ * Keeps bytes that were drawn, where that is wanted; call the result with them. `isId`: whether a driver makes an id of them, which is kept
+ * anyway. Never throws.
+ */
+export function recordBytes(isId?: () => boolean): (bytes: Uint8Array) => void {
   const kept = tape();
   if (kept === undefined) return () => undefined;
   if (!drawRecording.keepsBytes) {
+    if (isId !== undefined && guarded('telling who draws', isId, false)) return filling(kept, 'driver.id');
     kept.lose('crypto.randomBytes', 'not recorded; REENACT_RECORD_RANDOM_BYTES=1 records random bytes');
     return () => undefined;
   }
-  const fill = kept.reserve('crypto.randomBytes');
+  return filling(kept, 'crypto.randomBytes');
+}
+
+function filling(kept: DrawTape, name: RandomFunction): (bytes: Uint8Array) => void {
+  const fill = kept.reserve(name);
   return (bytes) => guarded('keeping random bytes', () => fill(asBase64(bytes)), undefined);
 }
 

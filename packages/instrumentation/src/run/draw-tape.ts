@@ -27,6 +27,8 @@ function isDrawnBy(name: RandomFunction, value: unknown): value is number | stri
       return Number.isSafeInteger(value);
     case 'crypto.randomUUID':
     case 'crypto.randomBytes':
+    case 'ObjectId':
+    case 'driver.id':
       return typeof value === 'string';
   }
 }

@@ -4,6 +4,8 @@ import {
   bytesWithin,
   cryptoOwners,
   disguised,
+  isDriverId,
+  objectIds,
   type PatchSet,
   pristine,
   recordBytes,
@@ -68,8 +70,12 @@ function patchIds(patches: PatchSet, times: ActiveTimes): void {
 function patchBytes(patches: PatchSet, times: ActiveTimes): void {
   const draw = (count: number): Uint8Array | undefined => {
     const here = times.here();
-    const bytes = here?.time.randomBytes(here.position, count);
-    if (bytes !== undefined) recordBytes()(bytes);
+    const isId = (): boolean => isDriverId(draw, count);
+    const bytes =
+      here?.time.hasDriverIds() === true && isId()
+        ? here.time.driverId(here.position, count)
+        : here?.time.randomBytes(here.position, count);
+    if (bytes !== undefined) recordBytes(isId)(bytes);
     return bytes;
   };
   for (const owner of cryptoOwners()) {
@@ -122,11 +128,20 @@ function patchFills(patches: PatchSet, draw: (count: number) => Uint8Array | und
   });
 }
 
+/** Ids of MongoDB, which their classes put together of what they hold for the whole process. */
+function patchObjectIds(patches: PatchSet, times: ActiveTimes): void {
+  patches.replace<() => string | undefined>(objectIds, 'served', () => () => {
+    const here = times.here();
+    return here?.time.objectId(here.position);
+  });
+}
+
 /** Makes random sources give what they gave when the run was recorded, and seeded values beyond. */
 export function patchRandom(patches: PatchSet, times: ActiveTimes): void {
   patchNumbers(patches, times);
   patchIds(patches, times);
   patchBytes(patches, times);
+  patchObjectIds(patches, times);
   watchContexts(patches, () => {
     const here = times.here();
     here?.time.noteContext(here.position);

@@ -141,7 +141,7 @@ export class RunTime {
   recordedTimer(position: Position | undefined, key: TimerKey): RecordedTimer | undefined {
     const spanId = this.nearest(position);
     // Beside what runs live timers take as long as they say.
-    if (spanId === undefined || position?.isLive === true || this.treatments.get(spanId) === 'live') return undefined;
+    if (spanId === undefined || this.isLiveAt(position)) return undefined;
     return this.timers.take(spanId, key, this.schedule.reachedOrder);
   }
 
@@ -185,6 +185,29 @@ export class RunTime {
     return recorded ?? this.seeded(position, 'crypto.randomBytes')?.bytes(count);
   }
 
+  /** Whether bytes that drivers make ids of are in this recording: else they are among the other random bytes, if anywhere. */
+  hasDriverIds(): boolean {
+    return this.draws.hasAny('driver.id');
+  }
+
+  /** The bytes that a driver makes an id of, which nobody but a server is to see. Undefined: draw real ones. */
+  driverId(position: Position | undefined, count: number): Uint8Array | undefined {
+    const spanId = this.nearest(position);
+    const recorded = this.draws.bytes(spanId, count, 'driver.id');
+    if (recorded !== undefined) return recorded;
+    return this.isLiveAt(position) ? undefined : this.draws.seededFor(spanId, 'driver.id').bytes(count);
+  }
+
+  /** What an id of MongoDB has beside its time, hexadecimal. Undefined: let it be drawn as its class does. */
+  objectId(position: Position | undefined): string | undefined {
+    const recorded = this.draws.value(this.nearest(position), 'ObjectId');
+    if (typeof recorded === 'string' && /^[0-9a-f]{16}$/.test(recorded)) return recorded;
+    // A recording of before has none: its ids are as they come, or as its random bytes make them.
+    if (!this.draws.hasAny('ObjectId')) return undefined;
+    const seeded = this.seeded(position, 'ObjectId')?.bytes(8);
+    return seeded && Buffer.from(seeded).toString('hex');
+  }
+
   /** Code is about to run in a context of `node:vm`, which has a clock and random numbers of its own. */
   noteContext(position: Position | undefined): void {
     const spanId = this.nearest(position);
@@ -203,12 +226,16 @@ export class RunTime {
     return position?.cursor ?? this.processSpanId;
   }
 
+  private isLiveAt(position: Position | undefined): boolean {
+    const spanId = this.nearest(position);
+    return position?.isLive === true || (spanId !== undefined && this.treatments.get(spanId) === 'live');
+  }
+
   /** Stands in for what was not recorded. Code that runs live gets real values: what it makes leaves the replay. */
   private seeded(position: Position | undefined, name: RandomFunction): SeededRandom | undefined {
+    if (this.isLiveAt(position)) return undefined;
     const spanId = this.nearest(position);
-    const treatment = spanId === undefined ? undefined : this.treatments.get(spanId);
-    if (treatment === 'live' || position?.isLive === true) return undefined;
-    this.noteSeeded(spanId, treatment, name);
+    this.noteSeeded(spanId, spanId === undefined ? undefined : this.treatments.get(spanId), name);
     return this.draws.seededFor(spanId, name);
   }
 

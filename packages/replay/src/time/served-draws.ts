@@ -16,12 +16,14 @@ interface Reel {
   time: number;
 }
 
-type ValueFunction = Exclude<RandomFunction, 'crypto.randomBytes'>;
+type BytesFunction = 'crypto.randomBytes' | 'driver.id';
+type ValueFunction = Exclude<RandomFunction, BytesFunction>;
 
 /** Gives what was drawn when the run was recorded: per nearest crossing, function and order. */
 export class ServedDraws {
   private readonly recording: Recording;
   private readonly reels = new Map<string, Reel>();
+  private drawn: Set<string> | undefined;
   private readonly seeded = new Map<string, SeededRandom>();
 
   constructor(recording: Recording) {
@@ -75,12 +77,20 @@ export class ServedDraws {
   }
 
   /** The next recorded bytes inside this crossing; undefined where there are none of this length. */
-  bytes(spanId: string | undefined, count: number): Uint8Array | undefined {
-    const reel = this.reel(spanId, 'crypto.randomBytes');
-    const text = this.drawsOf(spanId)?.['crypto.randomBytes']?.[reel.index];
+  bytes(spanId: string | undefined, count: number, name: BytesFunction = 'crypto.randomBytes'): Uint8Array | undefined {
+    const reel = this.reel(spanId, name);
+    const text = this.drawsOf(spanId)?.[name]?.[reel.index];
     reel.index += 1;
     const bytes = text === undefined ? undefined : Buffer.from(text, 'base64');
     return bytes?.byteLength === count ? bytes : undefined;
+  }
+
+  /** Whether values of this function were recorded anywhere. */
+  hasAny(name: RandomFunction): boolean {
+    this.drawn ??= new Set(
+      Array.from(this.recording.bySpanId.values(), ({ draws }) => Object.keys(draws ?? {})).flat(),
+    );
+    return this.drawn.has(name);
   }
 
   /** The source of what was not recorded: the same in every replay of this recording. */

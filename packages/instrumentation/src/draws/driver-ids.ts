@@ -1,0 +1,21 @@
+import { callingFiles } from '../source-line.ts';
+
+/** Where drivers draw ids for their own use, and how many bytes of them: sessions of mongodb, clients of redis. */
+const DRIVER_IDS: readonly { readonly file: RegExp; readonly byteLength: number }[] = [
+  { file: /[/\\]mongodb[^/\\]*[/\\]lib[/\\]utils\.js$/, byteLength: 16 },
+  { file: /[/\\]@redis[/\\]client[/\\].*[/\\]identity\.js$/, byteLength: 4 },
+];
+
+/** Of the frames above the one who draws: what we put in a function's place, and the proxy around it. */
+const OWN_FRAMES = 2;
+
+/**
+ * Whether random bytes are what a driver makes an id of: no key, unlike what others may draw. `met`: the function of ours that is called by
+ * what stands in the place of the platform's. Looks at the stack only where the length fits.
+ */
+export function isDriverId(met: (...parameters: never[]) => unknown, byteLength: number): boolean {
+  const known = DRIVER_IDS.filter((id) => id.byteLength === byteLength);
+  if (known.length === 0) return false;
+  const file = callingFiles(met, OWN_FRAMES + 1)[OWN_FRAMES] ?? '';
+  return known.some((id) => id.file.test(file));
+}
