@@ -52,7 +52,7 @@ describe('calls of Anthropic with nothing around them', () => {
       environment: nowhere,
     });
     expect(result.stderr).toContain(recorded.stdout);
-    expect(report).toMatchObject({ verdict: 'reproduced', counts: { recorded: 3, stubbed: 3 }, divergences: [] });
+    expect(report).toMatchObject({ verdict: 'reproduced', counts: { recorded: 4, stubbed: 3 }, divergences: [] });
     expect(provider.requestCount()).toBe(before + 3);
   });
 });

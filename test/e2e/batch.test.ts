@@ -66,7 +66,7 @@ describe('a script that goes through three runs one after the other', () => {
       for (const [index, run] of inTurn.runs.entries()) {
         const { report, printed } = await replay(run.rootSpanId);
         expect(report).toMatchObject({ exitCode: 0, rootSpanId: run.rootSpanId, agentExit: 'exit code 0' });
-        expect(report.counts).toMatchObject({ recorded: 6, stubbed: 5, rerun: 2, refused: 0, unconsumed: 0 });
+        expect(report.counts).toMatchObject({ recorded: 7, stubbed: 5, rerun: 2, refused: 0, unconsumed: 0 });
         for (const line of inTurn.lines.slice(0, index + 1)) expect(printed).toContain(line);
         for (const line of inTurn.lines.slice(index + 1)) expect(printed).not.toContain(line.slice(0, 3));
         if (index > 0) {

@@ -74,7 +74,7 @@ describe('a replay that a function of reenact.config.ts enters', () => {
     expect(report).toMatchObject({
       verdict: 'reproduced',
       rootPath: 'agent:desk/tool:place_order',
-      counts: { recorded: 1, stubbed: 1, rerun: 1, compared: 2 },
+      counts: { recorded: 2, stubbed: 1, rerun: 1, compared: 2 },
       outcome: { equal: true },
     });
   });

@@ -97,7 +97,7 @@ describe('a service that opened its database and read flags before its requests,
   it('answers the second request again as it did, its set-up included, once', async () => {
     const report = await replay(roots[1] ?? '', { PRICE: '7' });
     expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
-    expect(report.counts).toMatchObject({ recorded: 1, rerun: 1, stubbed: 1, refused: 0 });
+    expect(report.counts).toMatchObject({ recorded: 2, rerun: 1, stubbed: 1, refused: 0 });
     expect(report.setUp).toMatchObject({ live: 0, refused: 0, notMade: [], notMadeTotal: 0 });
     expect(report.setUp?.recorded).toBeGreaterThan(7);
     expect(starts()).toBe(1);

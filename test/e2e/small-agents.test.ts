@@ -40,7 +40,7 @@ describe('a call that the program makes before the run begins', () => {
     });
     expect(JSON.parse(result.stderr.trim().split('\n').at(-1) ?? '')).toEqual(JSON.parse(recorded.stdout));
     expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], outcome: { equal: true } });
-    expect(report.counts).toMatchObject({ recorded: 1, stubbed: 1, refused: 0, live: 0, unconsumed: 0 });
+    expect(report.counts).toMatchObject({ recorded: 2, stubbed: 1, refused: 0, live: 0, unconsumed: 0 });
     expect(report.setUp).toMatchObject({ recorded: 1, held: 1, stubbed: 1, live: 0, refused: 0, notMade: [] });
   });
 });

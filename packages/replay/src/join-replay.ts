@@ -6,9 +6,11 @@ import { joinDebugging } from './debug/join-debugging.ts';
 import { type JoinedEntry, joinEntry } from './entry/joined-entry.ts';
 import { FileSink } from './events/event-sink.ts';
 import type { GuardRequest } from './guard/install-guard.ts';
+import { RUN_TAIL_MS_MAX } from './limits.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { OpenRuns } from './player/open-runs.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
+import { RunTail } from './player/run-tail.ts';
 import { claimIn } from './process/claim-in-directory.ts';
 import { type Listening, tellListening } from './process/listening-file.ts';
 import { mayNotWrite, permissionAdvice } from './process/permissions.ts';
@@ -154,7 +156,9 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink, entering });
   const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
   const isDebugged = order.debug !== undefined;
-  const goesThroughRuns = isCommand && entry === undefined && !isInboundRequest(root) && !isInboundRpc(root);
+  const isAsked = entry === undefined && (isInboundRequest(root) || isInboundRpc(root));
+  if (isAsked) tellRest(player, root, sink);
+  const goesThroughRuns = isCommand && entry === undefined && !isAsked;
   const idle = goesThroughRuns && !isDebugged ? watchIdle({ player, root, sink, stopProcess, pace }) : undefined;
   const listening = (server: Listening): void => {
     idle?.listens();
@@ -204,6 +208,15 @@ function watchIdle({ player, root, sink, stopProcess, pace }: WatchedRun): IdleW
   sink.onEvent = (stamped) => idle.told(stamped);
   idle.start();
   return idle;
+}
+
+/** Tells the driver, which stops a service when it has answered, that what the run goes on to do after that is over. */
+function tellRest(player: RecordedPlayer, root: Crossing, sink: FileSink): void {
+  const tail = new RunTail(player);
+  sink.onEvent = ({ event }) => {
+    if (event.type !== 'outcome' || event.path !== root.path) return;
+    void tail.over(RUN_TAIL_MS_MAX).then(() => sink.write({ type: 'rested' }));
+  };
 }
 
 function exportTo(url: string, sink: FileSink): ReplayExport {

@@ -124,6 +124,12 @@ export const RUN_TAIL_MS = 250;
 /** How long a run may go on after it has answered, whatever was recorded. */
 export const RUN_TAIL_MS_MAX = 5_000;
 
+/** How often it is looked whether what a run goes on to do after its end is over, milliseconds. */
+export const TAIL_LOOK_MS = 20;
+
+/** How long nothing may be under way until calls that were recorded after the end of a run are not waited for any more, milliseconds. */
+export const TAIL_REST_MS = 1_000;
+
 /** How often it is looked, in this process, whether a run has made the calls it made after its end, milliseconds. */
 export const TAIL_POLL_MS = 2;
 

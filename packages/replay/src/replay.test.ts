@@ -3,6 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { agent, guardrail, tool } from '@reenact/instrumentation';
 import type { Recording } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RUN_TAIL_MS_MAX } from './limits.ts';
 import { replay } from './replay.ts';
 import { buildRecording } from './testdata/recording-builder.ts';
 
@@ -169,6 +170,20 @@ describe('a run that went on after its end', () => {
     });
     const report = await replay({ recording, run: () => ending() });
     expect(report.divergences).toMatchObject([{ kind: 'unconsumed', path: 'agent:a/tool:note' }]);
+  });
+
+  it('is not waited for where nothing is under way any more, however long it went on when it was recorded', async () => {
+    const long = buildRecording({
+      label: 'agent:a',
+      startUs: 0,
+      endUs: 1_000,
+      output: 'first',
+      children: [{ label: 'tool:note', input: ['slow'], output: 'noted', startUs: 60_000_000, endUs: 60_000_100 }],
+    });
+    const ending = agent('a', async () => 'first');
+    const report = await replay({ recording: long, run: () => ending() });
+    expect(report.divergences).toMatchObject([{ kind: 'unconsumed', path: 'agent:a/tool:note' }]);
+    expect(report.durationMs).toBeLessThan(RUN_TAIL_MS_MAX - 1_000);
   });
 });
 

@@ -11,6 +11,7 @@ import { installGuard } from './guard/install-guard.ts';
 import type { Plan } from './plan/plan-schema.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
+import { RunTail } from './player/run-tail.ts';
 import { replayAudited } from './process/audited-replay.ts';
 import { checkEntered } from './process/entered-by-function.ts';
 import { guardLostContext } from './process/lost-context-player.ts';
@@ -143,7 +144,7 @@ async function replayOnce<Value>(
   }));
   try {
     const ending = await runAt(player, call);
-    await awaitTail({ recording, root }, sink.events);
+    await awaitTail({ recording, root }, sink.events, new RunTail(player));
     const durationMs = pristine.performanceNow() - startedAt;
     const events = options.entry === undefined ? sink.events : checkEntered(sink.events, root);
     const report = buildReport({ recording, rootSpanId, plan, replayId, process, events, durationMs });

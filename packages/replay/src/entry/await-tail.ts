@@ -19,16 +19,17 @@ function begunAfter({ recording, root }: { readonly recording: Recording; readon
 
 /**
  * Waits after the end of a run for what its code went on to call when it was recorded, as branches do that nobody waits for; at most
- * as long as the recorded run went on, and a moment.
+ * as long as the recorded run went on, and a moment, and not where nothing is under way any more.
  */
 export async function awaitTail(
   run: { readonly recording: Recording; readonly root: Crossing },
   events: readonly StampedEvent[],
+  tail: { readonly isOver: () => boolean },
 ): Promise<void> {
   const awaited = new Set(begunAfter(run).map(({ spanId }) => spanId));
   const until = pristine.performanceNow() + tailMs(run);
   let seen = 0;
-  while (awaited.size > 0 && pristine.performanceNow() < until) {
+  while (awaited.size > 0 && pristine.performanceNow() < until && !tail.isOver()) {
     for (const { event } of events.slice(seen)) {
       if (event.type === 'met' && event.recordedSpanId !== undefined) awaited.delete(event.recordedSpanId);
     }

@@ -78,6 +78,9 @@ const outcomeSchema = z.object({
   equal: z.boolean().optional(),
 });
 
+/** What the run went on to do after its end is over. */
+const restedSchema = z.object({ type: z.literal('rested') });
+
 /** A crossing that nothing encloses was handed to the exporter of the replay. */
 const exportedSchema = z.object({
   type: z.literal('exported'),
@@ -128,6 +131,7 @@ export const replayEventSchema = z.discriminatedUnion('type', [
   exportedSchema,
   settledSchema,
   outcomeSchema,
+  restedSchema,
   noteSchema,
   failedSchema,
   outsideSchema,

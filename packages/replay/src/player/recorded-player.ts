@@ -95,8 +95,9 @@ export class RecordedPlayer implements GuardedPlayer {
   readonly time: RunTime;
   readonly callShapeOf = (recorded: Crossing): Crossing['call'] => recorded.call;
   private readonly plan: ResolvedPlan;
-  private readonly lookUp: LookUp;
-  private readonly schedule: ReleaseSchedule;
+  /** What of the recording was met; hand it, with the schedule, to `RunTail`. */
+  readonly lookUp: LookUp;
+  readonly schedule: ReleaseSchedule;
   private readonly paths: LivePaths;
   private readonly sink: EventSink;
   private readonly timeline: RecordedTimeline;

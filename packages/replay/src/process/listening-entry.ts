@@ -9,6 +9,7 @@ import {
   OUTCOME_WAIT_MS_MAX,
   PORT_PROBE_MS_MAX,
   RUN_TAIL_MS,
+  TAIL_LOOK_MS,
 } from '../limits.ts';
 import { awaitSetUp } from './await-set-up.ts';
 import { awaitListening, type Listening, type WantedServer } from './listening-file.ts';
@@ -51,6 +52,13 @@ async function awaitOutcome(directory: string, ended: AbortSignal): Promise<void
   while (outcomes.count() === 0 && performance.now() < until && !ended.aborted) await pause(OUTCOME_POLL_MS, ended);
 }
 
+/** Waits for what the run went on to do after its answer when it was recorded, until the child says that it is over. */
+async function awaitTail(entry: ListeningEntry, ended: AbortSignal): Promise<void> {
+  const rested = new ReportCounter(entry.directory, 'rested');
+  const until = performance.now() + tailMs(entry);
+  while (rested.count() === 0 && performance.now() < until && !ended.aborted) await pause(TAIL_LOOK_MS, ended);
+}
+
 /** Says so where the port that the command is likely to want is somebody else's: mostly the very service that was recorded. */
 async function takenNote(port: number | undefined): Promise<string> {
   if (port === undefined) return '';
@@ -82,7 +90,8 @@ async function enter(entry: ListeningEntry, ended: AbortSignal): Promise<string[
   const signal = hasGivenUp ? AbortSignal.any([ended, AbortSignal.timeout(patienceMs(root))]) : ended;
   const notes = await entry.send(listening, signal);
   await awaitOutcome(directory, ended);
-  await pause(hasGivenUp ? RUN_TAIL_MS : tailMs(entry), ended);
+  if (hasGivenUp) await pause(RUN_TAIL_MS, ended);
+  else await awaitTail(entry, ended);
   return notes;
 }
 

@@ -10,6 +10,7 @@ import { planBeside } from '../plan/plan-beside.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { OpenRuns } from '../player/open-runs.ts';
 import { RecordedPlayer, type RecordedPlayerOptions } from '../player/recorded-player.ts';
+import { RunTail } from '../player/run-tail.ts';
 import { tailMs } from '../process/send-recorded-request.ts';
 import { isServedBeside } from '../recorded/one-call.ts';
 import { resolvePlan } from '../resolution/resolved-plan.ts';
@@ -111,7 +112,7 @@ export function joinRuns(options: JoinRunsOptions): Player {
     if (isEnding) return;
     isEnding = true;
     // What the run left going on has the time that it took when it was recorded.
-    pristine.setTimeout(options.stopProcess, Math.max(tailMs({ recording, root }), RUN_TAIL_MS));
+    void new RunTail(player).over(Math.max(tailMs({ recording, root }), RUN_TAIL_MS)).then(options.stopProcess);
   };
   const openRuns = made.openRuns ?? new OpenRuns();
   const ended = (): void => stopLater(options, root, openRuns);

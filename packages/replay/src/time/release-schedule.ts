@@ -414,7 +414,7 @@ export class ReleaseSchedule {
   }
 
   /** Whether the process has to stay for what waits here. */
-  private holdsProcess(): boolean {
+  holdsProcess(): boolean {
     if (this.recordedWaiting > 0 || this.heldByTimers > 0) return true;
     const { first } = this.heap;
     return first?.timer !== undefined && this.rules.isInsideRun(first.timeUs);
