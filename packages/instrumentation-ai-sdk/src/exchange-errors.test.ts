@@ -48,6 +48,20 @@ describe('errors of a provider', () => {
     expect(errorFacts(both.replayed.error)).toEqual(errorFacts(both.recorded.error));
     expect(both.requests.total).toBe(1);
   });
+
+  it('have no line of ours between the provider and who called the model, recorded and replayed', async () => {
+    const both = await recordThenServe(
+      (response) => {
+        response.statusCode = 400;
+        response.end('refused');
+      },
+      (baseURL) => ai.generateText({ model: modelAt(baseURL), prompt: 'Sell.' }),
+    );
+    for (const { error } of [both.recorded, both.replayed]) {
+      expect((error as Error).stack).toMatch(/doGenerate[\s\S]*node_modules\/ai\//);
+      expect((error as Error).stack).not.toContain('instrumentation-ai-sdk/src/model-call');
+    }
+  });
 });
 
 describe('errors of a provider, beyond one answer', () => {
