@@ -1,9 +1,12 @@
+import type { ClientStep } from './client-definition.ts';
 import type { MethodCall } from './method-call.ts';
 
 /** One call that a replay answers with objects of the driver. */
 export interface AnsweredCall {
   readonly method: string;
   readonly parameters: readonly unknown[];
+  /** How the object was made from the client. */
+  readonly steps: readonly ClientStep[];
   /**
    * A member of the object that the method was called on, or of what stands in for it in a replay, or of its class; undefined where there is
    * none. For what does nothing to the world: it is not called on a live object.
@@ -18,6 +21,7 @@ export function answeredCall({ object, key, parameters }: MethodCall): AnsweredC
   return {
     method: String(key),
     parameters,
+    steps: object.steps,
     memberOf: (member) => object.memberOf(member),
     holder: object.gate.holder,
   };

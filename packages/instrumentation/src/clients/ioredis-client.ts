@@ -5,13 +5,16 @@ import { type ClientOptions, eventMethods, methodHolder } from './client-options
 import type { ConnectionStage, ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { holdConnection } from './hold-connection.ts';
+import { tellCommands } from './ioredis-command-callbacks.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
 import { monitoring, type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
 import { redisEffect } from './redis-effect.ts';
 
+const exec: ClientMethod = { ...redisExec, callback: true, revive: tellCommands };
+
 /** Commands of a pipeline are steps, which `exec` sends together. */
 const pipeline: ReturnedObject = {
-  methods: { exec: redisExec, execBuffer: { ...redisExec, name: 'redis.execBuffer' } },
+  methods: { exec, execBuffer: { ...exec, name: 'redis.execBuffer' } },
   otherMethods: 'steps',
 };
 
