@@ -17,6 +17,7 @@ import { MEMORY_BESIDE_REQUESTS_BYTES } from './limits.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
 import { collectorMemoryOf, memoryShareOf } from './memory-share.ts';
 import type { OfferedService } from './offered-service.ts';
+import { newCollectorId } from './passed-collectors.ts';
 import { ContentReferences } from './query/content-references.ts';
 import { PriceTable } from './query/price-table.ts';
 import { createQuestions } from './query/questions.ts';
@@ -85,6 +86,7 @@ interface Parts {
 export class Collector {
   private readonly config: CollectorConfig;
   private readonly log: Log;
+  private readonly collectorId = newCollectorId();
   private readonly closers: (() => Promise<void>)[] = [];
   private starting: Promise<RunningCollector> | undefined;
   private stopping: Promise<void> | undefined;
@@ -123,7 +125,7 @@ export class Collector {
   }
 
   private async open(): Promise<RunningCollector> {
-    const { config } = this;
+    const { config, collectorId } = this;
     const dataDirectory = resolve(config.dataDirectory);
     const memoryShare = memoryShareOf(config.memoryBytesMax);
     const counters = createCounters();
@@ -154,14 +156,8 @@ export class Collector {
     const refusals = new Refusals(counters, this.log);
     this.closers.push(async () => refusals.stop());
     const acknowledged = new Latency();
-    const ingest = createIngest({
-      store,
-      counters,
-      refusals,
-      acknowledged,
-      destinations,
-      onStored: () => wakeAll(parts),
-    });
+    const onStored = () => wakeAll(parts);
+    const ingest = createIngest({ store, counters, refusals, acknowledged, destinations, collectorId, onStored });
     const { requestBytesMax, limits } = config;
     const requestTimes = { stallMs: limits.requestStallMs, timeMaxMs: limits.requestTimeMaxMs };
     const receiver = { ingest, admission, refusals, authorizer, requestBytesMax, requestTimes, memoryShare };
@@ -234,6 +230,7 @@ export class Collector {
   }
 
   private startBackground(store: Store, counters: ReturnType<typeof createCounters>, watch: FileWatch): Parts {
+    const { collectorId } = this;
     const { tailHeartbeatMs, tailSlowReaderMs, tailReadersMax, summaryWaitMs: waitMs } = this.config.limits;
     const prices = new PriceTable(this.config.prices);
     const times = { heartbeatMs: tailHeartbeatMs, slowReaderMs: tailSlowReaderMs };
@@ -250,7 +247,7 @@ export class Collector {
     this.closers.push(() => summariser.stop());
     const forwarders = this.config.forward.map((destination) => {
       const access = watch.watch(liveSenderAccess(destination, this.log));
-      return new Forwarder(destination, { store, access, limits: this.config.limits, log: this.log });
+      return new Forwarder(destination, { store, access, limits: this.config.limits, log: this.log, collectorId });
     });
     for (const forwarder of forwarders) {
       this.closers.push(() => forwarder.stop());

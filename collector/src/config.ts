@@ -36,6 +36,7 @@ import {
 } from './limits.ts';
 import { LOG_LEVELS } from './log.ts';
 import { bytesInFlightFor, memoryShareOf, processMemoryBytes } from './memory-share.ts';
+import { PASSED_HEADER } from './passed-collectors.ts';
 import { filePathSchema, givenNameSchema } from './setting-texts.ts';
 
 const destinationTlsSchema = z
@@ -62,6 +63,7 @@ const TRANSPORT_HEADERS: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
+  PASSED_HEADER,
 ]);
 
 const headersSchema = z.record(

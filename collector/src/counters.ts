@@ -15,6 +15,8 @@ export interface ReceivedCounters {
   rejectedItems: Record<string, number>;
   /** Metrics requests nobody takes, and those that waited too long: they are acknowledged, not kept. */
   discardedMetricRequests: number;
+  /** Items kept and not sent on, by why: they had come round in a loop of collectors, or through too many. */
+  notForwarded: Record<string, number>;
   /** Whole requests refused, by error code. */
   refusedRequests: Record<string, number>;
 }
@@ -32,6 +34,7 @@ export function createCounters(): ReceivedCounters {
     versions: 0,
     rejectedItems: {},
     discardedMetricRequests: 0,
+    notForwarded: {},
     refusedRequests: {},
   };
 }

@@ -24,6 +24,7 @@ export type {
   Destinations,
   MetricsRequest,
   Observation,
+  PassedCollectors,
   QueuedBatch,
   QueuedSignal,
   RetentionPolicy,

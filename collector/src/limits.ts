@@ -124,6 +124,9 @@ export const SEARCH_HASH_BYTES = 16 * 1024 * 1024;
 /** How hard the texts of runs are compressed that are kept to be searched: they are there a second time. */
 export const SEARCH_TEXT_COMPRESSION_LEVEL = 1;
 
+/** Size of the index up to which it is written anew behind a deletion, during which nothing is received: some 0.1 s for each 10 MB. */
+export const INDEX_SCRUB_BYTES_MAX = 64 * 1024 * 1024;
+
 /** Pages in the log of the search file at which they are copied back. */
 export const SEARCH_CHECKPOINT_PAGES = 1_000;
 
@@ -309,6 +312,12 @@ export const FORWARD_BACKOFF_FIRST_MS = 500;
 
 /** Longest wait between two deliveries, also where the destination asks for more. */
 export const FORWARD_BACKOFF_MAX_MS = 60_000;
+
+/** How often a single item is sent that a destination has no room for, without saying when it will or that the item is too large. */
+export const FORWARD_EXHAUSTED_TRIES = 8;
+
+/** A request that has passed so many collectors is kept and not sent on: no way is that long on purpose. */
+export const PASSED_COLLECTORS_MAX = 8;
 
 /** How many different reasons for dropped items are counted one by one for one destination. */
 export const DROP_REASONS_MAX = 20;

@@ -1,6 +1,7 @@
 import type { ExportSignal, Rejections } from '@reenact/otlp';
 import type { ErrorCode, ReenactError } from '@reenact/trace-model';
 import type { ReceivedCounters } from './counters.ts';
+import { PASSED_COLLECTORS_MAX } from './limits.ts';
 import type { Log } from './log.ts';
 import { RepeatedLog } from './repeated-log.ts';
 
@@ -41,6 +42,19 @@ export class Refusals {
     const isOneOfMore = !this.rejections.hasRoomFor(own);
     this.rejections.tell(isOneOfMore ? '' : own, rejections.count, (count) =>
       this.log.warn('items rejected', { tenant, signal, count, message, ...(isOneOfMore ? { isOneOfMore } : {}) }),
+    );
+  }
+
+  /** Items were kept and are not sent on any further. */
+  notForwarded(reason: 'loop' | 'too-far', signal: ExportSignal, count: number): void {
+    const { notForwarded } = this.counters;
+    notForwarded[reason] = (notForwarded[reason] ?? 0) + count;
+    const next =
+      reason === 'loop'
+        ? 'They have passed this collector before: take the destination out that leads back to it.'
+        : `They have passed ${PASSED_COLLECTORS_MAX} collectors: send to the last one directly.`;
+    this.repeated.tell(`not forwarded ${reason} ${signal}`, count, (all) =>
+      this.log.warn('items not forwarded', { reason, signal, count: all, next }),
     );
   }
 

@@ -33,7 +33,8 @@ function rateOf(disk: Disk, groups: readonly (readonly (readonly SpanSlice[])[])
   const writer = new StoreWriter({ dataDirectory: directory, disk });
   try {
     const startedAt = performance.now();
-    for (const group of groups) writer.append(group.map((spans) => spansToFrame('default', spans, [])));
+    for (const group of groups)
+      writer.append(group.map((spans) => spansToFrame('default', spans, { destinations: [] })));
     const seconds = (performance.now() - startedAt) / 1000;
     const bytes = groups.flat().reduce((sum, spans) => sum + rawBytesOf(spans), 0);
     return bytes / 1e6 / seconds;

@@ -73,10 +73,15 @@ export function textAttributes(values: Readonly<Record<string, string>>): NonNul
 }
 
 /** Sends spans as OTLP/HTTP protobuf. */
-export function postSpans(httpUrl: string, spans: readonly Span[], service?: string): Promise<Response> {
+export function postSpans(
+  httpUrl: string,
+  spans: readonly Span[],
+  service?: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   return fetch(`${httpUrl}/v1/traces`, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-protobuf' },
+    headers: { ...headers, 'content-type': 'application/x-protobuf' },
     body: Buffer.from(encodeTracesProtobuf(wrapSpans(spans, service))),
   });
 }

@@ -7,7 +7,10 @@ import type { OutgoingRequest } from './write-batch.ts';
 export type Delivery =
   | { readonly type: 'delivered'; readonly rejected: number; readonly reason: string }
   | { readonly type: 'retry'; readonly reason: string; readonly askedMs: number | undefined }
+  /** The request is larger than what the destination takes. */
   | { readonly type: 'too-large'; readonly reason: string }
+  /** The destination has no room, and says neither for how long nor whether the request is too large for it. */
+  | { readonly type: 'exhausted'; readonly reason: string }
   | { readonly type: 'dropped'; readonly reason: string };
 
 /** Sends requests to one destination. */

@@ -4,7 +4,10 @@ export interface DestinationHealth {
   /** Without a password, and without the values of parameters. */
   readonly url: string;
   readonly content: 'slim' | 'full';
-  /** False while the last delivery failed and is being retried, and while everything is refused for good, of every signal. */
+  /**
+   * False while the last delivery failed and is being retried, and while the destination refuses whatever it is sent, of every signal. Where it refused
+   * something and nothing else waits it is asked with an empty request, and again from time to time until it takes one.
+   */
   readonly isHealthy: boolean;
   readonly queued: number;
   readonly delivered: number;

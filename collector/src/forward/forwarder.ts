@@ -3,7 +3,7 @@ import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import type { Reloadable } from '../access/reloadable.ts';
 import type { CollectorLimits, Destination } from '../config.ts';
-import { DROP_REASONS_MAX } from '../limits.ts';
+import { DROP_REASONS_MAX, FORWARD_EXHAUSTED_TRIES } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { RepeatedLog } from '../repeated-log.ts';
 import type { QueuedBatch, Store } from '../store/store.ts';
@@ -13,7 +13,7 @@ import type { DestinationHealth } from './destination-health.ts';
 import { openSender } from './open-sender.ts';
 import type { SenderAccess } from './sender-access.ts';
 import { shownUrl } from './shown-url.ts';
-import { writeBatch } from './write-batch.ts';
+import { emptyRequest, writeBatch } from './write-batch.ts';
 
 /** What a forwarder works with. */
 export interface ForwarderOptions {
@@ -22,6 +22,8 @@ export interface ForwarderOptions {
   readonly access: Pick<Reloadable<SenderAccess>, 'current' | 'onReloaded'>;
   readonly limits: CollectorLimits;
   readonly log: Log;
+  /** Names this collector in what it sends on. */
+  readonly collectorId: string;
 }
 
 /** Sends what is queued for one destination, oldest first, until stopped. Works beside ingest and never delays it. */
@@ -30,13 +32,14 @@ export class Forwarder {
   private readonly store: Store;
   private readonly limits: CollectorLimits;
   private readonly log: Log;
+  private readonly collectorId: string;
   private readonly access: ForwarderOptions['access'];
   private sender: Sender;
   private senderAccess: SenderAccess;
   private readonly stopping = new AbortController();
   private readonly dropped = new Map<string, number>();
   private readonly refusals = new RepeatedLog();
-  /** Whether the last delivery of each signal was taken, at least in part. */
+  /** Whether the last request of each signal was taken, at least in part; an empty one counts. */
   private readonly isTaken = new Map<QueuedBatch['signal'], boolean>();
   private running: Promise<void> = Promise.resolve();
   /** Aborted by new files, also before a wait: then the one that follows is left out. */
@@ -46,14 +49,21 @@ export class Forwarder {
   private itemsMax: number;
   private delivered = 0;
   private attempt = 0;
+  /** How often the destination had no room for one item by itself, in a row. */
+  private exhausted = 0;
+  /** Whether it took an empty request after that, and nothing has been waited for since. */
+  private tookEmpty = false;
+  /** How often it was asked with an empty request since something was concluded last. */
+  private asked = 0;
   private lastError: string | undefined;
   private retryAt: number | undefined;
 
-  constructor(destination: Destination, { store, access, limits, log }: ForwarderOptions) {
+  constructor(destination: Destination, { store, access, limits, log, collectorId }: ForwarderOptions) {
     this.destination = destination;
     this.store = store;
     this.limits = limits;
     this.log = log;
+    this.collectorId = collectorId;
     this.itemsMax = limits.forwardItemsMax;
     this.access = access;
     this.senderAccess = access.current;
@@ -90,7 +100,7 @@ export class Forwarder {
       name,
       url: shownUrl(url),
       content,
-      isHealthy: this.attempt === 0 && (this.isTaken.size === 0 || [...this.isTaken.values()].includes(true)),
+      isHealthy: this.isHealthy(),
       delivered: this.delivered,
       dropped: Object.fromEntries(this.dropped),
       ...(this.lastError === undefined ? {} : { lastError: this.lastError }),
@@ -107,7 +117,7 @@ export class Forwarder {
           this.itemsMax,
           this.limits.forwardRequestBytesMax,
         );
-        if (batch === undefined) await this.untilWoken();
+        if (batch === undefined) await this.idle();
         else await this.send(batch);
       } catch (thrown) {
         // A store that is busy or full refuses the bookkeeping; the items stay queued and are sent again.
@@ -116,8 +126,31 @@ export class Forwarder {
     }
   }
 
+  private isHealthy(): boolean {
+    return this.attempt === 0 && (this.isTaken.size === 0 || [...this.isTaken.values()].includes(true));
+  }
+
+  /** Nothing is queued. Whether what was refused last was to blame, or the destination is, an empty request tells. */
+  private async idle(): Promise<void> {
+    if (this.isHealthy()) return this.untilWoken();
+    if (this.asked > 0) await this.untilWoken(backoffMs(this.asked, undefined, this.limits));
+    if (this.isAwake) return;
+    this.asked += 1;
+    const signals = this.isTaken.size === 0 ? (['traces'] as const) : [...this.isTaken.keys()];
+    for (const signal of signals) if (await this.takesEmpty(signal)) return this.recover();
+  }
+
+  private async takesEmpty(signal: QueuedBatch['signal']): Promise<boolean> {
+    const request = emptyRequest(this.collectorId);
+    const answer = await this.currentSender().deliver(signal, request, this.stopping.signal);
+    const isTaken = answer.type === 'delivered';
+    if (isTaken) this.isTaken.set(signal, true);
+    else if (!this.stopping.signal.aborted) this.lastError = answer.reason;
+    return isTaken;
+  }
+
   private async send(batch: QueuedBatch): Promise<void> {
-    const request = writeBatch(batch, this.destination.content);
+    const request = writeBatch(batch, this.destination.content, this.collectorId);
     const delivery: Delivery =
       request === undefined
         ? { type: 'delivered', rejected: 0, reason: '' }
@@ -144,6 +177,18 @@ export class Forwarder {
     switch (delivery.type) {
       case 'retry':
         return this.wait(delivery.reason, delivery.askedMs);
+      case 'exhausted':
+        // Perhaps it is too large after all; so less is sent, and later, as to one that is overloaded.
+        if (count > 1) this.itemsMax = Math.ceil(count / 4);
+        if (count > 1 || (!this.tookEmpty && !(await this.isSuspect(batch.signal))))
+          return this.wait(delivery.reason, undefined);
+        if (!this.tookEmpty) {
+          // It may have found room just now. Sent once more, nothing else can be to blame.
+          this.tookEmpty = true;
+          return;
+        }
+        this.drop(delivery.reason, count);
+        break;
       case 'too-large':
         if (count > 1) {
           this.itemsMax = Math.ceil(count / 2);
@@ -167,9 +212,22 @@ export class Forwarder {
     await this.store.settleQueue(batch.entries.map(({ queueId }) => queueId));
     this.delivered += taken;
     this.isTaken.set(batch.signal, delivery.type === 'delivered');
+    this.exhausted = 0;
+    this.tookEmpty = false;
+    this.asked = 0;
+    this.recover();
+  }
+
+  private recover(): void {
     if (this.attempt > 0) this.log.info('destination took deliveries again', { destination: this.destination.name });
     this.attempt = 0;
     this.retryAt = undefined;
+  }
+
+  /** Whether a single item may be why the destination has no room: refused again and again, by one that takes an empty request. */
+  private async isSuspect(signal: QueuedBatch['signal']): Promise<boolean> {
+    this.exhausted += 1;
+    return this.exhausted >= FORWARD_EXHAUSTED_TRIES && (await this.takesEmpty(signal));
   }
 
   private drop(reason: string, count: number): void {
@@ -184,6 +242,7 @@ export class Forwarder {
 
   private async wait(reason: string, askedMs: number | undefined): Promise<void> {
     this.attempt += 1;
+    this.tookEmpty = false;
     this.lastError = reason;
     if (this.attempt === 1) this.log.warn('delivery failed', { destination: this.destination.name, reason });
     const delayMs = backoffMs(this.attempt, askedMs, this.limits);
@@ -193,10 +252,14 @@ export class Forwarder {
     if (this.cutWait.signal.aborted) this.cutWait = new AbortController();
   }
 
-  private untilWoken(): Promise<void> {
+  private untilWoken(limitMs?: number): Promise<void> {
     if (this.isAwake) return Promise.resolve();
     return new Promise((resolve) => {
-      this.wakeUp = resolve;
+      const timer = limitMs === undefined ? undefined : setTimeout(resolve, limitMs);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
   }
 }

@@ -1,6 +1,9 @@
-import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { isIP } from 'node:net';
+import { type ChannelCredentials, Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { type ConvertedMetrics, decodeExportResponse, decodeRpcStatus, metricsToProtobuf } from '@reenact/otlp';
+import { ERROR_CODE_KEY } from '../error-code-key.ts';
 import { FORWARD_ANSWER_BYTES_MAX } from '../limits.ts';
+import { PASSED_HEADER } from '../passed-collectors.ts';
 import { SIGNAL_SERVICES } from '../signal-services.ts';
 import type { QueuedSignal } from '../store/store.ts';
 import type { Delivery, Sender, SenderOptions } from './delivery.ts';
@@ -19,6 +22,13 @@ const RETRYABLE: ReadonlySet<number> = new Set([
   status.PERMISSION_DENIED,
 ]);
 
+/** Of tonic's servers (Rust) the second. */
+const MAY_SPEAK_OF_SIZE: ReadonlySet<number> = new Set([status.RESOURCE_EXHAUSTED, status.OUT_OF_RANGE]);
+
+/** As the servers of grpc-go, grpc-java, grpc-js, tonic, .NET and those built on the C core say it. */
+const TOO_LARGE_WORDS =
+  /larger than max|exceeds (the )?maximum( configured message)? size|message( length| is)? too (large|long)/i;
+
 /** Sends OTLP/gRPC over one connection. */
 export class GrpcSender implements Sender {
   private readonly client: Client;
@@ -31,6 +41,7 @@ export class GrpcSender implements Sender {
     const own = isEncrypted
       ? credentials.createSsl(access.ca ?? null, access.key ?? null, access.certificate ?? null)
       : credentials.createInsecure();
+    if (isEncrypted && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) sendNoServerName(own);
     this.client = new Client(`${hostname}:${port === '' ? (isEncrypted ? '443' : '80') : port}`, own, {
       'grpc.max_send_message_length': -1,
       'grpc.max_receive_message_length': FORWARD_ANSWER_BYTES_MAX,
@@ -51,9 +62,11 @@ export class GrpcSender implements Sender {
       return Promise.resolve({ type: 'dropped', reason });
     }
     const bytes = Buffer.from(written.bytes.buffer, written.bytes.byteOffset, written.bytes.length);
+    const metadata = this.metadata.clone();
+    metadata.set(PASSED_HEADER, request.passed.join(','));
     const options = { deadline: Date.now() + this.timeoutMs };
     return new Promise((resolve) => {
-      const call = this.client.makeUnaryRequest(path, same, same, bytes, this.metadata, options, (error, answer) => {
+      const call = this.client.makeUnaryRequest(path, same, same, bytes, metadata, options, (error, answer) => {
         abort.removeEventListener('abort', cancel);
         resolve(error === null ? readAnswer(answer) : readError(error));
       });
@@ -65,6 +78,20 @@ export class GrpcSender implements Sender {
   close(): void {
     this.client.close();
   }
+}
+
+/**
+ * TLS names servers by names and not by addresses (RFC 6066), and Node.js warns of an address at each start. grpc-js always gives one, by members that are
+ * not public, of a version that is pinned; the certificate is checked against the address all the same.
+ */
+function sendNoServerName(own: ChannelCredentials): void {
+  const create = own._createSecureConnector.bind(own);
+  own._createSecureConnector = (...target) => {
+    const connector = create(...target);
+    const options: unknown = Reflect.get(connector, 'connectionOptions');
+    if (typeof options === 'object' && options !== null) Reflect.deleteProperty(options, 'servername');
+    return connector;
+  };
 }
 
 /** Only metrics are still as they came in: they are not looked into before. */
@@ -86,9 +113,16 @@ function readError(error: ServiceError): Delivery {
   const details = error.details.replace(/\.? Resolution note:\s*$/, '');
   const reason = shortReason(`gRPC ${status[error.code] ?? error.code} ${details}`);
   const askedMs = readRetryDelay(error);
-  if (RETRYABLE.has(error.code)) return { type: 'retry', reason, askedMs };
-  if (error.code !== status.RESOURCE_EXHAUSTED) return { type: 'dropped', reason };
-  return askedMs === undefined ? { type: 'too-large', reason } : { type: 'retry', reason, askedMs };
+  if (MAY_SPEAK_OF_SIZE.has(error.code) && askedMs === undefined && speaksOfSize(error))
+    return { type: 'too-large', reason };
+  if (RETRYABLE.has(error.code) || (error.code === status.RESOURCE_EXHAUSTED && askedMs !== undefined))
+    return { type: 'retry', reason, askedMs };
+  return { type: error.code === status.RESOURCE_EXHAUSTED ? 'exhausted' : 'dropped', reason };
+}
+
+/** gRPC has no code for a message that is too large. Its servers say so in words, each in its own; a Reenact collector in a trailer, too. */
+function speaksOfSize({ details, metadata }: ServiceError): boolean {
+  return metadata?.get(ERROR_CODE_KEY)[0] === 'too-large' || TOO_LARGE_WORDS.test(details);
 }
 
 function readRetryDelay({ metadata }: ServiceError): number | undefined {

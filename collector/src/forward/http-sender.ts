@@ -2,6 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type 
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { decodeExportResponse, decodeRpcStatus } from '@reenact/otlp';
 import { FORWARD_ANSWER_BYTES_MAX } from '../limits.ts';
+import { PASSED_HEADER } from '../passed-collectors.ts';
 import type { QueuedSignal } from '../store/store.ts';
 import { readRetryAfter } from './backoff.ts';
 import type { Delivery, Sender, SenderOptions } from './delivery.ts';
@@ -56,11 +57,12 @@ export class HttpSender implements Sender {
     this.agent.destroy();
   }
 
-  private post(endpoint: string, { format, body }: OutgoingRequest, signal: AbortSignal): Promise<HttpAnswer> {
+  private post(endpoint: string, { format, body, passed }: OutgoingRequest, signal: AbortSignal): Promise<HttpAnswer> {
     const headers: OutgoingHttpHeaders = {
       ...this.options.headers,
       'content-type': format === 'json' ? 'application/json' : 'application/x-protobuf',
       'content-length': body.length,
+      ...(passed.length === 0 ? {} : { [PASSED_HEADER]: passed.join(',') }),
     };
     const { agent } = this;
     const open = this.isEncrypted ? httpsRequest : httpRequest;

@@ -20,6 +20,13 @@ import type { QueuedBatch, QueuedSignal, StoredGroup, StoredItem } from '../stor
 export interface OutgoingRequest {
   readonly format: SliceFormat;
   readonly body: Uint8Array;
+  /** The collectors it has passed, the one that sends it included. */
+  readonly passed: readonly string[];
+}
+
+/** A request without items, which every OTLP endpoint takes that takes anything. */
+export function emptyRequest(ownId: string): OutgoingRequest {
+  return { format: 'protobuf', body: new Uint8Array(0), passed: [ownId] };
 }
 
 /**
@@ -27,18 +34,19 @@ export interface OutgoingRequest {
  * attributes where `content` is slim; what was received as JSON becomes protobuf, which every OTLP endpoint takes.
  * Metrics go out exactly as they came in.
  */
-export function writeBatch(batch: QueuedBatch, content: 'slim' | 'full'): OutgoingRequest | undefined {
+export function writeBatch(batch: QueuedBatch, content: 'slim' | 'full', ownId: string): OutgoingRequest | undefined {
   const items = batch.entries.flatMap(({ item }) => (item === undefined ? [] : [item]));
   const [first] = items;
   if (first === undefined) return undefined;
-  if (batch.signal === 'metrics') return { format: first.format, body: first.bytes };
+  const passed = [...batch.passed, ownId];
+  if (batch.signal === 'metrics') return { format: first.format, body: first.bytes, passed };
   const groups = new Map<string, GroupSlice>();
   const writable = items.map((item) => ({
     bytes: toProtobuf(batch.signal, item, content),
     resource: toGroup(groups, 'resource', item.resource),
     scope: toGroup(groups, 'scope', item.scope),
   }));
-  return { format: 'protobuf', body: writeExportRequest(writable) };
+  return { format: 'protobuf', body: writeExportRequest(writable), passed };
 }
 
 function toProtobuf(signal: QueuedSignal, item: StoredItem, content: 'slim' | 'full'): Uint8Array {

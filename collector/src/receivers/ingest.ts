@@ -13,8 +13,9 @@ import {
 } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model';
 import type { ReceivedCounters } from '../counters.ts';
+import { whyNotForwarded } from '../passed-collectors.ts';
 import type { Refusals } from '../refusals.ts';
-import type { AppendResult, Destinations, Store } from '../store/store.ts';
+import type { AppendResult, Destinations, PassedCollectors, Store } from '../store/store.ts';
 import type { Latency } from '../telemetry/latency.ts';
 
 /** What an ingest needs. */
@@ -23,86 +24,105 @@ export interface IngestOptions {
   readonly counters: ReceivedCounters;
   readonly refusals: Refusals;
   readonly destinations: Destinations;
+  /** Names this collector in what it sends on. */
+  readonly collectorId: string;
   /** Counts how long acknowledgements took. */
   readonly acknowledged: Latency;
   /** Called after something new became durable. */
   readonly onStored: (signal: ExportSignal) => void;
 }
 
+/** One export request, whatever it came over. */
+export interface IngestRequest {
+  readonly tenant: string;
+  readonly signal: ExportSignal;
+  readonly format: SliceFormat;
+  readonly body: Uint8Array;
+  readonly passed: PassedCollectors;
+}
+
 /**
  * Takes one export request of any transport. Resolves when everything accepted is durable; rejects with ReenactError
  * `bad-request` when the request can never be read, and with the store's retryable error otherwise.
  */
-export type Ingest = (
-  tenant: string,
-  signal: ExportSignal,
-  format: SliceFormat,
-  body: Uint8Array,
-) => Promise<ExportOutcome>;
+export type Ingest = (request: IngestRequest) => Promise<ExportOutcome>;
 
 const ACCEPTED: ExportOutcome = { rejected: 0, message: '' };
 
 /** The one way from a request's bytes into the store, shared by all receivers. */
 export function createIngest(options: IngestOptions): Ingest {
-  return async (tenant, signal, format, body) => {
+  return async (request) => {
     options.counters.requests += 1;
-    options.counters.bytes += body.length;
+    options.counters.bytes += request.body.length;
     const startedMs = performance.now();
-    const outcome = await ingestSignal(options, tenant, signal, format, body);
+    const outcome = await ingestSignal(options, request);
     options.acknowledged.add(performance.now() - startedMs);
     return outcome;
   };
 }
 
-function ingestSignal(
-  options: IngestOptions,
-  tenant: string,
-  signal: ExportSignal,
-  format: SliceFormat,
-  body: Uint8Array,
-): Promise<ExportOutcome> {
-  switch (signal) {
+function ingestSignal(options: IngestOptions, request: IngestRequest): Promise<ExportOutcome> {
+  switch (request.signal) {
     case 'traces':
-      return ingestTraces(options, tenant, format, body);
+      return ingestTraces(options, request);
     case 'logs':
-      return ingestLogs(options, tenant, format, body);
+      return ingestLogs(options, request);
     case 'metrics':
-      return ingestMetrics(options, tenant, format, body);
+      return ingestMetrics(options, request);
   }
 }
 
-async function ingestTraces(options: IngestOptions, tenant: string, format: SliceFormat, body: Uint8Array) {
+/** Where these items are sent on to: nowhere, where they have been here before, or have come too far. */
+function destinationsFor(
+  { destinations, collectorId, refusals }: IngestOptions,
+  { signal, passed }: IngestRequest,
+  count: number,
+): Destinations {
+  if (destinations.length === 0 || count === 0) return [];
+  const reason = whyNotForwarded(passed, collectorId);
+  if (reason === undefined) return destinations;
+  refusals.notForwarded(reason, signal, count);
+  return [];
+}
+
+async function ingestTraces(options: IngestOptions, request: IngestRequest) {
+  const { tenant, format, body, passed } = request;
   const walked = format === 'protobuf' ? walkTracesProtobuf(body) : walkTracesJson(body);
   if (!walked.ok) throw malformed('traces', format, walked.problem);
   options.counters.spans += walked.spans.length + walked.rejected.count;
   options.refusals.rejected(tenant, 'traces', walked.rejected);
   if (walked.spans.length > 0) {
-    record(options, 'traces', await options.store.appendSpans(tenant, walked.spans, options.destinations));
+    const destinations = destinationsFor(options, request, walked.spans.length);
+    record(options, 'traces', await options.store.appendSpans(tenant, walked.spans, destinations, passed));
   }
   return { rejected: walked.rejected.count, message: describeRejections(walked.rejected, 'span') };
 }
 
-async function ingestLogs(options: IngestOptions, tenant: string, format: SliceFormat, body: Uint8Array) {
+async function ingestLogs(options: IngestOptions, request: IngestRequest) {
+  const { tenant, format, body, passed } = request;
   const walked = format === 'protobuf' ? walkLogsProtobuf(body) : walkLogsJson(body);
   if (!walked.ok) throw malformed('logs', format, walked.problem);
   options.counters.logRecords += walked.records.length + walked.rejected.count;
   options.refusals.rejected(tenant, 'logs', walked.rejected);
   if (walked.records.length > 0) {
-    record(options, 'logs', await options.store.appendLogs(tenant, walked.records, options.destinations));
+    const destinations = destinationsFor(options, request, walked.records.length);
+    record(options, 'logs', await options.store.appendLogs(tenant, walked.records, destinations, passed));
   }
   return { rejected: walked.rejected.count, message: describeRejections(walked.rejected, 'log record') };
 }
 
 /** Metrics are not kept: they are queued for the forwarders, and where there is none, acknowledged and discarded. */
-async function ingestMetrics(options: IngestOptions, tenant: string, format: SliceFormat, body: Uint8Array) {
+async function ingestMetrics(options: IngestOptions, request: IngestRequest) {
+  const { tenant, format, body, passed } = request;
   const problem = format === 'protobuf' ? checkWire(body) : checkJson(body);
   if (problem !== undefined) throw malformed('metrics', format, problem);
   options.counters.metricRequests += 1;
-  if (options.destinations.length === 0) {
+  const destinations = destinationsFor(options, request, 1);
+  if (destinations.length === 0) {
     options.counters.discardedMetricRequests += 1;
     return ACCEPTED;
   }
-  const { metricsGone } = await options.store.appendMetrics(tenant, { format, bytes: body }, options.destinations);
+  const { metricsGone } = await options.store.appendMetrics(tenant, { format, bytes: body }, destinations, passed);
   if (metricsGone !== undefined) options.refusals.metricsGone(metricsGone);
   options.onStored('metrics');
   return ACCEPTED;

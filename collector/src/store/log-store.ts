@@ -15,6 +15,7 @@ import type {
   CrossingText,
   Destinations,
   MetricsRequest,
+  PassedCollectors,
   QueuedBatch,
   RetentionPolicy,
   RunPage,
@@ -93,17 +94,32 @@ class LogStore implements Store {
     this.retention = new Retention({ writer, reader, texts }, this.maintenance, directory.path);
   }
 
-  async appendSpans(tenant: string, spans: readonly SpanSlice[], destinations: Destinations): Promise<AppendResult> {
-    return this.append(() => spansToFrame(tenant, spans, destinations, this.allocate));
+  async appendSpans(
+    tenant: string,
+    spans: readonly SpanSlice[],
+    destinations: Destinations,
+    passed: PassedCollectors = [],
+  ): Promise<AppendResult> {
+    return this.append(() => spansToFrame(tenant, spans, { destinations, passed }, this.allocate));
   }
 
-  async appendLogs(tenant: string, records: readonly LogSlice[], destinations: Destinations): Promise<AppendResult> {
-    return this.append(() => logsToFrame(tenant, records, destinations, this.allocate));
+  async appendLogs(
+    tenant: string,
+    records: readonly LogSlice[],
+    destinations: Destinations,
+    passed: PassedCollectors = [],
+  ): Promise<AppendResult> {
+    return this.append(() => logsToFrame(tenant, records, { destinations, passed }, this.allocate));
   }
 
-  async appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<AppendResult> {
+  async appendMetrics(
+    tenant: string,
+    request: MetricsRequest,
+    destinations: Destinations,
+    passed: PassedCollectors = [],
+  ): Promise<AppendResult> {
     if (destinations.length === 0) return { stored: 0, deduplicated: 0, versions: 0 };
-    return this.append(() => metricsToFrame(tenant, request, destinations, this.allocate));
+    return this.append(() => metricsToFrame(tenant, request, { destinations, passed }, this.allocate));
   }
 
   async findTrace(tenant: string, spanId: string): Promise<string | undefined> {

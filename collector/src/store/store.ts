@@ -64,6 +64,9 @@ export type TraceName = readonly [tenant: string, traceId: string];
 /** Where items are queued to be sent on to, by destination name. */
 export type Destinations = readonly string[];
 
+/** The collectors an item has passed on its way here, by their ids, the oldest first. */
+export type PassedCollectors = readonly string[];
+
 /** What became of the items of one append. */
 export interface AppendResult {
   readonly stored: number;
@@ -189,9 +192,10 @@ export interface RunPage {
 /** What a queued item is. */
 export type QueuedSignal = 'traces' | 'logs' | 'metrics';
 
-/** Items queued for one destination, oldest first, all of one signal. Metrics come one request at a time. */
+/** Items queued for one destination, oldest first, all of one signal and of one way. Metrics come one request at a time. */
 export interface QueuedBatch {
   readonly signal: QueuedSignal;
+  readonly passed: PassedCollectors;
   readonly entries: readonly { readonly queueId: number; readonly item: StoredItem | undefined }[];
 }
 
@@ -242,9 +246,24 @@ export interface StoreStats {
 export interface Store {
   readonly capabilities: StoreCapabilities;
   readonly threadAccess: ThreadAccess;
-  appendSpans(tenant: string, spans: readonly SpanSlice[], destinations: Destinations): Promise<AppendResult>;
-  appendLogs(tenant: string, records: readonly LogSlice[], destinations: Destinations): Promise<AppendResult>;
-  appendMetrics(tenant: string, request: MetricsRequest, destinations: Destinations): Promise<AppendResult>;
+  appendSpans(
+    tenant: string,
+    spans: readonly SpanSlice[],
+    destinations: Destinations,
+    passed?: PassedCollectors,
+  ): Promise<AppendResult>;
+  appendLogs(
+    tenant: string,
+    records: readonly LogSlice[],
+    destinations: Destinations,
+    passed?: PassedCollectors,
+  ): Promise<AppendResult>;
+  appendMetrics(
+    tenant: string,
+    request: MetricsRequest,
+    destinations: Destinations,
+    passed?: PassedCollectors,
+  ): Promise<AppendResult>;
 
   /** The trace a span belongs to; of several, the one received last. */
   findTrace(tenant: string, spanId: string): Promise<string | undefined>;

@@ -7,9 +7,9 @@ import {
 } from '@reenact/semconv/reenact';
 import { PAYLOAD_KEYS } from '../payload-keys.ts';
 import { LOG_RANK_CONTENT } from './index/item-index.ts';
-import { type Allocate, type BatchGroup, type BatchItem, encodeBatch } from './log/batch.ts';
+import { type Allocate, type Batch, type BatchGroup, type BatchItem, encodeBatch } from './log/batch.ts';
 import { FRAME_HEADER_BYTES } from './log/frame.ts';
-import type { Destinations, MetricsRequest } from './store.ts';
+import type { MetricsRequest } from './store.ts';
 
 const TIME_MAX = 2n ** 63n - 1n;
 const ENDED = 4;
@@ -30,6 +30,9 @@ function readRank(span: SpanSlice): number {
   return ended + (PAYLOAD_KEYS.some((key) => present.has(key)) ? 2 : 1);
 }
 
+/** Where items are sent on to, and the collectors they passed. */
+type Onward = Pick<Batch, 'destinations' | 'passed'>;
+
 interface Slice {
   readonly format: SliceFormat;
   readonly bytes: Uint8Array;
@@ -42,7 +45,7 @@ type Facts = Pick<BatchItem, 'signal' | 'traceId' | 'spanId' | 'timeNs' | 'rank'
 function toFrame<Item extends Slice>(
   tenant: string,
   slices: readonly Item[],
-  destinations: Destinations,
+  onward: Onward,
   read: (slice: Item) => Facts,
   allocate: Allocate | undefined,
 ): Buffer<ArrayBuffer> {
@@ -61,14 +64,14 @@ function toFrame<Item extends Slice>(
     scope: position(slice.scope, slice.format),
     bytes: slice.bytes,
   }));
-  return encodeBatch({ tenant, destinations, groups, items }, 0, FRAME_HEADER_BYTES, allocate);
+  return encodeBatch({ tenant, ...onward, groups, items }, 0, FRAME_HEADER_BYTES, allocate);
 }
 
 /** Spans of one append as a frame for the log, in memory of its own or what `allocate` gives; what the index needs of them is read here, once. */
 export function spansToFrame(
   tenant: string,
   spans: readonly SpanSlice[],
-  destinations: Destinations,
+  onward: Onward,
   allocate?: Allocate,
 ): Buffer<ArrayBuffer> {
   const read = (span: SpanSlice): Facts => ({
@@ -78,7 +81,7 @@ export function spansToFrame(
     timeNs: clamp(span.facts.startTimeUnixNano),
     rank: readRank(span),
   });
-  return toFrame(tenant, spans, destinations, read, allocate);
+  return toFrame(tenant, spans, onward, read, allocate);
 }
 
 /** What GenAI content is told by, in protobuf and in JSON. */
@@ -94,7 +97,7 @@ function readLogRank({ facts, bytes }: LogSlice): number {
 export function logsToFrame(
   tenant: string,
   records: readonly LogSlice[],
-  destinations: Destinations,
+  onward: Onward,
   allocate?: Allocate,
 ): Buffer<ArrayBuffer> {
   const read = (record: LogSlice): Facts => ({
@@ -104,18 +107,18 @@ export function logsToFrame(
     timeNs: clamp(record.facts.timeUnixNano),
     rank: readLogRank(record),
   });
-  return toFrame(tenant, records, destinations, read, allocate);
+  return toFrame(tenant, records, onward, read, allocate);
 }
 
 /** A metrics request as a frame. */
 export function metricsToFrame(
   tenant: string,
   request: MetricsRequest,
-  destinations: Destinations,
+  onward: Onward,
   allocate?: Allocate,
 ): Buffer<ArrayBuffer> {
   const none: GroupSlice = { bytes: new Uint8Array(0), schemaUrl: '' };
   const slice = { ...request, resource: none, scope: none };
   const read = (): Facts => ({ signal: 2, traceId: '', spanId: '', timeNs: 0n, rank: 0 });
-  return toFrame(tenant, [slice], destinations, read, allocate);
+  return toFrame(tenant, [slice], onward, read, allocate);
 }

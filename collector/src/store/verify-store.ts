@@ -311,9 +311,9 @@ function renewIndex(path: string): void {
   const { database } = writer;
   if (queued !== undefined) {
     database.exec('BEGIN; DELETE FROM queue');
-    const insert = database.prepare('INSERT INTO queue (id, destination, signal, item) VALUES (?, ?, ?, ?)');
-    for (const { id, destination, signal, item } of queued) {
-      insert.run(Number(id), String(destination), Number(signal), Number(item));
+    const insert = database.prepare('INSERT INTO queue (id, destination, signal, item, passed) VALUES (?, ?, ?, ?, ?)');
+    for (const { id, destination, signal, item, passed = '' } of queued) {
+      insert.run(Number(id), String(destination), Number(signal), Number(item), String(passed));
     }
     database.exec('COMMIT');
   }
@@ -324,7 +324,7 @@ function readQueue(index: string): Record<string, unknown>[] | undefined {
   if (!existsSync(index)) return undefined;
   const database = new DatabaseSync(index);
   try {
-    return database.prepare('SELECT id, destination, signal, item FROM queue ORDER BY id').all();
+    return database.prepare('SELECT * FROM queue ORDER BY id').all();
   } catch {
     return undefined;
   } finally {

@@ -82,6 +82,8 @@ function addReceived(metrics: MetricsList, { received }: CollectorStats): void {
     'Metrics requests nobody takes, or that waited for too long.',
     received.discardedMetricRequests,
   );
+  const stayed = Object.entries(received.notForwarded).map(([reason, count]) => [{ reason }, count] as const);
+  metrics.counter('not_forwarded_items', 'Items kept and not sent on, since they went round or too far.', stayed);
   const refused = Object.entries(received.refusedRequests).map(([code, count]) => [{ code }, count] as const);
   metrics.counter('refused_requests', 'Whole requests refused, by error code.', refused);
 }
@@ -125,7 +127,7 @@ function addForwarding(metrics: MetricsList, { forward, orphanedQueues }: Collec
   );
   metrics.gauge(
     'forward_healthy',
-    '1 unless the last delivery failed, or everything is refused for good.',
+    '1 unless the last delivery failed, or requests are refused whatever is in them.',
     each(({ isHealthy }) => (isHealthy ? 1 : 0)),
   );
 }

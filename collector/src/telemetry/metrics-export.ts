@@ -56,7 +56,7 @@ class MetricsSender implements PushMetricExporter {
 
   export(metrics: ResourceMetrics, done: (result: ExportResult) => void): void {
     const body = Buffer.from(JsonMetricsSerializer.serializeRequest(metrics) ?? []);
-    void this.sender.deliver('metrics', { format: 'json', body }, this.cut.signal).then((delivery) => {
+    void this.sender.deliver('metrics', { format: 'json', body, passed: [] }, this.cut.signal).then((delivery) => {
       const reason = failureOf(delivery);
       this.note(reason);
       done({ code: reason === undefined ? ExportResultCode.SUCCESS : ExportResultCode.FAILED });
@@ -93,6 +93,7 @@ function failureOf(delivery: Delivery): string | undefined {
       return undefined;
     case 'retry':
     case 'too-large':
+    case 'exhausted':
     case 'dropped':
       return delivery.reason;
   }

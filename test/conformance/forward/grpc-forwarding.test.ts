@@ -1,55 +1,23 @@
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { CollectorConfigInput, RunningCollector } from '@reenact/collector';
-import { encodeExportResponse, encodeRpcStatus } from '@reenact/otlp';
+import { encodeExportResponse } from '@reenact/otlp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, makeSpan, postSpans, spanIdOf, Testbed, textAttributes, traceIdOf } from '../testbed.ts';
+import { type GrpcAnswer, type GrpcEndpoint, grpcStatus, startGrpcEndpoint } from './grpc-endpoint.ts';
 
-type Grpc = typeof import('@grpc/grpc-js');
-const grpc: Grpc = createRequire(new URL('../../../collector/package.json', import.meta.url))('@grpc/grpc-js') as Grpc;
-const SERVICE = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 const pathOf = (name: string) => fileURLToPath(new URL(`../receiver/certificates/${name}.pem`, import.meta.url));
 
-type Answer = { readonly code: number; readonly details?: string; readonly retryDelayMs?: number } | Uint8Array;
-
 const testbed = new Testbed();
-const servers: InstanceType<Grpc['Server']>[] = [];
+const endpoints: GrpcEndpoint[] = [];
 afterEach(async () => {
   await testbed.dispose();
-  for (const server of servers.splice(0)) server.forceShutdown();
+  for (const endpoint of endpoints.splice(0)) endpoint.stop();
 });
 
-/** An OTLP/gRPC endpoint that answers each request as told; only traces are known to it. */
-async function startEndpoint(
-  answer: (number: number, body: Buffer) => Answer,
-): Promise<{ url: string; seen: Buffer[] }> {
-  const server = new grpc.Server();
-  servers.push(server);
-  const seen: Buffer[] = [];
-  const keep = (bytes: Buffer) => bytes;
-  server.register(
-    SERVICE,
-    (call: { request: Buffer }, callback: (error: object | null, value?: Buffer) => void) => {
-      seen.push(call.request);
-      const given = answer(seen.length, call.request);
-      if (given instanceof Uint8Array) return callback(null, Buffer.from(given));
-      const { code, details = '', retryDelayMs } = given;
-      const metadata = new grpc.Metadata();
-      if (retryDelayMs !== undefined) {
-        metadata.set('grpc-status-details-bin', Buffer.from(encodeRpcStatus({ code, message: details, retryDelayMs })));
-      }
-      callback({ code, details, metadata });
-    },
-    keep,
-    keep,
-    'unary',
-  );
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
-  });
-  return { url: `http://127.0.0.1:${port}`, seen };
+async function startEndpoint(answer: Parameters<typeof startGrpcEndpoint>[0]): Promise<GrpcEndpoint> {
+  const endpoint = await startGrpcEndpoint(answer);
+  endpoints.push(endpoint);
+  return endpoint;
 }
 
 const DONE = encodeExportResponse({ rejected: 0, message: '' });
@@ -62,6 +30,21 @@ function startTo(url: string, more: object = {}): Promise<RunningCollector> {
 async function untilDelivered(collector: RunningCollector, count: number): Promise<void> {
   await eventually(`${count} delivered`, async () => (await collector.stats()).forward[0]?.delivered === count, 60_000);
 }
+
+describe('forwarding over gRPC with TLS', () => {
+  it('reaches an address without a name, and Node.js has nothing to warn of', async () => {
+    const warnings: string[] = [];
+    const note = (warning: Error) => void warnings.push(warning.message);
+    process.on('warning', note);
+    const far = await testbed.start({ tls: { certificateFile: pathOf('server'), keyFile: pathOf('server-key') } });
+    const near = await startTo(far.grpcUrl, { tls: { caFile: pathOf('ca') } });
+    await postSpans(near.httpUrl, [makeSpan()]);
+    await untilDelivered(near, 1);
+    process.off('warning', note);
+    expect(new URL(far.grpcUrl).hostname).toBe('127.0.0.1');
+    expect(warnings).toEqual([]);
+  });
+});
 
 describe('forwarding over gRPC', () => {
   it('reaches another collector with TLS, a client certificate and a token, byte for byte', async () => {
@@ -81,10 +64,10 @@ describe('forwarding over gRPC', () => {
   });
 
   it('tries again after UNAVAILABLE, a denied token and RESOURCE_EXHAUSTED with RetryInfo, and loses nothing', async () => {
-    const answers: Answer[] = [
-      { code: grpc.status.UNAVAILABLE, details: 'starting' },
-      { code: grpc.status.UNAUTHENTICATED, details: 'expired' },
-      { code: grpc.status.RESOURCE_EXHAUSTED, details: 'busy', retryDelayMs: 10 },
+    const answers: GrpcAnswer[] = [
+      { code: grpcStatus.UNAVAILABLE, details: 'starting' },
+      { code: grpcStatus.UNAUTHENTICATED, details: 'expired' },
+      { code: grpcStatus.RESOURCE_EXHAUSTED, details: 'busy', retryDelayMs: 10 },
     ];
     const endpoint = await startEndpoint((number) => answers[number - 1] ?? DONE);
     const collector = await startTo(endpoint.url);
@@ -97,7 +80,7 @@ describe('forwarding over gRPC', () => {
   it('gives up what is refused for good, and signals that the endpoint does not know, with the reason', async () => {
     const endpoint = await startEndpoint((number) =>
       number === 1
-        ? { code: grpc.status.INVALID_ARGUMENT, details: 'no' }
+        ? { code: grpcStatus.INVALID_ARGUMENT, details: 'no' }
         : encodeExportResponse({ rejected: 1, message: 'old' }),
     );
     const collector = await startTo(endpoint.url);
@@ -121,7 +104,7 @@ describe('forwarding over gRPC', () => {
 
   it('sends smaller requests where one is too large', async () => {
     const endpoint = await startEndpoint((_number, body) =>
-      body.length > 6000 ? { code: grpc.status.RESOURCE_EXHAUSTED } : DONE,
+      body.length > 6000 ? { code: grpcStatus.RESOURCE_EXHAUSTED } : DONE,
     );
     const collector = await startTo(endpoint.url);
     const spans = Array.from({ length: 10 }, (_, index) =>

@@ -44,6 +44,19 @@ export function describeQueue(subject: StoreUnderTest): void {
       expect((await subject.store.peekQueue('a', 100, 2500))?.entries).toHaveLength(2);
     });
 
+    it('keep the collectors an item has passed, and give those of one way together', async () => {
+      const [first, second, third] = [1, 2, 3].map((number) => sliceSpans(makeSpan({ spanId: spanIdOf(number) })));
+      const way = ['0123456789abcdef', 'fedcba9876543210'];
+      await subject.store.appendSpans(TENANT, first ?? [], ['a'], way);
+      await subject.store.appendSpans(TENANT, second ?? [], ['a'], way);
+      await subject.store.appendSpans(TENANT, third ?? [], ['a']);
+      await subject.reopen();
+      expect(await subject.store.peekQueue('a', 100, 1e6)).toMatchObject({ passed: way, entries: [{}, {}] });
+      expect(await settleNext(subject.store, 'a')).toBe('2 traces');
+      expect(await subject.store.peekQueue('a', 100, 1e6)).toMatchObject({ passed: [], entries: [{}] });
+      expect(await subject.store.queueDepths()).toEqual(new Map([['a', 1]]));
+    });
+
     it('keep a metrics request until the last destination has it', async () => {
       const bytes = Buffer.from('metrics');
       await subject.store.appendMetrics(TENANT, { format: 'protobuf', bytes }, ['a', 'b']);

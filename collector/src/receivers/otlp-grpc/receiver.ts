@@ -13,6 +13,7 @@ import type { Authorizer } from '../../access/authorizer.ts';
 import type { LiveTls } from '../../access/live-access.ts';
 import type { ConnectionLimit } from '../../connection-limit.ts';
 import type { OfferedService } from '../../offered-service.ts';
+import { PASSED_HEADER, readPassed } from '../../passed-collectors.ts';
 import type { Refusals } from '../../refusals.ts';
 import { SIGNAL_SERVICES } from '../../signal-services.ts';
 import type { Admission } from '../admission.ts';
@@ -124,7 +125,9 @@ async function takeExport(
   const { access, room } = gatekeeper.take(metadata);
   try {
     room.atLeast(body.length);
-    return Buffer.from(encodeExportResponse(await options.ingest(access.tenant, signal, 'protobuf', body)));
+    const passed = readPassed(metadata.get(PASSED_HEADER)[0]?.toString());
+    const request = { tenant: access.tenant, signal, format: 'protobuf', body, passed } as const;
+    return Buffer.from(encodeExportResponse(await options.ingest(request)));
   } finally {
     room.release();
   }

@@ -1,6 +1,7 @@
 import { Metadata, status } from '@grpc/grpc-js';
 import { encodeRpcStatus } from '@reenact/otlp';
 import { describeError, type ErrorCode, type ReenactError } from '@reenact/trace-model';
+import { ERROR_CODE_KEY } from '../../error-code-key.ts';
 import { RETRY_AFTER_MS } from '../../limits.ts';
 
 /** The only place of this receiver that maps errors to gRPC codes. Those with a RetryInfo may be sent again. */
@@ -14,9 +15,6 @@ const CODES: { readonly [code in ErrorCode]?: { readonly code: status; readonly 
   'store-busy': { code: status.UNAVAILABLE, isRetryable: true },
   'store-failed': { code: status.UNAVAILABLE, isRetryable: true },
 };
-
-/** Trailer with our own code: one gRPC code stands for several. */
-const ERROR_CODE_KEY = 'reenact-error-code';
 
 /** How a call that fails is answered. */
 export interface GrpcStatus {

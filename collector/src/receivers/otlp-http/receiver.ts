@@ -14,6 +14,7 @@ import { credentialsOf } from '../../access/credentials-of.ts';
 import { freeChunk, freeMemory } from '../../free-memory.ts';
 import { HTTP_METHOD_NOT_ALLOWED, HTTP_OK, type HttpStatus, statusOf } from '../../http-status.ts';
 import { REFUSED_BODY_DRAIN_BYTES_MAX, RETRY_AFTER_MS } from '../../limits.ts';
+import { PASSED_HEADER, readPassed } from '../../passed-collectors.ts';
 import { HEALTH_PREFIX } from '../../query/router.ts';
 import type { Refusals } from '../../refusals.ts';
 import { ReusedMemory } from '../../reused-memory.ts';
@@ -77,7 +78,7 @@ async function handleExport(
     const encoding = readContentEncoding(request.headers['content-encoding']);
     const wire = await readBody(request, options, room, memory);
     const body = await decompress(encoding, wire, options.requestBytesMax, room);
-    const outcome = await options.ingest(tenant, signal, format, body);
+    const outcome = await options.ingest({ tenant, signal, format, body, passed: passedBy(request) });
     // Only here is it certain that nobody reads it any more: what was refused may still be on its way through zlib.
     if (body !== wire) freeMemory(body);
     memory.give(wire.buffer);
@@ -107,6 +108,11 @@ function readFormat(request: IncomingMessage): SliceFormat | undefined {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   if (type === CONTENT_TYPES.protobuf) return 'protobuf';
   return type === CONTENT_TYPES.json ? 'json' : undefined;
+}
+
+function passedBy({ headers }: IncomingMessage): readonly string[] {
+  const header = headers[PASSED_HEADER];
+  return readPassed(Array.isArray(header) ? header.join(',') : header);
 }
 
 function unknownContentType(request: IncomingMessage): ReenactError {

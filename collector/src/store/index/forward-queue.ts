@@ -11,7 +11,9 @@ export class ForwardQueue {
 
   constructor(database: DatabaseSync, reader: ItemReader) {
     this.reader = reader;
-    this.oldest = database.prepare('SELECT id, signal, item FROM queue WHERE destination = ? ORDER BY id LIMIT ?');
+    this.oldest = database.prepare(
+      'SELECT id, signal, item, passed FROM queue WHERE destination = ? ORDER BY id LIMIT ?',
+    );
     this.count = database.prepare('SELECT destination, count(*) AS depth FROM queue GROUP BY destination');
   }
 
@@ -19,16 +21,24 @@ export class ForwardQueue {
     const rows = this.oldest.all(destination, itemsMax);
     const signal = SIGNALS[Number(rows[0]?.signal)];
     if (signal === undefined) return undefined;
+    const passed = rows[0]?.passed;
     const entries: { queueId: number; item: StoredItem | undefined }[] = [];
     let bytes = 0;
     for (const row of rows) {
-      if (SIGNALS[Number(row.signal)] !== signal || (signal === 'metrics' && entries.length > 0)) break;
+      if (SIGNALS[Number(row.signal)] !== signal || row.passed !== passed) break;
+      if (signal === 'metrics' && entries.length > 0) break;
       const item = this.readItem(signal, Number(row.item));
       bytes += item?.bytes.length ?? 0;
       if (entries.length > 0 && bytes > bytesMax) break;
       entries.push({ queueId: Number(row.id), item });
     }
-    return { signal, entries };
+    return {
+      signal,
+      passed: String(passed)
+        .split(',')
+        .filter((id) => id !== ''),
+      entries,
+    };
   }
 
   depths(): Map<string, number> {

@@ -64,7 +64,7 @@ export class ItemIndex {
       UPDATE trace SET revision = revision + 1, changed_by = ? WHERE id = ? AND revision > 0`);
     this.noteReceipt = database.prepare('UPDATE trace SET received_ms = max(received_ms, ?) WHERE id = ?');
     this.metrics = new MetricsQueue(database, metricsQueueBytesMax);
-    this.enqueue = database.prepare('INSERT INTO queue (destination, signal, item) VALUES (?, ?, ?)');
+    this.enqueue = database.prepare('INSERT INTO queue (destination, signal, item, passed) VALUES (?, ?, ?, ?)');
   }
 
   /** Forgets what a transaction that was rolled back had made. */
@@ -97,22 +97,27 @@ export class ItemIndex {
       stored.push(item);
       result.stored += 1;
       if (outcome === 'version') result.versions += 1;
-      for (const destination of batch.destinations) this.enqueue.run(destination, item.signal, item.id);
+      this.queueItem(batch, item);
     }
     for (const trace of touched.values()) this.touch(trace, receivedMs);
     for (const trace of logged) this.noteReceipt.run(receivedMs, trace);
     return { result, stored };
   }
 
-  private addMetrics({ items, destinations }: Batch, result: Writable<AppendResult>): IndexedBatch {
+  private addMetrics(batch: Batch, result: Writable<AppendResult>): IndexedBatch {
+    const { items } = batch;
     let gone = 0;
     for (const item of items) {
       gone += this.metrics.add(item);
-      for (const destination of destinations) this.enqueue.run(destination, item.signal, item.id);
+      this.queueItem(batch, item);
     }
     result.stored = items.length;
     if (gone > 0) result.metricsGone = gone;
     return { result, stored: items };
+  }
+
+  private queueItem({ destinations, passed = [] }: Batch, { signal, id }: BatchItem): void {
+    for (const destination of destinations) this.enqueue.run(destination, signal, id, passed.join(','));
   }
 
   private addItem(

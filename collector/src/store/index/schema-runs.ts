@@ -39,10 +39,11 @@ CREATE TABLE IF NOT EXISTS tally (name TEXT PRIMARY KEY, count INTEGER NOT NULL)
 CREATE TABLE IF NOT EXISTS text_erasure (trace INTEGER PRIMARY KEY);
 `;
 
-/** Columns added to the table `trace` after its first version, with their definitions. */
-export const ADDED_TRACE_COLUMNS: Readonly<Record<string, string>> = {
-  is_replay: 'INTEGER NOT NULL DEFAULT 0',
-};
+/** Columns that tables were given after their first version: table, name, definition. */
+export const ADDED_COLUMNS: readonly (readonly [table: string, name: string, definition: string])[] = [
+  ['trace', 'is_replay', 'INTEGER NOT NULL DEFAULT 0'],
+  ['queue', 'passed', "TEXT NOT NULL DEFAULT ''"],
+];
 
 /** Made once the columns are there. The tenant of stale traces is in their index so that they can be counted by it alone. */
 export const CREATE_RUN_INDEXES = `

@@ -85,7 +85,8 @@ CREATE TABLE queue (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   destination TEXT NOT NULL,
   signal INTEGER NOT NULL,
-  item INTEGER NOT NULL
+  item INTEGER NOT NULL,
+  passed TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX queue_by_destination ON queue (destination, id);
 CREATE INDEX queue_by_item ON queue (item);

@@ -2,17 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import { IndexState } from './index-state.ts';
 import { rowKeyOf } from './row-key.ts';
 import { SUMMARY_VERSION } from './schema.ts';
-import { ADDED_TRACE_COLUMNS, CREATE_RUN_INDEXES, CREATE_RUN_TABLES } from './schema-runs.ts';
+import { ADDED_COLUMNS, CREATE_RUN_INDEXES, CREATE_RUN_TABLES } from './schema-runs.ts';
 
 function addColumns(database: DatabaseSync): void {
-  const known = new Set(
-    database
-      .prepare('PRAGMA table_info(trace)')
-      .all()
-      .map(({ name }) => String(name)),
-  );
-  for (const [name, definition] of Object.entries(ADDED_TRACE_COLUMNS)) {
-    if (!known.has(name)) database.exec(`ALTER TABLE trace ADD COLUMN ${name} ${definition}`);
+  for (const [table, name, definition] of ADDED_COLUMNS) {
+    const known = database.prepare(`PRAGMA table_info(${table})`).all();
+    if (!known.some((column) => column.name === name))
+      database.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`);
   }
 }
 

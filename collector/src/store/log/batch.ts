@@ -34,6 +34,8 @@ export interface BatchItem {
 export interface Batch {
   readonly tenant: string;
   readonly destinations: readonly string[];
+  /** The collectors it passed on its way here, by their ids; absent where there were none. */
+  readonly passed?: readonly string[];
   readonly groups: readonly BatchGroup[];
   readonly items: readonly BatchItem[];
 }
@@ -43,6 +45,8 @@ const LENGTH_BYTES = 4;
 const GROUP_BYTES = 9;
 const ITEM_BYTES = 56;
 const FORMATS = ['protobuf', 'json'] as const;
+/** Begins a text that names a collector: no name of a destination begins so. */
+const PASSED_MARK = '<';
 const HAS_TRACE = 1;
 const HAS_SPAN = 2;
 
@@ -65,8 +69,8 @@ export function encodeBatch(
   headroomBytes = 0,
   allocate = allocateNew,
 ): Buffer<ArrayBuffer> {
-  const { tenant, destinations, groups, items } = batch;
-  const texts = [tenant, ...destinations];
+  const { tenant, destinations, passed = [], groups, items } = batch;
+  const texts = [tenant, ...destinations, ...passed.map((id) => PASSED_MARK + id)];
   const urlBytes = groups.reduce((sum, { schemaUrl }) => sum + Buffer.byteLength(schemaUrl), 0);
   const headBytes = LENGTH_BYTES + textBytes(texts) + COUNTS_BYTES + groups.length * GROUP_BYTES + urlBytes;
   const payloadBytes = [...groups, ...items].reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -151,8 +155,10 @@ function readBatch(buffer: Buffer, firstId: number): Batch {
   const items: BatchItem[] = [];
   for (let index = 0; index < itemCount; index += 1)
     items.push(readItem(buffer, at + index * ITEM_BYTES, firstId, take));
-  const [tenant = '', ...destinations] = texts;
-  return { tenant, destinations, groups, items };
+  const [tenant = '', ...others] = texts;
+  const destinations = others.filter((text) => !text.startsWith(PASSED_MARK));
+  const passed = others.filter((text) => text.startsWith(PASSED_MARK)).map((text) => text.slice(PASSED_MARK.length));
+  return { tenant, destinations, ...(passed.length === 0 ? {} : { passed }), groups, items };
 }
 
 function readItem(buffer: Buffer, at: number, firstId: number, take: (bytes: number) => Buffer): BatchItem {
@@ -184,7 +190,8 @@ function toSignal(value: number): SignalNumber {
 export function selectItems(batch: Batch, items: readonly BatchItem[]): Batch {
   const merger = new BatchMerger(batch.tenant);
   for (const item of items) merger.add(batch, item);
-  return { ...merger.finish(), destinations: batch.destinations };
+  const { destinations, passed } = batch;
+  return { ...merger.finish(), destinations, ...(passed === undefined ? {} : { passed }) };
 }
 
 /** Gathers items of several batches of one tenant into one, each resource and scope once. */

@@ -39,7 +39,7 @@ function slicesOf(number: number, spanCount: number): readonly SpanSlice[] {
 }
 
 function addRun(number: number, spanCount: number): void {
-  writer.append([spansToFrame('default', slicesOf(number, spanCount), [])]);
+  writer.append([spansToFrame('default', slicesOf(number, spanCount), { destinations: [] })]);
 }
 
 /** How many runs each step of thinning out deletes. */

@@ -37,7 +37,7 @@ function receive(day: number, text: string, of: Partial<LogRecord> = {}): void {
   const record = { timeUnixNano: '1', body: { stringValue: text }, ...of };
   const walked = walkLogsProtobuf(encodeLogsProtobuf({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }));
   if (!walked.ok) expect.fail(walked.problem.message);
-  writer.append([logsToFrame('default', walked.records, ['jaeger'])]);
+  writer.append([logsToFrame('default', walked.records, { destinations: ['jaeger'] })]);
 }
 
 /** How many records went, so many days after the first. */
