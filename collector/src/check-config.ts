@@ -1,5 +1,6 @@
+import { authoritiesTrouble, certificateTrouble } from './access/certificate-pair.ts';
 import { loadTls, loadTokens } from './access/load-access.ts';
-import { type CollectorConfigInput, parseCollectorConfig } from './config.ts';
+import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { loadSenderAccess } from './forward/sender-access.ts';
 import { refuseOwnAddress } from './telemetry/refuse-own-address.ts';
 
@@ -8,16 +9,45 @@ export interface CheckedConfig {
   /** How many tokens are known, those of the file included. */
   readonly tokens: number;
   readonly isEncrypted: boolean;
+  /** Certificates that have ended or are of the future, one sentence each: a collector starts with them, and connections fail. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * Checks a configuration as a start does, with the files it names, and opens nothing. Throws ReenactError `bad-config`.
  */
-export function checkCollectorConfig(config: CollectorConfigInput): CheckedConfig {
+export function checkCollectorConfig(config: CollectorConfigInput, nowMs: number = Date.now()): CheckedConfig {
   const parsed = parseCollectorConfig(config);
   const tokens = loadTokens(parsed).count;
-  if (parsed.tls !== undefined) loadTls(parsed.tls);
   if (parsed.metricsExport !== undefined) refuseOwnAddress(parsed.metricsExport, parsed.host, parsed.httpPort);
-  for (const destination of parsed.forward) loadSenderAccess(destination);
-  return { tokens, isEncrypted: parsed.tls !== undefined };
+  const warnings = [...ownWarnings(parsed, nowMs), ...destinationWarnings(parsed, nowMs)];
+  return { tokens, isEncrypted: parsed.tls !== undefined, warnings };
+}
+
+function ownWarnings({ tls }: CollectorConfig, nowMs: number): string[] {
+  if (tls === undefined) return [];
+  const { certificate, clientCa } = loadTls(tls);
+  return [
+    ...warningOf('tls.certificateFile', tls.certificateFile, certificateTrouble(certificate, nowMs)),
+    ...warningOf('tls.clientCaFile', tls.clientCaFile, clientCa && authoritiesTrouble(clientCa, nowMs)),
+  ];
+}
+
+function destinationWarnings({ forward }: CollectorConfig, nowMs: number): string[] {
+  return forward.flatMap((destination) => {
+    const { certificate, ca } = loadSenderAccess(destination);
+    const { name, tls = {} } = destination;
+    return [
+      ...warningOf(
+        `forward.${name}.tls.certificateFile`,
+        tls.certificateFile,
+        certificate && certificateTrouble(certificate, nowMs),
+      ),
+      ...warningOf(`forward.${name}.tls.caFile`, tls.caFile, ca && authoritiesTrouble(ca, nowMs)),
+    ];
+  });
+}
+
+function warningOf(key: string, file: string | undefined, trouble: string | undefined): string[] {
+  return trouble === undefined ? [] : [`The certificate of ${key} ${trouble}: ${file}.`];
 }

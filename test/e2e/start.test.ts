@@ -42,6 +42,15 @@ function modulesLoadedBy(parameters: readonly string[], environment: NodeJS.Proc
 }
 
 describe('starting', () => {
+  it('a health check loads the settings and no collector: supervisors run it every few seconds', () => {
+    const witnessed = ['--import', pathToFileURL(join(folder, 'witness.mjs')).href, bin, 'health', '--http-port', '1'];
+    const { stderr } = spawnSync(process.execPath, witnessed, { env: { PATH: process.env.PATH }, encoding: 'utf8' });
+    const urls = JSON.parse(stderr.slice(stderr.indexOf('["'))) as string[];
+    expect(urls.some((url) => url.endsWith('/collector/dist/config.js'))).toBe(true);
+    const needless = /node_modules\/(protobufjs|@grpc|@opentelemetry)\/|collector\/dist\/(collector|store)\b/;
+    expect(urls.filter((url) => needless.test(url))).toEqual([]);
+  });
+
   it('a process whose configuration is named loads what reads it, and nothing else that replays', () => {
     const config = join(folder, 'reenact.config.mjs');
     writeFileSync(config, `export const reenact = { redaction: { personal: ['email'] } };`);

@@ -5,6 +5,7 @@ import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import { type AccessSettings, type CollectorToken, collectorTokenSchema } from './access-settings.ts';
 import { type Authorizer, createAuthorizer } from './authorizer.ts';
+import { tryPair } from './certificate-pair.ts';
 import { isLoopback } from './is-loopback.ts';
 
 /** Certificates and keys as read from their files. */
@@ -85,7 +86,7 @@ export function loadTls({ certificateFile, keyFile, clientCaFile }: NonNullable<
   const key = readConfigured('tls.keyFile', keyFile);
   const clientCa = clientCaFile === undefined ? undefined : readConfigured('tls.clientCaFile', clientCaFile);
   tryTls('tls.certificateFile', certificateFile, () => createSecureContext({ cert: certificate }));
-  tryTls('tls.keyFile', keyFile, () => createSecureContext({ cert: certificate, key }));
+  tryTls('tls.keyFile', keyFile, () => tryPair(certificate, key));
   if (clientCa !== undefined && clientCaFile !== undefined) {
     // A context passes over what is no certificate, and would then trust nobody.
     tryTls('tls.clientCaFile', clientCaFile, () => new X509Certificate(clientCa));
@@ -98,7 +99,14 @@ export function tryTls(key: string, file: string, use: () => unknown): void {
   try {
     use();
   } catch (cause) {
-    throw unusable(key, file, `is not usable for TLS (${cause instanceof Error ? cause.message : cause})`, cause);
+    const what = `is not usable for TLS (${cause instanceof Error ? cause.message : cause})`;
+    throw unusable(
+      key,
+      file,
+      what,
+      cause,
+      'Name one in PEM; a key must be that of its certificate, and not encrypted.',
+    );
   }
 }
 
@@ -111,10 +119,16 @@ export function readConfigured(key: string, file: string): Buffer {
   }
 }
 
-function unusable(key: string, file: string, what: string, cause: unknown): ReenactError {
+function unusable(
+  key: string,
+  file: string,
+  what: string,
+  cause: unknown,
+  next = 'Name a file that the user of the collector may read.',
+): ReenactError {
   return new ReenactError('bad-config', `The file of ${key} ${what}: ${file}.`, {
     where: key,
-    next: 'Name a file that the user of the collector may read.',
+    next,
     cause,
   });
 }

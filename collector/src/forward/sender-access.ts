@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
+import { tryPair } from '../access/certificate-pair.ts';
 import { readConfigured, tryTls } from '../access/load-access.ts';
 import { Reloadable } from '../access/reloadable.ts';
 import type { Destination } from '../config.ts';
@@ -29,7 +30,7 @@ export function loadSenderAccess({ name, tls = {}, tokenFile }: Destination): Se
     tryTls(`forward.${name}.tls.certificateFile`, certificateFile ?? '', () =>
       createSecureContext({ cert: certificate }),
     );
-    tryTls(`forward.${name}.tls.keyFile`, keyFile ?? '', () => createSecureContext({ cert: certificate, key }));
+    tryTls(`forward.${name}.tls.keyFile`, keyFile ?? '', () => tryPair(certificate, key));
   }
   const token = read('tokenFile', tokenFile)?.toString('latin1').trim();
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw noToken(name, tokenFile ?? '');

@@ -46,9 +46,20 @@ export function parametersOf<Schema extends ParameterSchema>(
 ): z.output<Schema> {
   const read = readParameters(schema, parameters);
   if (read.ok) return read.value;
-  const names = Object.keys(schema.shape);
   throw new ReenactError('bad-request', `The parameter "${read.name}" cannot be used: ${read.problem}.`, {
     where: read.name,
-    next: names.length === 0 ? 'Leave all parameters out.' : `Use ${names.join(', ')}; /api/v1/openapi.json says how.`,
+    next: Object.hasOwn(schema.shape, read.name) ? nextFor(schema, read.name) : nextWithout(schema),
   });
+}
+
+/** What to do about a parameter that exists and was given something that it does not take. */
+function nextFor({ shape }: ParameterSchema, name: string): string {
+  const meaning = shape[name]?.description;
+  const said = meaning === undefined ? '' : `It means: ${meaning}. `;
+  return `${said}/api/v1/openapi.json says what it takes.`;
+}
+
+function nextWithout({ shape }: ParameterSchema): string {
+  const names = Object.keys(shape);
+  return names.length === 0 ? 'Leave all parameters out.' : `Use ${names.join(', ')}; /api/v1/openapi.json says how.`;
 }

@@ -59,7 +59,7 @@ describe('the files of collector/deploy', () => {
     expect(config.dataDirectory.startsWith(`/var/lib/${state}/`)).toBe(true);
     const [, seconds = '0'] = /^TimeoutStopSec=(\d+)$/m.exec(file) ?? [];
     expect(Number(seconds) * 1000).toBeGreaterThan(config.limits.stopGraceMs);
-    expect(checkCollectorConfig(config)).toEqual({ tokens: 0, isEncrypted: false });
+    expect(checkCollectorConfig(config)).toEqual({ tokens: 0, isEncrypted: false, warnings: [] });
   });
 
   it.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(

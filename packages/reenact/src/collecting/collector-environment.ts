@@ -1,4 +1,4 @@
-import { CONFIG_KEYS } from '@reenact/collector';
+import { CONFIG_KEYS } from '@reenact/collector/config';
 import { closestName, ReenactError } from '@reenact/trace-model';
 
 /** What the variables of the collector's configuration begin with; REENACT_COLLECTOR alone is where commands read from. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type CollectorConfig, parseCollectorConfig } from '@reenact/collector';
+import { type CollectorConfig, parseCollectorConfig } from '@reenact/collector/config';
 import { ReenactError } from '@reenact/trace-model';
 import { CONFIG_FILE_VARIABLE, collectorEnvironment } from './collector-environment.ts';
 

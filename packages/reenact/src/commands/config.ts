@@ -23,11 +23,12 @@ function settingsOf(file: string | undefined, environment: NodeJS.ProcessEnv) {
 }
 
 function check(file: string | undefined, { terminal, environment }: CommandContext): void {
-  const { tokens, isEncrypted } = checkCollectorConfig(settingsOf(file, environment));
+  const { tokens, isEncrypted, warnings } = checkCollectorConfig(settingsOf(file, environment));
   const reach = tokens === 0 ? 'no tokens, this machine only' : `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
   terminal.out(
     `${paint(terminal, 'good', '●')} the configuration can be used · ${reach} · ${isEncrypted ? 'TLS' : 'no TLS'}`,
   );
+  for (const warning of warnings) terminal.err(`${paint(terminal, 'bad', '✗')} ${warning}`);
 }
 
 function print(file: string | undefined, { terminal, environment }: CommandContext): void {

@@ -38,7 +38,7 @@ export type RunFacet = (typeof RUN_FACETS)[number];
 const text = z.string().min(1).max(FILTER_CHARACTERS_MAX);
 const traceId = z.string().regex(/^[0-9a-fA-F]{32}$/, 'a trace id has 32 hex digits');
 const spanId = z.string().regex(/^[0-9a-fA-F]{16}$/, 'a span id has 16 hex digits');
-const time = z.iso.datetime({ offset: true });
+const time = z.iso.datetime({ offset: true, error: 'write a time as ISO 8601 has it, such as 2026-11-23T14:05:00Z' });
 
 const filterShape = {
   trace: traceId.optional().describe('only the run with this trace id'),
