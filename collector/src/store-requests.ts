@@ -91,7 +91,11 @@ async function dropQueue({ store, destinations }: StoreRequestSources, destinati
   return { deletedItems: 0, droppedEntries: await store.dropQueue(destination) };
 }
 
-async function perform(sources: StoreRequestSources, request: StoreRequest): Promise<StoreOutcome> {
+async function perform(
+  sources: StoreRequestSources,
+  request: StoreRequest,
+  signal?: AbortSignal,
+): Promise<StoreOutcome> {
   const { store, summariser } = sources;
   switch (request.type) {
     case 'backup':
@@ -99,13 +103,13 @@ async function perform(sources: StoreRequestSources, request: StoreRequest): Pro
       return { deletedItems: 0 };
     case 'delete-trace': {
       const traceId = await resolveTrace(store, request);
-      return { deletedItems: await store.erase([[request.tenant, traceId]]) };
+      return { deletedItems: await store.erase([[request.tenant, traceId]], signal) };
     }
     case 'delete-user':
       await summariser.settle(request.tenant);
-      return { deletedItems: await store.eraseUser(request.tenant, request.user) };
+      return { deletedItems: await store.eraseUser(request.tenant, request.user, signal) };
     case 'delete-tenant':
-      return { deletedItems: await store.eraseTenant(request.tenant) };
+      return { deletedItems: await store.eraseTenant(request.tenant, signal) };
     case 'keep': {
       const traceId = await resolveTrace(store, request);
       await store.keepRun(request.tenant, traceId, request.reason);
@@ -130,6 +134,7 @@ export class StoreRequests {
   private readonly troubleFile: string;
   private readonly readDirectory: (path: string) => string[];
   private readonly timer: NodeJS.Timeout;
+  private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
   private isBusy = false;
   private isUnreadable = false;
@@ -152,9 +157,10 @@ export class StoreRequests {
     this.timer.unref();
   }
 
-  /** Ends after the request in work. */
+  /** Ends after the request in work; a deletion behind the step in work, for whoever asked to go on with, or the next start. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
+    this.stopping.abort();
     await this.running;
   }
 
@@ -197,6 +203,7 @@ export class StoreRequests {
   private async serve(name: string): Promise<void> {
     const path = join(this.directory, name);
     const sent = await this.answer(path);
+    if (sent === undefined) return;
     try {
       answerInPlace(path, sent);
     } catch (thrown) {
@@ -208,15 +215,17 @@ export class StoreRequests {
     }
   }
 
-  private async answer(path: string): Promise<SentOutcome> {
+  /** Nothing of what was broken off: the request stays where it is. */
+  private async answer(path: string): Promise<SentOutcome | undefined> {
     try {
       const request = requestSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-      const outcome = await perform(this.sources, request);
+      const outcome = await perform(this.sources, request, this.stopping.signal);
       const tenant = 'tenant' in request ? { tenant: request.tenant } : {};
       this.log.info('store request done', { type: request.type, ...tenant, ...outcome });
       return { outcome };
     } catch (thrown) {
       const { code, message, where, next, retryable } = toReenactError(thrown);
+      if (this.stopping.signal.aborted && retryable) return undefined;
       this.log.warn('store request refused', { code, message, where: where ?? '' });
       return { error: { code, message, where, next, retryable } };
     }

@@ -65,6 +65,7 @@ class LogStore implements Store {
   private readonly backlogBytesMax: number;
   private readonly frameMemory: ReusedMemory;
   private readonly allocate = (bytes: number) => this.frameMemory.take(bytes);
+  private readonly leftovers: Promise<void>;
   private pendingBytes = 0;
   private closing: Promise<void> | undefined;
 
@@ -92,6 +93,12 @@ class LogStore implements Store {
     this.backups = new Backups(this.threadAccess, reader.keepsText);
     this.maintenance = new Maintenance(this.threadAccess, { writer, reader, texts, onBackground });
     this.retention = new Retention({ writer, reader, texts }, this.maintenance, directory.path);
+    this.leftovers = this.forgetLeftovers();
+  }
+
+  /** What a process that ended in the middle of a deletion has left. No search finds it any more; where it fails, the next start tries again. */
+  private async forgetLeftovers(): Promise<void> {
+    await this.texts.forget().catch(() => undefined);
   }
 
   async appendSpans(
@@ -207,17 +214,21 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.queue.depths());
   }
 
-  erase(traces: readonly TraceName[]): Promise<number> {
-    return this.retention.erase(traces);
+  async erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number> {
+    await this.leftovers;
+    return this.retention.erase(traces, signal);
   }
 
-  async eraseUser(tenant: string, user: string): Promise<number> {
+  async eraseUser(tenant: string, user: string, signal?: AbortSignal): Promise<number> {
+    await this.leftovers;
     const traces = this.reader.read(() => this.reader.runs.tracesOfUser(tenant, user));
-    return this.retention.erase(traces.map((traceId) => [tenant, traceId]));
+    const names = traces.map((traceId): TraceName => [tenant, traceId]);
+    return this.retention.erase(names, signal);
   }
 
-  eraseTenant(tenant: string): Promise<number> {
-    return this.retention.eraseTenant(tenant);
+  async eraseTenant(tenant: string, signal?: AbortSignal): Promise<number> {
+    await this.leftovers;
+    return this.retention.eraseTenant(tenant, signal);
   }
 
   async keepRun(tenant: string, traceId: string, reason: string | undefined): Promise<void> {
@@ -269,6 +280,7 @@ class LogStore implements Store {
     await this.backups.stop();
     await this.maintenance.stop();
     await this.texts.stop();
+    await this.leftovers;
     await this.writer.call('close', null).catch(() => undefined);
     this.reader.close();
     await this.writer.stop();
@@ -364,8 +376,6 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
     await migrateVersion1(directory, writer);
     const reader = new StoreReader(access, readCacheBytesMax);
     const texts = new TextKeeper(access, writer, reader);
-    // What a process that ended in the middle of a deletion has left.
-    await texts.forgetErased();
     return new LogStore(directory, { writer, reader, texts }, { memoryShare, commitBacklogBytesMax, onBackground });
   } catch (thrown) {
     await writer?.stop();

@@ -38,6 +38,31 @@ it('tells why settling failed, also where tidying up after it fails as well', as
   await maintenance.stop();
 });
 
+it('settles by a clock that nobody sets back', async () => {
+  const times: number[] = [];
+  const call = async (name: string, ask: { readonly nowMs: number }) => {
+    if (name === 'plan') times.push(ask.nowMs);
+    return null;
+  };
+  const maintenance = new Maintenance(
+    { dataDirectory: '/data' },
+    {
+      writer: { call } as unknown as WriterLink,
+      reader: {} as StoreReader,
+      texts: { tidy: async () => undefined } as unknown as TextKeeper,
+      onBackground: undefined,
+    },
+  );
+  vi.useFakeTimers({ toFake: ['Date'] });
+  await maintenance.settle('due');
+  vi.setSystemTime(Date.now() - 3_600_000);
+  await maintenance.settle('due');
+  vi.useRealTimers();
+  expect(times).toHaveLength(2);
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(0);
+  await maintenance.stop();
+});
+
 describe('while senders send faster than it is settled', () => {
   let directory: string;
   beforeEach(async () => {

@@ -70,9 +70,9 @@ export class Maintenance {
     if (isNews) this.onBackground?.(error);
   }
 
-  /** Resolves when everything in scope at this call is settled. */
-  settle(scope: SettleScope): Promise<void> {
-    if (scope === 'everything') return this.hold(() => this.run(scope));
+  /** Resolves when everything in scope at this call is settled, or behind the step in work where it is told to end. */
+  settle(scope: SettleScope, signal?: AbortSignal): Promise<void> {
+    if (scope === 'everything') return this.hold(() => this.run(scope, signal));
     const turn = this.running.catch(() => undefined).then(() => this.run(scope));
     this.running = turn;
     return turn;
@@ -103,10 +103,10 @@ export class Maintenance {
     await this.settler?.stop();
   }
 
-  private async run(scope: SettleScope): Promise<void> {
+  private async run(scope: SettleScope, signal?: AbortSignal): Promise<void> {
     this.isDue = false;
     try {
-      await this.settleAll(scope);
+      await this.settleAll(scope, signal);
     } catch (thrown) {
       // Also on a disk that is full: the index's own log grows until it is copied back. Where this fails too, the first cause is the one to tell.
       await this.tidy(scope).catch(() => undefined);
@@ -125,10 +125,11 @@ export class Maintenance {
   }
 
   /** Either has an end: while senders send faster than it is settled, there is always something due, and always something new. */
-  private async settleAll(scope: SettleScope): Promise<void> {
+  private async settleAll(scope: SettleScope, signal?: AbortSignal): Promise<void> {
     const upTo = scope === 'everything' ? { upTo: await this.writer.call('seal', null) } : {};
-    while (!this.isStopped) {
-      const plan = await this.writer.call('plan', { scope, nowMs: Date.now(), ...upTo });
+    while (!this.isStopped && signal?.aborted !== true) {
+      // A clock that is set back would keep everything in the log for as long as it was set back by.
+      const plan = await this.writer.call('plan', { scope, nowMs: performance.now(), ...upTo });
       if (plan === null) break;
       const releasable = await this.writer.call('apply', await (await this.startSettler()).call('settle', plan));
       this.reader.source.forget(releasable.segments, releasable.packs);

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { EXPIRE_TRACES_PER_STEP } from '../limits.ts';
 import { INDEX_FILE } from './index/schema.ts';
 import type { Maintenance } from './maintenance.ts';
@@ -35,25 +36,37 @@ export class Retention {
   }
 
   /** Resolves when the bytes of these traces have left the log, the packs and the index. */
-  async erase(traces: readonly TraceName[]): Promise<number> {
-    let items = 0;
-    for (let from = 0; from < traces.length; ) {
-      const step = await this.writer.call('inOneStep', traces.slice(from, from + EXPIRE_TRACES_PER_STEP));
-      items += await this.eraseStep(step, true);
+  async erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number> {
+    let from = 0;
+    return this.eraseAndSettle(signal, async () => {
+      const step = from < traces.length ? await this.nextOf(traces, from) : [];
       from += step.length;
-    }
-    if (items > 0) await this.maintenance.settle('everything');
-    return items;
+      return step;
+    });
   }
 
-  async eraseTenant(tenant: string): Promise<number> {
+  eraseTenant(tenant: string, signal?: AbortSignal): Promise<number> {
+    return this.eraseAndSettle(signal, () => this.writer.call('ofTenant', tenant));
+  }
+
+  private nextOf(traces: readonly TraceName[], from: number): Promise<readonly TraceName[]> {
+    return this.writer.call('inOneStep', traces.slice(from, from + EXPIRE_TRACES_PER_STEP));
+  }
+
+  /** First out of what is found, then off the disk: what a deletion that was broken off has left goes with the next, so all of it is settled in any case. */
+  private async eraseAndSettle(
+    signal: AbortSignal | undefined,
+    next: () => Promise<readonly TraceName[]>,
+  ): Promise<number> {
+    const others = new Set(this.texts.toForget());
     let items = 0;
-    for (;;) {
-      const traces = await this.writer.call('ofTenant', tenant);
-      if (traces.length === 0) break;
-      items += await this.eraseStep(traces, true);
-    }
-    if (items > 0) await this.maintenance.settle('everything');
+    for (let step = await next(); step.length > 0 && signal?.aborted !== true; step = await next())
+      items += await this.eraseStep(step, true);
+    const own = this.texts.toForget().filter((trace) => !others.has(trace));
+    await this.texts.forget(own, signal);
+    if (signal?.aborted !== true) await this.maintenance.settle('everything', signal);
+    if (signal?.aborted === true) throw brokenOff();
+    await this.maintenance.hold(() => this.writer.call('scrub', null));
     return items;
   }
 
@@ -63,6 +76,7 @@ export class Retention {
     const times = { graceMs, ordinaryMs, specialMs };
     const isStopped = () => policy.signal?.aborted === true;
     let gone = await this.eraseAll(async () => (isStopped() ? [] : this.writer.call('expired', { nowMs, times })));
+    await this.texts.forget(undefined, policy.signal);
     while (!isStopped()) {
       const bytes = await this.excess(policy);
       const step = bytes > 0 ? await this.giveUp(policy, nowMs, bytes) : 0;
@@ -95,6 +109,7 @@ export class Retention {
       gone += found.traces.length;
       left -= Math.max(1, found.bytes);
     }
+    await this.texts.forget(undefined, policy.signal);
     return gone;
   }
 
@@ -123,10 +138,16 @@ export class Retention {
   private async eraseStep(traces: readonly TraceName[], isUrgent: boolean): Promise<number> {
     const { items } = await this.writer.call('control', { type: 'erase', traces, isUrgent });
     this.reader.source.forget([], []);
-    await this.texts.forgetErased();
     // Each step writes megabytes to the index's own log, which would grow by every run that goes, until the disk is full.
     await this.maintenance.copyBack();
     await this.writer.call('tidy', { isFull: false });
     return items;
   }
+}
+
+function brokenOff(): ReenactError {
+  return new ReenactError('store-failed', 'The deletion was broken off: the store is closed.', {
+    next: 'Delete again; the rest goes then.',
+    retryable: true,
+  });
 }

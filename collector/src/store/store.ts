@@ -310,12 +310,15 @@ export interface Store {
   /** How many entries each destination has, also those that are no longer configured. */
   queueDepths(): Promise<ReadonlyMap<string, number>>;
 
-  /** Deletes traces; resolves with the number of items that were deleted, when their bytes have left the disk. */
-  erase(traces: readonly TraceName[]): Promise<number>;
+  /**
+   * Deletes traces; resolves with the number of items that were deleted, when their bytes have left the disk. A signal ends it behind the step in
+   * work, as of the other deletions: it rejects with a retryable ReenactError, and the same call again deletes the rest.
+   */
+  erase(traces: readonly TraceName[], signal?: AbortSignal): Promise<number>;
   /** Deletes every trace whose summary names this user; the summaries must be current. */
-  eraseUser(tenant: string, user: string): Promise<number>;
+  eraseUser(tenant: string, user: string, signal?: AbortSignal): Promise<number>;
   /** Deletes everything of a tenant. */
-  eraseTenant(tenant: string): Promise<number>;
+  eraseTenant(tenant: string, signal?: AbortSignal): Promise<number>;
   /** Keeps a run beyond its time, saying why; without a reason it may go again. */
   keepRun(tenant: string, traceId: string, reason: string | undefined): Promise<void>;
   /** Thins out by this policy what is there at this time; resolves with the number of traces that went. */

@@ -15,6 +15,7 @@ export class TextKeeper {
   private readonly writer: WriterLink;
   private readonly reader: StoreReader;
   private thread: WorkerLink<TextCalls> | undefined;
+  private isStopped = false;
 
   constructor(access: ThreadAccess, writer: WriterLink, reader: StoreReader) {
     this.access = access;
@@ -32,13 +33,19 @@ export class TextKeeper {
     return thread.call('keep', runs, memory);
   }
 
-  /** Takes out the texts of what was deleted; resolves when they are gone from what a search finds. */
-  async forgetErased(): Promise<void> {
-    if (!this.reader.keepsText) return;
-    const traces = this.reader.read(() => this.reader.runs.textErasures());
-    if (traces.length === 0) return;
-    await (await this.startThread()).call('forget', traces);
-    await this.writer.call('forgotten', traces);
+  /** Rows of deleted traces whose texts are still to go. */
+  toForget(): readonly number[] {
+    return this.reader.keepsText ? this.reader.read(() => this.reader.runs.textErasures()) : [];
+  }
+
+  /** Takes out the texts of these deleted traces, in steps between which others have theirs; resolves when they are gone, or when it is told to end. */
+  async forget(traces: readonly number[] = this.toForget(), signal?: AbortSignal): Promise<void> {
+    for (let from = 0; from < traces.length && !this.isStopped && signal?.aborted !== true; ) {
+      const rest = traces.slice(from);
+      const gone = rest.slice(0, await (await this.startThread()).call('forget', rest));
+      await this.writer.call('forgotten', gone);
+      from += gone.length;
+    }
   }
 
   /** Gives back room; in full, nothing of what was taken out is left in any file. */
@@ -60,6 +67,7 @@ export class TextKeeper {
 
   /** Ends after what was asked for. */
   async stop(): Promise<void> {
+    this.isStopped = true;
     await this.thread?.call('close', null).catch(() => undefined);
     await this.thread?.stop();
   }

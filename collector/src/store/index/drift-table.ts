@@ -7,6 +7,7 @@ export class DriftTable {
   private readonly findOther: StatementSync;
   private readonly mark: StatementSync;
   private readonly deleteOf: StatementSync;
+  private readonly unmark: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.insert = database.prepare(`
@@ -17,6 +18,11 @@ export class DriftTable {
     );
     this.mark = database.prepare('INSERT INTO drifting (tenant, input) VALUES (?, ?) ON CONFLICT DO NOTHING');
     this.deleteOf = database.prepare('DELETE FROM observation WHERE trace = ?');
+    this.unmark = database.prepare(`
+      DELETE FROM drifting WHERE (tenant, input) IN (SELECT tenant, input FROM observation WHERE trace = ?)
+      AND NOT EXISTS (
+        SELECT 1 FROM observation AS other
+        WHERE other.tenant = drifting.tenant AND other.input = drifting.input AND other.trace <> ?)`);
   }
 
   replace(trace: number, tenant: string, observations: readonly Observation[]): void {
@@ -30,6 +36,7 @@ export class DriftTable {
   }
 
   remove(trace: number): void {
+    this.unmark.run(trace, trace);
     this.deleteOf.run(trace);
   }
 }

@@ -43,6 +43,25 @@ function check(): void {
   );
 }
 
+describe('runs that are taken out of the search file', () => {
+  it('takes out a few at a time where others are more, and all at once where few are left', () => {
+    for (let trace = 1; trace <= 100; trace += 1) keep(trace, 1, `albatross number${trace} ${'one two '.repeat(50)}`);
+    const traces = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    // Six times as long each, so it takes more than a seventh of them.
+    expect(file.forget(traces(1, 14))).toBe(14);
+    expect(file.forget(traces(20, 37))).toBe(18);
+    check();
+    expect(found('albatross')).toEqual([...traces(15, 19), ...traces(38, 100)]);
+    expect(file.forget(traces(39, 100))).toBe(62);
+    check();
+    expect(found('albatross')).toEqual([...traces(15, 19), 38]);
+    file.tidy(true);
+    const all = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
+    expect(all.some((bytes) => bytes.includes('number99'))).toBe(false);
+    expect(statSync(searchPathOf(directory)).size).toBeLessThan(20 * 16_384);
+  });
+});
+
 describe('the search file', () => {
   it('finds the newest texts of a run only, and says how far it is', () => {
     expect(keep(1, 1, 'the albatross')).toBe(1);

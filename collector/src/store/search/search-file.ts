@@ -15,6 +15,17 @@ const MERGED_LEAVES = 1_000;
 /** A part of all runs: as many have to be taken out before the file is made smaller. */
 const COMPACTED_SHARE = 0.1;
 
+/** Runs whose words are taken out in one transaction, while what else is asked of the file waits: each takes up to 0.2 s. */
+const FORGOTTEN_PER_STEP = 16;
+
+/** How many times as long it takes to take words out, and out of the pages they are on, as to put them in. */
+const REMOVED_TO_INSERTED = 6;
+
+/** Compressed texts whose words are put together again in one go: about a minute, in which new ones wait. */
+const REBUILT_TEXT_BYTES_MAX = 64 * 1024 * 1024;
+
+const NO_TEXTS = new Uint8Array(0);
+
 /** The texts of one run. */
 export interface TextsOfRun {
   /** Row of its trace in the index, which no other trace has ever had. */
@@ -61,15 +72,44 @@ export class SearchFile {
     });
   }
 
-  /** Takes out all that is known of these traces; durable when it returns. */
-  forget(traces: readonly number[]): void {
+  /**
+   * Takes out all that is known of the first of these traces, durable when it returns, and gives of how many: of as many as others may wait for, or of all
+   * where it takes less time to put the words of the others together again.
+   */
+  forget(traces: readonly number[]): number {
+    if (this.isSoonerRebuilt(traces)) return this.rebuildWithout(traces);
+    const step = traces.slice(0, FORGOTTEN_PER_STEP);
     inTransaction(this.database, false, () => {
-      for (const trace of traces) {
+      for (const trace of step) {
         this.removeWords(trace, textsOf(this.select.get(trace)));
         this.deleteRow.run(trace);
       }
-      this.state.write('removed', this.state.read('removed') + traces.length);
+      this.state.write('removed', this.state.read('removed') + step.length);
     });
+    return step.length;
+  }
+
+  private isSoonerRebuilt(traces: readonly number[]): boolean {
+    if (traces.length <= FORGOTTEN_PER_STEP) return false;
+    const sizes = this.database.prepare('SELECT total(length(texts)) AS bytes FROM content').get();
+    const size = this.database.prepare('SELECT length(texts) AS bytes FROM content WHERE trace = ?');
+    const gone = traces.reduce((sum, trace) => sum + Number(size.get(trace)?.bytes ?? 0), 0);
+    const left = Number(sizes?.bytes) - gone;
+    return left < gone * REMOVED_TO_INSERTED && left <= REBUILT_TEXT_BYTES_MAX;
+  }
+
+  /** In one transaction, so that a search finds everything at any time. */
+  private rebuildWithout(traces: readonly number[]): number {
+    const { database } = this;
+    inTransaction(database, false, () => {
+      for (const trace of traces) this.deleteRow.run(trace);
+      database.exec("INSERT INTO search (search) VALUES ('delete-all')");
+      const left = database.prepare('SELECT trace, texts FROM content WHERE texts IS NOT NULL ORDER BY trace');
+      for (const row of left.iterate()) this.insertWords.run(Number(row.trace), wordsOfKept(textsOf(row) ?? NO_TEXTS));
+      this.state.write('removed', 0);
+    });
+    this.giveBack();
+    return traces.length;
   }
 
   /** Gives back room; in full, nothing that was taken out is left anywhere in the file or its log. */
@@ -97,9 +137,13 @@ export class SearchFile {
     if (this.changes() - before >= 2) return true;
     this.removePiece();
     this.state.write('removed', 0);
-    database.exec('PRAGMA incremental_vacuum');
-    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    this.giveBack();
     return false;
+  }
+
+  private giveBack(): void {
+    this.database.exec('PRAGMA incremental_vacuum');
+    this.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   }
 
   /** Also what a process left that died while it merged. */

@@ -37,7 +37,7 @@ export function verifySearchFile(index: DatabaseSync, dataDirectory: string): st
     file = new SearchFile(dataDirectory);
     const { database } = file;
     const erased = index.prepare('SELECT trace FROM text_erasure').all();
-    file.forget(erased.map(({ trace }) => Number(trace)));
+    for (let left = erased.map(({ trace }) => Number(trace)); left.length > 0; ) left = left.slice(file.forget(left));
     index.exec('DELETE FROM text_erasure');
     database.prepare('ATTACH ? AS known').run(join(dataDirectory, INDEX_FILE));
     const problems = COUNTS.flatMap(([from, what]) => {

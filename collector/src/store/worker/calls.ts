@@ -44,6 +44,8 @@ export interface WriterCalls {
   /** Fails as an append would. */
   probe: { ask: null; answer: null };
   tidy: { ask: { isFull: boolean }; answer: null };
+  /** Leaves nothing of what was deleted in unused parts of the index. */
+  scrub: { ask: null; answer: null };
   /** Gives back files that were kept to be written again and some free pages of the index; answers with how many of these are left. */
   reclaim: { ask: null; answer: number };
   expired: { ask: { nowMs: number; times: RetentionTimes }; answer: readonly (readonly [string, string])[] };
@@ -75,8 +77,8 @@ export interface BackupCalls {
 export interface TextCalls {
   /** Answers with the generation that holds these texts, whose memory moves to the thread. */
   keep: { ask: readonly TextsOfRun[]; answer: number };
-  /** Rows of traces. */
-  forget: { ask: readonly number[]; answer: null };
+  /** Rows of traces; answers how many of the first of them are gone. */
+  forget: { ask: readonly number[]; answer: number };
   tidy: { ask: { isFull: boolean }; answer: null };
   isWorthCompacting: { ask: null; answer: boolean };
   /** Answers whether there is more to do. */

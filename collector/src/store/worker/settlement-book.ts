@@ -63,7 +63,7 @@ export class SettlementBook {
   private readonly insertBlock: StatementSync;
   private readonly sealedAt = new Map<number, number>();
   private filledAt: number | undefined;
-  private packsCheckedAt = 0;
+  private packsCheckedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.parts = parts;
@@ -82,7 +82,7 @@ export class SettlementBook {
   }
 
   /**
-   * What to settle now; undefined when nothing is due. Seals the current segment where that is due. `upTo`: the last segment that counts
+   * What to settle now, by a clock that never goes back; undefined when nothing is due. Seals the current segment where that is due. `upTo`: the last segment that counts
    * for everything; without it, whatever is there now.
    */
   plan(scope: SettleScope, nowMs: number, upTo?: number): SettlementPlan | undefined {

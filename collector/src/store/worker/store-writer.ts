@@ -1,7 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import {
+  DATABASE_PAGE_BYTES,
   GROUP_COMMIT_BYTES_MAX,
   INDEX_LOG_BYTES_MAX,
+  INDEX_SCRUB_BYTES_MAX,
   PROBE_INTERVAL_MS,
   PROBED_REQUEST_BYTES,
   QUEUE_DROP_ENTRIES,
@@ -81,6 +83,7 @@ export class StoreWriter {
   private readonly queue: QueueWriter;
   private readonly log: SegmentLog;
   private readonly isSalvaging: boolean;
+  private readonly memoryShare: number;
   private commits = 0;
   private appends = 0;
   private lastCommitMs = 0;
@@ -97,9 +100,10 @@ export class StoreWriter {
     diskReserveBytes = 0,
     metricsQueueBytesMax,
     keepsText,
-    memoryShare,
+    memoryShare = 1,
   }: StoreWriterOptions) {
     this.isSalvaging = isSalvaging;
+    this.memoryShare = memoryShare;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
     this.database = openIndex(dataDirectory, keepsText, memoryShare);
@@ -254,6 +258,16 @@ export class StoreWriter {
     const row = this.database.prepare(`PRAGMA wal_checkpoint(${isFull ? 'TRUNCATE' : 'PASSIVE'})`).get();
     if (isFull || Number(row?.log ?? 0) * 4096 > INDEX_LOG_BYTES_MAX)
       this.database.exec(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);
+  }
+
+  /**
+   * Leaves nothing of what was deleted in the parts of pages that are not in use: SQLite overwrites what it takes out, but not what it has moved to
+   * another page. Only for an index that is written anew in a moment.
+   */
+  scrubIndex(): void {
+    const pages = Number(this.database.prepare('PRAGMA page_count').get()?.page_count);
+    if (pages * DATABASE_PAGE_BYTES > INDEX_SCRUB_BYTES_MAX * this.memoryShare) return;
+    this.database.exec('PRAGMA temp_store = MEMORY; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
   }
 
   /** Gives back files that were kept to be written again and some free pages of the index, and says how many of these are left. */

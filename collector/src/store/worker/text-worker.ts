@@ -14,7 +14,7 @@ const port = parentPort as MessagePort;
 function serve(file: SearchFile, { type, ask }: CallMessage): unknown {
   switch (type as Exclude<keyof TextCalls, 'keep'>) {
     case 'forget':
-      return file.forget(ask as Ask<'forget'>) ?? null;
+      return file.forget(ask as Ask<'forget'>);
     case 'tidy':
       return file.tidy((ask as Ask<'tidy'>).isFull) ?? null;
     case 'isWorthCompacting':

@@ -114,6 +114,8 @@ class WriterService {
         return this.writer.probe() ?? null;
       case 'tidy':
         return this.writer.tidyIndex((ask as Ask<'tidy'>).isFull) ?? null;
+      case 'scrub':
+        return this.writer.scrubIndex() ?? null;
       case 'reclaim':
         return this.writer.reclaim();
       case 'expired': {
