@@ -29,6 +29,11 @@ function rowOf(run: RunSummary): string[] {
 }
 
 describe('a row of a run', () => {
+  it('says no tokens where none are known', () => {
+    expect(rowOf(ended).join(' ')).not.toContain('→');
+    expect(rowOf({ ...ended, inputTokens: 12, outputTokens: 3 })).toContain('12→3');
+  });
+
   it('says how long it took, and nothing of one that has not ended', () => {
     expect(rowOf(ended)).toContain('1.5 s');
     const pending = rowOf({ ...ended, durationMs: 0, isPending: true });

@@ -34,6 +34,11 @@ function mark({ status, isPending }: RunSummary): string {
   return status === 'ok' ? '✓' : '✗';
 }
 
+/** Nothing where none are known: models whose calls are recorded as HTTP alone were not free of charge. */
+function tokens({ inputTokens, outputTokens }: RunSummary): string {
+  return inputTokens + outputTokens === 0 ? '' : `${inputTokens}→${outputTokens}`;
+}
+
 function row(run: RunSummary, hasCost: boolean): string[] {
   return [
     shownTime(run.startedAt),
@@ -41,7 +46,7 @@ function row(run: RunSummary, hasCost: boolean): string[] {
     `${cutTo(run.name, NAME_COLUMNS_MAX)}${marks(run)}`,
     run.service,
     `${run.crossingCount}`,
-    `${run.inputTokens}→${run.outputTokens}`,
+    tokens(run),
     run.isPending === true ? '' : humanDuration(run.durationMs),
     run.replayability.verdict,
     run.flaggedCount === undefined ? '' : `${run.flaggedCount}`,
