@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CANONICAL_POLICIES, canonicalKey, canonicalPolicy } from './canonical-input.ts';
+import { CANONICAL_POLICIES, canonicalKey, canonicalPolicy, canonicalTree } from './canonical-input.ts';
 import { payloadOf } from './payload.ts';
 import { encodeValue } from './value-codec.ts';
 
@@ -71,5 +71,49 @@ describe('the model request policy', () => {
     expect(canonicalPolicy('model-request/2')).toBe(modelRequest);
     expect(canonicalPolicy('model-request/1')?.fields).toContain('temperature');
     expect(canonicalPolicy('model-request/99')).toBeUndefined();
+  });
+});
+
+describe('the body of a request', () => {
+  const { httpRequest } = CANONICAL_POLICIES;
+  const contentType = 'application/json';
+
+  function bodyOf(text: string): unknown {
+    return (canonicalTree(httpRequest, { contentType, body: { text } }) as { body: unknown }).body;
+  }
+
+  it('is a tree that paths lead into, also where it holds long strings and numbers', () => {
+    expect(bodyOf('{"cart":"98765432109876543210","sum":1.5}')).toEqual({
+      json: { cart: '98765432109876543210', sum: 1.5 },
+    });
+    expect(bodyOf('{"ids":[9007199254740993, 1]}')).toEqual({
+      json: { ids: [{ $: 'bigint', value: '9007199254740993' }, 1] },
+    });
+    expect(bodyOf('[0.12345678901234566, 0.123456789012345678]')).toEqual({
+      json: [0.12345678901234566, { $: 'decimal', value: '0.123456789012345678' }],
+    });
+  });
+
+  it('keeps numbers apart that a double cannot', () => {
+    const texts = [
+      '9007199254740993',
+      '9007199254740992',
+      '"9007199254740993"',
+      '-9007199254740993',
+      '9007199254740993.0',
+    ];
+    expect(new Set(texts.map((text) => JSON.stringify(bodyOf(`{"id":${text}}`)))).size).toBe(texts.length);
+    const tagged = '{"id":{"$":"bigint","value":"9007199254740993"}}';
+    expect(bodyOf(tagged)).toEqual({ text: tagged });
+    expect(bodyOf('{"id":9007199254740993')).toEqual({ text: '{"id":9007199254740993' });
+  });
+
+  it('has the match key that recordings have of it', () => {
+    const text = '{"id":"98765432109876543210"}';
+    const body = { text };
+    const { payload } = encodeValue({ contentType, body });
+    expect(canonicalKey(httpRequest, payload)).toBe(
+      canonicalKey(byArguments, encodeValue({ body, contentType }).payload),
+    );
   });
 });

@@ -1,5 +1,6 @@
 import { hashOfDigest, hashOfText } from './digest.ts';
 import { canonicalJson, isTree } from './json-tree.ts';
+import { parseJsonWithNumbers } from './parse-json-with-numbers.ts';
 import type { Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
 import { semconvMessages } from './semconv-messages.ts';
@@ -166,11 +167,21 @@ export function semconvMessagesPolicy(members: readonly string[]): CanonicalPoli
 // A double cannot tell integers of more digits apart, and two different ids must never count as equal.
 const longNumber = /\d{16}/;
 
-function parsedBody(contentType: unknown, body: unknown): unknown {
+/**
+ * What becomes of a JSON body with numbers or strings of so many digits. `whole`: it stays text, as match keys and outcomes of recordings
+ * have it. `read`: it is a tree with its numbers exact, so that paths lead into it.
+ */
+export type LongNumbers = 'whole' | 'read';
+
+function parsedBody(contentType: unknown, body: unknown, longNumbers: LongNumbers): unknown {
   const isJson = typeof contentType === 'string' && /^application\/([\w.-]+\+)?json\b/i.test(contentType);
-  if (!isJson || !isTree(body) || typeof body.text !== 'string' || longNumber.test(body.text)) return body;
+  if (!isJson || !isTree(body) || typeof body.text !== 'string') return body;
+  const { text } = body;
+  const isLong = longNumber.test(text);
+  if (isLong && longNumbers === 'whole') return body;
   try {
-    return { json: JSON.parse(body.text) as unknown };
+    const json: unknown = isLong ? parseJsonWithNumbers(text) : JSON.parse(text);
+    return json === undefined ? body : { json };
   } catch {
     return body;
   }
@@ -193,7 +204,7 @@ export function inputAsRecordedUnder(recorded: CanonicalPolicy, live: CanonicalP
 }
 
 /** The load-bearing part of an input as a JSON tree, tags left in place. */
-export function canonicalTree(policy: CanonicalPolicy, tree: unknown): unknown {
+export function canonicalTree(policy: CanonicalPolicy, tree: unknown, longNumbers: LongNumbers = 'read'): unknown {
   const { fields, volatile, headersIn, readsJsonBody, form } = policy;
   const formed = form === undefined ? tree : semconvMessages(tree);
   if (!isTree(formed)) return formed;
@@ -203,7 +214,7 @@ export function canonicalTree(policy: CanonicalPolicy, tree: unknown): unknown {
   return {
     ...kept,
     ...(headersIn !== undefined && isTree(headers) ? { [headersIn]: without(headers, isVolatileHeader) } : {}),
-    ...(readsJsonBody === true && 'body' in kept ? { body: parsedBody(kept.contentType, kept.body) } : {}),
+    ...(readsJsonBody === true && 'body' in kept ? { body: parsedBody(kept.contentType, kept.body, longNumbers) } : {}),
   };
 }
 
@@ -211,7 +222,7 @@ export function canonicalTree(policy: CanonicalPolicy, tree: unknown): unknown {
  * The match key of an input: `v1:sha256:<hex>` over its canonical JSON. `tree`: that of the payload, where the caller has it.
  */
 export function canonicalKey(policy: CanonicalPolicy, input: Payload, tree: unknown = payloadTree(input)): string {
-  const text = canonicalJson(canonicalTree(policy, tree));
+  const text = canonicalJson(canonicalTree(policy, tree, 'whole'));
   // Most often the arguments of a function are canonical as they are, and their digest is taken anyway.
   return text === input.data ? `v1:${hashOfDigest(input.digest)}` : `v1:${hashOfText(text)}`;
 }

@@ -15,7 +15,7 @@ export function answerValue(
   const body = bodyOfTape(tape);
   const isEmpty = 'text' in body && body.text === '';
   const contentType = headers.get('content-type');
-  const read = canonicalTree(CANONICAL_POLICIES.httpEntry, { contentType, body }) as { body: unknown };
+  const read = canonicalTree(CANONICAL_POLICIES.httpEntry, { contentType, body }, 'whole') as { body: unknown };
   return {
     ...(status === undefined ? {} : { status }),
     ...(compared.length === 0 ? {} : { headers: Object.fromEntries(compared) }),
