@@ -44,6 +44,8 @@ export type StoreRequest = z.infer<typeof requestSchema>;
 export interface StoreOutcome {
   /** Spans and log records that were deleted; 0 for what deletes nothing. */
   readonly deletedItems: number;
+  /** Whether a collector that had begun with it ended before it was done: what that deleted is not counted. */
+  readonly isContinued?: true;
   /** Entries of a queue that was dropped; what they name stays. */
   readonly droppedEntries?: number;
 }
@@ -285,6 +287,21 @@ export async function runStoreRequest(
   return store === undefined ? askRunning(directory, request, timeoutMaxMs) : performHere(store, request);
 }
 
+/** What a collector began with that has ended. A trace may be found no more, and its bytes be there still. */
+async function finishHere(store: Store, request: StoreRequest): Promise<StoreOutcome> {
+  try {
+    return await performHere(store, request);
+  } catch (thrown) {
+    if (request.type !== 'delete-trace' || !isReenactError(thrown) || thrown.code !== 'not-found') throw thrown;
+    const again = await openStore(store.threadAccess.dataDirectory);
+    try {
+      return { deletedItems: await again.erase([]) };
+    } finally {
+      await again.close();
+    }
+  }
+}
+
 async function performHere(store: Store, request: StoreRequest): Promise<StoreOutcome> {
   const summariser = new Summariser(store);
   try {
@@ -335,7 +352,7 @@ async function askRunning(dataDirectory: string, request: StoreRequest, timeoutM
       // It may have answered last of all.
       sent = readAnswer(answer) ?? readAnswer(path);
       removeQuietly(path);
-      if (sent === undefined) return performHere(store, request);
+      if (sent === undefined) return { ...(await finishHere(store, request)), isContinued: true };
       await store.close();
     }
     for (const file of [answer, path]) removeQuietly(file);

@@ -9,15 +9,22 @@ describe('what is asked of a collector that runs', () => {
   const testbed = new Testbed();
   afterEach(() => testbed.dispose());
 
-  it('is done by whoever asked, where the collector is killed before it answers', { timeout: 60_000 }, async () => {
-    const directory = await testbed.directory();
-    const { child, httpUrl } = await startProcess(directory);
-    await (await postSpans(httpUrl, [makeSpan()])).text();
-    child.kill('SIGSTOP');
-    const asked = runStoreRequest(directory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(1) });
-    const isAsked = () => readdirSync(directory, { recursive: true }).some((name) => name.includes('.request.json'));
-    await eventually('a request', async () => isAsked()).finally(() => child.kill('SIGKILL'));
-    expect(await asked).toEqual({ deletedItems: 1 });
-    expect(readdirSync(join(directory, 'requests'))).toEqual([]);
-  });
+  it.each([
+    ['what is stored', 1, 1],
+    ['what it may have deleted already', 2, 0],
+  ])(
+    'is done by whoever asked, where the collector is killed before it answers: %s',
+    { timeout: 60_000 },
+    async (_label, trace, deletedItems) => {
+      const directory = await testbed.directory();
+      const { child, httpUrl } = await startProcess(directory);
+      await (await postSpans(httpUrl, [makeSpan()])).text();
+      child.kill('SIGSTOP');
+      const asked = runStoreRequest(directory, { type: 'delete-trace', tenant: 'default', id: traceIdOf(trace) });
+      const isAsked = () => readdirSync(directory, { recursive: true }).some((name) => name.includes('.request.json'));
+      await eventually('a request', async () => isAsked()).finally(() => child.kill('SIGKILL'));
+      expect(await asked).toEqual({ deletedItems, isContinued: true });
+      expect(readdirSync(join(directory, 'requests'))).toEqual([]);
+    },
+  );
 });

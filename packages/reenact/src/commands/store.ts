@@ -1,4 +1,10 @@
-import { runStoreRequest, type StoreRequest, type VerifyReport, verifyStore } from '@reenact/collector';
+import {
+  runStoreRequest,
+  type StoreOutcome,
+  type StoreRequest,
+  type VerifyReport,
+  verifyStore,
+} from '@reenact/collector';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { paint, type Terminal } from '../terminal/terminal.ts';
@@ -84,7 +90,9 @@ function verify(options: StoreOptions, { terminal, exitWith }: CommandContext): 
 }
 
 /** What nobody has is no error: a deletion may be asked for twice. But one that was mistyped must not read as done. */
-function deletionText(items: number | undefined, tenant: string): string {
+function deletionText({ deletedItems: items, isContinued }: StoreOutcome, tenant: string): string {
+  if (isContinued)
+    return `the collector ended before it was done: ${items} more items deleted; their bytes have left the disk`;
   if (items === 0) return `Nothing of that is stored for the tenant ${tenant}: nothing was deleted.`;
   return `${items} items deleted; their bytes have left the disk`;
 }
@@ -94,7 +102,7 @@ async function act(action: string, target: string | undefined, options: StoreOpt
   const { terminal } = context;
   const outcome = await runStoreRequest(options.data, toRequest(action, target, options));
   if (options.json === true) terminal.out(JSON.stringify(outcome));
-  else if (action === 'delete') terminal.out(deletionText(outcome.deletedItems, options.tenant));
+  else if (action === 'delete') terminal.out(deletionText(outcome, options.tenant));
   else if (action === 'drop-queue')
     terminal.out(`${outcome.droppedEntries ?? 0} entries dropped; what is stored stays`);
   else terminal.out('done');
