@@ -141,7 +141,7 @@ describe('a timer', () => {
     await agent('yielding', async () => {
       await new Promise((resolve) => setImmediate(resolve));
       clearImmediate(setImmediate(() => undefined));
-      await Promise.all([work(5), promises.setImmediate('value'), scheduler.yield()]);
+      await Promise.all([work(100), promises.setImmediate('value'), scheduler.yield()]);
       await promisify(setImmediate)();
     })();
     expect(timersOf('yielding')).toEqual({
