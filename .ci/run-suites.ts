@@ -51,7 +51,13 @@ function runOnce(config: string, filters: readonly string[]): RunCounts {
   const { status } = spawnSync('vitest', ['run', '--config', config, ...options, ...filters], {
     cwd: new URL('..', import.meta.url).pathname,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
+    env: {
+      ...process.env,
+      TURBO_TELEMETRY_DISABLED: '1',
+      DO_NOT_TRACK: '1',
+      // Suites start thousands of processes of the same thousand modules: compiling them is a sixth of each start.
+      NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+    },
   });
   const counts = readCounts(resultFile, status);
   rmSync(scratch, { recursive: true, force: true });

@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ReplayReport } from '@reenact/trace-model';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningCommand } from '../scenarios/run-command.ts';
+import { runsOnceThere } from '../scenarios/runs-of.ts';
 import { type Stage, setStage } from '../scenarios/stage.ts';
 import { collectorWithout } from './collector-without.ts';
-import { listRuns, replayAsJson } from './small-stage.ts';
+import { replayAsJson } from './small-stage.ts';
 
 const agentFolder = new URL('../scenarios/set-up/agent', import.meta.url).pathname;
 const asked: string[] = [];
@@ -39,12 +41,10 @@ async function polledAgain(times: number): Promise<void> {
   while (asked.length < target) await new Promise((resolve) => flags.once('request', resolve));
 }
 
-/** The requests that the collector has, the first one first. */
-async function requestRuns(): Promise<string[]> {
-  const runs = (await listRuns(stage)).filter(
-    ({ name, replayId }) => name === 'agent:POST /ask' && replayId === undefined,
-  );
-  return runs.map(({ rootSpanId }) => rootSpanId).reverse();
+/** The requests among what the collector has, the first one first. */
+function requestsOf(runs: readonly RunSummary[]): string[] {
+  const requests = runs.filter(({ name, replayId }) => name === 'agent:POST /ask' && replayId === undefined);
+  return requests.map(({ rootSpanId }) => rootSpanId).reverse();
 }
 
 beforeAll(async () => {
@@ -65,8 +65,10 @@ beforeAll(async () => {
   await polledAgain(3);
   expect(await ask(port, 'BETA')).toMatchObject({ answer: 'Hello: BETA at 190, at most 1000' });
   // Crossings are handed over in the background while the service goes on.
-  do roots = await requestRuns();
-  while (roots.length < 2);
+  roots = await runsOnceThere(stage, (runs) => {
+    const requests = requestsOf(runs);
+    return requests.length < 2 ? undefined : requests;
+  });
 }, 60_000);
 
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import type { ReplayReport } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import type { CommandResult } from '../scenarios/run-command.ts';
+import { runsOf } from '../scenarios/runs-of.ts';
 import { type Stage, setStage } from '../scenarios/stage.ts';
 
 const agentFolder = new URL('../scenarios/small/agent', import.meta.url).pathname;
@@ -27,10 +28,8 @@ export async function recordRun(
 }
 
 /** What the collector of a stage has, replays too. */
-export async function listRuns(stage: Stage): Promise<RunSummary[]> {
-  const { stdout, stderr, exitCode } = await stage.reenact(['runs', '--json', '--replays']);
-  if (exitCode !== 0) throw new Error(`reenact runs failed: ${stderr}`);
-  return (JSON.parse(stdout) as { runs: RunSummary[] }).runs;
+export function listRuns(stage: Stage): Promise<RunSummary[]> {
+  return runsOf(stage, { replays: 'include' });
 }
 
 /** Replays with `--json` and gives the report beside how the command ended. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { printedBy } from '@reenact/instrumentation/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runsOf } from '../../scenarios/runs-of.ts';
 import { type Stage, setStage } from '../../scenarios/stage.ts';
 
 const agentFolder = new URL('agent', import.meta.url).pathname;
@@ -14,9 +15,8 @@ beforeAll(async () => {
   stage = await setStage({ agentFolder, environment: (folder) => ({ TMPDIR: folder, OTEL_SERVICE_NAME: 'watcher' }) });
   const recorded = await stage.node(command);
   expect(recorded).toMatchObject({ exitCode: 0, stderr: '' });
-  const { stdout } = await stage.reenact(['runs', '--json']);
-  const { runs } = JSON.parse(stdout) as { runs: { rootSpanId: string }[] };
-  rootSpanId = runs[0]?.rootSpanId ?? '';
+  const [run] = await runsOf(stage);
+  rootSpanId = run?.rootSpanId ?? '';
 });
 
 afterAll(() => stage.stop());

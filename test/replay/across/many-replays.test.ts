@@ -7,6 +7,7 @@ import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { findRecording } from 'reenact';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningCommand } from '../../scenarios/run-command.ts';
+import { runsOnceThere } from '../../scenarios/runs-of.ts';
 import { type Stage, setStage } from '../../scenarios/stage.ts';
 
 const agentFolder = new URL('agent', import.meta.url).pathname;
@@ -27,12 +28,10 @@ function book(): string[] {
   return readFileSync(join(stage.folder, 'book.txt'), 'utf8').split('\n').filter(Boolean);
 }
 
-async function runsOfAll(count: number): Promise<RunSummary[]> {
-  for (;;) {
-    const { stdout } = await stage.reenact(['runs', '--json', '--limit', '500']);
-    const { runs } = JSON.parse(stdout) as { runs: RunSummary[] };
-    if (runs.filter(({ crossingCount }) => crossingCount === 3).length >= count) return runs;
-  }
+function runsOfAll(count: number): Promise<readonly RunSummary[]> {
+  return runsOnceThere(stage, (runs) =>
+    runs.filter(({ crossingCount }) => crossingCount === 3).length >= count ? runs : undefined,
+  );
 }
 
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { LLMock } from '@copilotkit/aimock';
 import type { ReplayReport } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import type { CommandResult, RunningCommand } from '../../scenarios/run-command.ts';
+import { runsOf, runsOnceThere } from '../../scenarios/runs-of.ts';
 import { type Stage, setStage } from '../../scenarios/stage.ts';
 
 const agentFolder = new URL('agent', import.meta.url).pathname;
@@ -160,17 +161,14 @@ export class ThreeServices {
   }
 
   /** The run of the customer's request, once all of it has arrived at the collector. */
-  async askedRun(crossingCount = 8): Promise<RunSummary> {
-    for (;;) {
-      const runs = await this.runs();
-      const run = runs.find((one) => one.name === 'agent:POST /ask' && one.crossingCount >= crossingCount);
-      if (run !== undefined) return run;
-    }
+  askedRun(crossingCount = 8): Promise<RunSummary> {
+    return runsOnceThere(this.stage, (runs) =>
+      runs.find((one) => one.name === 'agent:POST /ask' && one.crossingCount >= crossingCount),
+    );
   }
 
-  async runs(): Promise<RunSummary[]> {
-    const { stdout } = await this.stage.reenact(['runs', '--json']);
-    return (JSON.parse(stdout) as { runs: RunSummary[] }).runs;
+  runs(): Promise<RunSummary[]> {
+    return runsOf(this.stage);
   }
 
   /** Replays with `--json`. */

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../scenarios/run-command.ts';
+import { runsOf } from '../../scenarios/runs-of.ts';
 import { type Stage, setStage } from '../../scenarios/stage.ts';
 
 const agentFolder = new URL('./agent/', import.meta.url).pathname;
@@ -15,8 +16,8 @@ beforeAll(async () => {
   mkdirSync(join(stage.folder, 'tmp'));
   const recorded = await stage.node(['--import', 'reenact/register', 'agent.ts']);
   if (recorded.exitCode !== 0) throw new Error(`Nothing was recorded: ${recorded.stderr}`);
-  const { stdout } = await stage.reenact(['runs', '--json']);
-  rootSpanId = (JSON.parse(stdout) as { runs: { rootSpanId: string }[] }).runs[0]?.rootSpanId ?? '';
+  const [run] = await runsOf(stage);
+  rootSpanId = run?.rootSpanId ?? '';
 });
 
 afterAll(() => stage.stop());
