@@ -206,7 +206,7 @@ const missing: Readonly<Record<MissingCause, FailureCase | 'a note'>> = {
     code: 'cold-case',
     parameters: (table) => [table.write('foreign.otlp.jsonl', foreignTrace)],
     says: [
-      /None of the 1 spans of this trace was recorded by Reenact/,
+      /No span of this trace \(of 1\) was recorded by Reenact/,
       /model:openai\.chat: no-input/,
       /model:openai\.chat: no-outcome/,
       /node --import reenact\/register/,

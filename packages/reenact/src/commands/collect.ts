@@ -3,6 +3,7 @@ import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { collectLeftovers } from '../collecting/collect-leftovers.ts';
 import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collecting/collector-settings.ts';
+import { counted } from '../rendering/counted.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { notifySupervisor } from './notify-supervisor.ts';
@@ -44,7 +45,7 @@ async function takeLeftovers(httpUrl: string, { terminal, environment }: Command
     const cuts = cut === 0 ? '' : `; ${cut} were too large and came without their payloads`;
     const refusals = refused === 0 ? '' : `; ${refused} were refused`;
     if (delivered + refused > 0)
-      terminal.err(`${delivered} spans taken that processes had left in their spool${cuts}${refusals}`);
+      terminal.err(`${counted(delivered, 'span')} taken that processes had left in their spool${cuts}${refusals}`);
     if (!isDone) terminal.err('What processes left in their spool could not be taken; `reenact spool` shows it.');
   } catch (error) {
     terminal.err(`What processes left in their spool could not be taken: ${String(error)}`);

@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander';
 import { collectorSettings } from '../collecting/collector-settings.ts';
 import { hideSecrets } from '../collecting/hide-secrets.ts';
 import { TOKEN_BYTES } from '../limits.ts';
+import { counted } from '../rendering/counted.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { repeat } from './plan-flags.ts';
@@ -24,7 +25,7 @@ function settingsOf(file: string | undefined, environment: NodeJS.ProcessEnv) {
 
 function check(file: string | undefined, { terminal, environment }: CommandContext): void {
   const { tokens, isEncrypted, warnings } = checkCollectorConfig(settingsOf(file, environment));
-  const reach = tokens === 0 ? 'no tokens, this machine only' : `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
+  const reach = tokens === 0 ? 'no tokens, this machine only' : counted(tokens, 'token');
   terminal.out(
     `${paint(terminal, 'good', '●')} the configuration can be used · ${reach} · ${isEncrypted ? 'TLS' : 'no TLS'}`,
   );

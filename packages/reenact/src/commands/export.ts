@@ -4,6 +4,7 @@ import { fixtureLines } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
 import { collectorUrl, readRecording, withSetUps } from '../reading/recording-source.ts';
 import { withRunsBeside } from '../reading/with-runs-beside.ts';
+import { counted } from '../rendering/counted.ts';
 import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
 import type { CommandContext } from './command-context.ts';
@@ -65,7 +66,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
         return;
       }
       const bytes = write(options.out, text);
-      context.terminal.out(`Wrote ${options.out}: ${recording.spans.size} spans, ${bytes} bytes.`);
+      context.terminal.out(`Wrote ${options.out}: ${counted(recording.spans.size, 'span')}, ${bytes} bytes.`);
       for (const line of lines) context.terminal.out(line);
       context.terminal.out(
         `Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`,

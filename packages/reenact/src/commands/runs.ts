@@ -3,6 +3,7 @@ import { type RunQuery, runFilterSchema, runQuerySchema, type UsageAnswer } from
 import type { Command } from 'commander';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
+import { counted } from '../rendering/counted.ts';
 import { costText, printRunRows } from '../rendering/run-rows.ts';
 import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
@@ -48,7 +49,7 @@ function printUsage({ runs, inputTokens, outputTokens, models, cost }: UsageAnsw
   const [first = '', ...lines] = alignColumns([heading, ...rows]);
   terminal.out(paint(terminal, 'quiet', first));
   for (const line of lines) terminal.out(line);
-  terminal.out(`${runs} ${runs === 1 ? 'run' : 'runs'}, ${inputTokens}→${outputTokens} tokens`);
+  terminal.out(`${counted(runs, 'run')}, ${inputTokens}→${outputTokens} tokens`);
   if (cost !== undefined) terminal.out(`Cost: ${costText(cost)}`);
 }
 

@@ -14,6 +14,7 @@ import {
 } from '@reenact/instrumentation';
 import { ReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
+import { counted } from '../rendering/counted.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -64,7 +65,7 @@ function sentence({ delivered, cut, refused, unreadable, segmentsGivenUp }: Deli
     ...(unreadable === 0 ? [] : [`${unreadable} not readable by this version`]),
     ...(segmentsGivenUp === 0 ? [] : [`${segmentsGivenUp} of the oldest segments given up for want of room`]),
   ];
-  return [`${delivered} spans delivered`, ...further].join(' · ');
+  return [`${counted(delivered, 'span')} delivered`, ...further].join(' · ');
 }
 
 async function deliver(context: CommandContext, options: SpoolCommandOptions): Promise<void> {

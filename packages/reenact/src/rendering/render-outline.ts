@@ -1,5 +1,6 @@
 import type { CrossingNode, RunTree } from '@reenact/trace-model/collector-api';
 import { cutTo, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
+import { counted } from './counted.ts';
 import { replayabilityLines } from './render-run.ts';
 
 function humanBytes(bytes: number): string {
@@ -89,7 +90,7 @@ export function renderOutline(tree: RunTree, terminal: Terminal): string {
   printer.printBelow(undefined, '');
   const { verdict, missing, moreMissing } = run.replayability;
   return [
-    `${paint(terminal, 'strong', `trace ${run.traceId}`)} · ${run.service} · ${run.startedAt} · ${run.spanCount} spans, ${run.crossingCount} crossings`,
+    `${paint(terminal, 'strong', `trace ${run.traceId}`)} · ${run.service} · ${run.startedAt} · ${counted(run.spanCount, 'span')}, ${counted(run.crossingCount, 'crossing')}`,
     ...leftOutLines(tree).map((line) => paint(terminal, 'quiet', line)),
     '',
     ...printer.lines,

@@ -11,6 +11,7 @@ import {
   type Recording,
 } from '@reenact/trace-model';
 import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
+import { counted } from './counted.ts';
 import { lineageOf } from './lineage.ts';
 import { runBeforeLines } from './run-before-lines.ts';
 import { setUpLines } from './set-up-lines.ts';
@@ -123,7 +124,7 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
   const printer = new RunPrinter(recording, terminal, view);
   for (const root of recording.roots) printer.print(root, '', '');
   return [
-    `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${recording.spans.size} spans, ${recording.crossings.length} crossings`,
+    `${paint(terminal, 'strong', `trace ${recording.traceId}`)} · ${String(service)}${when} · ${counted(recording.spans.size, 'span')}, ${counted(recording.crossings.length, 'crossing')}`,
     ...[...lineageOf(recording), ...runBeforeLines(recording), ...setUpLines(recording, { isHeld: false })].map(
       (line) => paint(terminal, 'quiet', line),
     ),

@@ -1,5 +1,6 @@
 import type { Cost, RunSummary } from '@reenact/trace-model/collector-api';
 import { alignColumns, cutTo, humanDuration, paint, type Terminal } from '../terminal/terminal.ts';
+import { counted } from './counted.ts';
 
 const NAME_COLUMNS_MAX = 40;
 
@@ -17,8 +18,8 @@ function marks({ origin, kept, isPending, replays = 0, forks = 0 }: RunSummary):
     ...(origin === 'recorded' ? [] : [origin]),
     ...(isPending === true ? ['pending'] : []),
     ...(kept === undefined ? [] : ['kept']),
-    ...(replays === 0 ? [] : [`${replays} ${replays === 1 ? 'replay' : 'replays'}`]),
-    ...(forks === 0 ? [] : [`${forks} ${forks === 1 ? 'fork' : 'forks'}`]),
+    ...(replays === 0 ? [] : [counted(replays, 'replay')]),
+    ...(forks === 0 ? [] : [counted(forks, 'fork')]),
   ];
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }

@@ -81,7 +81,7 @@ function foreign(recording: Recording): ReenactError {
   );
   return new ReenactError(
     'cold-case',
-    `None of the ${recording.spans.size} spans of this trace was recorded by Reenact, so there is nothing to serve${lacking}`,
+    `No span of this trace (of ${recording.spans.size}) was recorded by Reenact, so there is nothing to serve${lacking}`,
     { where: recording.traceId, next: [...new Set([MISSING_CAUSES['no-crossings'], ...settings])].join('\n') },
   );
 }
