@@ -147,6 +147,8 @@ describe('replayability', () => {
     const redacted = { 'reenact.redacted': ['/input/body/text'] };
     const request = { ...redacted, 'reenact.canonical': 'http-request/1' };
     expect(causesOf(crossing({ id: 'a', ...agent, attributes: request }))).toEqual(['lossy']);
+    const session = { ...request, 'reenact.redacted': ['/input/url'] };
+    expect(causesOf(crossing({ id: 'a', ...agent, attributes: session }))).toEqual(['lossy']);
     expect(causesOf(crossing({ id: 'a', ...agent, attributes: redacted }))).toEqual([]);
   });
 

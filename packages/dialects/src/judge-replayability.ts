@@ -102,10 +102,15 @@ interface Circumstances {
   readonly language: PlainValue | undefined;
 }
 
-/** Whether a request enters the run again whose body is not what came: whatever checks a signature of it refuses it. Headers can be given. */
-function isSentRedacted({ canonicalPolicy, parentSpanId, redacted }: Crossing): boolean {
-  if (canonicalPolicy !== CANONICAL_POLICIES.httpEntry.name || parentSpanId !== undefined) return false;
-  return redacted.some((pointer) => /^\/input\/body(\/|$)/.test(pointer));
+/**
+ * Which parts of a request that enters the run again are not what came: whatever checks a signature of the body, or looks up the session that
+ * the address names, refuses it. Headers can be given.
+ */
+function sentRedacted({ canonicalPolicy, parentSpanId, redacted }: Crossing): string[] {
+  if (canonicalPolicy !== CANONICAL_POLICIES.httpEntry.name || parentSpanId !== undefined) return [];
+  return ['/input/url', '/input/body'].filter((part) =>
+    redacted.some((pointer) => pointer === part || pointer.startsWith(`${part}/`)),
+  );
 }
 
 function findings(crossing: Crossing, draft: CrossingDraft | undefined, circumstances: Circumstances): Finding[] {
@@ -123,7 +128,7 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, circumst
     crossing.input?.data !== undefined || (crossing.capture === 'digest' && crossing.key !== undefined);
   if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
   if (crossing.damage.length === 0) found.push(...outcomeFindings(crossing), ...exchangeFindings(crossing));
-  if (isSentRedacted(crossing)) found.push(['lossy', '/input/body redacted']);
+  for (const part of sentRedacted(crossing)) found.push(['lossy', `${part} redacted`]);
   const bearing = crossing.lossy.filter((mark) => bearsOnReplay(mark, crossing, starters.has(crossing.spanId)));
   for (const mark of bearing) {
     const isConnection = mark.startsWith(CONNECTIONS_MARK);

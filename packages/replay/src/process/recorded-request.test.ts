@@ -82,4 +82,11 @@ describe('a recorded request with a secret in its body', () => {
     expect(withheldNotes(recordedRequestOf(root), {})).toEqual([expect.stringMatching(/tokens in its body/)]);
     expect(withheldNotes(recordedRequestOf({ ...root, redacted: ['/output/body/text'] }), {})).toEqual([]);
   });
+
+  it('is said to be sent with a token in its address, which no header mends', () => {
+    const root = rootWith({ method: 'GET', url: '/socket.io/?EIO=4&sid=[redacted:0123456789abcdef]' });
+    const notes = withheldNotes(recordedRequestOf(root), {});
+    expect(notes).toEqual([expect.stringMatching(/with a token in place of its recorded query parameter sid/)]);
+    expect(notes.join()).not.toContain('--header');
+  });
 });

@@ -18,6 +18,9 @@ const requestSchema = z.object({
     .optional(),
 });
 
+/** Begins the name of what is withheld where it is a parameter of the address. */
+export const QUERY_PARAMETER = 'query parameter ';
+
 /** A recorded inbound request, ready to be sent again. */
 export interface RecordedRequest {
   readonly method: string;
@@ -90,7 +93,7 @@ export function recordedRequestOf(root: Crossing): RecordedRequest {
         ? Buffer.from(body.text, 'utf8')
         : Buffer.from(body.base64, 'base64');
   const parameters = [...url.matchAll(/[?&]([^=&]*)=\[redacted(?::[^\]]*)?\]/g)].map(
-    ([, name]) => `query parameter ${name}`,
+    ([, name]) => `${QUERY_PARAMETER}${name}`,
   );
   const names = headers.filter(([, value]) => isWithheld(value)).map(([name]) => name.toLowerCase());
   return {

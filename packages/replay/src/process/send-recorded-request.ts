@@ -5,7 +5,7 @@ import { RUN_TAIL_MS, RUN_TAIL_MS_MAX } from '../limits.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
 import type { HttpVersion } from './listening-file.ts';
 import { hostOfAddress } from './open-session.ts';
-import type { RecordedRequest } from './recorded-request.ts';
+import { QUERY_PARAMETER, type RecordedRequest } from './recorded-request.ts';
 import { sendRecordedStream } from './send-recorded-stream.ts';
 import { type SentRequest, sentHeaders } from './sent-headers.ts';
 
@@ -73,7 +73,11 @@ export function withheldNotes(
   const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const notes = withheld
     .filter((name) => !given.has(name))
-    .map((name) => `The request was sent without its recorded ${name}, which was redacted; --header gives it one.`);
+    .map((name) =>
+      name.startsWith(QUERY_PARAMETER)
+        ? `The request was sent with a token in place of its recorded ${name}, which was redacted: code that looks a session up by it, or checks it, refuses it.`
+        : `The request was sent without its recorded ${name}, which was redacted; --header gives it one.`,
+    );
   return isBodyRedacted ? [...notes, bodyRedacted] : notes;
 }
 
