@@ -49,7 +49,7 @@ export { installConnectionWatch } from './connections/install-connection-watch.t
 export { asksNameServer, nameAsked } from './connections/name-query.ts';
 export { type NativeEffect, type NativeLibrary, nativeLibraryOf } from './connections/native-library.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
-export { adoptProcessConnections } from './connections/record-connection.ts';
+export { adoptProcessConnections, recordConnection } from './connections/record-connection.ts';
 export {
   isWatchedAddOn,
   listenToAddOns,

@@ -1,7 +1,7 @@
 import * as grpc from '@grpc/grpc-js';
 import { context } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
-import { gate, runInContext, tool } from '@reenact/instrumentation';
+import { agent, gate, runInContext, tool } from '@reenact/instrumentation';
 import { RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callErrorFacts, logOf, patchGrpc, recordAct, recordThenServe, withClient } from '../testdata/grpc-suite.ts';
@@ -23,6 +23,21 @@ function shares(client: QuotesClient, quote: Quote): Promise<number | undefined>
 }
 
 const acme = { symbol: 'ACME', shares: 1 };
+
+it('marks an agent that waited in vain for the connection, which a replay says is ready', async () => {
+  const waits = (deadlineMs: number) => (client: QuotesClient) =>
+    agent(
+      'waits',
+      () => new Promise((resolve) => client.waitForReady(Date.now() + deadlineMs, (error) => resolve(error?.message))),
+    )();
+  const server = await QuoteServer.start();
+  const ready = await recordAct(() => withClient(server.address, waits(5_000)), 1);
+  await server.stop();
+  const unready = await recordAct(() => withClient(server.address, waits(50)), 1);
+  expect([ready, unready].map(({ recorded }) => recorded)).toEqual([undefined, expect.stringMatching(/connect/)]);
+  const marks = [ready, unready].map(({ calls }) => calls.facts.map(({ lossy }) => lossy));
+  expect(marks).toEqual([[[]], [[`/connections/dns:${server.address}, which was not ready by @grpc/grpc-js`]]]);
+});
 
 describe('a replay', () => {
   it('lets whoever waits for the connection go on, and makes none', async () => {

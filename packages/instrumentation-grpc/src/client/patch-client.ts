@@ -1,9 +1,11 @@
+import { context as contexts } from '@opentelemetry/api';
 import {
   type Admission,
   admit,
   guarded,
   JOIN_QUESTION_METHOD,
   MemberPatcher,
+  recordConnection,
   runInContext,
   wireMode,
 } from '@reenact/instrumentation';
@@ -62,6 +64,30 @@ function gatedState(original: (...given: unknown[]) => number, settings: RpcSett
   };
 }
 
+type Wait = (this: object, ...given: unknown[]) => unknown;
+
+/** A replay answers that the channel is ready. The agent that was told otherwise is marked for it. */
+function watchedWait(original: Wait, settings: RpcSettings): Wait {
+  return function waitForReady(deadline, callback, ...others) {
+    if (!settings.isActive() || typeof callback !== 'function') {
+      return Reflect.apply(original, this, [deadline, callback, ...others]);
+    }
+    const asked = contexts.active();
+    const told = (...given: unknown[]): unknown => {
+      if (given[0] !== undefined && given[0] !== null) {
+        const place = `${guarded('reading a channel', () => targetOf(this), 'channel')}, which was not ready`;
+        runInContext(asked, () => recordConnection(() => ({ place, package: '@grpc/grpc-js' })));
+      }
+      return Reflect.apply(callback, undefined, given);
+    };
+    return Reflect.apply(original, this, [deadline, told, ...others]);
+  };
+}
+
+function targetOf(client: object): string {
+  return (client as { getChannel(): { getTarget(): string } }).getChannel().getTarget();
+}
+
 type MakeRequest = (this: object, ...given: unknown[]) => unknown;
 
 /** Every call of every client passes one of them, with a client whose class knows its service. */
@@ -99,6 +125,7 @@ export function patchClient(
     members.patch<(...given: unknown[]) => number>(channel, 'getConnectivityState', (original) =>
       gatedState(original, settings),
     ),
+    members.patch<Wait>(grpc.Client.prototype, 'waitForReady', (original) => watchedWait(original, settings)),
     ...requestMembers.map((name) =>
       members.patch<MakeRequest>(grpc.Client.prototype, name, (original) => learningRequest(original, settings)),
     ),
