@@ -80,6 +80,7 @@ export { FetchExchangeRecorder } from './exchange/fetch-exchange-record.ts';
 export { type FetchServeOptions, serveFetchExchange, untilAborted } from './exchange/fetch-exchange-serve.ts';
 export { servableExchange, startedAfterUs } from './exchange/servable-exchange.ts';
 export { readServerSentEvents, type ServerSentEvent } from './exchange/server-sent-events.ts';
+export { unlessAborted } from './exchange/unless-aborted.ts';
 export { DROP_CAUSES, type DropCause } from './export/drop-counter.ts';
 export { type Flushed, type FlushOptions, flush } from './export/flush.ts';
 export { type ClosedSpool, RecordingProcessor, type RecordingProcessorOptions } from './export/recording-processor.ts';

@@ -11,10 +11,10 @@ import {
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import { patchInstance } from '../instance-patch.ts';
+import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { plainPairs } from './session-origin.ts';
 
-type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
 type AnyMethod = (...values: never[]) => unknown;
 
 /** Records one request of an HTTP/2 session under its crossing, at the `http` layer. It watches and adds no listener. */
@@ -121,15 +121,7 @@ export class RecordedStream {
   }
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
-    const { chunks, cut } = this.body;
-    const { trailers } = this;
-    return {
-      ...head,
-      chunks: [...chunks],
-      end: cut === undefined ? end : 'open',
-      endAfterUs: this.elapsedUs(),
-      ...(trailers.length === 0 ? {} : { trailers: recordedHeaders(trailers) }),
-      ...(cut === undefined ? {} : { cut }),
-    };
+    const { body, trailers } = this;
+    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs() });
   }
 }

@@ -13,10 +13,9 @@ import { headerPairs } from '../header-pairs.ts';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
 import { patchInstance } from '../instance-patch.ts';
 import { InterimTape } from '../interim-tape.ts';
+import { type ResponseHead, recordedResponse } from './recorded-response.ts';
 import { asksToContinue } from './request-parameters.ts';
 import { settleExchange } from './settle-exchange.ts';
-
-type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
 
 /**
  * Records one `node:http` request under its crossing, at the `http` layer: bytes as on the wire. It watches and adds no
@@ -163,15 +162,7 @@ export class RecordedRequest {
   }
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
-    const { chunks, cut } = this.body;
     const trailers = headerPairs(this.response?.rawTrailers ?? []);
-    return {
-      ...head,
-      chunks: [...chunks],
-      end: cut === undefined ? end : 'open',
-      endAfterUs: this.elapsedUs(),
-      ...(trailers.length === 0 ? {} : { trailers: recordedHeaders(trailers) }),
-      ...(cut === undefined ? {} : { cut }),
-    };
+    return recordedResponse(head, { body: this.body, trailers, end, endAfterUs: this.elapsedUs() });
   }
 }

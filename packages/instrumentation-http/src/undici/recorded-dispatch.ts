@@ -12,13 +12,13 @@ import {
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { InterimTape } from '../interim-tape.ts';
+import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
 import { OlderController } from './older-handler.ts';
 import type { DispatchController } from './undici-types.ts';
 
-type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
 type Step = (...values: never[]) => unknown;
 
 const handlerMethods = [
@@ -153,15 +153,7 @@ export class RecordedDispatch {
   }
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
-    const { chunks, cut } = this.body;
-    const { trailers } = this;
-    return {
-      ...head,
-      chunks: [...chunks],
-      end: cut === undefined ? end : 'open',
-      endAfterUs: this.elapsedUs(),
-      ...(trailers.length === 0 ? {} : { trailers: recordedHeaders(trailers) }),
-      ...(cut === undefined ? {} : { cut }),
-    };
+    const { body, trailers } = this;
+    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs() });
   }
 }

@@ -3,6 +3,7 @@ import type { Release } from '../gate/player.ts';
 import { pristine } from '../host/pristine.ts';
 import { thrownOf } from './fetch-exchange-error.ts';
 import { withIdentity } from './fetch-exchange-tap.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 /** Under which conditions a recorded exchange is served. */
 export interface FetchServeOptions {
@@ -23,22 +24,6 @@ export function untilAborted(signal: AbortSignal | undefined): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-}
-
-/** Settles as `awaited` does, or rejects when the signal aborts first, without leaving a listener behind. */
-async function unlessAborted<Value>(awaited: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-  if (signal === undefined) return awaited;
-  signal.throwIfAborted();
-  let stop = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([awaited, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 function turnOf(options: FetchServeOptions, afterUs: number, ends: boolean): Promise<void> {

@@ -1,0 +1,29 @@
+import { type BodyTape, recordedHeaders } from '@reenact/instrumentation';
+import type { ExchangeResponse } from '@reenact/trace-model';
+
+/** What is known of a response when its headers have come. */
+export type ResponseHead = Omit<ExchangeResponse, 'chunks' | 'end' | 'endAfterUs'>;
+
+/** What came behind the headers of a response, until now. */
+export interface ResponseRest {
+  readonly body: Pick<BodyTape, 'chunks' | 'cut'>;
+  readonly trailers: readonly [string, string][];
+  readonly end: ExchangeResponse['end'];
+  readonly endAfterUs: number;
+}
+
+/** The response half of an exchange. One whose body was too long to keep is open, because it cannot be served to its end. */
+export function recordedResponse(
+  head: ResponseHead,
+  { body, trailers, end, endAfterUs }: ResponseRest,
+): ExchangeResponse {
+  const { chunks, cut } = body;
+  return {
+    ...head,
+    chunks: [...chunks],
+    end: cut === undefined ? end : 'open',
+    endAfterUs,
+    ...(trailers.length === 0 ? {} : { trailers: recordedHeaders(trailers) }),
+    ...(cut === undefined ? {} : { cut }),
+  };
+}
