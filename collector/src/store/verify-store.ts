@@ -160,7 +160,7 @@ class Verification {
     try {
       database = new DatabaseSync(path, { readOnly: true });
       const check = String(database.prepare('PRAGMA quick_check(1)').get()?.quick_check);
-      if (check !== 'ok') this.report('index', path, check);
+      if (check !== 'ok') this.report('index', path, `${INDEX_DAMAGED} (${check})`);
       let rows = 0;
       for (const { id, block } of database.prepare('SELECT id, block FROM item').iterate()) {
         rows += 1;

@@ -22,12 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => testbed.dispose());
 
-/** Writes nonsense into every page of an index from one on. */
+/** Writes nonsense into every page of an index from one on, to its end: that is where the rows of a page are that has few. */
 function damage(directory: string, fromPage: number): void {
   const path = join(directory, 'index.sqlite');
   const file = openSync(path, 'r+');
   for (let at = fromPage * PAGE_BYTES; at < statSync(path).size; at += PAGE_BYTES)
-    writeSync(file, Buffer.alloc(1000, 0xff), 0, 1000, at + 50);
+    writeSync(file, Buffer.alloc(PAGE_BYTES - 50, 0xff), 0, PAGE_BYTES - 50, at + 50);
   closeSync(file);
 }
 
