@@ -24,6 +24,11 @@ export class OrderedHeap<Entry extends Ordered> {
     return this.entries.length;
   }
 
+  /** Whether this holds of one of the entries, in linear time. */
+  some(holds: (entry: Entry) => boolean): boolean {
+    return this.entries.some(holds);
+  }
+
   /** Changes what the entries are sorted by, in linear time at best. */
   change(callback: (entry: Entry) => void): void {
     this.entries.forEach(callback);

@@ -123,7 +123,7 @@ export class ReleaseSchedule {
       this.leadUs = 0;
       this.heap.change((entry) => {
         // What the set-up still waits for keeps its recorded time.
-        if (entry.timer !== undefined) entry.timeUs = entry.insideUs ?? entry.timeUs + movedUs;
+        if (entry.timer !== undefined) entry.timeUs = this.timerUs(entry.timer.recorded, entry.timeUs + movedUs);
       });
     } else this.happenedAt(startUs);
     this.changePace();
@@ -275,16 +275,14 @@ export class ReleaseSchedule {
     this.heldByTimers += timer.isHolding ? 1 : 0;
     const { orderUs } = this;
     const { readUs } = this.clock;
-    const insideUs = this.recordedUs(options.recorded, orderUs + delayUs);
     const entry: ScheduleEntry = {
-      timeUs: (this.rules.isEntered ? insideUs : undefined) ?? orderUs + delayUs,
+      timeUs: this.rules.isEntered ? this.timerUs(options.recorded, orderUs + delayUs) : orderUs + delayUs,
       readUs: readUs + delayUs,
       tie: tieOf(options.recorded),
       added: 0,
       release: () => this.fire(entry, timer, options.fire),
       patienceEndsMs: 0,
       timer,
-      ...(insideUs === undefined ? {} : { insideUs }),
     };
     this.push(entry);
     return {
@@ -319,8 +317,9 @@ export class ReleaseSchedule {
     this.turn();
   }
 
-  private recordedUs(recorded: RecordedTimer | undefined, dueUs: number): number | undefined {
-    if (recorded === undefined) return undefined;
+  /** Where a timer stands in the run: one that had not fired when it was last seen is due as late as it would be, all the same. */
+  private timerUs(recorded: RecordedTimer | undefined, dueUs: number): number {
+    if (recorded === undefined) return dueUs;
     const timeUs = this.timeline.eventUs(recorded.order, recorded.timeUs);
     return recorded.hasFired ? timeUs : Math.max(timeUs, dueUs);
   }
@@ -417,7 +416,13 @@ export class ReleaseSchedule {
   holdsProcess(): boolean {
     if (this.recordedWaiting > 0 || this.heldByTimers > 0) return true;
     const { first } = this.heap;
-    return first?.timer !== undefined && this.rules.isInsideRun(first.timeUs);
+    if (first?.timer?.recorded?.hasFired !== false) return first !== undefined && this.keptProcess(first);
+    return this.heap.some((entry) => entry.timer?.isOver === false && this.keptProcess(entry));
+  }
+
+  /** Whether the process was there when this timer fired. Of one that had not fired when it was last seen nobody knows that. */
+  private keptProcess({ timer, timeUs }: ScheduleEntry): boolean {
+    return timer !== undefined && timer.recorded?.hasFired !== false && this.rules.isInsideRun(timeUs);
   }
 
   private rehold(): void {

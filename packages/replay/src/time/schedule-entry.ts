@@ -13,8 +13,6 @@ export interface ScheduleEntry extends Ordered {
   readonly patienceEndsMs: number;
   /** Where it is a timer of the agent's. */
   readonly timer?: TimerPlace;
-  /** Where it belongs by the recording, for a timer that was set before the run was entered: time was real then. */
-  readonly insideUs?: number;
   /** Where it is a part of what was recorded. */
   readonly recorded?: Crossing;
   /** When it could have been released, on the real clock of `runningMs`, but for files and the like that the agent was waiting for. */
