@@ -11,15 +11,15 @@ const summariesMs = 60_000;
  * again and again, and each start of a process costs more than everything that it then does.
  */
 export async function runsOf(
-  { collectorUrl }: Pick<Stage, 'collectorUrl'>,
+  { collectorUrl, access }: Pick<Stage, 'collectorUrl' | 'access'>,
   query: RunQuery = {},
 ): Promise<RunSummary[]> {
-  return [...(await createCollectorClient({ url: collectorUrl }).listRuns({ limit: 500, ...query })).runs];
+  return [...(await createCollectorClient({ url: collectorUrl, ...access }).listRuns({ limit: 500, ...query })).runs];
 }
 
 /** What the collector of a stage has, as soon as it is what is waited for. */
 export function runsOnceThere<Found>(
-  stage: Pick<Stage, 'collectorUrl'>,
+  stage: Pick<Stage, 'collectorUrl' | 'access'>,
   find: (runs: readonly RunSummary[]) => Found | undefined,
 ): Promise<Found> {
   const look = async (): Promise<Found> => {

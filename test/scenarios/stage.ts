@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { type CollectorAccess, collectorAccess } from './collector-access.ts';
 import {
   type CommandOptions,
   type CommandResult,
@@ -19,6 +20,8 @@ export interface Stage {
   readonly collectorUrl: string;
   /** The collector's gRPC port. */
   readonly grpcUrl: string;
+  /** What commands of this stage show to the collector. */
+  readonly access: CollectorAccess;
   /** Runs node in the agent's folder. */
   node(parameters: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
   /** Starts node in the agent's folder; it goes on until it is stopped. */
@@ -60,6 +63,7 @@ class CommandStage implements Stage {
   readonly folder: string;
   readonly collectorUrl: string;
   readonly grpcUrl: string;
+  readonly access: CollectorAccess;
   private readonly collector: RunningCommand;
   private readonly options: StageOptions;
   private isCollecting = true;
@@ -71,6 +75,7 @@ class CommandStage implements Stage {
     const { httpUrl, grpcUrl } = JSON.parse(collector.firstLine) as { httpUrl: string; grpcUrl: string };
     this.collectorUrl = httpUrl;
     this.grpcUrl = grpcUrl;
+    this.access = collectorAccess(options.environment(folder));
   }
 
   private commandOptions(more: NodeJS.ProcessEnv = {}): CommandOptions {

@@ -273,11 +273,10 @@ export class ReleaseSchedule {
     const delayUs = options.delayMs * 1_000;
     const timer = this.rules.place(options);
     this.heldByTimers += timer.isHolding ? 1 : 0;
-    const { orderUs } = this;
-    const { readUs } = this.clock;
+    const dueUs = this.orderUs + delayUs;
     const entry: ScheduleEntry = {
-      timeUs: this.rules.isEntered ? this.timerUs(options.recorded, orderUs + delayUs) : orderUs + delayUs,
-      readUs: readUs + delayUs,
+      timeUs: this.rules.isEntered ? this.timerUs(options.recorded, dueUs) : dueUs,
+      readUs: this.clock.readUs + delayUs,
       tie: tieOf(options.recorded),
       added: 0,
       release: () => this.fire(entry, timer, options.fire),
@@ -416,13 +415,9 @@ export class ReleaseSchedule {
   holdsProcess(): boolean {
     if (this.recordedWaiting > 0 || this.heldByTimers > 0) return true;
     const { first } = this.heap;
-    if (first?.timer?.recorded?.hasFired !== false) return first !== undefined && this.keptProcess(first);
-    return this.heap.some((entry) => entry.timer?.isOver === false && this.keptProcess(entry));
-  }
-
-  /** Whether the process was there when this timer fired. Of one that had not fired when it was last seen nobody knows that. */
-  private keptProcess({ timer, timeUs }: ScheduleEntry): boolean {
-    return timer !== undefined && timer.recorded?.hasFired !== false && this.rules.isInsideRun(timeUs);
+    const keeps = ({ timer, timeUs }: ScheduleEntry) => timer !== undefined && this.rules.keptProcess(timer, timeUs);
+    if (first?.timer?.recorded?.hasFired !== false) return first !== undefined && keeps(first);
+    return this.heap.some((entry) => entry.timer?.isOver === false && keeps(entry));
   }
 
   private rehold(): void {

@@ -101,9 +101,12 @@ export class TimerRules {
     this.lastEventMs = runningMs();
   }
 
-  /** Whether a time lies in the recorded run while the replay is inside it: the process was there then. */
-  isInsideRun(timeUs: number): boolean {
-    return this.phase === 'inside' && timeUs <= this.endUs;
+  /**
+   * Whether the process was there when this timer fired at this time: while the replay is inside the recorded run, and the time is. Of one that
+   * had not fired when it was last seen nobody knows that.
+   */
+  keptProcess({ recorded }: TimerPlace, timeUs: number): boolean {
+    return recorded?.hasFired !== false && this.phase === 'inside' && timeUs <= this.endUs;
   }
 
   /** A place for a timer that is set now. */

@@ -35,6 +35,7 @@ export async function setTradingStage(): Promise<TradingStage> {
       folder: stage.folder,
       collectorUrl: stage.collectorUrl,
       grpcUrl: stage.grpcUrl,
+      access: stage.access,
       node: (parameters, environment) => stage.node(parameters, environment),
       start: (parameters, environment) => stage.start(parameters, environment),
       reenact: (parameters, environment) => stage.reenact(parameters, environment),
