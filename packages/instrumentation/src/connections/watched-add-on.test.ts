@@ -1,14 +1,19 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listenToAddOns, type NativeCall, standInExports, watchAddOn } from './watched-add-on.ts';
 
 const heard: NativeCall[] = [];
 let refusal: Error | undefined;
-const stop = listenToAddOns((call) => {
-  heard.push(call);
-  return refusal;
+let stop = (): void => undefined;
+
+beforeEach(() => {
+  stop = listenToAddOns((call) => {
+    heard.push(call);
+    return refusal;
+  });
 });
 
 afterEach(() => {
+  stop();
   heard.length = 0;
   refusal = undefined;
 });
@@ -155,4 +160,29 @@ it('leaves alone what is of no library that is known', () => {
     false,
     false,
   ]);
+});
+
+describe('the host of an add-on', () => {
+  it('is handed a promise of its own, so that a failure which it forgets is still one', async () => {
+    const failure = new Error('no such folder');
+    const failed = Promise.reject(failure);
+    const exports = { ...lancedbExports(), Connection: Object.assign(class {}, { new: () => failed }) };
+    watchAddOn(exports);
+    const handed = exports.Connection.new();
+    expect(handed).not.toBe(failed);
+    await expect(handed).rejects.toBe(failure);
+  });
+
+  it('opens what it is asked to where that cannot be read', () => {
+    const exports = lmdbExports();
+    watchAddOn(exports);
+    const options = {
+      path: '/data/lmdb',
+      get readOnly(): boolean {
+        throw new Error('not to be read');
+      },
+    };
+    expect(new exports.Env().open(options)).toBe(0);
+    expect(heard.map(({ effects }) => effects)).toEqual([undefined]);
+  });
 });

@@ -1,12 +1,15 @@
+import { types } from 'node:util';
 import { processState } from '@reenact/trace-model';
+import { guarded } from '../host/report-failure.ts';
 import { disguised } from '../patching/patch-set.ts';
+import { handedOn } from '../results/observe-promise.ts';
 import { type NativeEffect, type NativeLibrary, type NativeOpening, nativeLibraryOf } from './native-library.ts';
 
 /** A call that goes into a native add-on: `opening` where it opens what later calls work on. */
 export interface NativeCall {
   readonly library: NativeLibrary;
   readonly opening?: NativeOpening;
-  /** What opening it means, or has meant; undefined of a use where the opening was not seen. */
+  /** What opening it means, or has meant; undefined of a use where the opening was not seen, and of an opening where it cannot be told. */
   readonly effects: readonly NativeEffect[] | undefined;
   /** Of a use, the first text that it was given: of a database the statement. */
   readonly statement?: string | undefined;
@@ -17,11 +20,12 @@ export type NativeListener = (call: NativeCall) => Error | undefined;
 
 type Member = (this: unknown, ...parameters: unknown[]) => unknown;
 type Class = abstract new (...parameters: unknown[]) => object;
-/** What a watched member does before and after its call. */
-interface Watch {
-  before(self: unknown, parameters: readonly unknown[]): Error | undefined;
-  after?(result: unknown, parameters: readonly unknown[]): void;
+/** What becomes of one call: `after` gives what the host is handed for its result. Neither throws. */
+interface Watched {
+  readonly refusal?: Error | undefined;
+  readonly after?: (result: unknown) => unknown;
 }
+type Watch = (self: unknown, parameters: readonly unknown[]) => Watched;
 type Exports = Record<string, unknown>;
 
 const listeners = processState('native-listeners.1', () => new Set<NativeListener>());
@@ -46,28 +50,27 @@ function ask(call: NativeCall): Error | undefined {
   return undefined;
 }
 
-function watchedMember(original: Member, { before, after }: Watch, fails: 'throw' | 'reject'): Member {
+function watchedMember(original: Member, watch: Watch, fails: 'throw' | 'reject'): Member {
   const member: Member = function (this: unknown, ...parameters) {
-    const refusal = before(this, parameters);
+    const { refusal, after } = watch(this, parameters);
     if (refusal !== undefined) {
       if (fails === 'reject') return Promise.reject(refusal);
       throw refusal;
     }
     const result = Reflect.apply(original, this, parameters);
-    after?.(result, parameters);
-    return result;
+    return after === undefined ? result : after(result);
   };
   return disguised(member, original);
 }
 
 /** A class that is the original but for what happens when an instance is made. */
-function watchedClass(original: Class, { before, after }: Watch): Class {
+function watchedClass(original: Class, watch: Watch): Class {
   return new Proxy(original, {
     construct(target, parameters: unknown[], newTarget) {
-      const refusal = before(undefined, parameters);
+      const { refusal, after } = watch(undefined, parameters);
       if (refusal !== undefined) throw refusal;
       const instance = Reflect.construct(target, parameters, newTarget);
-      after?.(instance, parameters);
+      after?.(instance);
       return instance;
     },
   });
@@ -87,7 +90,11 @@ function placeOnInstances(exports: Exports, name: string, key: string, value: Me
   const after = (instance: unknown): void => {
     Reflect.defineProperty(instance as object, key, { value, configurable: true, writable: true });
   };
-  return place(exports, name, watchedClass(original, { before: () => undefined, after }));
+  return place(
+    exports,
+    name,
+    watchedClass(original, () => ({ after })),
+  );
 }
 
 /** As `place`, of a static member: where its class holds it fast, a class below it is exported, whose instances are those of the original. */
@@ -122,13 +129,16 @@ function watchMember(exports: Exports, member: string, watch: Watch, fails: 'thr
 }
 
 function keepOpened(value: unknown, effects: readonly NativeEffect[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  opened.set(value, effects);
-  if (value instanceof Promise)
-    value.then(
-      (result) => keepOpened(result, effects),
-      () => undefined,
-    );
+  if (typeof value === 'object' && value !== null) opened.set(value, effects);
+}
+
+/** A promise is handed on: one that is only listened to counts as handled, and a failure that the host forgot would be told to nobody. */
+function keptResult(result: unknown, effects: readonly NativeEffect[]): unknown {
+  if (types.isPromise(result)) {
+    return handedOn(result, { fulfilled: (value) => keepOpened(value, effects), rejected: () => undefined });
+  }
+  keepOpened(result, effects);
+  return result;
 }
 
 function openedAs(value: unknown): readonly NativeEffect[] | undefined {
@@ -136,24 +146,21 @@ function openedAs(value: unknown): readonly NativeEffect[] | undefined {
 }
 
 function openingWatch(library: NativeLibrary, opening: NativeOpening): Watch {
-  return {
-    before: (_self, parameters) => ask({ library, opening, effects: opening.effectsOf(parameters) }),
-    after(result, parameters) {
-      const effects = opening.effectsOf(parameters);
-      keepOpened(result, effects);
-      // A library that makes the object first gives it to the function that opens.
-      keepOpened(parameters[0], effects);
-    },
+  return (_self, parameters) => {
+    const effects = guarded('reading what an add-on opens', () => opening.effectsOf(parameters), undefined);
+    const refusal = ask({ library, opening, effects });
+    if (refusal !== undefined || effects === undefined) return { refusal };
+    // A library that makes the object first gives it to the function that opens.
+    keepOpened(parameters[0], effects);
+    return { after: (result) => guarded('keeping what an add-on opened', () => keptResult(result, effects), result) };
   };
 }
 
 function useWatch(library: NativeLibrary): Watch {
-  return {
-    before(self, parameters) {
-      const effects = openedAs(self) ?? openedAs(parameters[0]);
-      const statement = parameters.find((value) => typeof value === 'string');
-      return ask({ library, effects, statement });
-    },
+  return (self, parameters) => {
+    const effects = openedAs(self) ?? openedAs(parameters[0]);
+    const statement = parameters.find((value) => typeof value === 'string');
+    return { refusal: ask({ library, effects, statement }) };
   };
 }
 

@@ -36,13 +36,14 @@ function attemptedEffect(name: string, effect: NativeEffect): AttemptedEffect | 
 }
 
 /** What was opened before the replay began, and would not have been during it, is refused when it is used, other than by a statement that only reads. */
-function refusalOf(
-  judge: EffectJudge,
-  { library, opening, effects = [], statement }: NativeCall,
-): ReenactError | undefined {
+function refusalOf(judge: EffectJudge, { library, opening, effects, statement }: NativeCall): ReenactError | undefined {
   const name = opening?.name ?? `${library.name} statement`;
+  if (opening !== undefined && effects === undefined) {
+    // What it is asked to open cannot be read.
+    return judge.refusalOf(() => ({ type: 'file', name, paths: [undefined], target: library.name }));
+  }
   if (opening === undefined && statement !== undefined && sqlEffectOf(statement) === 'read') return undefined;
-  for (const effect of effects) {
+  for (const effect of effects ?? []) {
     const refusal = judge.refusalOf(() => attemptedEffect(name, effect));
     if (refusal !== undefined) return refusal;
   }
