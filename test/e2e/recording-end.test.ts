@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
-import { listRuns, replayAsJson, setSmallStage } from './small-stage.ts';
+import { listRuns, recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
 
 let server: Server;
 let requestCount = 0;
@@ -91,3 +91,19 @@ describe('a program without an end of its own that was killed', () => {
     caseMs,
   );
 });
+
+it(
+  'is when nothing goes on: what a program begins when it has run out of work is a part of its run',
+  async () => {
+    const environment = { ASKED_URL: url };
+    const { run, recorded } = await recordRun(stage, 'last-words.ts', environment);
+    expect(recorded.stdout.split('\n')).toHaveLength(4);
+    const before = requestCount;
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'last-words.ts', { environment });
+    expect(report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+    // Paths and answers hold what was drawn; the report stands where the program printed.
+    expect(result.stderr).toContain(recorded.stdout.trim());
+    expect([run.replayability.verdict, requestCount]).toEqual(['full', before]);
+  },
+  caseMs,
+);

@@ -7,6 +7,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { type ClosedSpool, DROP_CAUSES, type DropCause } from '@reenact/instrumentation';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { POST_AT_EXIT_MS_MAX } from '../limits.ts';
+import { onEndOfWork } from './end-of-work.ts';
 import { fixtureOfSpans } from './fixture-of-spans.ts';
 import type { ProcessRun } from './process-run.ts';
 
@@ -69,19 +70,17 @@ function tellDropped(dropped: ReadonlyMap<DropCause, number>): void {
 }
 
 /**
- * Sees to it that a process does not take its last spans with it (docs/adr/0018): flushes when the event loop runs empty, and
+ * Sees to it that a process does not take its last spans with it (docs/adr/0018): flushes when the work of the process is over, and
  * hands over what is left when the process is really going, unless that flush has failed. `environment`: the OTEL_EXPORTER_OTLP_*
  * variables that say where to. Never throws into the host.
  */
 export function deliverAtExit(source: SpanSource, run: ProcessRun, environment: NodeJS.ProcessEnv = process.env): void {
-  let hasFlushed = false;
   let isReceiverAway = false;
   // Nobody is to wait for a receiver a second time that a process which ran out of work has just tried in vain.
   const lastTry: LastTry = (script, path) => !isReceiverAway && runToEnd(script, path, environment);
-  process.on('beforeExit', (code) => {
+  const isOpen = (): boolean => run.opened() !== undefined;
+  onEndOfWork(isOpen, (code) => {
     run.end(code);
-    if (hasFlushed) return;
-    hasFlushed = true;
     void source.flush().then((left) => {
       isReceiverAway = left > 0;
     });
