@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 const kills = [
   'test/conformance/recorder/kill.test.ts',
   'test/conformance/durability/kill.test.ts',
+  'test/conformance/durability/kill-recompressing.test.ts',
   'collector/src/store/worker/power-cut.test.ts',
 ];
 

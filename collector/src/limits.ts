@@ -392,7 +392,7 @@ export const FREE_SEGMENTS_MAX = 4;
 export const SETTLE_LOG_BYTES = 96 * 1024 * 1024;
 
 /**
- * Log bytes above which settling is in a hurry: it takes about half the processor time, and what it writes is a tenth larger or so. What waits
+ * Log bytes above which settling is in a hurry: it takes about half the processor time, and what it writes is larger until it is compressed again. What waits
  * is as large as it was sent.
  */
 export const SETTLE_HURRY_LOG_BYTES = 4 * SETTLE_LOG_BYTES;
@@ -441,6 +441,18 @@ export const BLOCK_COMPRESSION_LEVEL = 3;
 
 /** The same where settling is in a hurry. */
 export const BLOCK_COMPRESSION_LEVEL_HURRIED = 1;
+
+/** Bytes of appends up to which the store is idle: so many may come in the time below. */
+export const RECOMPRESS_IDLE_BYTES = 4 * 1024 * 1024;
+
+/** How long it takes after load until packs that were made in a hurry are compressed again. */
+export const RECOMPRESS_IDLE_MS = 10_000;
+
+/** Bytes of appends that writing a summary counts as, for whether the store is idle: while many are made, something is being caught up with. */
+export const RECOMPRESS_SUMMARY_BYTES = 256 * 1024;
+
+/** How long a pack that could not be compressed again is left alone. */
+export const RECOMPRESS_RETRY_MS = 600_000;
 
 /** Most bytes of the dictionary of one pack. */
 export const DICTIONARY_BYTES_MAX = 64 * 1024;

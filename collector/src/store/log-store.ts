@@ -162,6 +162,7 @@ class LogStore implements Store {
     const searchGeneration = await this.texts.keep(summaries);
     const withoutTexts = summaries.map(({ trace, run }) => ({ trace, run: { ...run, texts: undefined } }));
     await this.writer.call('writeSummaries', { summaries: withoutTexts, searchGeneration });
+    this.maintenance.noteSummaries(summaries.length);
   }
 
   async listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage> {
@@ -239,8 +240,9 @@ class LogStore implements Store {
     return this.retention.expire(policy, nowMs);
   }
 
-  settle(): Promise<void> {
-    return this.maintenance.settle('everything');
+  async settle(): Promise<void> {
+    await this.maintenance.settle('everything');
+    await this.maintenance.compressAllAgain();
   }
 
   backup(directory: string): Promise<void> {

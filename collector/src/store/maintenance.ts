@@ -1,11 +1,19 @@
 import { describeError, toReenactError } from '@reenact/trace-model/reenact-error';
-import { INDEX_LOG_BYTES_BUSY, INDEX_LOG_BYTES_MAX, MAINTENANCE_INTERVAL_MS, SETTLE_LOG_BYTES } from '../limits.ts';
+import {
+  INDEX_LOG_BYTES_BUSY,
+  INDEX_LOG_BYTES_MAX,
+  MAINTENANCE_INTERVAL_MS,
+  RECOMPRESS_RETRY_MS,
+  SETTLE_LOG_BYTES,
+} from '../limits.ts';
 import { WorkerLink } from '../threads/worker-link.ts';
+import { IdleTime } from './idle-time.ts';
 import { indexLogBytes } from './index/open-index.ts';
+import type { Settlement } from './pack/settler.ts';
 import type { ThreadAccess } from './store.ts';
 import type { StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
-import type { SettlerCalls, WriterLink } from './worker/calls.ts';
+import type { SettlerCalls, SettlerData, WriterLink } from './worker/calls.ts';
 import type { SettleScope } from './worker/settlement-book.ts';
 
 const workerFolder = new URL('./worker/', import.meta.url);
@@ -18,7 +26,7 @@ interface Parts {
   readonly onBackground: ((error: string | undefined) => void) | undefined;
 }
 
-/** Settles, merges and rewrites in the background; the settler's thread starts with the first work for it. */
+/** Settles, merges, rewrites and, in idle time, compresses again in the background; the settler's thread starts with the first work for it. */
 export class Maintenance {
   /** Why the last settlement failed; undefined once one has succeeded. */
   lastError: string | undefined;
@@ -35,6 +43,9 @@ export class Maintenance {
   /** How many ask for something and wait for what is in work. */
   private waiting = 0;
   private appendedBytes = 0;
+  private readonly idle = new IdleTime(performance.now());
+  /** Packs that could not be compressed again, with the time until which they are left alone. */
+  private readonly spared = new Map<number, number>();
 
   constructor(access: ThreadAccess, { writer, reader, texts, onBackground }: Parts) {
     this.access = access;
@@ -48,10 +59,16 @@ export class Maintenance {
 
   /** Says that so much was appended. */
   note(bytes: number): void {
+    this.idle.noteBytes(bytes, performance.now());
     this.appendedBytes += bytes;
     if (this.appendedBytes < SETTLE_LOG_BYTES / 4) return;
     this.appendedBytes = 0;
     this.wake();
+  }
+
+  /** Says that so many summaries were written. */
+  noteSummaries(count: number): void {
+    this.idle.noteSummaries(count, performance.now());
   }
 
   /** Works off what is due, unless that is going on already. A failure is tried again at the next interval. */
@@ -81,6 +98,7 @@ export class Maintenance {
   /** Runs `work` while no file is removed or written over. */
   hold<Result>(work: () => Promise<Result>): Promise<Result> {
     this.waiting += 1;
+    this.idle.giveWay();
     const turn = this.running
       .catch(() => undefined)
       .then(() => {
@@ -94,9 +112,23 @@ export class Maintenance {
     return turn;
   }
 
+  /**
+   * Compresses again everything that was compressed in a hurry until now, whatever else there is to do, which has its turn between two packs.
+   * A pack that cannot be read is left as it is, and the first of such failures told at the end.
+   */
+  async compressAllAgain(signal?: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
+    for (let left = this.reader.hurriedPacks(); left > 0 && !this.isStopped && signal?.aborted !== true; left -= 1) {
+      const again = this.hold(() => this.compressAgain('settle'));
+      if (!(await again.catch((thrown: unknown) => failures.push(thrown)))) break;
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
   /** Ends after the settlement in work. */
   async stop(): Promise<void> {
     this.isStopped = true;
+    this.idle.giveWay();
     clearInterval(this.timer);
     await this.running.catch(() => undefined);
     await this.settler?.call('close', null).catch(() => undefined);
@@ -107,6 +139,7 @@ export class Maintenance {
     this.isDue = false;
     try {
       await this.settleAll(scope, signal);
+      if (scope === 'due') await this.useIdleTime();
     } catch (thrown) {
       // Also on a disk that is full: the index's own log grows until it is copied back. Where this fails too, the first cause is the one to tell.
       await this.tidy(scope).catch(() => undefined);
@@ -131,11 +164,39 @@ export class Maintenance {
       // A clock that is set back would keep everything in the log for as long as it was set back by.
       const plan = await this.writer.call('plan', { scope, nowMs: performance.now(), ...upTo });
       if (plan === null) break;
-      const releasable = await this.writer.call('apply', await (await this.startSettler()).call('settle', plan));
-      this.reader.source.forget(releasable.segments, releasable.packs);
-      await this.writer.call('release', releasable);
-      await this.copyBack();
+      await this.book(await (await this.startSettler()).call('settle', plan));
       if (scope === 'due' && this.waiting > 0) break;
+    }
+  }
+
+  private async book(settlement: Settlement): Promise<void> {
+    const releasable = await this.writer.call('apply', settlement);
+    this.reader.source.forget(releasable.segments, releasable.packs);
+    await this.writer.call('release', releasable);
+    await this.copyBack();
+  }
+
+  /** Compresses packs again while nothing else is due, nobody waits, and little comes. */
+  private async useIdleTime(): Promise<void> {
+    while (!this.isDue && this.waiting === 0 && !this.isStopped && this.idle.begin(performance.now())) {
+      if (!(await this.compressAgain('settleIdly'))) return;
+    }
+  }
+
+  /** Compresses one pack again that was made in a hurry; false where there is none, or where it gave way. */
+  private async compressAgain(call: 'settle' | 'settleIdly'): Promise<boolean> {
+    const nowMs = performance.now();
+    for (const [pack, untilMs] of this.spared) if (untilMs <= nowMs) this.spared.delete(pack);
+    const plan = await this.writer.call('planAgain', [...this.spared.keys()]);
+    if (plan === null) return false;
+    try {
+      const settlement = await (await this.startSettler()).call(call, plan);
+      if (settlement === null) return false;
+      await this.book(settlement);
+      return true;
+    } catch (thrown) {
+      for (const pack of plan.packs) this.spared.set(pack, nowMs + RECOMPRESS_RETRY_MS);
+      throw thrown;
     }
   }
 
@@ -155,7 +216,8 @@ export class Maintenance {
 
   private async startSettler(): Promise<WorkerLink<SettlerCalls>> {
     if (this.settler?.isEnded === true) this.settler = undefined;
-    this.settler ??= new WorkerLink<SettlerCalls>(workerFolder, 'settle-worker', this.access);
+    const data: SettlerData = { ...this.access, idleMemory: this.idle.memory };
+    this.settler ??= new WorkerLink<SettlerCalls>(workerFolder, 'settle-worker', data);
     try {
       await this.settler.started();
       return this.settler;

@@ -115,14 +115,27 @@ export class Retention {
 
   /** By how much the directory is too large, once everything is given back that costs no run: what settles becomes many times smaller. */
   private async excess({ bytesMax, signal }: RetentionPolicy): Promise<number> {
-    if (directoryBytes(this.dataDirectory) <= bytesMax) return 0;
+    if (this.excessOver(bytesMax) <= 0) return 0;
     await this.maintenance.settle('everything');
-    // Never beside a backup: what reads the index for long would have the writer wait for it.
-    const reclaim = () => this.maintenance.hold(() => this.writer.call('reclaim', null));
-    let free = Number.POSITIVE_INFINITY;
-    for (let left = await reclaim(); left < free; left = await reclaim()) free = left;
-    if (directoryBytes(this.dataDirectory) > bytesMax) await this.texts.compact(signal);
+    await this.reclaim();
+    if (this.excessOver(bytesMax) > 0) {
+      // A pack that cannot be compressed again keeps nothing else from going.
+      await this.maintenance.compressAllAgain(signal).catch(() => undefined);
+      await this.reclaim();
+    }
+    if (this.excessOver(bytesMax) > 0) await this.texts.compact(signal);
+    return this.excessOver(bytesMax);
+  }
+
+  private excessOver(bytesMax: number): number {
     return directoryBytes(this.dataDirectory) - bytesMax;
+  }
+
+  /** Never beside a backup: what reads the index for long would have the writer wait for it. */
+  private async reclaim(): Promise<void> {
+    const step = () => this.maintenance.hold(() => this.writer.call('reclaim', null));
+    let free = Number.POSITIVE_INFINITY;
+    for (let left = await step(); left < free; left = await step()) free = left;
   }
 
   private async eraseAll(next: () => Promise<readonly TraceName[]>): Promise<number> {

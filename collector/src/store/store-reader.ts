@@ -58,6 +58,11 @@ export class StoreReader {
     }
   }
 
+  /** How many packs were compressed in a hurry and wait to be compressed again. */
+  hurriedPacks(): number {
+    return Number(this.database.prepare('SELECT count(*) AS packs FROM pack WHERE is_hurried = 1').get()?.packs);
+  }
+
   /** What the index counts, and the size of all files. */
   figures(): Omit<StoreStats, 'commits' | 'appends' | 'lastCommitMs' | 'backgroundError' | 'refusal'> {
     const tally = this.database.prepare('SELECT name, count FROM tally WHERE count > 0 ORDER BY name').all();
@@ -66,6 +71,7 @@ export class StoreReader {
     const unsettled = this.database.prepare('SELECT total(bytes) AS bytes FROM frame').get();
     return {
       unsettledBytes: Number(unsettled?.bytes),
+      hurriedPacks: this.hurriedPacks(),
       spans: this.state.read('spans'),
       traces: this.state.read('traces'),
       logRecords: this.state.read('logRecords'),

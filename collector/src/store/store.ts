@@ -227,6 +227,8 @@ export interface StoreStats {
   readonly coldByCause: Readonly<Record<string, number>>;
   /** Bytes of the log that are not settled yet; 0 where nothing is settled. */
   readonly unsettledBytes: number;
+  /** Files that were compressed in a hurry under load and wait for idle time to be compressed better; 0 where nothing is. */
+  readonly hurriedPacks: number;
   /** Why work in the background fails at the moment; absent while it succeeds. */
   readonly backgroundError?: string;
   /** Why appends are refused at the moment; absent while they are taken. */
@@ -323,7 +325,7 @@ export interface Store {
   keepRun(tenant: string, traceId: string, reason: string | undefined): Promise<void>;
   /** Thins out by this policy what is there at this time; resolves with the number of traces that went. */
   expire(policy: RetentionPolicy, nowMs: number): Promise<number>;
-  /** Does what the backend otherwise does by itself in the background: settle, merge, rewrite. */
+  /** Does what the backend otherwise does by itself in the background: settle, merge, rewrite, compress again. */
   settle(): Promise<void>;
   /**
    * Copies the store, as of a moment during the call, into a directory that must not exist yet. Throws ReenactError

@@ -92,6 +92,7 @@ function addStore(metrics: MetricsList, { store }: CollectorStats): void {
   metrics.gauge('store_bytes', 'Size of the data directory on disk.', store.bytes);
   metrics.gauge('store_disk_free_bytes', 'What the disk of the data directory has left.', store.diskFreeBytes);
   metrics.gauge('store_unsettled_bytes', 'Bytes of the log that are not settled yet.', store.unsettledBytes);
+  metrics.gauge('store_hurried_packs', 'Packs that wait for idle time to be compressed better.', store.hurriedPacks);
   metrics.gauge('store_items', 'What the store holds.', [
     [{ kind: 'spans' }, store.spans],
     [{ kind: 'traces' }, store.traces],

@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS text_erasure (trace INTEGER PRIMARY KEY);
 export const ADDED_COLUMNS: readonly (readonly [table: string, name: string, definition: string])[] = [
   ['trace', 'is_replay', 'INTEGER NOT NULL DEFAULT 0'],
   ['queue', 'passed', "TEXT NOT NULL DEFAULT ''"],
+  ['pack', 'is_hurried', 'INTEGER NOT NULL DEFAULT 0'],
 ];
 
 /** Made once the columns are there. The tenant of stale traces is in their index so that they can be counted by it alone. */

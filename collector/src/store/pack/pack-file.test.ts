@@ -13,6 +13,7 @@ beforeEach(() => {
   const writer = new PackWriter(systemDisk, directory, PACK, {
     dictionary: Buffer.from('words that are in every block'),
     level: 3,
+    isHurried: false,
   });
   for (const text of ['one', 'two', 'three']) writer.add(Buffer.from(`${text}: words that are in every block`));
   writer.finish();

@@ -55,9 +55,11 @@ export function listPacks(disk: Disk, dataDirectory: string): number[] {
 export interface Compression {
   readonly dictionary: Buffer | undefined;
   readonly level: number;
+  /** Noted in the pack, so that an index that is made again knows what is to be compressed better. */
+  readonly isHurried: boolean;
 }
 
-function compress(raw: Uint8Array, { dictionary, level }: Compression): Buffer {
+function compress(raw: Uint8Array, { dictionary, level }: Omit<Compression, 'isHurried'>): Buffer {
   const params = {
     [constants.ZSTD_c_compressionLevel]: level,
     [constants.ZSTD_c_windowLog]: 23,
@@ -168,6 +170,7 @@ export class PackWriter {
     header.writeUInt32LE(RECORD_HEADER_BYTES + data.length, 4);
     header.writeUInt8(TYPES.indexOf(type), 12);
     header.writeUInt8(type === 'block' && this.compression.dictionary !== undefined ? 1 : 0, 13);
+    header.writeUInt16LE(this.compression.isHurried ? 1 : 0, 14);
     header.writeUInt32LE(rawBytes, 16);
     header.writeUInt32LE(crc32(data, crc32(header.subarray(12))), 8);
     this.disk.write(this.file, [header, data], offset);
@@ -179,6 +182,7 @@ export class PackWriter {
 interface PackRecord {
   readonly type: (typeof TYPES)[number];
   readonly usesDictionary: boolean;
+  readonly isHurried: boolean;
   readonly bytes: number;
   readonly rawBytes: number;
   readonly data: Buffer;
@@ -192,7 +196,16 @@ function readRecord(buffer: Buffer): PackRecord | undefined {
   if (crc32(data, crc32(buffer.subarray(12, RECORD_HEADER_BYTES))) !== buffer.readUInt32LE(8)) return undefined;
   const type = TYPES[buffer.readUInt8(12)];
   if (type === undefined) return undefined;
-  return { type, usesDictionary: buffer.readUInt8(13) === 1, bytes, rawBytes: buffer.readUInt32LE(16), data };
+  const usesDictionary = buffer.readUInt8(13) === 1;
+  const isHurried = buffer.readUInt16LE(14) === 1;
+  return { type, usesDictionary, isHurried, bytes, rawBytes: buffer.readUInt32LE(16), data };
+}
+
+/** A block of a pack that was read. */
+export interface FoundBlock {
+  readonly place: BlockPlace;
+  readonly isHurried: boolean;
+  readonly raw: Buffer;
 }
 
 /** Reads the blocks of one pack. */
@@ -218,7 +231,7 @@ export class PackReader {
   }
 
   /** Every block in order; for one that is damaged its offset, which is 0 where it is the head of the file. */
-  *blocks(): Generator<{ readonly place: BlockPlace; readonly raw: Buffer } | { readonly damagedAt: number }> {
+  *blocks(): Generator<FoundBlock | { readonly damagedAt: number }> {
     const whole = this.disk.read(this.file, 0, this.disk.size(this.file));
     // Nothing guards the number in the head: blocks are named by that of the file, whatever it says.
     const { pack } = this;
@@ -237,10 +250,10 @@ export class PackReader {
       }
       if (record.type === 'block') {
         blocks += 1;
-        const { bytes, rawBytes } = record;
+        const { bytes, rawBytes, isHurried } = record;
         const place = { block: pack * BLOCKS_PER_PACK_MAX + blocks, offset, bytes, rawBytes };
         try {
-          yield { place, raw: this.content(record, offset) };
+          yield { place, isHurried, raw: this.content(record, offset) };
         } catch {
           yield { damagedAt: offset };
         }

@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { settleHurriedly } from '../../testdata/settle-hurriedly.ts';
 import { systemDisk } from '../disk.ts';
 import { BatchSource } from '../index/batch-source.ts';
 import { openIndexForReading } from '../index/open-index.ts';
@@ -74,6 +75,14 @@ function settleDue(): string[] {
   return packs;
 }
 
+/** Numbers of the blocks that items are in, and files of packs. */
+function places(): { blocks: unknown[]; files: string[] } {
+  const database = openIndexForReading(directory);
+  const blocks = database.prepare('SELECT id, block FROM item ORDER BY id').all();
+  database.close();
+  return { blocks, files: readdirSync(join(directory, 'packs')) };
+}
+
 /** The last words of the first span of a trace, read from where it was settled; undefined where it is not. */
 function lastWords(number: number): string | undefined {
   const database = openIndexForReading(directory);
@@ -97,4 +106,26 @@ it('is in a hurry while more of the log waits than it should, and no longer', ()
     expect.stringContaining('0 0 some words of'),
     expect.stringContaining('12 0 some words of'),
   ]);
+});
+
+it('gives way wherever it is told to, and leaves nothing behind', () => {
+  for (let number = 0; number < 6; number += 1) appendTrace(number);
+  writer.close();
+  settleHurriedly(directory);
+  writer = new StoreWriter({ dataDirectory: directory, disk: systemDisk });
+  const before = places();
+  const plan = writer.book.planAgain([]);
+  if (plan === undefined) throw new Error('nothing was settled in a hurry');
+  const database = openIndexForReading(directory);
+  const settler = new Settler(database, systemDisk, directory);
+  let isThrough = false;
+  let asked = 0;
+  for (; !isThrough; asked += 1) {
+    let left = asked;
+    isThrough = settler.settle(plan, () => left-- > 0) !== undefined;
+    if (!isThrough) expect(places()).toEqual(before);
+  }
+  database.close();
+  // Once before each block is read, looked up and written.
+  expect(asked).toBeGreaterThan(3 * 6);
 });

@@ -36,6 +36,7 @@ export interface SettlementPlan {
 /** What was settled. */
 export interface Settlement {
   readonly pack: number;
+  readonly isHurried: boolean;
   /** 0 when nothing was left to be written. */
   readonly packBytes: number;
   readonly blocks: readonly { readonly place: BlockPlace; readonly trace: number; readonly ids: readonly number[] }[];
@@ -85,7 +86,11 @@ export class Settler {
   }
 
   /** Writes the pack and keeps the chain of the segments; both are durable when this returns. */
-  settle({ pack, segments, packs, isHurried }: SettlementPlan): Settlement {
+  settle(plan: SettlementPlan): Settlement;
+  /** The same; undefined, with nothing left behind, where it may not go on. */
+  settle(plan: SettlementPlan, mayGoOn: () => boolean): Settlement | undefined;
+  settle(plan: SettlementPlan, mayGoOn: () => boolean = () => true): Settlement | undefined {
+    const { pack, segments, packs, isHurried } = plan;
     const read: ReadSegment[] = [];
     this.database.exec('BEGIN');
     try {
@@ -96,11 +101,12 @@ export class Settler {
         read.push(whole);
         return this.gatherSegment(whole, sheaves);
       });
-      for (const old of packs) this.gatherPack(old, sheaves, replaced);
-      for (const sheaf of sheaves.values()) this.gatherOlder(sheaf, replaced);
-      const written = this.writePack(pack, [...sheaves.values()], isHurried);
+      for (const old of packs) this.gatherPack(old, sheaves, replaced, mayGoOn);
+      for (const sheaf of sheaves.values()) if (mayGoOn()) this.gatherOlder(sheaf, replaced);
+      const written = mayGoOn() ? this.writePack(plan, [...sheaves.values()], mayGoOn) : undefined;
+      if (written === undefined) return undefined;
       archiveChain(this.disk, this.dataDirectory, records);
-      return { pack, ...written, segments, replaced: [...replaced] };
+      return { pack, isHurried, ...written, segments, replaced: [...replaced] };
     } finally {
       this.database.exec('COMMIT');
       this.source.free();
@@ -138,8 +144,9 @@ export class Settler {
     });
   }
 
-  private gatherPack(pack: number, sheaves: Map<number, Sheaf>, replaced: Set<number>): void {
+  private gatherPack(pack: number, sheaves: Map<number, Sheaf>, replaced: Set<number>, mayGoOn: () => boolean): void {
     for (const { id, trace } of this.blocksOfPack.all(pack * 2 ** 20, (pack + 1) * 2 ** 20 - 1)) {
+      if (!mayGoOn()) return;
       this.gatherBlock(Number(trace), Number(id), sheaves, replaced);
     }
   }
@@ -165,23 +172,27 @@ export class Settler {
   }
 
   private writePack(
-    pack: number,
+    { pack, isHurried }: SettlementPlan,
     sheaves: readonly Sheaf[],
-    isHurried: boolean,
-  ): Pick<Settlement, 'packBytes' | 'blocks'> {
+    mayGoOn: () => boolean,
+  ): Pick<Settlement, 'packBytes' | 'blocks'> | undefined {
     const pieces = sheaves.flatMap((sheaf) => cutSheaf(sheaf));
     if (pieces.length === 0) return { packBytes: 0, blocks: [] };
     const sample = (index: number): Buffer => pieces[index]?.encode() ?? NOTHING;
     const dictionary = isHurried ? undefined : buildDictionary(pieces.length, sample);
     const level = isHurried ? BLOCK_COMPRESSION_LEVEL_HURRIED : BLOCK_COMPRESSION_LEVEL;
-    const writer = new PackWriter(this.disk, this.dataDirectory, pack, { dictionary, level });
+    const writer = new PackWriter(this.disk, this.dataDirectory, pack, { dictionary, level, isHurried });
+    const blocks: Settlement['blocks'][number][] = [];
     try {
-      const blocks = pieces.map(({ trace, ids, encode }) => {
+      for (const { trace, ids, encode } of pieces) {
+        if (!mayGoOn()) {
+          writer.abandon();
+          return undefined;
+        }
         const raw = encode();
-        const place = writer.add(raw);
+        blocks.push({ place: writer.add(raw), trace, ids });
         freeMemory(raw);
-        return { place, trace, ids };
-      });
+      }
       writer.finish();
       return { packBytes: writer.bytes, blocks };
     } catch (thrown) {

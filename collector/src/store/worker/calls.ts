@@ -1,7 +1,7 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { TextsOfRun } from '../search/search-file.ts';
-import type { AppendResult, KeptRun, SummarisedTrace, TraceName } from '../store.ts';
+import type { AppendResult, KeptRun, SummarisedTrace, ThreadAccess, TraceName } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
 import type { RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
@@ -39,6 +39,8 @@ export interface WriterCalls {
   seal: { ask: null; answer: number };
   /** `upTo`: the last segment that counts for everything there is. */
   plan: { ask: { scope: SettleScope; nowMs: number; upTo?: number }; answer: SettlementPlan | null };
+  /** A pack that was made in a hurry, to be compressed again; none of those named. */
+  planAgain: { ask: readonly number[]; answer: SettlementPlan | null };
   apply: { ask: Settlement; answer: Releasable };
   release: { ask: Releasable; answer: null };
   /** Fails as an append would. */
@@ -60,9 +62,17 @@ export interface WriterCalls {
 /** The writer's thread, which says with every answer how commits have gone. */
 export type WriterLink = WorkerLink<WriterCalls, CommitFacts>;
 
+/** What the settler's thread is started with. */
+export interface SettlerData extends ThreadAccess {
+  /** Says when what it does in idle time has to give way. */
+  readonly idleMemory: SharedArrayBuffer;
+}
+
 /** What the settler's thread can be asked for. */
 export interface SettlerCalls {
   settle: { ask: SettlementPlan; answer: Settlement };
+  /** The same, until it is told to give way: null then, with nothing left behind. */
+  settleIdly: { ask: SettlementPlan; answer: Settlement | null };
   /** Copies the index's own log back into it. */
   copyBack: { ask: null; answer: null };
   close: { ask: null; answer: null };

@@ -67,18 +67,20 @@ export function rebuildIndex(
 ): void {
   const facts = readFacts(disk, dataDirectory);
   const insertPack = database.prepare('INSERT INTO pack (id, bytes) VALUES (?, 0)');
-  const measurePack = database.prepare('UPDATE pack SET bytes = ? WHERE id = ?');
+  const measurePack = database.prepare('UPDATE pack SET bytes = ?, is_hurried = ? WHERE id = ?');
   for (const pack of listPacks(disk, dataDirectory)) {
     let bytes = 0;
+    let isHurried = false;
     insertPack.run(pack);
     const reader = new PackReader(disk, dataDirectory, pack);
     for (const found of reader.blocks()) {
       if ('damagedAt' in found) continue;
       bytes = found.place.offset + found.place.bytes;
+      isHurried ||= found.isHurried;
       addBlock(database, index, facts, found.place, found.raw);
     }
     reader.close();
-    measurePack.run(bytes, pack);
+    measurePack.run(bytes, isHurried ? 1 : 0, pack);
     index.state.write('next_pack', pack);
   }
   for (const { body } of facts.controls) {

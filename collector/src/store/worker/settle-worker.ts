@@ -1,13 +1,13 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { systemDisk } from '../disk.ts';
+import { mayGoOn } from '../idle-time.ts';
 import { copyBackIndexLog, openIndexForReading } from '../index/open-index.ts';
 import { Settler } from '../pack/settler.ts';
-import type { ThreadAccess } from '../store.ts';
-import type { SettlerCalls } from './calls.ts';
+import type { SettlerCalls, SettlerData } from './calls.ts';
 import { sendError } from './send-error.ts';
 
-const { dataDirectory, memoryShare } = workerData as ThreadAccess;
+const { dataDirectory, memoryShare, idleMemory } = workerData as SettlerData;
 const port = parentPort as MessagePort;
 
 /** Reading, compressing and checking take a whole thread of their own, so that appends never wait for them. */
@@ -15,6 +15,8 @@ function serve(settler: Settler, { type, ask }: CallMessage): unknown {
   switch (type as keyof SettlerCalls) {
     case 'settle':
       return settler.settle(ask as SettlerCalls['settle']['ask']);
+    case 'settleIdly':
+      return settler.settle(ask as SettlerCalls['settleIdly']['ask'], () => mayGoOn(idleMemory)) ?? null;
     case 'copyBack':
       copyBackIndexLog(dataDirectory);
       return null;

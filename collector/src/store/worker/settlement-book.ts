@@ -86,7 +86,7 @@ export class SettlementBook {
    * for everything; without it, whatever is there now.
    */
   plan(scope: SettleScope, nowMs: number, upTo?: number): SettlementPlan | undefined {
-    const { log, database, state } = this.parts;
+    const { log } = this.parts;
     const isFilled = log.position.offset > FRAMES_START_BYTES;
     this.filledAt = isFilled ? (this.filledAt ?? nowMs) : undefined;
     const isAged = isFilled && nowMs - (this.filledAt ?? nowMs) >= SETTLE_AGE_MS;
@@ -98,17 +98,32 @@ export class SettlementBook {
         : this.inOneGo(sealed, ({ segment }) => segment <= (upTo ?? segment));
     const packs = segments.length > 0 && scope === 'due' ? [] : this.duePacks(scope, nowMs);
     if (segments.length + packs.length === 0) return undefined;
+    return { pack: this.nextPack(), segments, packs, isHurried: bytesOf(sealed) > this.settleAt.hurryLogBytes };
+  }
+
+  /** Plans to compress again, as it would have been with time, the oldest pack that was made in a hurry; undefined where there is none but those named. */
+  planAgain(without: readonly number[]): SettlementPlan | undefined {
+    const packs = this.parts.database.prepare('SELECT id FROM pack WHERE is_hurried = 1 ORDER BY id').all();
+    const oldest = packs.map(({ id }) => Number(id)).find((id) => !without.includes(id));
+    if (oldest === undefined) return undefined;
+    return { pack: this.nextPack(), segments: [], packs: [oldest], isHurried: false };
+  }
+
+  private nextPack(): number {
+    const { database, state } = this.parts;
     const pack = state.read('next_pack') + 1;
     inTransaction(database, false, () => state.write('next_pack', pack));
-    return { pack, segments, packs, isHurried: bytesOf(sealed) > this.settleAt.hurryLogBytes };
+    return pack;
   }
 
   /** Books a settlement in steps between which appends may run; the last one is synced. Gives what can be released. */
-  *apply({ pack, packBytes, blocks, segments, replaced }: Settlement): Generator<undefined, Releasable> {
+  *apply({ pack, packBytes, isHurried, blocks, segments, replaced }: Settlement): Generator<undefined, Releasable> {
     const { database, state } = this.parts;
     let isErasing = false;
     inTransaction(database, false, () =>
-      database.prepare('INSERT OR REPLACE INTO pack (id, bytes) VALUES (?, ?)').run(pack, packBytes),
+      database
+        .prepare('INSERT OR REPLACE INTO pack (id, bytes, is_hurried) VALUES (?, ?, ?)')
+        .run(pack, packBytes, isHurried ? 1 : 0),
     );
     for (const { place, trace, ids } of blocks) {
       let moved = 0;

@@ -108,6 +108,8 @@ class WriterService {
         const { scope, nowMs, upTo } = ask as Ask<'plan'>;
         return this.writer.book.plan(scope, nowMs, upTo) ?? null;
       }
+      case 'planAgain':
+        return this.writer.book.planAgain(ask as Ask<'planAgain'>) ?? null;
       case 'release':
         return this.writer.book.release(ask as Ask<'release'>) ?? null;
       case 'probe':
