@@ -15,6 +15,12 @@ export type MessageBody =
   | { readonly bytes: number; readonly sha256: string }
   | { readonly form: readonly FormEntry[] };
 
+/** The body of a request that was sent while it was read. `isBroken`: reading it failed there, and with it the request. */
+export interface SentBody {
+  readonly body: MessageBody | undefined;
+  readonly isBroken?: true | undefined;
+}
+
 /** Bytes as text where they are valid UTF-8, else as base64. */
 export function bodyOfBytes(bytes: Uint8Array): MessageBody {
   const tape = new BodyTape(REQUEST_BODY_BYTES_MAX);

@@ -1,4 +1,4 @@
-import { bodyOfBytes, bytesOfBody, type MessageBody } from './message-body.ts';
+import { bodyOfBytes, bytesOfBody, type MessageBody, type SentBody } from './message-body.ts';
 
 /** Headers of an input: by name where they are compared, in pairs where they are kept to be sent again. */
 type InputHeaders = Readonly<Record<string, string>> | readonly (readonly [string, string])[];
@@ -14,6 +14,8 @@ export interface HttpRequestInput {
   readonly body?: MessageBody;
   /** Inbound only: its client left before it had sent all of the body, which ends where it did. Never compared. */
   readonly isOpen?: true;
+  /** Outbound only: it could not be read further to be sent, and the request failed. */
+  readonly isBroken?: true;
 }
 
 const boundaryParameter = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i;
@@ -39,7 +41,7 @@ export function requestInput(
     readonly contentType: string | undefined;
     readonly headers?: InputHeaders;
   },
-  body: MessageBody | undefined,
+  { body, isBroken }: SentBody,
 ): HttpRequestInput {
   const { method, url, headers } = request;
   const [contentType, plain] = withoutBoundary(request.contentType ?? '', body);
@@ -50,5 +52,6 @@ export function requestInput(
     ...(contentType === '' ? {} : { contentType }),
     ...(headers === undefined ? {} : { headers }),
     ...(isEmpty ? {} : { body: plain }),
+    ...(isBroken === true ? { isBroken } : {}),
   };
 }

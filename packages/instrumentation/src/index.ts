@@ -78,8 +78,10 @@ export {
 export { exchangeError, thrownOf } from './exchange/fetch-exchange-error.ts';
 export { FetchExchangeRecorder } from './exchange/fetch-exchange-record.ts';
 export { type FetchServeOptions, serveFetchExchange, untilAborted } from './exchange/fetch-exchange-serve.ts';
+export { bytesOfPart, watchOutgoing } from './exchange/outgoing-stream.ts';
 export { servableExchange, startedAfterUs } from './exchange/servable-exchange.ts';
 export { readServerSentEvents, type ServerSentEvent } from './exchange/server-sent-events.ts';
+export { failUnheard } from './exchange/unheard-failure.ts';
 export { unlessAborted } from './exchange/unless-aborted.ts';
 export { DROP_CAUSES, type DropCause } from './export/drop-counter.ts';
 export { type Flushed, type FlushOptions, flush } from './export/flush.ts';

@@ -119,6 +119,7 @@ export {
   RESULTS_MARK,
   type Replayability,
   replayabilityOf,
+  UNSENT_BODY_MARK,
 } from './replayability.ts';
 export type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
 export { runsAgain } from './runs-again.ts';

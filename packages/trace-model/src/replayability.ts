@@ -17,6 +17,9 @@ export const RESULTS_MARK = '/results/';
 /** Start of the lossy marks that tell what the promise itself lost that a call gave, and nothing of what it resolved to. */
 export const PROMISE_MARK = '/output promise ';
 
+/** Mark of a request whose body was not sent to its end, so that nobody knows all of it: it was called off, or answered before. */
+export const UNSENT_BODY_MARK = '/input/body not sent to its end';
+
 /** Start of the marks for what the code inside a crossing did: they matter where that code runs again, and only there. */
 const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, RESULTS_MARK];
 

@@ -1,4 +1,4 @@
-import { BodyTape } from '@reenact/instrumentation';
+import { BodyTape, bytesOfPart, unlessAborted } from '@reenact/instrumentation';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfBytes, bodyOfTape, type FormEntry, type MessageBody } from '../message-body.ts';
 
@@ -13,19 +13,28 @@ export type FetchBody = { readonly contentType?: string | undefined } & (
   | { readonly type: 'request'; readonly request: Request }
 );
 
-/** Reads a stream of bytes to its end. Throws what the stream does. */
-export async function readStream(stream: AsyncIterable<unknown>): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  for await (const part of stream) parts.push(bytesOfPart(part));
-  return Buffer.concat(parts);
+/** A streamed body, as far as it could be read. */
+export interface ReadStream {
+  readonly bytes: Buffer;
+  /** With what reading it failed; absent where it did not. */
+  readonly failure?: { readonly error: unknown };
+  /** Whether its caller called it off before its end: then nobody knows all of it. */
+  readonly isCalledOff: boolean;
 }
 
-/** One part of a streamed body as the bytes that are sent for it; empty where `fetch` refuses it. */
-export function bytesOfPart(part: unknown): Uint8Array {
-  if (typeof part === 'string') return Buffer.from(part, 'utf8');
-  if (part instanceof ArrayBuffer || part instanceof SharedArrayBuffer) return new Uint8Array(part);
-  if (ArrayBuffer.isView(part)) return new Uint8Array(part.buffer, part.byteOffset, part.byteLength);
-  return new Uint8Array();
+/** Reads a stream of bytes to its end, to where it fails, or until its caller calls it off. Never rejects. */
+export async function readStream(stream: AsyncIterable<unknown>, signal: AbortSignal | undefined): Promise<ReadStream> {
+  const parts: Uint8Array[] = [];
+  const read = async (): Promise<void> => {
+    for await (const part of stream) parts.push(bytesOfPart(part));
+  };
+  try {
+    await unlessAborted(read(), signal);
+    return { bytes: Buffer.concat(parts), isCalledOff: false };
+  } catch (error) {
+    const bytes = Buffer.concat(parts);
+    return signal?.aborted === true ? { bytes, isCalledOff: true } : { bytes, failure: { error }, isCalledOff: false };
+  }
 }
 
 /** The content of a blob; of one that is too long to keep, its digest. */

@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { gate } from '@reenact/instrumentation';
 import { crossingOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
+import { UNSENT_BODY_MARK } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BothEnds, errorFacts, patchHttp, recordThenServe } from '../testdata/http-suite.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
@@ -70,6 +71,37 @@ const sends: readonly (readonly [string, Send])[] = [
   ['a redirect', (url) => fetch(`${url}/from`)],
   ['a redirect not followed', (url) => fetch(`${url}/from`, { redirect: 'manual' })],
 ];
+
+describe('a fetch whose body', () => {
+  const ok = (): Promise<ScriptedServer> => ScriptedServer.start((_request, response) => void response.end('ok'));
+
+  it('cannot be read further fails as it did, and is recorded up to there', async () => {
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw new RangeError('disk on fire');
+    }
+    const send: Send = (url) => fetch(url, { method: 'POST', body: ReadableStream.from(breaking()), duplex: 'half' });
+    const ends = await recordThenServe(await ok(), (url) => send(url).catch(errorFacts));
+    expectSame(ends);
+    expect(ends.calls.only.lossy).toEqual([]);
+    expect(JSON.parse(ends.crossings[0]?.input?.data ?? '')).toMatchObject({ body: { text: 'half' }, isBroken: true });
+  });
+
+  it('is called off before its end is marked, and needs no end in a replay either', async () => {
+    const ends = await recordThenServe(await ok(), (url) => {
+      const controller = new AbortController();
+      async function* unending(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from('first');
+        controller.abort();
+        await new Promise(() => undefined);
+      }
+      const body = ReadableStream.from(unending());
+      return fetch(url, { method: 'POST', body, duplex: 'half', signal: controller.signal }).catch(errorFacts);
+    });
+    expectSame(ends);
+    expect(ends.calls.only.lossy).toEqual([UNSENT_BODY_MARK]);
+  });
+});
 
 describe('a fetch with', () => {
   it.each(sends)('%s', async (_name, send) => {

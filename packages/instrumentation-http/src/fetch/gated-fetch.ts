@@ -6,6 +6,7 @@ import {
   type CapturedCall,
   captureCall,
   confirmed,
+  failUnheard,
   fetchOfOwner,
   guarded,
   handedOn,
@@ -19,12 +20,13 @@ import {
   withOwnedWire,
   withPlaceBelow,
 } from '@reenact/instrumentation';
+import type { SentBody } from '../message-body.ts';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { untoldHeaders } from '../outbound/untold-headers.ts';
 import { type FetchParameters, type FetchRequest, readFetchParameters } from './fetch-arguments.ts';
 import { RecordedFetch } from './recorded-fetch.ts';
-import { type KnownRequest, knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
+import { knownRequest, markRead, serveFetch } from './replayed-fetch.ts';
 
 type Fetch = typeof fetch;
 
@@ -44,15 +46,15 @@ class GatedFetch {
     this.call = call;
   }
 
-  private admission(body: KnownRequest['body'], calledFrom?: CapturedCall): Admission {
-    return admit({ ...outboundCall(this.request, body, this.settings.capture), asksToJoin: true, calledFrom });
+  private admission(sent: SentBody, calledFrom?: CapturedCall): Admission {
+    return admit({ ...outboundCall(this.request, sent, this.settings.capture), asksToJoin: true, calledFrom });
   }
 
   /** Sends at once; what is not known of the body yet is added while it is sent. */
   record(): Promise<Response> {
     const { request } = this;
-    const known = request.body.type === 'known' ? request.body.body : undefined;
-    const admission = guarded<Admission>('admitting a fetch', () => this.admission(known), { type: 'pass' });
+    const body = request.body.type === 'known' ? request.body.body : undefined;
+    const admission = guarded<Admission>('admitting a fetch', () => this.admission({ body }), { type: 'pass' });
     if (admission.type !== 'run') return this.call(request.parameters);
     return this.run(admission.crossing, request.parameters, true);
   }
@@ -93,7 +95,8 @@ class GatedFetch {
     const { url } = this.request;
     // Once a body has been waited for, that call is no longer on the stack, and its line is looked for as before.
     const calledBy = reading instanceof Promise ? undefined : calledFrom;
-    const admission = contexts.with(active, () => this.admission(known.body, calledBy));
+    const admission = contexts.with(active, () => this.admission(known, calledBy));
+    failUnheard(admission, known.failure);
     const confirming = confirmed(admission, url, (token) => askToJoin(url, token));
     return this.follow(confirming instanceof Promise ? await confirming : confirming, known.parameters);
   }

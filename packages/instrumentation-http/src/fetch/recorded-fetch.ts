@@ -1,5 +1,6 @@
 import {
   BodyTape,
+  bytesOfPart,
   FetchExchangeRecorder,
   guarded,
   type OpenCrossing,
@@ -7,13 +8,11 @@ import {
   withOwnedWire,
 } from '@reenact/instrumentation';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
-import type { MessageBody } from '../message-body.ts';
-import { bodyOfTape } from '../message-body.ts';
+import { bodyOfTape, type MessageBody, type SentBody } from '../message-body.ts';
 import { outboundInput } from '../outbound/outbound-call.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { FetchParameters, FetchRequest } from './fetch-arguments.ts';
-import { bytesOfPart } from './fetch-body.ts';
 import { watchStream } from './outgoing-stream.ts';
 
 /** Records one `fetch` under its crossing: the exchange, and what of the request is known only while it is sent. */
@@ -37,6 +36,7 @@ export class RecordedFetch {
   /** The parameters to call on with; the body is watched from here on. Never throws. */
   watched(): FetchParameters {
     const { parameters, body } = this.request;
+    if (body.type !== 'known') this.crossing.awaitsInput();
     switch (body.type) {
       case 'known':
         return parameters;
@@ -52,16 +52,17 @@ export class RecordedFetch {
   }
 
   private watchedStream(source: AsyncIterable<unknown>): FetchParameters {
-    const { stream, sent } = watchStream(source);
-    this.completeWith(sent);
+    const stream = watchStream(source, (sent) => this.complete(sent));
     const [input, init] = this.request.parameters;
     return [input, Object.create(init ?? null, { body: { value: stream, enumerable: true } }) as RequestInit];
   }
 
-  private completeWith(body: Promise<MessageBody> | undefined): void {
-    body
-      ?.then((known) => this.crossing.completeInput(outboundInput(this.request, known)))
-      .catch(() => this.crossing.markLossy('/input/body unreadable'));
+  private complete(sent: SentBody): void {
+    this.crossing.completeInput(outboundInput(this.request, sent));
+  }
+
+  private completeWith(reading: Promise<MessageBody> | undefined): void {
+    reading?.then((body) => this.complete({ body })).catch(() => this.crossing.markLossy('/input/body unreadable'));
   }
 
   /** Sends with `send` and watches what comes back. Settles as `send` does. */

@@ -6,36 +6,54 @@ import {
   startedAfterUs,
   untilAborted,
 } from '@reenact/instrumentation';
-import { bodyOfBytes, type MessageBody } from '../message-body.ts';
+import { bodyOfBytes, type SentBody } from '../message-body.ts';
 import type { FetchParameters, FetchRequest } from './fetch-arguments.ts';
-import { readStream } from './fetch-body.ts';
+import { type ReadStream, readStream } from './fetch-body.ts';
 
 /** A request whose body is known, and how it is sent on if it has to be. */
-export interface KnownRequest {
-  readonly body: MessageBody | undefined;
+export interface KnownRequest extends SentBody {
   readonly parameters: FetchParameters;
+  /** With what reading the body failed. */
+  readonly failure?: ReadStream['failure'];
 }
 
-function withBody([input, init]: FetchParameters, bytes: Uint8Array): FetchParameters {
-  return [input, Object.create(init ?? null, { body: { value: bytes, enumerable: true } }) as RequestInit];
+/** A body that was read, to be sent after all: it fails where the one that was read did. */
+export function sentAgain({ bytes, failure }: ReadStream): Uint8Array | AsyncIterable<Uint8Array> {
+  if (failure === undefined) return bytes;
+  async function* parts(): AsyncGenerator<Uint8Array> {
+    if (bytes.byteLength > 0) yield bytes;
+    throw failure?.error;
+  }
+  return parts();
+}
+
+/** What is known of a body that was read; nothing of one that was called off, which is recorded without it. */
+export function sentBodyOf({ bytes, failure, isCalledOff }: ReadStream): SentBody {
+  if (isCalledOff) return { body: undefined };
+  return { body: bodyOfBytes(bytes), ...(failure === undefined ? {} : { isBroken: true }) };
+}
+
+function withBody([input, init]: FetchParameters, read: ReadStream): FetchParameters {
+  return [input, Object.create(init ?? null, { body: { value: sentAgain(read), enumerable: true } }) as RequestInit];
 }
 
 /** Reads the whole body before anything is decided. A promise only where it cannot be had at once. */
-export function knownRequest({ body, parameters }: FetchRequest): KnownRequest | Promise<KnownRequest> {
+export function knownRequest({ body, parameters, signal }: FetchRequest): KnownRequest | Promise<KnownRequest> {
   switch (body.type) {
     case 'known':
       return { body: body.body, parameters };
     case 'readable':
       return body.read().then((known) => ({ body: known, parameters }));
     case 'streamed':
-      return readStream(body.stream).then((bytes) => ({
-        body: bodyOfBytes(bytes),
-        parameters: withBody(parameters, bytes),
+      return readStream(body.stream, signal).then((read) => ({
+        ...sentBodyOf(read),
+        failure: read.failure,
+        parameters: withBody(parameters, read),
       }));
     case 'request': {
-      const { request } = body;
-      const copy = request.clone();
-      return copy.arrayBuffer().then((bytes) => ({ body: bodyOfBytes(new Uint8Array(bytes)), parameters }));
+      const { body: copy } = body.request.clone();
+      if (copy === null) return { body: undefined, parameters };
+      return readStream(copy, signal).then((read) => ({ ...sentBodyOf(read), parameters }));
     }
   }
 }

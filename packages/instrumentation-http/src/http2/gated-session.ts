@@ -77,7 +77,7 @@ function settleRefused(crossing: OpenCrossing, request: Exchange['request'], err
 /** Takes the recorded request that was refused in the same way: the session of a replay refuses by itself. */
 function consumeRefused(facts: OutboundFacts, settings: OutboundSettings, error: unknown): void {
   if (settings.ignores(facts)) return;
-  const admission = admit(outboundCall(facts, undefined, settings.capture));
+  const admission = admit(outboundCall(facts, { body: undefined }, settings.capture));
   if (admission.type === 'stub') void admission.release.settle();
   if (admission.type === 'stub' || admission.type === 'run') admission.crossing.settle({ type: 'threw', error });
 }
@@ -92,7 +92,7 @@ function record(
   if (facts === undefined || settings.ignores(facts)) return make(headers);
   const admission = guarded<Admission>(
     'admitting an HTTP/2 request',
-    () => admit(outboundCall(facts, undefined, settings.capture)),
+    () => admit(outboundCall(facts, { body: undefined }, settings.capture)),
     { type: 'pass' },
   );
   if (admission.type !== 'run') return make(headers);
@@ -109,9 +109,10 @@ function record(
   guarded(
     'recording an HTTP/2 request',
     () => {
+      crossing.awaitsInput();
       new RecordedStream(stream, crossing, exchangeRequest(origin, headers));
       whenEnded(stream, REQUEST_BODY_BYTES_MAX, (tape) =>
-        crossing.completeInput(outboundInput(facts, bodyOfTape(tape))),
+        crossing.completeInput(outboundInput(facts, { body: bodyOfTape(tape) })),
       );
     },
     undefined,

@@ -105,7 +105,10 @@ export class RecordedStream {
     if (this.hasEnded) return;
     this.hasEnded = true;
     const wasAborted = this.wasCalledOff;
-    settleExchange(this.crossing, this.exchangeAt(end, wasAborted ? undefined : error), { error, wasAborted });
+    settleExchange(this.crossing, this.exchangeAt(end, wasAborted ? undefined : error), {
+      error,
+      wasAborted,
+    });
   }
 
   private exchangeAt(end: ExchangeResponse['end'], error: unknown): Exchange {

@@ -53,7 +53,7 @@ export class ReplayedStream {
   private admission(facts: OutboundFacts, body: Buffer): Admission {
     const { outbound } = this.parts;
     if (outbound.ignores(facts)) return { type: 'pass' };
-    return admit({ ...outboundCall(facts, bodyOfBytes(body), outbound.capture), asksToJoin: true });
+    return admit({ ...outboundCall(facts, { body: bodyOfBytes(body) }, outbound.capture), asksToJoin: true });
   }
 
   private recordUnder(crossing: Extract<Admission, { crossing: unknown }>['crossing']): void {

@@ -53,7 +53,7 @@ export function inboundInput(head: InboundHead, body: MessageBody | undefined): 
       contentType: head.headers['content-type'],
       headers: keptHeaders(head),
     },
-    body,
+    { body },
   );
 }
 

@@ -42,7 +42,7 @@ type Make = (parameters: readonly unknown[]) => ClientRequest;
 function record(request: ClientRequest, parsed: ParsedParameters, settings: OutboundSettings): void {
   const facts = requestFacts(request, parsed);
   if (settings.ignores(facts)) return;
-  const admission: Admission = admit(outboundCall(facts, undefined, settings.capture));
+  const admission: Admission = admit(outboundCall(facts, { body: undefined }, settings.capture));
   if (admission.type !== 'run') return;
   guarded('telling a context', () => propagate(request, facts.url, admission.crossing.context), undefined);
   watch(request, parsed, admission.crossing);
@@ -59,10 +59,11 @@ function propagate(request: ClientRequest, url: URL, context: Context): void {
 
 function watch(request: ClientRequest, parsed: ParsedParameters, crossing: OpenCrossing): void {
   const tape = new BodyTape(REQUEST_BODY_BYTES_MAX);
+  crossing.awaitsInput();
   tapOutgoingBody(request, {
     chunk: (bytes) => tape.keep(bytes, 0),
     // Headers may be set until now: the content type is one of them.
-    ended: () => crossing.completeInput(outboundInput(requestFacts(request, parsed), bodyOfTape(tape))),
+    ended: () => crossing.completeInput(outboundInput(requestFacts(request, parsed), { body: bodyOfTape(tape) })),
   });
   new RecordedRequest(request, crossing, () => exchangeRequest(request, parsed));
 }

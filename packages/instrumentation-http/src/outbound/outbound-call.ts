@@ -1,7 +1,7 @@
 import type { GateCall } from '@reenact/instrumentation';
 import { ATTR_HTTP_REQUEST_METHOD, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type Effect } from '@reenact/trace-model';
-import type { MessageBody } from '../message-body.ts';
+import type { SentBody } from '../message-body.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import { requestInput } from '../request-input.ts';
 
@@ -22,20 +22,20 @@ function effectOf(method: string): Effect {
 }
 
 /** The input of an outbound request's crossing. */
-export function outboundInput(facts: OutboundFacts, body: MessageBody | undefined): ReturnType<typeof requestInput> {
+export function outboundInput(facts: OutboundFacts, sent: SentBody): ReturnType<typeof requestInput> {
   const { method, url, contentType } = facts;
   const headers = comparedHeaders(facts.headers);
   const told = Object.keys(headers).length === 0 ? {} : { headers };
-  return requestInput({ method, url: recordedUrl(url), contentType, ...told }, body);
+  return requestInput({ method, url: recordedUrl(url), contentType, ...told }, sent);
 }
 
 /** Describes one outbound request to the gate. The port is in the name where it is not the scheme's own. */
-export function outboundCall(facts: OutboundFacts, body: MessageBody | undefined, capture: CaptureLevel): GateCall {
+export function outboundCall(facts: OutboundFacts, sent: SentBody, capture: CaptureLevel): GateCall {
   const { method, url } = facts;
   const name = `${method} ${url.host}`;
   return {
     boundary: { kind: 'http', name, effect: effectOf(method), capture, policy: CANONICAL_POLICIES.httpRequest },
-    input: outboundInput(facts, body),
+    input: outboundInput(facts, sent),
     call: 'exchange',
     span: {
       name,

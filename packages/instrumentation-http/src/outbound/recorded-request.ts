@@ -140,7 +140,10 @@ export class RecordedRequest {
   private finish(end: ExchangeResponse['end'], wireError: unknown, error: unknown): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    settleExchange(this.crossing, this.exchangeAt(end, wireError), { error, wasAborted: this.wasCalledOff });
+    settleExchange(this.crossing, this.exchangeAt(end, wireError), {
+      error,
+      wasAborted: this.wasCalledOff,
+    });
   }
 
   private exchangeAt(end: ExchangeResponse['end'], error: unknown): Exchange {

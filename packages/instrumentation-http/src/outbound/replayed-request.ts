@@ -117,7 +117,7 @@ export class ReplayedRequest {
     const facts = requestFacts(request, parsed);
     if (settings.ignores(facts)) return { type: 'pass' };
     const body = isWhole ? bodyOfBytes(this.body.whole) : undefined;
-    return admit({ ...outboundCall(facts, body, settings.capture), asksToJoin: true });
+    return admit({ ...outboundCall(facts, { body }, settings.capture), asksToJoin: true });
   }
 
   private recordUnder(crossing: Extract<Admission, { crossing: unknown }>['crossing']): void {

@@ -243,6 +243,22 @@ function whatFails(): void {
     expect(ends.player.refusals).toEqual([]);
   });
 
+  it('a body that cannot be read further', async () => {
+    const server = await inPieces();
+    const body = () =>
+      Readable.from(
+        (async function* () {
+          yield Buffer.from('half');
+          throw new RangeError('disk on fire');
+        })(),
+      );
+    const ends = await recordThenServe(server, (url) => caught(undici.request(url, { method: 'POST', body: body() })));
+    expect(ends.replayed).toEqual(ends.recorded);
+    expect(ends.player.changed).toEqual([]);
+    expect(ends.calls.only.lossy).toEqual([]);
+    expect(JSON.parse(ends.crossings[0]?.input?.data ?? '')).toMatchObject({ body: { text: 'half' }, isBroken: true });
+  });
+
   it('nobody listening', async () => {
     const server = await ScriptedServer.start(() => undefined);
     await server.stop();

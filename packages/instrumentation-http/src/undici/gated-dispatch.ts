@@ -4,6 +4,7 @@ import {
   admit,
   askToJoin,
   confirmed,
+  failUnheard,
   guarded,
   type OpenCrossing,
   propagatedHeaders,
@@ -12,9 +13,10 @@ import {
   withOwnedWire,
 } from '@reenact/instrumentation';
 import type { Dispatcher } from 'undici';
-import { readStream } from '../fetch/fetch-body.ts';
-import { bodyOfBytes, bytesOfBody, type MessageBody } from '../message-body.ts';
-import { outboundCall, outboundInput } from '../outbound/outbound-call.ts';
+import { type ReadStream, readStream } from '../fetch/fetch-body.ts';
+import { sentAgain, sentBodyOf } from '../fetch/replayed-fetch.ts';
+import { bytesOfBody, type MessageBody, type SentBody } from '../message-body.ts';
+import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { untoldHeaders } from '../outbound/untold-headers.ts';
 import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
@@ -24,10 +26,9 @@ import { serveDispatch } from './served-dispatch.ts';
 import type { Dispatch, UndiciParts } from './undici-types.ts';
 import { watchBody } from './watched-body.ts';
 
-/** A request's body once all of it is known. `bytes`: what to send for a body that could be read only once. */
-interface KnownBody {
-  readonly body: MessageBody | undefined;
-  readonly bytes?: Buffer;
+/** A request's body once all of it is known. `read`: of a body that could be read only once. */
+interface KnownBody extends SentBody {
+  readonly read?: ReadStream;
 }
 
 /** One request of a dispatcher while the gate asks about it. */
@@ -52,47 +53,44 @@ class GatedDispatch {
     this.call = call;
   }
 
-  private admission(body: MessageBody | undefined): Admission {
-    return admit({ ...outboundCall(this.request, body, this.settings.capture), asksToJoin: true });
+  private admission(sent: SentBody): Admission {
+    return admit({ ...outboundCall(this.request, sent, this.settings.capture), asksToJoin: true });
   }
 
   /** Sends at once; what is not known of the body yet is added while it is sent. */
   record(): boolean {
-    const { body } = this.request;
-    const known = body.type === 'known' ? body.body : undefined;
-    const admission = guarded<Admission>('admitting a request', () => this.admission(known), { type: 'pass' });
+    const body = this.request.body.type === 'known' ? this.request.body.body : undefined;
+    const admission = guarded<Admission>('admitting a request', () => this.admission({ body }), { type: 'pass' });
     if (admission.type !== 'run') return this.call(this.options, this.handler);
-    return this.send(admission.crossing, this.watched(admission.crossing));
+    return this.send(admission.crossing, (recorded) => this.watched(admission.crossing, recorded));
   }
 
   /** The options to send with, the body watched where it is not known yet. Never throws. */
-  private watched(crossing: OpenCrossing): Dispatcher.DispatchOptions {
+  private watched(crossing: OpenCrossing, recorded: RecordedDispatch): Dispatcher.DispatchOptions {
     const { options, request } = this;
-    const complete = (whole: Promise<MessageBody>): void => {
-      whole
-        .then((known) => crossing.completeInput(outboundInput(request, known)))
-        .catch(() => crossing.markLossy('/input/body unreadable'));
+    const complete = (reading: Promise<MessageBody>): void => {
+      reading.then((body) => recorded.complete({ body })).catch(() => crossing.markLossy('/input/body unreadable'));
     };
     return guarded(
       'watching a body',
       () => {
+        if (request.body.type !== 'known') crossing.awaitsInput();
         if (request.body.type === 'readable') complete(request.body.read());
         if (request.body.type !== 'streamed') return options;
-        const { body, sent } = watchBody(options.body, request.body.stream);
-        complete(sent);
+        const body = watchBody(options.body, request.body.stream, (sent) => recorded.complete(sent));
         return { ...options, body: body as NonNullable<Dispatcher.DispatchOptions['body']> };
       },
       options,
     );
   }
 
-  private send(crossing: OpenCrossing, options: Dispatcher.DispatchOptions): boolean {
-    const handler = guarded(
-      'recording a request',
-      () => new RecordedDispatch(this.request, crossing).handler(this.handler),
-      this.handler,
-    );
-    const sent = this.positioned(options, crossing);
+  private send(
+    crossing: OpenCrossing,
+    optionsFor: (recorded: RecordedDispatch) => Dispatcher.DispatchOptions,
+  ): boolean {
+    const recorded = guarded('recording a request', () => new RecordedDispatch(this.request, crossing), undefined);
+    const handler = guarded('recording a request', () => recorded?.handler(this.handler), undefined) ?? this.handler;
+    const sent = this.positioned(recorded === undefined ? this.options : optionsFor(recorded), crossing);
     return runInContext(withOwnedWire(crossing.context), () => this.call(sent, handler));
   }
 
@@ -119,8 +117,8 @@ class GatedDispatch {
       case 'readable':
         return { body: await body.read() };
       case 'streamed': {
-        const bytes = await readStream(body.stream);
-        return { body: bodyOfBytes(bytes), bytes };
+        const read = await readStream(body.stream, undefined);
+        return { ...sentBodyOf(read), read };
       }
       case 'request':
         return { body: undefined };
@@ -129,13 +127,17 @@ class GatedDispatch {
 
   private decide(known: KnownBody): void {
     const { url } = this.request;
-    const confirming = confirmed(this.admission(known.body), url, (token) => askToJoin(url, token));
+    const asked = this.admission(known);
+    failUnheard(asked, known.read?.failure);
+    const confirming = confirmed(asked, url, (token) => askToJoin(url, token));
     if (confirming instanceof Promise) void confirming.then((admission) => this.follow(admission, known));
     else this.follow(confirming, known);
   }
 
-  private follow(admission: Admission, { body, bytes }: KnownBody): void {
-    const options = bytes === undefined ? this.options : { ...this.options, body: bytes };
+  private follow(admission: Admission, known: KnownBody): void {
+    const { body, read } = known;
+    const options =
+      read === undefined ? this.options : ({ ...this.options, body: sentAgain(read) } as Dispatcher.DispatchOptions);
     switch (admission.type) {
       case 'pass':
         this.call(options, this.handler);
@@ -144,12 +146,16 @@ class GatedDispatch {
         process.nextTick(() => this.handler.onResponseError?.(null as never, admission.error));
         break;
       case 'run':
-        this.send(admission.crossing, options);
+        this.send(admission.crossing, (recorded) => {
+          recorded.complete(known);
+          return options;
+        });
         break;
       case 'stub': {
-        const handler = new RecordedDispatch(this.request, admission.crossing).handler(this.handler);
-        const sent = bytes ?? (body === undefined ? undefined : bytesOfBody(body));
-        void serveDispatch(admission, handler, this.parts, sent);
+        const recorded = new RecordedDispatch(this.request, admission.crossing);
+        recorded.complete(known);
+        const sent = read?.bytes ?? (body === undefined ? undefined : bytesOfBody(body));
+        void serveDispatch(admission, recorded.handler(this.handler), this.parts, sent);
         break;
       }
     }

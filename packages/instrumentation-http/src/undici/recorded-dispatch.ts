@@ -12,6 +12,8 @@ import {
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { InterimTape } from '../interim-tape.ts';
+import type { SentBody } from '../message-body.ts';
+import { outboundInput } from '../outbound/outbound-call.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
@@ -66,6 +68,11 @@ export class RecordedDispatch {
     crossing.exchanging(() =>
       this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined),
     );
+  }
+
+  /** What was sent, where it is known only now. */
+  complete(sent: SentBody): void {
+    this.crossing.completeInput(outboundInput(this.request, sent));
   }
 
   /** The handler to dispatch with: it is told first, then the given one, which decides what happens. */
@@ -135,7 +142,10 @@ export class RecordedDispatch {
     if (this.hasEnded) return;
     this.hasEnded = true;
     const wasAborted = end === 'aborted';
-    settleExchange(this.crossing, this.exchangeAt(end, wasAborted ? undefined : error), { error, wasAborted });
+    settleExchange(this.crossing, this.exchangeAt(end, wasAborted ? undefined : error), {
+      error,
+      wasAborted,
+    });
   }
 
   private exchangeAt(end: ExchangeResponse['end'], error: unknown): Exchange {

@@ -10,7 +10,14 @@ import {
 } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import { ATTR_REENACT_IDENTITY_LATE, ATTR_REENACT_MODE, ATTR_REENACT_PROCESS_BESIDE } from '@reenact/semconv/reenact';
-import { type CallShape, type EncodedValue, type Exchange, encodeValue, errorType } from '@reenact/trace-model';
+import {
+  type CallShape,
+  type EncodedValue,
+  type Exchange,
+  encodeValue,
+  errorType,
+  UNSENT_BODY_MARK,
+} from '@reenact/trace-model';
 import type { BoundaryDefinition, SemconvView } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, RecordedOutcome, ReplayMark } from '../gate/crossing-facts.ts';
 import type { LiveOutcomeChunks, OpenCrossing, RawOutcome } from '../gate/gate.ts';
@@ -122,6 +129,7 @@ export class GateCrossing implements OpenCrossing {
   private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
   private calledBeside: Set<string> | undefined;
+  private isInputAwaited = false;
   private hasEnded = false;
 
   constructor(start: CrossingStart, { input, content }: CrossingInput, listener: CrossingListener) {
@@ -195,9 +203,14 @@ export class GateCrossing implements OpenCrossing {
   }
 
   completeInput(input: unknown, redacted?: readonly string[]): void {
+    if (!this.hasEnded) this.isInputAwaited = false;
     // Absent from the start where nobody keeps it.
     if (this.hasEnded || this.input === undefined) return;
     this.input = guarded('completing an input', () => redactEncoded(encodeValue(input), redacted), this.input);
+  }
+
+  awaitsInput(): void {
+    this.isInputAwaited = true;
   }
 
   markLossy(mark: string): void {
@@ -371,6 +384,7 @@ export class GateCrossing implements OpenCrossing {
   private lossyMarks(parts: ReturnType<typeof encodedParts>, ofRedaction: readonly string[]): string[] {
     const { scope } = this.start;
     const marks = lossyBelow('/input', this.input?.lossy ?? []);
+    if (this.isInputAwaited) marks.push(UNSENT_BODY_MARK);
     for (const [member, { lossy }] of parts) marks.push(...lossyBelow(member, lossy));
     marks.push(...ofRedaction, ...this.marks.map(redactText), ...(scope.draws?.marks() ?? []));
     marks.push(...[...(scope.connections?.marks() ?? []), ...marksOfGivenAnew(scope)].map(redactText));

@@ -1,9 +1,10 @@
 import { callingFiles } from '../source-line.ts';
 
-/** Where drivers draw ids for their own use, and how many bytes of them: sessions of mongodb, clients of redis. */
+/** Where drivers draw ids for their own use, and how many bytes of them: sessions of mongodb, clients of redis, marks between the parts of a form. */
 const DRIVER_IDS: readonly { readonly file: RegExp; readonly byteLength: number }[] = [
   { file: /[/\\]mongodb[^/\\]*[/\\]lib[/\\]utils\.js$/, byteLength: 16 },
   { file: /[/\\]@redis[/\\]client[/\\].*[/\\]identity\.js$/, byteLength: 4 },
+  { file: /[/\\]form-data[/\\]lib[/\\]form_data\.js$/, byteLength: 12 },
 ];
 
 /** Of the frames above the one who draws: what we put in a function's place, and the proxy around it. */

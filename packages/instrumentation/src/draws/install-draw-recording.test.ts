@@ -1,4 +1,8 @@
 import nodeCrypto, { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import vm from 'node:vm';
 import { context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -116,6 +120,22 @@ describe('draws inside a run', () => {
     await agent('secretive', async () => void nodeCrypto.randomBytes(4))();
     expect(drawsOf('secretive')).toEqual({});
     expect(lossyOf('secretive')).toEqual([expect.stringMatching(/^\/draws\/crypto\.randomBytes not recorded/)]);
+  });
+
+  it('keeps the mark that the package form-data draws for what is between the parts of a form', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reenact-form-'));
+    try {
+      const file = join(folder, 'form-data', 'lib', 'form_data.js');
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, `module.exports = () => require('crypto').randomBytes(12).toString('base64');`);
+      const drawMark = createRequire(import.meta.url)(file) as () => string;
+      install();
+      const mark = await agent('former', async () => drawMark())();
+      expect(drawsOf('former')).toEqual({ 'driver.id': [mark] });
+      expect(lossyOf('former')).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('that are none are told on the root, so that a replay knows they were kept', async () => {

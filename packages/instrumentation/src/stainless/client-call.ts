@@ -4,6 +4,7 @@ import { ATTR_HTTP_REQUEST_RESEND_COUNT, ATTR_HTTP_RESPONSE_STATUS_CODE } from '
 import { ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK } from '@reenact/semconv/gen-ai';
 import type { Exchange } from '@reenact/trace-model';
 import { FetchExchangeRecorder } from '../exchange/fetch-exchange-record.ts';
+import type { UploadBody } from '../exchange/upload-tape.ts';
 import type { SemconvView } from '../gate/boundary-definition.ts';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { definedAttributes } from '../gate/span-attributes.ts';
@@ -17,6 +18,7 @@ import { isStreamed, outcomeOfExchange, responseText } from './outcome-of-exchan
 import { recordedError } from './recorded-error.ts';
 import type { AskedAttempt, ServedAttempts } from './served-attempts.ts';
 import type { FetchInit, RequestOptions, RequestResult, StainlessClient } from './stainless-client.ts';
+import { watchedUpload } from './streamed-upload.ts';
 
 /** One attempt as the client asks for it. */
 export interface Attempt {
@@ -31,6 +33,8 @@ export interface ClientCallParts {
   readonly crossing: OpenCrossing;
   readonly options: RequestOptions;
   readonly inputText: string | undefined;
+  /** The call's input without its body, where that is known only when it has been sent. */
+  readonly uploadTo: unknown;
   /** What the body of a response says; absent where the library gives no view of this call. */
   readonly responseView: ((body: string, isStreamed: boolean) => SemconvView) | undefined;
   /** Whether nothing follows an event stream that ends so. */
@@ -129,10 +133,11 @@ export class ClientCall {
   }
 
   /** Runs one attempt: over the wire, or over what was recorded of it. */
-  fetch(attempt: Attempt, send: () => Promise<Response>): Promise<Response> {
+  fetch(attempt: Attempt, send: (init: FetchInit) => Promise<Response>): Promise<Response> {
     const { served } = this.parts;
     const recorder = guarded('recording an attempt', () => this.startRecorder(attempt), undefined);
-    const sent = served === undefined ? this.send(send) : served.next(askedAttempt(attempt));
+    const sent =
+      served === undefined ? this.send(() => send(this.watched(attempt.init))) : served.next(askedAttempt(attempt));
     if (recorder === undefined) return sent;
     return sent.then(
       (response) => recorder.responded(response),
@@ -141,6 +146,17 @@ export class ClientCall {
         throw error;
       },
     );
+  }
+
+  /** What is sent, its body watched where it is read only now. Never throws. */
+  private watched(init: FetchInit): FetchInit {
+    const { crossing, uploadTo } = this.parts;
+    if (uploadTo === undefined) return init;
+    crossing.awaitsInput();
+    const complete = (body: UploadBody): void => {
+      crossing.completeInput({ ...(uploadTo as object), body });
+    };
+    return guarded('watching an upload', () => watchedUpload(init, complete), init);
   }
 
   /** Sends for real; the HTTP request below is this exchange and no crossing of its own. */
@@ -245,7 +261,13 @@ export class ClientCall {
 
   /** The crossing has it all, and what the client's `fetch` leaves behind holds the context of the request, with this call in it. */
   private letGo(): void {
-    this.parts = { ...this.parts, options: noOptions, inputText: undefined, responseView: undefined };
+    this.parts = {
+      ...this.parts,
+      options: noOptions,
+      inputText: undefined,
+      uploadTo: undefined,
+      responseView: undefined,
+    };
     this.last = undefined;
     this.recorder = undefined;
   }

@@ -1,4 +1,5 @@
-import { gate } from '../admission/current-gate.ts';
+import { gate, wireMode } from '../admission/current-gate.ts';
+import { failUnheard } from '../exchange/unheard-failure.ts';
 import { guarded } from '../host/report-failure.ts';
 import { ClientCall } from './client-call.ts';
 import { isUpload, readableUpload } from './readable-upload.ts';
@@ -13,6 +14,7 @@ import type {
   StainlessClient,
 } from './stainless-client.ts';
 import type { ClientGateCall, CredentialMember, PatchSettings, StainlessLibrary } from './stainless-library.ts';
+import { contentTypeOf, type ReadUpload, readUpload, streamOf } from './streamed-upload.ts';
 
 /** What a patched member needs to know. */
 export interface PatchScope extends PatchSettings {
@@ -25,9 +27,16 @@ type Entry =
   | { readonly type: 'call'; readonly call: ClientCall; readonly options: RequestOptions }
   | { readonly type: 'refuse'; readonly error: unknown };
 
+/** What a call is told to the gate with, and sent with where it is to be sent. */
+interface ToldCall {
+  readonly told: RequestOptions;
+  readonly sent: RequestOptions;
+  readonly failure?: ReadUpload['failure'];
+}
+
 function enter(
   client: StainlessClient,
-  options: RequestOptions,
+  { sent: options, failure }: ToldCall,
   scope: PatchScope,
   described: ClientGateCall,
 ): Entry | undefined {
@@ -35,7 +44,9 @@ function enter(
   const { library } = scope;
   const admission = scope.admit(gateCall);
   const isWhole = (tail: string): boolean => library.isWhole(tail);
-  const parts = { client, options, inputText: gateCall.inputText, responseView, isWhole };
+  const uploadTo =
+    streamOf(options.body) !== undefined && gateCall.boundary.kind === 'http' ? gateCall.input : undefined;
+  const parts = { client, options, inputText: gateCall.inputText, uploadTo, responseView, isWhole };
   switch (admission.type) {
     case 'pass':
       return undefined;
@@ -43,41 +54,64 @@ function enter(
       return { type: 'refuse', error: admission.error };
     case 'run': {
       const { crossing, edited } = admission;
-      const sent = edited === undefined ? options : { ...options, body: edited.input };
+      const asked = edited === undefined ? options : { ...options, body: edited.input };
       if (edited !== undefined)
         guarded(
           'describing an edited request',
-          () => crossing.describe(library.describeCall(client, sent, scope).gateCall.span),
+          () => crossing.describe(library.describeCall(client, asked, scope).gateCall.span),
           undefined,
         );
       return {
         type: 'call',
-        call: new ClientCall({ ...parts, options: sent, crossing, served: undefined }),
-        options: sent,
+        call: new ClientCall({ ...parts, options: asked, crossing, served: undefined }),
+        options: asked,
       };
     }
     case 'stub': {
       const { crossing } = admission;
+      failUnheard(admission, failure);
       return {
         type: 'call',
-        call: new ClientCall({ ...parts, crossing, served: new ServedAttempts(admission) }),
+        call: new ClientCall({ ...parts, crossing, uploadTo: undefined, served: new ServedAttempts(admission) }),
         options,
       };
     }
   }
 }
 
-function entryOf(
-  client: StainlessClient,
-  options: RequestOptions,
-  scope: PatchScope,
-  told: RequestOptions,
-): Entry | undefined {
+function entryOf(client: StainlessClient, call: ToldCall, scope: PatchScope): Entry | undefined {
   return guarded(
     `admitting a call of ${scope.library.name}`,
-    () => enter(client, options, scope, scope.library.describeCall(client, told, scope)),
+    () => enter(client, call, scope, scope.library.describeCall(client, call.told, scope)),
     undefined,
   );
+}
+
+/** Whether the gate takes a call for a plain request, whose body may be anything. */
+function isPlainRequest(client: StainlessClient, options: RequestOptions, scope: PatchScope): boolean {
+  const described = guarded(
+    'describing an upload',
+    () => scope.library.describeCall(client, { ...options, body: undefined }, scope),
+    undefined,
+  );
+  return described?.gateCall.boundary.kind === 'http';
+}
+
+/**
+ * What is uploaded, read before anything is decided: in a replay it is what is compared. A stream can be read once, so a recording
+ * watches it while it is sent.
+ */
+async function toldCall(client: StainlessClient, options: RequestOptions, scope: PatchScope): Promise<ToldCall> {
+  const { body, signal } = options;
+  if (gate.isOff) return { told: options, sent: options };
+  if (isUpload(body)) return { told: { ...options, body: await readableUpload(body) }, sent: options };
+  const stream = streamOf(body);
+  if (stream === undefined || !isPlainRequest(client, options, scope)) return { told: options, sent: options };
+  const told = { ...options, body: undefined };
+  if (wireMode() !== 'replay') return { told, sent: options };
+  const contentType = contentTypeOf(Reflect.get(options, 'headers'));
+  const read: ReadUpload = await readUpload(stream, contentType, signal ?? undefined);
+  return { told: { ...told, body: read.body }, sent: { ...options, body: read.again() }, failure: read.failure };
 }
 
 /** `makeRequest` of the client as the gate sees it: the first call is a crossing, a retry belongs to its first. */
@@ -89,11 +123,9 @@ export function gatedMakeRequest(original: MakeRequest, scope: PatchScope): Make
     if (options === undefined) return original.apply(client, parameters);
     const make = (sent: RequestOptions): Promise<RequestResult> =>
       original.call(client, sent, retriesRemaining, retryOf, ...others);
-    const { body } = options;
-    // Read before anything is decided: in a replay the files are what is compared.
-    const told = !gate.isOff && isUpload(body) ? { ...options, body: await readableUpload(body) } : options;
-    const entry = entryOf(client, options, scope, told);
-    if (entry === undefined) return make(options);
+    const told = await toldCall(client, options, scope);
+    const entry = entryOf(client, told, scope);
+    if (entry === undefined) return make(told.sent);
     if (entry.type === 'refuse') throw entry.error;
     return entry.call.request(() => make(entry.options), retriesRemaining);
   }
@@ -125,7 +157,10 @@ export function gatedFetchWithTimeout(original: FetchWithTimeout): FetchWithTime
     if (call === undefined) return original.apply(this, parameters);
     const init = givenInit ?? {};
     if (call.isServed) followCaller(init, controller);
-    return call.fetch({ url, init, signal: controller?.signal }, () => original.apply(this, parameters));
+    const [, , ...others] = parameters;
+    return call.fetch({ url, init, signal: controller?.signal }, (sent) =>
+      sent === init ? original.apply(this, parameters) : original.call(this, url, sent, ...others),
+    );
   };
 }
 
@@ -137,7 +172,9 @@ export function gatedClientFetch(original: ClientFetch, client: StainlessClient)
     if (call === undefined) return original.apply(this, parameters);
     const init = givenInit ?? {};
     const attempt = { url: String(url), init, signal: init.signal ?? undefined };
-    return call.fetch(attempt, () => original.apply(this, parameters));
+    return call.fetch(attempt, (sent) =>
+      sent === init ? original.apply(this, parameters) : original.call(this, url, sent),
+    );
   };
 }
 

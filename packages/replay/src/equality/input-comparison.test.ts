@@ -8,6 +8,7 @@ import {
   type Exchange,
   encodeValue,
   payloadOf,
+  UNSENT_BODY_MARK,
 } from '@reenact/trace-model';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -105,6 +106,14 @@ describe('a request whose connection failed before its body had been read', () =
   it('is compared but for the body, which is told', () => {
     const found = compare({ canonical, input, exchanges: [exchange] }, live);
     expect(found).toEqual({ type: 'equal', unverified: [], withoutContent: ['/body'] });
+  });
+
+  it('is compared so, too, where it was answered or called off before its end, and where its process stopped', () => {
+    const equal = { type: 'equal', unverified: [], withoutContent: ['/body'] };
+    const early = { canonical, input, exchanges: [answered], lossy: [UNSENT_BODY_MARK] };
+    expect(compare(early, live)).toEqual(equal);
+    expect(compare(early, { ...live, url: 'http://b.example/x' }).type).toBe('changed');
+    expect(compare({ label: 'http:POST a.example', canonical, input, outcome: 'pending' }, live)).toEqual(equal);
   });
 
   it('differs where anything else does, and where the body is known or was answered', () => {

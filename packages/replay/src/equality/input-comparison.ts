@@ -13,6 +13,7 @@ import {
   isTree,
   type JsonDiff,
   payloadTree,
+  UNSENT_BODY_MARK,
 } from '@reenact/trace-model';
 import { type IgnoredPath, withoutIgnored } from '../plan/ignored-fields.ts';
 import { changedLeaves } from './changed-leaves.ts';
@@ -212,13 +213,13 @@ export class InputComparer {
     };
   }
 
-  /** Whether all is equal but a body that the recording never knew: the connection failed before it had been read to its end. */
+  /** Whether all is equal but a body that the recording never knew: it had not been read to its end when the request was over. */
   private isEqualButForItsBody(recorded: Crossing, rule: ComparisonRule, live: LiveInput): boolean {
-    if (!failedUnanswered(recorded)) return false;
+    if (!isBodyUnknown(recorded)) return false;
     const known = this.formOf(recorded, rule)?.tree;
     const { tree } = live.formUnder(rule);
     if (!isTree(known) || !isTree(tree) || Object.hasOwn(known, 'body')) return false;
-    const { body: _, ...rest } = tree;
+    const { body: _, isBroken: __, ...rest } = tree;
     return canonicalJson(known) === canonicalJson(rest);
   }
 
@@ -242,9 +243,12 @@ export class InputComparer {
   }
 }
 
-function failedUnanswered({ canonicalPolicy: name, exchanges }: Crossing): boolean {
-  const isRequest = name === CANONICAL_POLICIES.httpRequest.name && exchanges.length > 0;
-  return isRequest && exchanges.every(({ response }) => response === undefined);
+/** The request was answered or called off before its end, its connection failed, or its process stopped. */
+function isBodyUnknown({ kind, lossy, canonicalPolicy: name, exchanges, outcome }: Crossing): boolean {
+  if (lossy.includes(UNSENT_BODY_MARK)) return true;
+  if (exchanges.some(({ response }) => response !== undefined)) return false;
+  const hasFailed = name === CANONICAL_POLICIES.httpRequest.name && exchanges.length > 0;
+  return hasFailed || (kind === 'http' && outcome.type === 'pending');
 }
 
 /** Places of an input that hold what has no content to compare: a symbol, a live handle, something unreadable. */
