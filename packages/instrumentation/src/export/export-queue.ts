@@ -1,6 +1,6 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { SMALL_SPAN_BYTES_MAX, SMALL_SPANS_SHARE } from '../limits.ts';
-import type { SpoolTicket } from '../spool/spool.ts';
+import type { SpoolTicket } from '../spool/spool-ticket.ts';
 
 /** One span that waits for export. The view is built when it is needed, off the host's path. */
 export interface QueuedSpan {

@@ -21,8 +21,9 @@ import {
 } from '../limits.ts';
 import { redactedSpan } from '../redaction/redacted-span.ts';
 import { exportBatch } from '../sending/export-batch.ts';
-import type { Spool, SpoolTicket } from '../spool/spool.ts';
+import type { Spool } from '../spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from '../spool/spool-keeper.ts';
+import type { SpoolTicket } from '../spool/spool-ticket.ts';
 import { SpanTraps } from '../traps/span-traps.ts';
 import { hostResource, recordingView } from '../view/recording-view.ts';
 import { approximateBytes } from './approximate-bytes.ts';

@@ -24,10 +24,12 @@ import {
   spanParts,
   type ViewOf,
 } from './crossing-frame.ts';
+import type { LaterFrame } from './later-frame.ts';
 import { type FrameType, frameBytesAtMost, writeFrame } from './spool-frame.ts';
 import { folderName, type SpoolOwner } from './spool-owner.ts';
 import { preparePlace } from './spool-place.ts';
 import { SEGMENT_ENDING, SpoolSegment, type StoredFrame } from './spool-segment.ts';
+import type { SpoolTicket } from './spool-ticket.ts';
 import { resourceParts } from './stored-span.ts';
 
 // Taken out of the module record, which the guard of a replay rewrites. `writeFileSync` is not one of them: it looks `openSync` up there.
@@ -61,23 +63,6 @@ export interface SpoolSettings extends Partial<SpoolLimits> {
   readonly viewOf: ViewOf;
   /** The resource of that view, which is known without building it. */
   readonly resourceOf: ResourceOfCrossing;
-}
-
-/** Where in the spool one span is, and whether it still has to stay there. */
-export interface SpoolTicket {
-  readonly resource: Resource;
-  /** Absent while it is written off the path, and where it could not be written. */
-  frame: StoredFrame | undefined;
-  /** The frame that said it had started, or stands for it while it is written. */
-  pending: StoredFrame | undefined;
-  isSettled: boolean;
-}
-
-interface LaterFrame {
-  readonly ticket: SpoolTicket;
-  readonly parts: readonly string[];
-  /** Resolves when the disk has it, has refused it, or need not have it any more. */
-  readonly written: PromiseWithResolvers<void>;
 }
 
 /** UTF-8 takes at most three bytes for a character, and a frame has a little more than its parts. */
@@ -197,7 +182,10 @@ export class Spool {
     return !isCut;
   }
 
-  /** Writes one crossing that has ended; where it is larger than a frame, a pending one now and the whole a little later. */
+  /**
+   * Writes one crossing that has ended, or what is known of one that is handed over before; where it is larger than a frame, a pending one
+   * now and the whole a little later.
+   */
   keep(facts: CrossingFacts, resource: Resource): SpoolTicket {
     const spanKey = spanKeyOf(facts.spanContext);
     this.started.delete(spanKey);
@@ -206,8 +194,9 @@ export class Spool {
     const ticket: SpoolTicket = { resource, frame: undefined, pending: this.starts.get(spanKey), isSettled: false };
     if (ticket.pending !== undefined) this.starts.delete(spanKey);
     const parts = crossingParts(facts, this.settings.viewOf);
-    const frame = this.tryAppend('ended', parts, resource);
-    if (frame === 'too-large') this.keepLater(ticket, facts, parts);
+    const type = facts.outcome.type === 'pending' ? 'pending' : 'ended';
+    const frame = this.tryAppend(type, parts, resource);
+    if (frame === 'too-large') this.keepLater(ticket, facts, { type, parts });
     else this.taken(ticket, frame);
     return ticket;
   }
@@ -217,7 +206,7 @@ export class Spool {
     const ticket: SpoolTicket = { resource: span.resource, frame: undefined, pending: undefined, isSettled: false };
     const parts = spanParts(span);
     const frame = this.tryAppend('span', parts, span.resource);
-    if (frame === 'too-large') this.addLater(ticket, parts);
+    if (frame === 'too-large') this.addLater({ ticket, type: 'ended', parts });
     else this.taken(ticket, frame);
     return ticket;
   }
@@ -231,25 +220,25 @@ export class Spool {
     return ticket;
   }
 
-  private keepLater(ticket: SpoolTicket, facts: CrossingFacts, parts: readonly string[]): void {
+  private keepLater(ticket: SpoolTicket, facts: CrossingFacts, whole: Pick<LaterFrame, 'type' | 'parts'>): void {
     const stand = this.tryAppend('pending', digestParts(facts, this.settings.viewOf), ticket.resource);
     if (stand !== undefined && stand !== 'too-large') {
       stand.segment.expect();
       if (ticket.pending !== undefined) settleAlone(ticket.pending);
       ticket.pending = stand;
     }
-    this.addLater(ticket, parts);
+    this.addLater({ ticket, ...whole });
   }
 
   /** What waits for a slow disk is bounded; beyond that, the frame that stands for it is what there is. */
-  private addLater(ticket: SpoolTicket, parts: readonly string[]): void {
-    const characters = charactersOf(parts);
+  private addLater(frame: Omit<LaterFrame, 'written'>): void {
+    const characters = charactersOf(frame.parts);
     if (this.later.length > 0 && this.laterCharacters + characters > SPOOL_LATER_CHARACTERS_MAX) {
       this.unwritten += 1;
       return;
     }
     this.laterCharacters += characters;
-    this.later.push({ ticket, parts, written: Promise.withResolvers() });
+    this.later.push({ ...frame, written: Promise.withResolvers() });
     if (!this.isWritingLater) void this.writeLater();
   }
 
@@ -259,7 +248,7 @@ export class Spool {
     for (let next = this.later[0]; next !== undefined && !this.isClosed; next = this.later[0]) {
       const { ticket } = next;
       try {
-        if (!ticket.isSettled) this.taken(ticket, await this.appendWide(next));
+        if (!ticket.isSettled) this.takenLater(next, await this.appendWide(next));
       } catch (thrown) {
         this.refused(thrown);
       }
@@ -283,7 +272,7 @@ export class Spool {
     );
   }
 
-  private async appendWide({ ticket: { resource }, parts }: LaterFrame): Promise<StoredFrame | undefined> {
+  private async appendWide({ ticket: { resource }, type, parts }: LaterFrame): Promise<StoredFrame | undefined> {
     const segment = this.segmentFor('wide');
     if (segment === undefined) return undefined;
     this.wide = segment;
@@ -291,7 +280,7 @@ export class Spool {
       await this.appendFrame(segment, 'resource', resourceParts(resource));
       segment.resource = resource.asyncAttributesPending === true ? undefined : resource;
     }
-    return this.appendFrame(segment, 'ended', parts);
+    return this.appendFrame(segment, type, parts);
   }
 
   private appendFrame(segment: SpoolSegment, type: FrameType, parts: readonly string[]): Promise<StoredFrame> {
@@ -304,6 +293,15 @@ export class Spool {
     frame.segment.expect();
     ticket.frame = frame;
     if (ticket.isSettled) settleAlone(frame);
+  }
+
+  /** Of frames that say a crossing goes on the last file's counts, and what stood for this one may lie in a later file. */
+  private takenLater({ ticket, type }: LaterFrame, frame: StoredFrame | undefined): void {
+    const stand = ticket.pending;
+    this.taken(ticket, frame);
+    if (type !== 'pending' || frame === undefined || stand === undefined || ticket.isSettled) return;
+    ticket.pending = undefined;
+    settleAlone(stand);
   }
 
   /** The frame as written; undefined where the disk did not take it, which is counted. */
@@ -461,9 +459,9 @@ export class Spool {
     const rest = this.later.filter(({ ticket }) => !ticket.isSettled);
     this.later = [];
     this.wide = undefined;
-    for (const { ticket, parts } of rest) {
+    for (const waiting of rest) {
       try {
-        this.taken(ticket, this.appendRest(ticket.resource, parts));
+        this.takenLater(waiting, this.appendRest(waiting));
       } catch (thrown) {
         // A shorter one may still have room.
         this.refused(thrown);
@@ -471,12 +469,12 @@ export class Spool {
     }
   }
 
-  private appendRest(resource: Resource, parts: readonly string[]): StoredFrame | undefined {
+  private appendRest({ ticket: { resource }, type, parts }: LaterFrame): StoredFrame | undefined {
     const segment = this.segmentFor('wide');
     if (segment === undefined) return undefined;
     this.appendResource(segment, resource);
     const buffer = Buffer.allocUnsafe(frameBytesAtMost(parts));
-    return segment.append(buffer, writeFrame(buffer, 'ended', parts));
+    return segment.append(buffer, writeFrame(buffer, type, parts));
   }
 }
 
