@@ -28,10 +28,10 @@ function install(path: string, version: string): string {
 }
 
 /** What is found about one pair of copies. */
-function compared(name: string, first: string, second: string): string[] {
-  const place = `${first}-${second}/node_modules`;
+function compared(name: string, first: string, second: string, state?: string): string[] {
+  const place = `${first}-${second}-${state}/node_modules`;
   const kinds: string[] = [];
-  const loaded = new LoadedPackages();
+  const loaded = new LoadedPackages(() => state);
   const stop = trapLog.listen(({ kind, detail }) => {
     if (detail.includes(`${folder}/${place}`)) kinds.push(kind);
   });
@@ -44,27 +44,47 @@ function compared(name: string, first: string, second: string): string[] {
 
 describe('copies of an OpenTelemetry API', () => {
   it.each([
-    ['@opentelemetry/api', '1.9.1', '1.10.0', ['api-versions']],
-    ['@opentelemetry/api', '2.0.0', '1.10.0', ['api-versions']],
-    ['@opentelemetry/api', '1.9.0', '1.9.1', ['api-copies']],
-    ['@opentelemetry/api-logs', '0.222.0', '0.223.0', ['api-versions']],
-    ['@opentelemetry/api-logs', '0.223.0', '0.223.0', ['api-copies']],
-    ['@opentelemetry/core', '1.0.0', '2.0.0', []],
-  ])('%s %s and %s', (name, first, second, expected) => {
-    expect(compared(name, first, second)).toEqual(expected);
+    ['@opentelemetry/api', '1.9.1', '1.10.0', undefined, ['api-versions']],
+    ['@opentelemetry/api', '1.9.1', '1.10.0', '1.9.1', ['api-versions']],
+    ['@opentelemetry/api', '1.10.0', '1.9.0', '1.10.0', ['api-copies']],
+    ['@opentelemetry/api', '2.0.0', '1.10.0', '1.10.0', ['api-versions']],
+    ['@opentelemetry/api', '1.9.0', '1.9.1', undefined, ['api-copies']],
+    ['@opentelemetry/api-logs', '0.222.0', '0.223.0', undefined, ['api-copies']],
+    ['@opentelemetry/api-logs', '0.223.0', '1.0.0', undefined, ['api-versions']],
+    ['@opentelemetry/core', '1.0.0', '2.0.0', undefined, []],
+  ])('%s %s and %s, where %s came first', (name, first, second, state, expected) => {
+    expect(compared(name, first, second, state)).toEqual(expected);
+  });
+
+  it.each([
+    ['@opentelemetry/sdk-trace-node', '1.9.0', ['api-copies', 'api-versions']],
+    ['@opentelemetry/sdk-trace-node', '1.10.0', ['api-copies']],
+    ['library', '1.9.0', ['api-copies']],
+  ])('are told of where %s sets up through another version than came first: %s', (importer, version, expected) => {
+    const place = `${importer}-${version}/node_modules`;
+    const kinds: string[] = [];
+    const stop = trapLog.listen(({ kind, detail }) => {
+      if (detail.includes(`${folder}/${place}`)) kinds.push(kind);
+    });
+    const loaded = new LoadedPackages(() => '1.10.0');
+    loaded.note(install(`${place}/own/node_modules/@opentelemetry/api`, '1.10.0'));
+    const api = install(`${place}/@opentelemetry/api`, version);
+    for (let times = 0; times < 2; times += 1) loaded.note(api, install(`${place}/${importer}`, '2.0.0'));
+    stop();
+    expect(kinds.toSorted()).toEqual(expected);
   });
 });
 
 describe('many copies of an OpenTelemetry API', () => {
   it('are told once each, with one that cannot see the other before any', () => {
     const kinds: string[] = [];
-    const loaded = new LoadedPackages();
+    const loaded = new LoadedPackages(() => '1.10.0');
     const place = 'many/node_modules';
     const stop = trapLog.listen(({ kind, detail }) => {
       if (detail.includes(`${folder}/${place}`)) kinds.push(kind);
     });
-    for (const [copy, version] of ['0.223.1', '0.223.0', '0.223.0', '0.224.0', '0.223.0'].entries())
-      loaded.note(install(`${place}/library-${copy}/node_modules/@opentelemetry/api-logs`, version));
+    for (const [copy, version] of ['1.10.1', '1.9.0', '1.10.0', '1.11.0', '1.10.0'].entries())
+      loaded.note(install(`${place}/library-${copy}/node_modules/@opentelemetry/api`, version));
     stop();
     expect(kinds).toEqual(['api-copies', 'api-copies', 'api-versions', 'api-versions']);
   });

@@ -13,18 +13,12 @@ import {
 } from '@reenact/instrumentation';
 import { PRELOADED_TOLD_AFTER_MS } from '../limits.ts';
 import { PATCHED_PACKAGES } from '../recording/install-instrumentations.ts';
+import { type ApiState, apiState, areBlind, isRefused } from './api-state.ts';
 import { API_PACKAGES } from './known-packages.ts';
 
 function versionIn(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown };
   return typeof version === 'string' ? version : '0.0.0';
-}
-
-/** An API finds the state another copy left where that copy is of the same major version and not older. */
-function isBlind(version: string, toward: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [otherMajor = 0, otherMinor = 0] = toward.split('.').map(Number);
-  return major !== otherMajor || (major === 0 ? minor !== otherMinor : minor > otherMinor);
 }
 
 /** Whether a version is in a range of the form `>=1.20.0 <2`. */
@@ -42,8 +36,14 @@ function isWithin(version: string, range: string): boolean {
 export class LoadedPackages {
   private readonly folders = new Set<string>();
   private readonly apis = new Map<string, Map<string, string>>();
+  private readonly refusing = new Set<string>();
   private readonly drivers = new Set<string>();
   private readonly early = new Set<string>();
+  private readonly state: ApiState;
+
+  constructor(state: ApiState = apiState) {
+    this.state = state;
+  }
 
   /** Takes the name of a patched package that was loaded before the hook. Loaded again by anybody, it is patched then. */
   preload(name: string): void {
@@ -55,13 +55,14 @@ export class LoadedPackages {
     for (const name of this.early) trapLog.report('library-preloaded', name);
   }
 
-  /** Takes the address of a module that is about to be loaded. */
-  note(url: string): void {
+  /** Takes the address of a module that is about to be loaded, and of the one that asks for it. */
+  note(url: string, importer?: string): void {
     if (DRIVERS.has(url)) this.drivers.add(url);
     if (!url.startsWith('file:') || !url.includes('/node_modules/')) return;
     const found = packageOf(fileURLToPath(url));
     if (found === undefined) return;
     this.early.delete(found.name);
+    if (API_PACKAGES.has(found.name)) this.noteSetUp(found, importer);
     if (this.folders.has(found.folder)) return;
     this.folders.add(found.folder);
     if (DRIVERS.has(found.name)) this.drivers.add(found.name);
@@ -78,6 +79,15 @@ export class LoadedPackages {
     return [...this.drivers].filter((driver) => !hasWrappedClient(driver));
   }
 
+  private noteSetUp({ name, folder }: PackageCopy, importer = ''): void {
+    if (this.refusing.has(folder) || !importer.startsWith('file:')) return;
+    const asking = packageOf(fileURLToPath(importer));
+    const version = versionIn(folder);
+    if (!isRefused(name, version, asking, this.state)) return;
+    this.refusing.add(folder);
+    trapLog.report('api-versions', `${asking?.name} sets up through ${name} ${version} in ${folder}`);
+  }
+
   private compare({ name, folder }: PackageCopy): void {
     const version = versionIn(folder);
     const copies = this.apis.get(name) ?? new Map<string, string>();
@@ -86,7 +96,7 @@ export class LoadedPackages {
     copies.set(folder, version);
     if (first === undefined) return;
     // Once for each copy: of many, every pair would fill pages.
-    const blind = [first, ...others].find(([, other]) => isBlind(version, other) || isBlind(other, version));
+    const blind = [first, ...others].find(([, other]) => areBlind(name, other, version, this.state));
     const [otherFolder, other] = blind ?? first;
     const kind = blind === undefined ? 'api-copies' : 'api-versions';
     trapLog.report(kind, `${name} ${other} in ${otherFolder}, ${version} in ${folder}`);
@@ -121,7 +131,7 @@ export function watchModules(): void {
       registerHooks({
         resolve: (specifier, context, next) => {
           const resolved = next(specifier, context);
-          guarded('looking at a loaded module', () => loadedPackages.note(resolved.url), undefined);
+          guarded('looking at a loaded module', () => loadedPackages.note(resolved.url, context.parentURL), undefined);
           return resolved;
         },
       });
