@@ -2,11 +2,14 @@ import { fileURLToPath } from 'node:url';
 import type { SourceLine } from '@reenact/trace-model';
 import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX, STACK_FRAMES_NEAR } from './limits.ts';
 
-/** Where this module lies; undefined in a bundle, where ours and the user's code are one file, which is the user's. */
+/** This module as it is written, and the file that the build of this package puts it into; both lie one folder below the package's. */
+const OWN_FILE = /\/(source-line\.ts|instrumentation\/dist\/index\.js)$/;
+
+/** Where this module lies; undefined in a user's bundle, where ours and the user's code are one file, which is the user's. */
 function ownUrl(): string | undefined {
   // A bundler that makes CommonJS leaves nothing of it.
   const url = import.meta.url as string | undefined;
-  return url !== undefined && /\/source-line\.[jt]s$/.test(url) ? url : undefined;
+  return url !== undefined && OWN_FILE.test(url) ? url : undefined;
 }
 
 function folderFromHere(path: string): string | undefined {
