@@ -41,6 +41,16 @@ describe('what people do in a shell', () => {
     expect({ exitCode, said: said.join('') }).toEqual({ exitCode: 0, said: '' });
   });
 
+  it('the command that a run is shown with is copied, and replays it', async () => {
+    const { run } = await recordRun(stage, 'parallel.ts');
+    const shown = await stage.reenact(['show', run.rootSpanId]);
+    const command = /^replay it: reenact (.+)$/m.exec(shown.stdout)?.[1] ?? '';
+    expect(command).toBe(`replay ${run.rootSpanId} -- node parallel.ts`);
+    expect((await stage.reenact(command.split(' '))).exitCode).toBe(0);
+    const { exitCode, stderr } = await stage.reenact(['replay', run.rootSpanId]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(command) });
+  });
+
   it('the hook in NODE_OPTIONS does not make runs of the commands of reenact itself', async () => {
     const { run } = await recordRun(stage, 'parallel.ts');
     const before = await listRuns(stage);

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
 import { crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
+import { recordedCommand } from '../reading/recorded-command.ts';
 import { isProcessRun } from '../recording/process-run.ts';
 import { CONFIG_VARIABLE, namedConfig } from '../replaying/configure-from-file.ts';
 
@@ -44,7 +45,11 @@ function orderOf(flags: EntryFlags, folder: string): EntryOrder | undefined {
 function noCommand(recording: Recording, rootSpanId: string): ReenactError {
   const root = recording.bySpanId.get(rootSpanId);
   const isRoot = recording.roots.some(({ spanId }) => spanId === rootSpanId);
-  const command = `Give it after two dashes: reenact replay ${rootSpanId} -- node app.mjs`;
+  const recorded = recordedCommand(recording);
+  const command =
+    recorded === undefined
+      ? `Give it after two dashes: reenact replay ${rootSpanId} -- node app.mjs`
+      : `Give it after two dashes, as it was started when it was recorded: reenact replay ${rootSpanId} -- ${recorded}`;
   const canEnter = root !== undefined && !isProcessRun(root);
   const line = canEnter ? `map it to its function in reenact.config.ts: ${entryLine(crossingLabel(root))}` : '';
   return new ReenactError('bad-argument', 'There is no command to start your agent with.', {

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { type Recording, ReenactError } from '@reenact/trace-model';
 import { fixtureLines } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
+import { recordedCommand } from '../reading/recorded-command.ts';
 import { collectorUrl, readRecording, withSetUps } from '../reading/recording-source.ts';
 import { withRunsBeside } from '../reading/with-runs-beside.ts';
 import { counted } from '../rendering/counted.ts';
@@ -68,8 +69,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       const bytes = write(options.out, text);
       context.terminal.out(`Wrote ${options.out}: ${counted(recording.spans.size, 'span')}, ${bytes} bytes.`);
       for (const line of lines) context.terminal.out(line);
-      context.terminal.out(
-        `Replay it anywhere with: reenact replay ${options.out} -- <the command that starts your agent>`,
-      );
+      const command = recordedCommand(recording) ?? '<the command that starts your agent>';
+      context.terminal.out(`Replay it anywhere with: reenact replay ${options.out} -- ${command}`);
     });
 }

@@ -97,7 +97,8 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
   const facts = present({
     [ATTR_SERVICE_NAME]: serviceName(manifest),
     [ATTR_PROCESS_PID]: process.pid,
-    [ATTR_PROCESS_COMMAND_ARGS]: [...process.argv],
+    // With what Node.js took for itself, as the conventions say: without `--import tsx` the program may not start.
+    [ATTR_PROCESS_COMMAND_ARGS]: [...process.argv.slice(0, 1), ...process.execArgv, ...process.argv.slice(1)],
     [ATTR_PROCESS_WORKING_DIRECTORY]: folder,
     [ATTR_PROCESS_RUNTIME_NAME]: 'nodejs',
     [ATTR_PROCESS_RUNTIME_VERSION]: process.versions.node,

@@ -10,6 +10,7 @@ import {
   outcomePreview,
   type Recording,
 } from '@reenact/trace-model';
+import { recordedCommand } from '../reading/recorded-command.ts';
 import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
 import { counted } from './counted.ts';
 import { lineageOf } from './lineage.ts';
@@ -20,6 +21,8 @@ import { setUpLines } from './set-up-lines.ts';
 export interface RunView {
   /** Print inputs and outcomes whole instead of one line each. */
   readonly full: boolean;
+  /** How the recording is named: a span id or a file. Says how it is replayed where it is given. */
+  readonly replayedAs?: string;
 }
 
 const verdictStyle = { full: 'good', partial: 'warning', cold: 'bad' } as const satisfies Record<string, Style>;
@@ -116,6 +119,13 @@ function describeFlagged({ crossings }: Recording, terminal: Terminal): string[]
   return [`${paint(terminal, 'warning', 'flagged')}: ${what}; look for ! above`];
 }
 
+/** How the run is replayed; empty where it cannot be, or nothing says which command made it. */
+function replayLines(recording: Recording, operand: string | undefined, terminal: Terminal): string[] {
+  const command = recordedCommand(recording);
+  if (operand === undefined || command === undefined || recording.replayability.verdict === 'cold') return [];
+  return [paint(terminal, 'quiet', `replay it: reenact replay ${operand} -- ${command}`)];
+}
+
 /** One run as a tree of crossings with inputs, outcomes, durations and tokens, and its replayability verdict. */
 export function renderRun(recording: Recording, terminal: Terminal, view: RunView): string {
   const service = recording.resource.get(ATTR_SERVICE_NAME) ?? 'unknown service';
@@ -133,6 +143,7 @@ export function renderRun(recording: Recording, terminal: Terminal, view: RunVie
     '',
     ...replayabilityLines(recording.replayability, terminal),
     ...describeFlagged(recording, terminal),
+    ...replayLines(recording, view.replayedAs, terminal),
   ].join('\n');
 }
 

@@ -1,0 +1,46 @@
+import { basename, isAbsolute, relative } from 'node:path';
+import { ATTR_PROCESS_COMMAND_ARGS, ATTR_PROCESS_WORKING_DIRECTORY } from '@reenact/semconv/core';
+import type { Recording } from '@reenact/trace-model';
+
+/** Flags of Node.js that take their value as the next word. */
+const MODULE_FLAGS: ReadonlySet<string> = new Set(['--import', '--require', '-r', '--loader', '--experimental-loader']);
+
+/** The hook of Reenact by its name or its path; a replay brings its own. */
+function isHook(word: string): boolean {
+  return /(^|[\\/=])reenact[\\/](dist[\\/])?register(\.js)?$/.test(word);
+}
+
+function withoutHook(words: readonly string[]): string[] {
+  return words.filter((word, index) => {
+    const isFlagOfHook = MODULE_FLAGS.has(word) && isHook(words[index + 1] ?? '');
+    return !isFlagOfHook && !isHook(word);
+  });
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** As it is typed in that folder: what lies below it by a relative path. */
+function typedIn(folder: string): (word: string) => string {
+  return (word) => {
+    if (folder === '' || !isAbsolute(word)) return word;
+    const path = relative(folder, word);
+    return path === '' || path.startsWith('..') || isAbsolute(path) ? word : path;
+  };
+}
+
+/**
+ * The command that the process of a recording was started with, ready for a shell in the folder that it was started in:
+ * `node src/app.ts --verbose`. Undefined where the recording does not say it, or says no program.
+ */
+export function recordedCommand({ resource }: Pick<Recording, 'resource'>): string | undefined {
+  const words = resource.get(ATTR_PROCESS_COMMAND_ARGS);
+  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return undefined;
+  const [program, ...others] = words;
+  const rest = withoutHook(others);
+  if (program === undefined || rest.length === 0) return undefined;
+  const name = /^node(js)?(\.exe)?$/i.test(basename(program)) ? 'node' : program;
+  const folder = resource.get(ATTR_PROCESS_WORKING_DIRECTORY);
+  return [name, ...rest.map(typedIn(typeof folder === 'string' ? folder : ''))].map(quoted).join(' ');
+}
