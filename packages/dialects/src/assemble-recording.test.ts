@@ -106,6 +106,22 @@ describe('the tree', () => {
 
 const longText = `["${'x'.repeat(2 * 1024 * 1024)}"`;
 
+describe('replayability of an answer that did not come to its end', () => {
+  it('lacks something only where it is not known what the agent had asked for', () => {
+    const answered = (reader: object): Span => {
+      const head = { status: 200, statusText: 'OK', url: '', headers: [], headersAfterUs: 1, hasBody: true };
+      const response = { ...head, chunks: [[2, 'data: [DONE]']], end: 'open', endAfterUs: 3, ...reader };
+      const request = { method: 'GET', url: 'http://host/', headers: [] };
+      const text = JSON.stringify([{ layer: 'fetch', attempt: 0, startedAtUnixNano: '1', request, response }]);
+      const exchanges = { 'reenact.exchanges': text, 'reenact.exchanges.digest': digestOf(text) };
+      return crossing({ id: 'a', attributes: { 'reenact.call': 'exchange', ...exchanges } });
+    };
+    expect(causesOf(answered({}))).toEqual(['exchange-open']);
+    expect(causesOf(answered({ reader: 'satisfied' }))).toEqual([]);
+    expect(causesOf(answered({ reader: 'waiting' }))).toEqual([]);
+  });
+});
+
 describe('replayability', () => {
   it('is full for a whole recording', () => {
     expect(recordingOf(crossing({ id: 'a', ...agent }), crossing({ id: 'b', parent: 'a' })).replayability.verdict).toBe(

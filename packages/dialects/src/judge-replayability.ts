@@ -41,7 +41,10 @@ function outcomeFindings(crossing: Crossing): Finding[] {
 function exchangeFindings(crossing: Crossing): Finding[] {
   if (crossing.call !== 'exchange' || crossing.outcome.type === 'pending') return [];
   if (crossing.exchanges.length === 0) return [['no-exchange']];
-  return crossing.exchanges.some(({ response }) => response?.end === 'open') ? [['exchange-open']] : [];
+  const isUnknown = crossing.exchanges.some(
+    ({ response }) => response?.end === 'open' && response.reader === undefined,
+  );
+  return isUnknown ? [['exchange-open']] : [];
 }
 
 function isModelCall({ kind }: Crossing): boolean {

@@ -77,7 +77,12 @@ export {
 } from './exchange/fetch-exchange.ts';
 export { exchangeError, thrownOf } from './exchange/fetch-exchange-error.ts';
 export { FetchExchangeRecorder } from './exchange/fetch-exchange-record.ts';
-export { type FetchServeOptions, serveFetchExchange, untilAborted } from './exchange/fetch-exchange-serve.ts';
+export {
+  type FetchServeOptions,
+  readBeyond,
+  serveFetchExchange,
+  untilAborted,
+} from './exchange/fetch-exchange-serve.ts';
 export { bytesOfPart, watchOutgoing } from './exchange/outgoing-stream.ts';
 export { servableExchange, startedAfterUs } from './exchange/servable-exchange.ts';
 export { readServerSentEvents, type ServerSentEvent } from './exchange/server-sent-events.ts';
@@ -108,6 +113,7 @@ export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
 export { guarded, reportFailure } from './host/report-failure.ts';
 export { runInContext } from './host/run-in-context.ts';
+export { TURNS_READ_AHEAD } from './limits.ts';
 export { hookEsModules } from './patching/hook-es-modules.ts';
 export { MemberPatcher } from './patching/member-patcher.ts';
 export { type PackageCopy, packageOf } from './patching/package-of.ts';

@@ -28,6 +28,9 @@ export const KNOWN_STACKS_MAX = 10_000;
 /** How many bytes of one response body an exchange keeps; a longer one is recorded by its length and digest. */
 export const EXCHANGE_BODY_BYTES_MAX = 64 * 1024 * 1024;
 
+/** How many turns of the event loop it is waited whether who asks for more of a body than was recorded only reads ahead, and calls it off. */
+export const TURNS_READ_AHEAD = 16;
+
 /** How many bytes of one uploaded file are kept; a longer one is compared by its length and digest. */
 export const UPLOAD_BYTES_MAX = 16 * 1024 * 1024;
 

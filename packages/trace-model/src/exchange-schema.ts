@@ -29,6 +29,11 @@ const responseSchema = z.object({
   /** How the body ended; `open` means nobody read it to its end before the crossing ended. */
   end: z.enum(['complete', 'failed', 'aborted', 'open']),
   endAfterUs: z.number(),
+  /**
+   * How the agent stood to a body that did not come to its end: it had been given all that it asked for, or it waited for more. Absent where
+   * nobody knows, as in recordings of before.
+   */
+  reader: z.enum(['satisfied', 'waiting']).optional(),
   hasBody: z.boolean(),
   /** Layer `http` only: `1.1`, `1.0`. */
   httpVersion: z.string().optional(),

@@ -36,7 +36,8 @@ export const MISSING_CAUSES = {
   'no-outcome': 'The outcome was not recorded. A boundary of Reenact needs capture: "full".',
   'no-exchange': 'The raw exchange was not recorded, so the client library has nothing to read.',
   pending: 'The crossing had not ended when its process stopped; a replay leaves it pending.',
-  'exchange-open': 'The response body was not read to its end while it was recorded.',
+  'exchange-open':
+    'The response body did not come to its end while it was recorded, and it is not known what of it the agent had asked for.',
   reconstructed:
     'The response was rebuilt from GenAI attributes; ids, log-probs and chunk boundaries are not the original ones. `reenact serve` answers with it; an exact replay needs a run that Reenact recorded, in Node.js.',
   'unseen-connection':

@@ -71,6 +71,7 @@ export async function serveFetch(admission: StubAdmission, signal: AbortSignal |
     isLast: true,
     wasAborted: outcome.type === 'aborted' || outcome.type === 'pending',
     signal,
+    beyond: outcome.type === 'pending' ? undefined : (detail) => admission.exhausted(detail),
   });
 }
 

@@ -125,6 +125,6 @@ export class RecordedStream {
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
     const { body, trailers } = this;
-    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs() });
+    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs(), reader: undefined });
   }
 }

@@ -15,6 +15,7 @@ import { patchInstance } from '../instance-patch.ts';
 import { InterimTape } from '../interim-tape.ts';
 import { type ResponseHead, recordedResponse } from './recorded-response.ts';
 import { asksToContinue } from './request-parameters.ts';
+import { readerOf } from './response-reader.ts';
 import { settleExchange } from './settle-exchange.ts';
 
 /**
@@ -166,6 +167,7 @@ export class RecordedRequest {
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
     const trailers = headerPairs(this.response?.rawTrailers ?? []);
-    return recordedResponse(head, { body: this.body, trailers, end, endAfterUs: this.elapsedUs() });
+    const reader = this.response === undefined ? undefined : readerOf(this.response);
+    return recordedResponse(head, { body: this.body, trailers, end, endAfterUs: this.elapsedUs(), reader });
   }
 }

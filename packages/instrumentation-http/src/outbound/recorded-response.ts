@@ -10,12 +10,14 @@ export interface ResponseRest {
   readonly trailers: readonly [string, string][];
   readonly end: ExchangeResponse['end'];
   readonly endAfterUs: number;
+  /** How the host stands to a body that has not come to its end; undefined where that is not known. */
+  readonly reader: ExchangeResponse['reader'];
 }
 
 /** The response half of an exchange. One whose body was too long to keep is open, because it cannot be served to its end. */
 export function recordedResponse(
   head: ResponseHead,
-  { body, trailers, end, endAfterUs }: ResponseRest,
+  { body, trailers, end, endAfterUs, reader }: ResponseRest,
 ): ExchangeResponse {
   const { chunks, cut } = body;
   return {
@@ -23,6 +25,7 @@ export function recordedResponse(
     chunks: [...chunks],
     end: cut === undefined ? end : 'open',
     endAfterUs,
+    ...(reader === undefined || cut !== undefined || end === 'complete' || end === 'failed' ? {} : { reader }),
     ...(trailers.length === 0 ? {} : { trailers: recordedHeaders(trailers) }),
     ...(cut === undefined ? {} : { cut }),
   };

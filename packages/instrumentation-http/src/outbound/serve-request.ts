@@ -1,7 +1,8 @@
-import type { ClientRequest } from 'node:http';
+import { type ClientRequest, IncomingMessage } from 'node:http';
 import {
   pristine,
   type Release,
+  readBeyond,
   type StubAdmission,
   servableExchange,
   startedAfterUs,
@@ -9,6 +10,7 @@ import {
 } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import type { ReplaySocket } from './replay-socket.ts';
+import { whenReadBeyond } from './response-reader.ts';
 import { endBytes, framingOf, headBytes, headOf, interimBytes, recordedBodyBytes } from './wire-response.ts';
 
 /** One thing that comes off the wire, and when: undefined at the end of the crossing. */
@@ -37,12 +39,16 @@ function stepsOf(exchange: Exchange, response: ExchangeResponse): WireStep[] {
 
 /** Plays a recorded exchange onto the socket of the request that asks for it again. */
 class ServedRequest {
+  private readonly admission: StubAdmission;
+  private readonly request: ClientRequest;
   private readonly exchange: Exchange;
   private readonly release: Release;
   private readonly offsetUs: number;
   private readonly socket: ReplaySocket;
 
-  constructor(admission: StubAdmission, exchange: Exchange, socket: ReplaySocket) {
+  constructor(admission: StubAdmission, exchange: Exchange, request: ClientRequest, socket: ReplaySocket) {
+    this.admission = admission;
+    this.request = request;
     this.exchange = exchange;
     this.release = admission.release;
     this.offsetUs = startedAfterUs(admission.recorded, exchange);
@@ -81,8 +87,18 @@ class ServedRequest {
         return this.fail();
       case 'aborted':
       case 'open':
-        return;
+        return this.watchBeyond(response);
     }
+  }
+
+  /** Nothing more was recorded: held, unless the host goes on to read where the recorded one had all that it asked for. */
+  private watchBeyond(recorded: ExchangeResponse): void {
+    const { admission, request } = this;
+    const response: unknown = Reflect.get(request, 'res');
+    if (recorded.reader !== 'satisfied' || admission.recorded.outcome.type === 'pending') return;
+    if (!(response instanceof IncomingMessage)) return;
+    // Destroyed by its connection, it would say of any error that it was aborted.
+    whenReadBeyond(response, () => response.destroy(admission.exhausted(readBeyond(recorded))));
   }
 
   /** With the recorded error, or as a connection that only closes. */
@@ -119,7 +135,9 @@ export async function serveRequest(
   if (outcome.type === 'pending' && exchanges.length === 0) return;
   try {
     const exchange = servableExchange(admission, 'http');
-    await new ServedRequest(admission, exchange, socket).play(outcome.type === 'aborted' || outcome.type === 'pending');
+    await new ServedRequest(admission, exchange, request, socket).play(
+      outcome.type === 'aborted' || outcome.type === 'pending',
+    );
   } catch (error) {
     socket.destroy(error as Error);
   }

@@ -59,6 +59,7 @@ export class RecordedDispatch {
   private readonly interim: InterimTape;
   private head: ResponseHead | undefined;
   private trailers: [string, string][] = [];
+  private controller: DispatchController | undefined;
   private hasEnded = false;
 
   constructor(request: DispatchRequest, crossing: OpenCrossing) {
@@ -118,6 +119,7 @@ export class RecordedDispatch {
       this.interim.add({ status, statusText, headers: headerPairsOf(raw), afterUs: this.elapsedUs() });
       return;
     }
+    this.controller = controller;
     this.head = {
       status,
       statusText,
@@ -164,6 +166,7 @@ export class RecordedDispatch {
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
     const { body, trailers } = this;
-    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs() });
+    const reader = this.controller?.paused === true ? 'satisfied' : 'waiting';
+    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs(), reader });
   }
 }

@@ -1,4 +1,12 @@
-import { type Release, type StubAdmission, servableExchange, startedAfterUs, thrownOf } from '@reenact/instrumentation';
+import {
+  type Release,
+  readBeyond,
+  type StubAdmission,
+  servableExchange,
+  startedAfterUs,
+  TURNS_READ_AHEAD,
+  thrownOf,
+} from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { turn } from '../outbound/serve-request.ts';
@@ -83,10 +91,13 @@ function headersObject(pairs: readonly (readonly [string, string])[]): Record<st
 class ServedDispatch {
   private readonly handler: Dispatcher.DispatchHandler;
   private readonly parts: UndiciParts;
+  /** Makes the error for whoever reads further than was recorded; absent where that is held. */
+  private readonly beyond: ((detail: string) => unknown) | undefined;
   private readonly controller = new ServedController((reason) => this.fail(reason ?? this.abortError()));
 
-  constructor(handler: Dispatcher.DispatchHandler, parts: UndiciParts) {
+  constructor(handler: Dispatcher.DispatchHandler, parts: UndiciParts, beyond: ServedDispatch['beyond']) {
     this.handler = handler;
+    this.beyond = beyond;
     this.parts = parts;
   }
 
@@ -174,8 +185,20 @@ class ServedDispatch {
       case 'aborted':
       case 'open':
         // Nothing more was recorded: pending until the host calls it off, as it did then.
+        if (response.reader === 'satisfied') await this.refuseBeyond(response);
         return;
     }
+  }
+
+  /** The recorded host had not taken all that had come: who does goes on to where nothing was recorded. */
+  private async refuseBeyond(response: ExchangeResponse): Promise<void> {
+    if (this.beyond === undefined) return;
+    for (let turns = 0; turns < TURNS_READ_AHEAD; turns += 1) {
+      await this.controller.unpaused();
+      if (this.controller.isOver) return;
+      await turn();
+    }
+    this.fail(this.beyond(readBeyond(response)));
   }
 
   private async failAsRecorded({ error }: Exchange, release: Release): Promise<void> {
@@ -192,7 +215,8 @@ export async function serveDispatch(
   sentBytes: Buffer | undefined,
 ): Promise<void> {
   const { outcome, exchanges } = admission.recorded;
-  const served = new ServedDispatch(handler, parts);
+  const isHeld = outcome.type === 'pending';
+  const served = new ServedDispatch(handler, parts, isHeld ? undefined : (detail) => admission.exhausted(detail));
   // A request is never started before `dispatch` has returned.
   await turn();
   served.start(sentBytes);

@@ -56,6 +56,8 @@ export class FetchExchangeRecorder {
   private readonly startedUnixNano = unixNanoNow();
   private firstAfterUs: number | undefined;
   private isUnreadable = false;
+  private isAsked = false;
+  private isTapped = false;
   /** Gone once the exchange has ended: what a `fetch` leaves behind may hold this recorder until a full garbage collection. */
   private kept: KeptExchange | undefined;
   private readonly noteEnd = noteFetch();
@@ -117,20 +119,29 @@ export class FetchExchangeRecorder {
     const tapped = guarded('tapping a response body', () => tapResponse(response, this.tap()), undefined);
     // What cannot be tapped is said to be unread: its recording is then known to be incomplete.
     if (tapped === undefined) this.finish('open', undefined);
+    else this.isTapped = true;
     return tapped;
   }
 
   private tap(): BodyTap {
     return {
+      asked: () => {
+        this.isAsked = true;
+      },
       chunk: (value) => this.keep(value),
       ended: () => this.finish('complete', undefined),
-      failed: (error) => this.finish(this.signal?.aborted ? 'aborted' : 'failed', error),
+      failed: (error) => {
+        // Called off at a moment of somebody else's: whoever reads may ask for more by then.
+        this.isAsked = true;
+        this.finish(this.signal?.aborted ? 'aborted' : 'failed', error);
+      },
       cancelled: () => this.finish(this.isWhole() ? 'complete' : 'aborted', undefined),
       dropped: () => this.finish('open', undefined),
     };
   }
 
   private keep(value: unknown): void {
+    this.isAsked = false;
     if (this.kept === undefined) return;
     const bytes = bytesOf(value);
     if (bytes === undefined) this.isUnreadable = true;
@@ -143,6 +154,10 @@ export class FetchExchangeRecorder {
   private isWhole(): boolean {
     const tail = this.kept?.body.tail(COMPLETION_TAIL_CHARACTERS_MAX) ?? '';
     return this.protocol.isWhole?.(tail) ?? false;
+  }
+
+  private get reader(): ExchangeResponse['reader'] {
+    return this.isAsked ? 'waiting' : 'satisfied';
   }
 
   private elapsedUs(): number {
@@ -175,6 +190,7 @@ export class FetchExchangeRecorder {
       chunks: [...chunks],
       end: isKept ? end : 'open',
       endAfterUs: this.elapsedUs(),
+      ...(isKept && this.isTapped && (end === 'open' || end === 'aborted') ? { reader: this.reader } : {}),
     };
     return cut === undefined ? told : { ...told, cut };
   }

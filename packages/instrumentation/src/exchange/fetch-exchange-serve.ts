@@ -1,6 +1,7 @@
 import { chunkBytes, type Exchange, type ExchangeResponse, ReenactError } from '@reenact/trace-model';
 import type { Release } from '../gate/player.ts';
 import { pristine } from '../host/pristine.ts';
+import { TURNS_READ_AHEAD } from '../limits.ts';
 import { thrownOf } from './fetch-exchange-error.ts';
 import { withIdentity } from './fetch-exchange-tap.ts';
 import { unlessAborted } from './unless-aborted.ts';
@@ -15,6 +16,8 @@ export interface FetchServeOptions {
   /** Whether the caller aborted the recorded request: it then stays pending until this one's abort arrives. */
   readonly wasAborted: boolean;
   readonly signal: AbortSignal | undefined;
+  /** Makes the error for whoever reads further than the recorded reader did, who had all that it asked for; absent where it is held. */
+  readonly beyond?: ((detail: string) => unknown) | undefined;
 }
 
 /** Rejects with the signal's reason when it aborts; never settles otherwise. */
@@ -125,15 +128,34 @@ class ServedBody {
         return;
       case 'aborted':
       case 'open':
-        // Nothing more was recorded: pending until the host aborts or cancels, as it did then.
-        return new Promise(() => undefined);
+        return this.goesBeyond(controller);
     }
+  }
+
+  /** Nothing more was recorded: pending until the host aborts or cancels, as it did then, or waited to. */
+  private async goesBeyond(controller: ReadableByteStreamController): Promise<void> {
+    const { beyond } = this.options;
+    if (this.response.reader === 'satisfied' && beyond !== undefined) {
+      // Streams in between read ahead, and are called off in a moment.
+      for (let turn = 0; turn < TURNS_READ_AHEAD && !this.isOver; turn += 1) await eventLoopTurn();
+      if (this.isOver) return;
+      this.finish();
+      controller.error(beyond(readBeyond(this.response)));
+      return;
+    }
+    return new Promise(() => undefined);
   }
 
   finish(): void {
     this.isOver = true;
     this.stopListening();
   }
+}
+
+/** Says that a body is read further than it was when it was recorded, and how far that was. */
+export function readBeyond({ chunks, status }: ExchangeResponse): string {
+  const bytes = chunks.reduce((sum, chunk) => sum + chunkBytes(chunk).byteLength, 0);
+  return `It reads more of the answer (status ${status}) than when it was recorded, where it left it after ${bytes} bytes.`;
 }
 
 function bodyOf(error: unknown, response: ExchangeResponse, options: FetchServeOptions): ReadableStream | null {

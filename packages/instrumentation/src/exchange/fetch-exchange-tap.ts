@@ -2,6 +2,8 @@ import { guarded } from '../host/report-failure.ts';
 
 /** What is told about a response body while the host reads it. Each method is called at the moment it happens; errors are caught. */
 export interface BodyTap {
+  /** The host asks for a chunk. */
+  asked(): void;
   /** A chunk, before the host gets it. Its bytes belong to the tap's caller after the call. */
   chunk(value: unknown): void;
   /** The body came to its end. */
@@ -67,6 +69,7 @@ class TapSource {
 
   async pull(controller: TapController): Promise<void> {
     this.reads += 1;
+    guarded('recording a read', () => this.tap.asked(), undefined);
     try {
       const { done, value } = await this.reader.read();
       if (done) return this.close(controller);

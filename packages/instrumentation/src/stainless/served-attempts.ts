@@ -64,6 +64,7 @@ export class ServedAttempts {
       isLast,
       wasAborted: isLast && (recorded.outcome.type === 'aborted' || recorded.outcome.type === 'pending'),
       signal,
+      beyond: recorded.outcome.type === 'pending' ? undefined : (detail) => this.admission.exhausted(detail),
     });
     return served.catch((error: unknown) => {
       if (!isReenactError(error)) throw error;
