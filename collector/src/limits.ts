@@ -235,6 +235,9 @@ export const REFERENCE_TIMEOUT_MS = 5_000;
 /** Traces summarised together: the way between threads costs as much as a small summary. */
 export const SUMMARIES_PER_BATCH = 32;
 
+/** Runs that changed last, which have their turn first, and are waited for, where a question cannot wait for all. */
+export const SUMMARIES_NEWEST_FIRST = 2 * SUMMARIES_PER_BATCH;
+
 /** Bytes of spans at which traces are summarised together no further: a bound of memory. */
 export const SUMMARY_BATCH_BYTES = 1024 * 1024;
 

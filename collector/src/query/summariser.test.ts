@@ -1,6 +1,12 @@
 import { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SUMMARIES_WRITTEN_BYTES, SUMMARY_FOLLOWED_MS, SUMMARY_QUIET_MS, SUMMARY_STALE_MS_MAX } from '../limits.ts';
+import {
+  SUMMARIES_NEWEST_FIRST,
+  SUMMARIES_WRITTEN_BYTES,
+  SUMMARY_FOLLOWED_MS,
+  SUMMARY_QUIET_MS,
+  SUMMARY_STALE_MS_MAX,
+} from '../limits.ts';
 import type { StaleTrace, SummarisedTrace } from '../store/store.ts';
 import { unreadableRun } from './run-summary.ts';
 import { type StoreToSummarise, Summariser } from './summariser.ts';
@@ -43,6 +49,11 @@ class RevisionStore implements StoreToSummarise {
       .filter(({ change }) => change > afterChange)
       .sort((left, right) => left.change - right.change)
       .slice(0, limit);
+  }
+
+  async newestStale(tenant: string, limit: number): Promise<StaleTrace[]> {
+    const ofTenant = this.stale().filter((trace) => trace.tenant === tenant);
+    return ofTenant.sort((left, right) => right.change - left.change).slice(0, limit);
   }
 
   async countStale(tenant: string): Promise<number> {
@@ -260,6 +271,32 @@ describe('a question that cannot be answered in full', () => {
     await vi.waitFor(() => expect(told).toEqual([expect.stringContaining('disk full'), undefined]), {
       timeout: 20_000,
     });
+  });
+
+  it('waits for the newest alone where so many wait that its time is not enough for all, and for a few however slow they are', async () => {
+    store.onWrite = () => void vi.advanceTimersByTime(3_200);
+    appendMany(32);
+    expect(await summariser.catchUp('mine')).toBe(0);
+    store.onWrite = () => undefined;
+    appendMany(500);
+    const answered = await summariser.catchUp('mine');
+    expect(answered).toBeGreaterThan(0);
+    expect(answered).toBeLessThanOrEqual(500 - SUMMARIES_NEWEST_FIRST);
+    const newest = Array.from({ length: SUMMARIES_NEWEST_FIRST }, (_, index) => String(500 - index));
+    expect(store.written.slice(32, 32 + SUMMARIES_NEWEST_FIRST).toSorted()).toEqual(newest.toSorted());
+    await summariser.settle('mine');
+    appendMany(SUMMARIES_NEWEST_FIRST);
+    expect(await summariser.catchUp('mine')).toBe(0);
+  });
+
+  it('finds out with the first batch how long the others take, and does not wait for those it cannot have', async () => {
+    appendMany(500);
+    store.onWrite = () => {
+      store.onWrite = () => undefined;
+      vi.advanceTimersByTime(3_200);
+    };
+    expect(await summariser.catchUp('mine')).toBeGreaterThan(0);
+    expect(store.written).toContain('500');
   });
 
   it('ends with the summariser', async () => {

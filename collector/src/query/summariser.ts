@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReenactError, toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from '../config.ts';
 import {
+  SUMMARIES_NEWEST_FIRST,
   SUMMARIES_PER_BATCH,
   SUMMARIES_QUEUED_MAX,
   SUMMARIES_WRITTEN_BYTES,
@@ -9,14 +10,12 @@ import {
   SUMMARY_DELAY_MS,
   SUMMARY_WAIT_MS,
 } from '../limits.ts';
-import type { Store, SummarisedTrace } from '../store/store.ts';
+import type { StaleTrace, Store, SummarisedTrace } from '../store/store.ts';
 import type { MadeSummary } from './summary-calls.ts';
+import { SummaryPace } from './summary-pace.ts';
 import { SummaryPauses } from './summary-pauses.ts';
 import { type QueuedTrace, SummaryQueue } from './summary-queue.ts';
 import { type SummaryMaker, SummaryThread } from './summary-thread.ts';
-
-/** What every tenant is through with. */
-const NO_TICKET = 0;
 
 /** What a summariser does beside summarising. */
 export interface SummariserOptions {
@@ -39,13 +38,12 @@ export interface SummariserOptions {
 /** What a summariser needs of a store. */
 export type StoreToSummarise = Pick<
   Store,
-  'capabilities' | 'threadAccess' | 'staleTraces' | 'countStale' | 'writeSummaries'
+  'capabilities' | 'threadAccess' | 'staleTraces' | 'newestStale' | 'countStale' | 'writeSummaries'
 >;
 
-/** A question that waits until its tenant's traces up to a ticket are summarised. */
+/** A question that waits for summaries; asked after each batch whether it is through. */
 interface Waiter {
-  readonly tenant: string;
-  readonly ticket: number;
+  readonly isThrough: () => boolean;
   readonly resolve: (isThrough: boolean) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -66,6 +64,7 @@ export class Summariser {
   private running: Promise<void> | undefined;
   private timer: { readonly dueMs: number; readonly timeout: NodeJS.Timeout } | undefined;
   private readonly pauses: SummaryPauses;
+  private readonly pace = new SummaryPace();
   private readonly maker: SummaryMaker;
   private isFailing = false;
   private isStopped = false;
@@ -94,14 +93,19 @@ export class Summariser {
 
   /**
    * Waits as `settle` does, but for some seconds only and not for what fails, and gives how many runs of the tenant have no current summary
-   * at the end: 0 where it waited for all it had to. The trace `first` has its turn before others.
+   * at the end: 0 where it waited for all it had to. The trace `first` has its turn before others. Where so many wait that those seconds are not
+   * enough, the newest have their turn before others, and no more is waited for.
    */
   async catchUp(tenant: string, first?: string): Promise<number> {
     const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(), this.options.waitMs ?? SUMMARY_WAIT_MS);
+    const { waitMs = SUMMARY_WAIT_MS } = this.options;
+    const timer = setTimeout(() => ending.abort(), waitMs);
     try {
       // What there is can be read also where no summary can be written, as on a disk that others have filled.
-      const isThrough = await this.reach(tenant, ending.signal, first).catch(() => false);
+      const { signal } = ending;
+      const reached =
+        first === undefined ? this.reachInTime(tenant, waitMs, signal) : this.reach(tenant, signal, first);
+      const isThrough = await reached.catch(() => false);
       return isThrough ? 0 : await this.store.countStale(tenant);
     } finally {
       clearTimeout(timer);
@@ -124,23 +128,45 @@ export class Summariser {
       const isWhole = await this.refill();
       for (const trace of this.pauses.release(tenant)) this.queue.add(trace);
       if (first !== undefined) this.queue.promote(tenant, first);
-      if (!(await this.waitFor(tenant, this.queue.lastTicket, signal))) return false;
+      const { lastTicket } = this.queue;
+      if (!(await this.waitFor(() => this.queue.isThrough(tenant, lastTicket), signal))) return false;
       if (isWhole) return true;
       // Others may fill the queue; there is room in it again after a batch.
-      if (!(await this.waitForBatch(tenant, NO_TICKET, signal))) return false;
+      if (!(await this.waitForBatch(() => true, signal))) return false;
     }
   }
 
-  private waitFor(tenant: string, ticket: number, signal: AbortSignal): Promise<boolean> {
-    if (this.queue.isThrough(tenant, ticket)) return Promise.resolve(true);
-    return this.waitForBatch(tenant, ticket, signal);
+  /** As `reach`, unless more of the tenant waits than can be summarised in that time, with what others have in between. */
+  private async reachInTime(tenant: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
+    const stale = await this.store.countStale(tenant);
+    if (stale <= SUMMARIES_NEWEST_FIRST) return this.reach(tenant, signal);
+    if (!this.pace.isKnown && !(await this.waitForBatch(() => true, signal))) return false;
+    const isFar = this.pace.msFor(stale) * Math.max(this.queue.tenants, 1) > waitMs;
+    return isFar ? this.reachNewest(tenant, signal) : this.reach(tenant, signal);
   }
 
-  /** Resolves after the next batch that brings the tenant through. */
-  private waitForBatch(tenant: string, ticket: number, signal: AbortSignal): Promise<boolean> {
+  /** Waits for what changed last of a tenant, which is what people look for; never gives that all is summarised. */
+  private async reachNewest(tenant: string, signal: AbortSignal): Promise<false> {
+    const newest = await this.store.newestStale(tenant, SUMMARIES_NEWEST_FIRST);
+    for (const trace of newest) {
+      this.pauses.drop(trace);
+      this.queue.add(trace);
+      this.queue.prefer(trace);
+    }
+    const isOpen = (trace: StaleTrace) => this.queue.isWaiting(trace) || this.queue.isInWork(trace);
+    await this.waitFor(() => !newest.some(isOpen), signal);
+    return false;
+  }
+
+  private waitFor(isThrough: () => boolean, signal: AbortSignal): Promise<boolean> {
+    return isThrough() ? Promise.resolve(true) : this.waitForBatch(isThrough, signal);
+  }
+
+  /** Resolves after the next batch behind which it is through. */
+  private waitForBatch(isThrough: () => boolean, signal: AbortSignal): Promise<boolean> {
     if (this.isStopped || signal.aborted) return Promise.resolve(false);
     return new Promise((resolve, reject) => {
-      const waiter = { tenant, ticket, resolve, reject };
+      const waiter = { isThrough, resolve, reject };
       this.waiters.add(waiter);
       const onAbort = () => {
         this.waiters.delete(waiter);
@@ -228,6 +254,7 @@ export class Summariser {
   private async summariseBatch(): Promise<void> {
     let left = this.takeBatch();
     while (left.length > 0) {
+      const startedMs = performance.now();
       const made = await this.make(left);
       const done = left.slice(0, made.length);
       const summaries = done.flatMap((trace, index): SummarisedTrace[] => {
@@ -237,6 +264,7 @@ export class Summariser {
       });
       await this.store.writeSummaries(summaries);
       for (const trace of done) this.queue.finish(trace);
+      this.pace.note(done.length, performance.now() - startedMs, SUMMARY_BATCHES_IN_WORK);
       left = left.slice(made.length);
       this.tellWaiters();
     }
@@ -270,7 +298,7 @@ export class Summariser {
 
   private tellWaiters(): void {
     for (const waiter of this.waiters) {
-      if (!this.queue.isThrough(waiter.tenant, waiter.ticket)) continue;
+      if (!waiter.isThrough()) continue;
       this.waiters.delete(waiter);
       waiter.resolve(true);
     }

@@ -69,6 +69,11 @@ export class SummaryPauses {
     return true;
   }
 
+  /** No longer holds a trace. */
+  drop(trace: StaleTrace): void {
+    this.held.delete(keyOf(trace));
+  }
+
   /** Lets go of what is held of a tenant, and gives it. */
   release(tenant: string): StaleTrace[] {
     return this.take(({ trace }) => trace.tenant === tenant);

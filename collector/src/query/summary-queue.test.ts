@@ -23,6 +23,14 @@ describe('a queue of summaries', () => {
     expect(takeAll(queueOf('a1', 'a2', 'a3', 'b1', 'b2', 'c1'))).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
+  it('gives what is preferred of a tenant first, and others no later for it', () => {
+    const queue = queueOf('a1', 'a2', 'a3', 'b1', 'b2');
+    for (const name of ['a3', 'a2', 'a9']) queue.prefer(trace('a', name));
+    const before = queue.tenants;
+    expect(takeAll(queue)).toEqual(['a3', 'b1', 'a2', 'b2', 'a1']);
+    expect([before, queue.tenants]).toEqual([2, 0]);
+  });
+
   it('leaves a trace in its place when more of it comes, and gives its newest revision', () => {
     const queue = queueOf('a1', 'a2');
     queue.add(trace('a', 'a1', 7));

@@ -14,6 +14,8 @@ export class SummaryQueue {
   private readonly waiting = new Map<string, Map<string, QueuedTrace>>();
   private readonly inWork = new Set<QueuedTrace>();
   private readonly promoted: QueuedTrace[] = [];
+  /** Trace ids that go first when their tenant has its turn, those that were named first in front. */
+  private readonly preferred = new Map<string, Set<string>>();
   private ticket = 0;
   private count = 0;
 
@@ -65,6 +67,17 @@ export class SummaryQueue {
     if (found !== undefined) this.promoted.push(found);
   }
 
+  /** How many tenants take turns. */
+  get tenants(): number {
+    return this.waiting.size;
+  }
+
+  /** Has a trace taken before the others of its tenant, which has its turn as ever. */
+  prefer({ tenant, traceId }: StaleTrace): void {
+    const ofTenant = this.preferred.get(tenant) ?? new Set<string>();
+    this.preferred.set(tenant, ofTenant.add(traceId));
+  }
+
   /** The next trace, which is in work until `finish`. */
   take(): QueuedTrace | undefined {
     const next = this.nextPromoted() ?? this.nextInTurn();
@@ -91,6 +104,7 @@ export class SummaryQueue {
     this.waiting.clear();
     this.inWork.clear();
     this.promoted.length = 0;
+    this.preferred.clear();
     this.count = 0;
   }
 
@@ -107,9 +121,20 @@ export class SummaryQueue {
       for (const first of ofTenant.values()) {
         this.waiting.delete(tenant);
         this.waiting.set(tenant, ofTenant);
-        return this.remove(first);
+        return this.remove(this.nextPreferred(tenant, ofTenant) ?? first);
       }
     }
+    return undefined;
+  }
+
+  private nextPreferred(tenant: string, ofTenant: ReadonlyMap<string, QueuedTrace>): QueuedTrace | undefined {
+    const names = this.preferred.get(tenant);
+    for (const name of names ?? []) {
+      names?.delete(name);
+      const found = ofTenant.get(name);
+      if (found !== undefined) return found;
+    }
+    this.preferred.delete(tenant);
     return undefined;
   }
 

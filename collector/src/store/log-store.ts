@@ -153,6 +153,10 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.runs.stale(limit, afterChange));
   }
 
+  async newestStale(tenant: string, limit: number): Promise<readonly StaleTrace[]> {
+    return this.reader.read(() => this.reader.runs.newestStale(tenant, limit));
+  }
+
   async countStale(tenant: string): Promise<number> {
     return this.reader.read(() => this.reader.runs.countStale(tenant));
   }

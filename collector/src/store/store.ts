@@ -286,6 +286,8 @@ export interface Store {
 
   /** Traces that have changed since they were summarised, by their newest change, those with one after `afterChange` only. */
   staleTraces(limit: number, afterChange?: number): Promise<readonly StaleTrace[]>;
+  /** Traces of a tenant that have changed since they were summarised, those that changed last first. */
+  newestStale(tenant: string, limit: number): Promise<readonly StaleTrace[]>;
   /** How many traces of a tenant have changed since they were summarised; a backend may stop counting at 100,000. */
   countStale(tenant: string): Promise<number>;
   /** Keeps summaries made from those revisions, in order up to one that fails; the runs then can be listed and filtered. */

@@ -38,6 +38,8 @@ export function describeStale(subject: StoreUnderTest): void {
       [TENANT, traceIdOf(1)],
     ]);
     expect(await subject.store.staleTraces(2, stale[0]?.change)).toEqual(stale.slice(1, 3));
+    const ofTenant = stale.filter(({ tenant }) => tenant === TENANT).reverse();
+    expect(await subject.store.newestStale(TENANT, 2)).toEqual(ofTenant.slice(0, 2));
     const counts = async () => [await subject.store.countStale(TENANT), await subject.store.countStale('other')];
     expect(await counts()).toEqual([3, 1]);
     await subject.store.writeSummaries(stale.slice(1).map((trace) => ({ trace, run: plainRun(7) })));

@@ -22,10 +22,14 @@ const SUMMARY_COLUMNS = `trace.summary AS summary, trace.kept AS kept,
   (SELECT count(*) FROM facet WHERE facet.tenant = trace.tenant AND facet.facet = 'forkOf'
     AND facet.value = lower(hex(trace.trace_id))) AS forks`;
 
+/** Named where it is to be used: left to itself, SQLite reads all runs of a tenant to find those that wait for a summary. */
+const STALE_INDEX = 'trace_stale_by_change';
+
 /** Finds runs again by their summaries. */
 export class RunIndex {
   private readonly database: DatabaseSync;
   private readonly selectStale: StatementSync;
+  private readonly selectNewestStale: StatementSync;
   private readonly countStaleTraces: StatementSync;
   private readonly selectByUser: StatementSync;
   private readonly countFacet: StatementSync;
@@ -40,8 +44,12 @@ export class RunIndex {
     this.selectStale = database.prepare(`
       SELECT tenant, trace_id, revision, changed_by FROM trace
       WHERE summary_revision <> revision AND changed_by > ? ORDER BY changed_by LIMIT ?`);
+    this.selectNewestStale = database.prepare(`
+      SELECT tenant, trace_id, revision, changed_by FROM trace INDEXED BY ${STALE_INDEX}
+      WHERE summary_revision <> revision AND tenant = ? ORDER BY changed_by DESC LIMIT ?`);
     this.countStaleTraces = database.prepare(`
-      SELECT count(*) AS count FROM (SELECT 1 FROM trace WHERE summary_revision <> revision AND tenant = ? LIMIT ?)`);
+      SELECT count(*) AS count FROM (
+        SELECT 1 FROM trace INDEXED BY ${STALE_INDEX} WHERE summary_revision <> revision AND tenant = ? LIMIT ?)`);
     this.selectByUser = database.prepare(`
       SELECT trace.trace_id FROM facet JOIN trace ON trace.id = facet.trace
       WHERE facet.tenant = ? AND facet.facet = 'user' AND facet.value = ?`);
@@ -56,12 +64,11 @@ export class RunIndex {
   }
 
   stale(limit: number, afterChange: number): StaleTrace[] {
-    return this.selectStale.all(afterChange, limit).map((row) => ({
-      tenant: String(row.tenant),
-      traceId: Buffer.from(row.trace_id as Uint8Array).toString('hex'),
-      revision: Number(row.revision),
-      change: Number(row.changed_by),
-    }));
+    return this.selectStale.all(afterChange, limit).map(toStale);
+  }
+
+  newestStale(tenant: string, limit: number): StaleTrace[] {
+    return this.selectNewestStale.all(tenant, limit).map(toStale);
   }
 
   countStale(tenant: string): number {
@@ -92,7 +99,7 @@ export class RunIndex {
    * the last change that was read misses nothing.
    */
   changes(tenant: string, filters: RunFilters, change: number, limit: number): ChangedRun[] {
-    const settled = `(SELECT ifnull(min(changed_by), 9e18) FROM trace AS later
+    const settled = `(SELECT ifnull(min(changed_by), 9e18) FROM trace AS later INDEXED BY ${STALE_INDEX}
       WHERE later.summary_revision <> later.revision AND later.tenant = ?)`;
     const after = { sql: `+changed_by > ? AND +changed_by < ${settled}`, values: [change, tenant] };
     const { from, where, values, isNarrow } = this.select(tenant, filters, [after], 'changes');
@@ -189,6 +196,15 @@ function sourceOf(tenant: string, match: string | undefined, rare: WantedFacet |
   const from = 'facet AS rare CROSS JOIN trace ON trace.id = rare.trace';
   const sql = 'rare.tenant = ? AND rare.facet = ? AND rare.value = ?';
   return { from, conditions: [{ sql, values: [tenant, rare.facet, rare.value] }], isNarrow: true };
+}
+
+function toStale(row: Record<string, unknown>): StaleTrace {
+  return {
+    tenant: String(row.tenant),
+    traceId: Buffer.from(row.trace_id as Uint8Array).toString('hex'),
+    revision: Number(row.revision),
+    change: Number(row.changed_by),
+  };
 }
 
 function continueAfter(cursor: string): Condition {
