@@ -67,6 +67,12 @@ describe('a service that answered one request', () => {
     expect([provider.requestCount(), quoteRequests]).toEqual(before);
   });
 
+  it('is asked for the command that starts it, and for no function: none stands for a request', async () => {
+    const { exitCode, stderr } = await stage.reenact(['replay', rootSpanId]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('-- node http-service.ts') });
+    expect(stderr).not.toContain('function');
+  });
+
   it('answers over the recorded quote when its tool runs live', async () => {
     const before = quoteRequests;
     const report = await replay({}, [...withToken, '--live', 'tool:get_quote']);

@@ -28,6 +28,8 @@ export {
 export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
 export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
 export type { Listening } from './process/listening-file.ts';
+export { isInboundRequest } from './process/recorded-request.ts';
+export { isInboundRpc } from './process/recorded-rpc.ts';
 export { type ReplayDriver, watchDriver } from './process/replay-driver.ts';
 export { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
 export type { ReplayProgress } from './process/watch-progress.ts';

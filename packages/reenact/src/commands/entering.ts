@@ -1,7 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type EntryOrder, entryLine, findConfigFile, resolveReference } from '@reenact/replay';
+import {
+  type EntryOrder,
+  entryLine,
+  findConfigFile,
+  isInboundRequest,
+  isInboundRpc,
+  resolveReference,
+} from '@reenact/replay';
 import { crossingLabel, type Recording, ReenactError } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
 import { isProcessRun } from '../recording/process-run.ts';
@@ -50,7 +57,8 @@ function noCommand(recording: Recording, rootSpanId: string): ReenactError {
     recorded === undefined
       ? `Give it after two dashes: reenact replay ${rootSpanId} -- node app.mjs`
       : `Give it after two dashes, as it was started when it was recorded: reenact replay ${rootSpanId} -- ${recorded}`;
-  const canEnter = root !== undefined && !isProcessRun(root);
+  // No function of the user stands for a process, or for a request: a service is asked again.
+  const canEnter = root !== undefined && !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
   const line = canEnter ? `map it to its function in reenact.config.ts: ${entryLine(crossingLabel(root))}` : '';
   return new ReenactError('bad-argument', 'There is no command to start your agent with.', {
     next:
