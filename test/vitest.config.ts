@@ -25,8 +25,8 @@ export default defineConfig({
     // Vitest names every test that needed a second try. It is a defect, and none that may keep everything else from landing.
     retry: process.env.CI === 'true' ? 1 : 0,
     pool: 'forks',
-    // By itself Vitest leaves one processor to itself, which on a machine with two is half of it.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than there are processors: the longest suites mostly wait, for processes that they have started and for time to pass.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { extends: true, test: { name: 'plain', include: plain, isolate: false } },
       {
