@@ -12,11 +12,12 @@ interface Told {
   readonly until: number;
   readonly model?: string;
   readonly response?: string;
+  readonly operation?: string;
 }
 
-function call({ id, scope = 'client', from, until, model = 'm-1', response }: Told): ModelCall {
+function call({ id, scope = 'client', from, until, model = 'm-1', response, operation = 'chat' }: Told): ModelCall {
   const attributes: [string, PlainValue][] = [
-    [keys.ATTR_GEN_AI_OPERATION_NAME, 'chat'],
+    [keys.ATTR_GEN_AI_OPERATION_NAME, operation],
     [keys.ATTR_GEN_AI_REQUEST_MODEL, model],
     ...(response === undefined ? [] : [[keys.ATTR_GEN_AI_RESPONSE_ID, response] as [string, PlainValue]]),
   ];
@@ -43,10 +44,16 @@ describe('a call that a framework and its client told of side by side', () => {
     });
   });
 
+  it('is one where the client tells of Gemini in the words of its own API', () => {
+    const inner = { id: 'inner', from: 2, until: 8, operation: 'generate_content' };
+    expect(found(framework, inner)).toEqual({ outer: ['inner'] });
+  });
+
   it.each<[string, Told]>([
     ['of the same scope', { id: 'inner', scope: 'framework', from: 2, until: 8 }],
     ['that goes on for longer', { id: 'inner', from: 2, until: 10 }],
     ['of another model', { id: 'inner', from: 2, until: 8, model: 'm-2' }],
+    ['of another operation', { id: 'inner', from: 2, until: 8, operation: 'embeddings' }],
     ['with another response', { id: 'inner', from: 2, until: 8, response: 'r-2' }],
   ])('is not one %s', (_name, inner) => {
     expect(found({ ...framework, response: 'r-1' }, inner)).toEqual({});

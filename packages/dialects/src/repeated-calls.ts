@@ -4,6 +4,8 @@ import {
   ATTR_GEN_AI_REQUEST_MODEL,
   ATTR_GEN_AI_RESPONSE_ID,
   ATTR_GEN_AI_RESPONSE_MODEL,
+  GEN_AI_OPERATION_NAME_VALUE_CHAT,
+  GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT,
 } from '@reenact/semconv/gen-ai';
 import { OPEN_CALLS_MAX } from './limits.ts';
 
@@ -27,6 +29,12 @@ function idOf({ attributes }: ModelCall): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
+/** Frameworks call a chat what Gemini's own API calls generating content. */
+function operationOf({ attributes }: ModelCall): PlainValue | undefined {
+  const operation = attributes.get(ATTR_GEN_AI_OPERATION_NAME);
+  return operation === GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT ? GEN_AI_OPERATION_NAME_VALUE_CHAT : operation;
+}
+
 /** Whether the first can tell, from above, of the same call as the second. */
 function framesCall(outer: ModelCall, inner: ModelCall): boolean {
   if (outer.scope === undefined || inner.scope === undefined || outer.scope === inner.scope) return false;
@@ -34,10 +42,7 @@ function framesCall(outer: ModelCall, inner: ModelCall): boolean {
   const [outerId, innerId] = [idOf(outer), idOf(inner)];
   if (outerId !== undefined && innerId !== undefined && outerId !== innerId) return false;
   const models = modelsOf(inner);
-  return (
-    outer.attributes.get(ATTR_GEN_AI_OPERATION_NAME) === inner.attributes.get(ATTR_GEN_AI_OPERATION_NAME) &&
-    modelsOf(outer).some((model) => models.includes(model))
-  );
+  return operationOf(outer) === operationOf(inner) && modelsOf(outer).some((model) => models.includes(model));
 }
 
 function byStart(left: ModelCall, right: ModelCall): number {

@@ -35,7 +35,7 @@ function mark({ status, isPending }: RunSummary): string {
   return status === 'ok' ? '✓' : '✗';
 }
 
-/** Nothing where none are known: models whose calls are recorded as HTTP alone were not free of charge. */
+/** Nothing where none are known: a model whose answers say nothing of it was not free of charge. */
 function tokens({ inputTokens, outputTokens }: RunSummary): string {
   return inputTokens + outputTokens === 0 ? '' : `${inputTokens}→${outputTokens}`;
 }
