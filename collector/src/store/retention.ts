@@ -116,6 +116,8 @@ export class Retention {
   /** By how much the directory is too large, once everything is given back that costs no run: what settles becomes many times smaller. */
   private async excess({ bytesMax, signal }: RetentionPolicy): Promise<number> {
     if (this.excessOver(bytesMax) <= 0) return 0;
+    // Before, too: the log would else go on in a file that was kept to be written again, of full length.
+    await this.reclaim();
     await this.maintenance.settle('everything');
     await this.reclaim();
     if (this.excessOver(bytesMax) > 0) {

@@ -105,6 +105,19 @@ describe('retention by size', () => {
     expect((await store.stats()).bytes).toBeLessThanOrEqual(policy.bytesMax);
   });
 
+  it('gives up no run for room that the log keeps to be written again', async () => {
+    for (let number = 1; number <= 8; number += 1) await addRun(number, 'ok', `${number}`.repeat(1_000_000));
+    await store.settle();
+    // The log goes on in a file that was settled, which is as long as it was.
+    await addRun(9);
+    await store.settle();
+    const policy = { ...POLICY, ordinaryMs: 300 * DAY_MS, bytesMax: 4_000_000 };
+    expect(await store.expire(policy, Date.now() + 8 * DAY_MS)).toBe(0);
+    expect((await store.stats()).bytes).toBeLessThanOrEqual(policy.bytesMax);
+    await addRun(10);
+    expect(await present(1, 9, 10)).toEqual([1, 9, 10]);
+  });
+
   it('stays below a size by giving up the oldest ordinary runs first, and gives the space back', async () => {
     const noise = () => Array.from({ length: 40_000 }, () => Math.random().toString(36).slice(2)).join('');
     await addRun(1, 'error', noise());

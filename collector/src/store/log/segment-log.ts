@@ -190,6 +190,14 @@ export class SegmentLog {
     this.disk.syncDirectory(logDirectoryOf(this.directory));
   }
 
+  /** Gives back the room behind the current segment where nothing is in it: a file that is written again is as long as it ever was. */
+  shrink(): void {
+    if (this.at.offset > FRAMES_START_BYTES || this.allocatedBytes <= FRAMES_START_BYTES) return;
+    this.disk.truncate(this.file, FRAMES_START_BYTES);
+    this.allocatedBytes = FRAMES_START_BYTES;
+    this.disk.sync(this.file, true);
+  }
+
   close(): void {
     if (this.file >= 0) this.disk.close(this.file);
     this.file = -1;

@@ -12,8 +12,11 @@ const PIECE_WORD = 'x';
 /** How many leaves of the words' tree are merged in one transaction. */
 const MERGED_LEAVES = 1_000;
 
-/** A part of all runs: as many have to be taken out before the file is made smaller. */
-const COMPACTED_SHARE = 0.1;
+/**
+ * A part of all runs: as many have to be taken out before the file is made smaller, which writes all of it again. Until then runs go for room that is only
+ * between words; with a tenth, it took more time to take out those than to write the file more often.
+ */
+const COMPACTED_SHARE = 0.02;
 
 /** Runs whose words are taken out in one transaction, while what else is asked of the file waits: each takes up to 0.2 s. */
 const FORGOTTEN_PER_STEP = 16;

@@ -76,10 +76,11 @@ function live(disk: Disk, directory: string, witness: Witness, dice: Dice, synce
   try {
     keepIndex();
     for (;;) {
-      const choice = dice(10);
+      const choice = dice(11);
       if (choice < 7) append(writer, witness, 1 + dice(4));
       else if (choice < 9) settle(writer, new Settler(database, disk, directory), witness, dice, keepIndex);
-      else writer.tidyIndex(true);
+      else if (choice < 10) writer.tidyIndex(true);
+      else writer.reclaim();
     }
   } finally {
     database.close();

@@ -273,6 +273,7 @@ export class StoreWriter {
   /** Gives back files that were kept to be written again and some free pages of the index, and says how many of these are left. */
   reclaim(): number {
     this.log.removeFree();
+    this.log.shrink();
     this.database.exec(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);
     // The file becomes shorter with this.
     this.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
