@@ -31,6 +31,7 @@ import { subtreeOf } from './recorded/subtree.ts';
 import { IdleWatch, ownProgram } from './runs/idle-watch.ts';
 import { joinRuns, playerAt } from './runs/join-runs.ts';
 import { longestGapMs } from './runs/longest-gap.ts';
+import { upgradesIn } from './runs/upgrades-in.ts';
 import type { TimeRequest } from './time/install-time.ts';
 import type { Pace } from './time/pace.ts';
 
@@ -159,7 +160,8 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const isAsked = entry === undefined && (isInboundRequest(root) || isInboundRpc(root));
   if (isAsked) tellRest(player, root, sink);
   const goesThroughRuns = isCommand && entry === undefined && !isAsked;
-  const idle = goesThroughRuns && !isDebugged ? watchIdle({ player, root, sink, stopProcess, pace }) : undefined;
+  const idle =
+    goesThroughRuns && !isDebugged ? watchIdle({ recording, player, root, sink, stopProcess, pace }) : undefined;
   const listening = (server: Listening): void => {
     idle?.listens();
     tellListening(directory, server);
@@ -192,6 +194,7 @@ function debuggingOf(
 
 interface WatchedRun {
   readonly player: RecordedPlayer;
+  readonly recording: Recording;
   readonly root: Crossing;
   readonly sink: FileSink;
   readonly stopProcess: () => void;
@@ -199,12 +202,13 @@ interface WatchedRun {
 }
 
 /** Ends the program where the recording does, and where it waits for what does not come. */
-function watchIdle({ player, root, sink, stopProcess, pace }: WatchedRun): IdleWatch | undefined {
+function watchIdle({ recording, player, root, sink, stopProcess, pace }: WatchedRun): IdleWatch | undefined {
   const end = player.stopsWithRecording(stopProcess);
   // At the recorded pace nothing tells waiting from what is to come.
   if (pace === 'recorded') return undefined;
   const gapMs = longestGapMs(root, subtreeOf(player.recording, root.spanId));
-  const idle = new IdleWatch({ root, end, sink, longestGapMs: gapMs, program: ownProgram(stopProcess) });
+  const upgrades = upgradesIn(recording, root.spanId);
+  const idle = new IdleWatch({ root, end, sink, upgrades, longestGapMs: gapMs, program: ownProgram(stopProcess) });
   sink.onEvent = (stamped) => idle.told(stamped);
   idle.start();
   return idle;

@@ -120,6 +120,7 @@ export {
   type Replayability,
   replayabilityOf,
   UNSENT_BODY_MARK,
+  UPGRADED_MARK,
 } from './replayability.ts';
 export type { RunBeside, RunLink, RunsBeside } from './run-beside.ts';
 export { runsAgain } from './runs-again.ts';

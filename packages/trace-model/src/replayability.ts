@@ -20,6 +20,9 @@ export const PROMISE_MARK = '/output promise ';
 /** Mark of a request whose body was not sent to its end, so that nobody knows all of it: it was called off, or answered before. */
 export const UNSENT_BODY_MARK = '/input/body not sent to its end';
 
+/** Mark of a request whose answer made its connection one of another protocol, as a WebSocket is: what came over it is not recorded. */
+export const UPGRADED_MARK = '/exchanges/0/response upgraded to another protocol';
+
 /** Start of the marks for what the code inside a crossing did: they matter where that code runs again, and only there. */
 const marksOfCode = [DRAWS_MARK, CONNECTIONS_MARK, RESULTS_MARK];
 

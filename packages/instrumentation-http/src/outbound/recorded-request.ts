@@ -8,7 +8,7 @@ import {
   recordedHeaders,
   unixNanoNow,
 } from '@reenact/instrumentation';
-import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
+import { type Exchange, type ExchangeResponse, UPGRADED_MARK } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
 import { patchInstance } from '../instance-patch.ts';
@@ -84,7 +84,7 @@ export class RecordedRequest {
         break;
       case 'upgrade':
       case 'connect':
-        this.crossing.markLossy('/exchanges/0/response upgraded to another protocol');
+        this.crossing.markLossy(UPGRADED_MARK);
         this.finish('open', undefined, undefined);
         break;
       case 'error':

@@ -9,7 +9,7 @@ import {
   runInContext,
   unixNanoNow,
 } from '@reenact/instrumentation';
-import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
+import { type Exchange, type ExchangeResponse, UPGRADED_MARK } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { InterimTape } from '../interim-tape.ts';
 import type { SentBody } from '../message-body.ts';
@@ -98,7 +98,7 @@ export class RecordedDispatch {
   private steps(): Partial<Record<(typeof handlerMethods)[number], Step>> {
     return {
       onRequestUpgrade: () => {
-        this.crossing.markLossy('/exchanges/0/response upgraded to another protocol');
+        this.crossing.markLossy(UPGRADED_MARK);
         this.finish('open', undefined);
       },
       onResponseStart: (controller: DispatchController, status: number, headers: unknown, text?: string) =>

@@ -45,6 +45,7 @@ class WaitingProgram {
       root,
       end,
       sink: this.sink,
+      upgrades: new Set(['socket']),
       longestGapMs,
       nowMs: () => this.nowMs,
       program: {
@@ -106,6 +107,16 @@ describe('a program that waits', () => {
     program.watch.told({ event: refused });
     expect(program.after(IDLE_LOOK_MS)).toEqual(['stopped']);
     expect(program.notes).toContain('never got to agent:job');
+  });
+
+  it('is known to wait for others where what comes over a WebSocket is not recorded', () => {
+    const program = new WaitingProgram({ label: 'agent:job', hasBegun: false, listensFor: 'SIGTERM' });
+    program.watch.told({ event: met(1, 'socket') });
+    for (let waitedMs = 0; waitedMs < IDLE_MS - IDLE_LOOK_MS; waitedMs += IDLE_LOOK_MS) {
+      program.watch.told({ event: met(2, 'socket') });
+      expect(program.after(IDLE_LOOK_MS)).toEqual([]);
+    }
+    expect(program.after(IDLE_LOOK_MS)).toEqual(['SIGTERM']);
   });
 
   it('is waited for as long as it was recorded to go on without a call, unless it waits for others', () => {

@@ -23,6 +23,8 @@ export interface IdleWatchOptions {
   readonly root: Crossing;
   readonly end: Pick<RecordingEnd, 'hasBegun' | 'hasLeft' | 'isUnderWay' | 'isPassed' | 'isStopping'>;
   readonly sink: EventSink;
+  /** See `upgradesIn`. */
+  readonly upgrades: ReadonlySet<string>;
   /** See `longestGapMs`. */
   readonly longestGapMs: number;
   readonly program: WatchedProgram;
@@ -74,6 +76,7 @@ export class IdleWatch {
     if (event.type === 'divergence' && event.kind === 'forbidden') this.mayWaitForOthers = true;
     if (event.type === 'outcome' && event.path === this.options.root.path && run === undefined) this.hasEnded = true;
     if (event.type !== 'met' || event.recordedSpanId === undefined || this.met.has(event.recordedSpanId)) return;
+    if (this.options.upgrades.has(event.recordedSpanId)) this.mayWaitForOthers = true;
     // A poll that is refused again and again, or answered with the same, is no step ahead.
     this.met.add(event.recordedSpanId);
     this.activeMs = this.nowMs();
