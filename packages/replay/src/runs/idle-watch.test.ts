@@ -101,24 +101,6 @@ describe('a program that waits', () => {
     expect(program.ended).toEqual(['stopped']);
   });
 
-  it('is waited for before its run until it is known to wait for others', () => {
-    const program = new WaitingProgram({ label: 'agent:job', hasBegun: false });
-    expect(program.after(10 * IDLE_MS)).toEqual([]);
-    program.watch.told({ event: refused });
-    expect(program.after(IDLE_LOOK_MS)).toEqual(['stopped']);
-    expect(program.notes).toContain('never got to agent:job');
-  });
-
-  it('is known to wait for others where what comes over a WebSocket is not recorded', () => {
-    const program = new WaitingProgram({ label: 'agent:job', hasBegun: false, listensFor: 'SIGTERM' });
-    program.watch.told({ event: met(1, 'socket') });
-    for (let waitedMs = 0; waitedMs < IDLE_MS - IDLE_LOOK_MS; waitedMs += IDLE_LOOK_MS) {
-      program.watch.told({ event: met(2, 'socket') });
-      expect(program.after(IDLE_LOOK_MS)).toEqual([]);
-    }
-    expect(program.after(IDLE_LOOK_MS)).toEqual(['SIGTERM']);
-  });
-
   it('is waited for as long as it was recorded to go on without a call, unless it waits for others', () => {
     const longestGapMs = 10 * IDLE_MS_MAX;
     const alone = new WaitingProgram({ longestGapMs });
@@ -144,5 +126,25 @@ describe('a program that waits', () => {
     program.watch.told({ event: outcome, run: 'another' });
     program.watch.told({ event: outcome });
     expect(program.after(10 * IDLE_MS)).toEqual([]);
+  });
+});
+
+describe('a program that never gets to its run', () => {
+  it('is waited for until it is known to wait for others', () => {
+    const program = new WaitingProgram({ label: 'agent:job', hasBegun: false });
+    expect(program.after(10 * IDLE_MS)).toEqual([]);
+    program.watch.told({ event: refused });
+    expect(program.after(IDLE_LOOK_MS)).toEqual(['stopped']);
+    expect(program.notes).toContain('never got to agent:job');
+  });
+
+  it('is known to wait for others where what comes over a WebSocket is not recorded', () => {
+    const program = new WaitingProgram({ label: 'agent:job', hasBegun: false, listensFor: 'SIGTERM' });
+    program.watch.told({ event: met(1, 'socket') });
+    for (let waitedMs = 0; waitedMs < IDLE_MS - IDLE_LOOK_MS; waitedMs += IDLE_LOOK_MS) {
+      program.watch.told({ event: met(2, 'socket') });
+      expect(program.after(IDLE_LOOK_MS)).toEqual([]);
+    }
+    expect(program.after(IDLE_LOOK_MS)).toEqual(['SIGTERM']);
   });
 });
