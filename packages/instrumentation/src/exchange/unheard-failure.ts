@@ -1,3 +1,4 @@
+import { gate } from '../admission/current-gate.ts';
 import type { Admission } from '../gate/gate.ts';
 
 /** With what reading a body to be sent failed. */
@@ -10,7 +11,8 @@ export interface UploadFailure {
  * it over, and a replay has read it before it asked what was recorded.
  */
 export function failUnheard(admission: Admission, failure: UploadFailure | undefined): void {
-  if (admission.type !== 'stub' || failure === undefined) return;
+  // A process that others use beside the replay goes on.
+  if (admission.type !== 'stub' || failure === undefined || gate.dedicatedPlayer === undefined) return;
   const { outcome, exchanges } = admission.recorded;
   if (outcome.type !== 'pending' || exchanges.length > 0) return;
   process.nextTick(() => {
