@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,10 +44,61 @@ function check(): void {
   );
 }
 
-describe('runs that are taken out of the search file', () => {
+/** Opens it as if it were too large to be merged in one go. */
+function openAsLarge(): void {
+  file.close();
+  file = new SearchFile(directory, 1, 0);
+}
+
+/** A word that no other ends like: a beginning that words share is written once. */
+const wordOf = (trace: number) => hash('sha256', `${trace}`).slice(0, 24);
+
+/** Whether a word is in any of its files. */
+function isOnDisk(word: string): boolean {
+  file.tidy(true);
+  return readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(word));
+}
+
+const traces = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+describe('runs that are taken out of a search file that can be merged in one go', () => {
+  beforeEach(() => {
+    for (let trace = 1; trace <= 300; trace += 1)
+      keep(trace, 1, `albatross ${wordOf(trace)} number${trace} ${'one two '.repeat(50)}`);
+  });
+
+  it('leave it together, and no word of theirs in any of its files', () => {
+    const before = statSync(searchPathOf(directory)).size;
+    expect(isOnDisk(wordOf(25).slice(8))).toBe(true);
+    expect(file.forget(traces(20, 40))).toBe(21);
+    check();
+    expect(found('albatross')).toEqual([...traces(1, 19), ...traces(41, 300)]);
+    expect([found('number25'), found('number41'), found('x')]).toEqual([[], [41], []]);
+    expect([isOnDisk(wordOf(25).slice(8)), isOnDisk(wordOf(41).slice(8)), file.isWorthCompacting()]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(statSync(searchPathOf(directory)).size).toBeLessThanOrEqual(before);
+  });
+
+  it('leave it a few at a time where the disk has no room for that', () => {
+    const { page_count: pages } = file.database.prepare('PRAGMA page_count').get() ?? {};
+    file.database.exec(`PRAGMA max_page_count = ${Number(pages)}`);
+    expect(file.forget(traces(20, 40))).toBe(16);
+    check();
+    expect(found('albatross')).toEqual([...traces(1, 19), ...traces(36, 300)]);
+    expect([isOnDisk(wordOf(25).slice(8)), isOnDisk(wordOf(41).slice(8))]).toEqual([false, true]);
+    file.database.exec('PRAGMA max_page_count = 1000000');
+    expect(file.forget(traces(36, 40))).toBe(5);
+    check();
+  });
+});
+
+describe('runs that are taken out of a large search file', () => {
   it('takes out a few at a time where others are more, and all at once where few are left', () => {
+    openAsLarge();
     for (let trace = 1; trace <= 100; trace += 1) keep(trace, 1, `albatross number${trace} ${'one two '.repeat(50)}`);
-    const traces = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
     // Six times as long each, so it takes more than a seventh of them.
     expect(file.forget(traces(1, 14))).toBe(14);
     expect(file.forget(traces(20, 37))).toBe(18);
@@ -74,7 +126,8 @@ describe('the search file', () => {
     expect(readSearchStamp(directory)).toEqual({ id: 7, generation: 4 });
   });
 
-  it('leaves no word of what was taken out in any of its files', () => {
+  it.each([true, false])('leaves no word of what was taken out in any of its files; large: %s', (isLarge) => {
+    if (isLarge) openAsLarge();
     keep(1, 1, `albatross ${'one two three '.repeat(200)}`);
     keep(2, 1, `buffalo ${'one two three '.repeat(200)}`);
     file.forget([1, 99]);
@@ -85,7 +138,8 @@ describe('the search file', () => {
     expect(found('three')).toEqual([2]);
   });
 
-  it('is the same as one that was written once, whatever was kept, replaced and taken out before', () => {
+  it.each([true, false])('is as if written once, whatever was kept, replaced and taken out; large: %s', (isLarge) => {
+    if (isLarge) openAsLarge();
     const word = fc.constantFrom('ant', 'Bée', '売って', 'naïve', 'x1', 'ant ant', '');
     const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
     const act = fc.record({
@@ -125,6 +179,7 @@ describe('the search file', () => {
 
 describe('a search file that much was taken out of', () => {
   it('is as small as what it holds once it is made so, and no smaller the second time', () => {
+    openAsLarge();
     const words = () => Array.from({ length: 20_000 }, () => Math.random().toString(36).slice(2, 8)).join(' ');
     const sizeOf = (): number => {
       file.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();

@@ -1,7 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { SEARCH_PAGE_BYTES } from '../../limits.ts';
 import { IndexState } from '../index/index-state.ts';
 import { inTransaction } from '../index/open-index.ts';
 import type { SearchableTexts } from '../store.ts';
+import { isFullDisk } from '../store-error.ts';
 import { openSearchFile } from './open-search-file.ts';
 import { wordsOfKept } from './searchable-texts.ts';
 
@@ -27,6 +29,15 @@ const REMOVED_TO_INSERTED = 6;
 /** Compressed texts whose words are put together again in one go: about a minute, in which new ones wait. */
 const REBUILT_TEXT_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Bytes of the file that are merged in the time in which the words of one byte of compressed texts are taken out, at least. */
+const MERGED_BYTES_PER_REMOVED = 500;
+
+/** Size of the file up to which it is merged in one go for a deletion: some seconds, in which new texts wait. */
+const MERGED_FILE_BYTES_MAX = 1024 * 1024 * 1024;
+
+/** Runs that leave the file with one merge of it. */
+const MERGED_RUNS_MAX = 2_000;
+
 const NO_TEXTS = new Uint8Array(0);
 
 /** The texts of one run. */
@@ -40,6 +51,7 @@ export interface TextsOfRun {
 /** Keeps the texts of runs, compressed, and the words they are found by. Only one thread of one process uses it. */
 export class SearchFile {
   readonly database: DatabaseSync;
+  private readonly mergedBytesMax: number;
   private readonly state: IndexState;
   private readonly select: StatementSync;
   private readonly upsert: StatementSync;
@@ -48,8 +60,9 @@ export class SearchFile {
   private readonly deleteWords: StatementSync;
   private readonly selectChanges: StatementSync;
 
-  /** Opens what `matchSearchFile` has made. */
-  constructor(dataDirectory: string, memoryShare?: number) {
+  /** Opens what `matchSearchFile` has made. `mergedBytesMax`: up to which size it is merged in one go for a deletion. */
+  constructor(dataDirectory: string, memoryShare?: number, mergedBytesMax: number = MERGED_FILE_BYTES_MAX) {
+    this.mergedBytesMax = mergedBytesMax;
     this.database = openSearchFile(dataDirectory, memoryShare);
     this.state = new IndexState(this.database);
     this.select = this.database.prepare('SELECT revision, texts FROM content WHERE trace = ?');
@@ -76,10 +89,12 @@ export class SearchFile {
   }
 
   /**
-   * Takes out all that is known of the first of these traces, durable when it returns, and gives of how many: of as many as others may wait for, or of all
-   * where it takes less time to put the words of the others together again.
+   * Takes out all that is known of the first of these traces, durable when it returns, and gives of how many: of as many as others may wait for, of many
+   * where it takes less time to merge the whole file without them, or of all where it does to put the words of the others together again.
    */
   forget(traces: readonly number[]): number {
+    const many = traces.slice(0, MERGED_RUNS_MAX);
+    if (this.isSoonerMerged(many) && this.mergeWithout(many)) return many.length;
     if (this.isSoonerRebuilt(traces)) return this.rebuildWithout(traces);
     const step = traces.slice(0, FORGOTTEN_PER_STEP);
     inTransaction(this.database, false, () => {
@@ -92,11 +107,49 @@ export class SearchFile {
     return step.length;
   }
 
+  private isSoonerMerged(traces: readonly number[]): boolean {
+    const pages = Number(this.database.prepare('PRAGMA page_count').get()?.page_count);
+    const bytes = pages * SEARCH_PAGE_BYTES;
+    return bytes <= this.mergedBytesMax && bytes < this.textBytes(traces) * MERGED_BYTES_PER_REMOVED;
+  }
+
+  /**
+   * Notes that the words are gone, which is as quick as to enter them, and merges all there is, which leaves them out. In one transaction: half of it would
+   * be words that nobody finds and nobody takes out any more. False where there is no room for it on the disk.
+   */
+  private mergeWithout(traces: readonly number[]): boolean {
+    const { database } = this;
+    try {
+      inTransaction(database, false, () => {
+        database.exec("INSERT INTO search (search, rank) VALUES ('secure-delete', 0)");
+        for (const trace of traces) {
+          this.removeWords(trace, textsOf(this.select.get(trace)));
+          this.deleteRow.run(trace);
+        }
+        database.exec("INSERT INTO search (search, rank) VALUES ('secure-delete', 1)");
+        this.mergeStep(false);
+        while (this.mergeStep(true));
+        this.removePiece();
+        this.state.write('removed', 0);
+      });
+      return true;
+    } catch (thrown) {
+      if (!isFullDisk(thrown)) throw thrown;
+      return false;
+    } finally {
+      this.giveBack();
+    }
+  }
+
+  private textBytes(traces: readonly number[]): number {
+    const size = this.database.prepare('SELECT length(texts) AS bytes FROM content WHERE trace = ?');
+    return traces.reduce((sum, trace) => sum + Number(size.get(trace)?.bytes ?? 0), 0);
+  }
+
   private isSoonerRebuilt(traces: readonly number[]): boolean {
     if (traces.length <= FORGOTTEN_PER_STEP) return false;
     const sizes = this.database.prepare('SELECT total(length(texts)) AS bytes FROM content').get();
-    const size = this.database.prepare('SELECT length(texts) AS bytes FROM content WHERE trace = ?');
-    const gone = traces.reduce((sum, trace) => sum + Number(size.get(trace)?.bytes ?? 0), 0);
+    const gone = this.textBytes(traces);
     const left = Number(sizes?.bytes) - gone;
     return left < gone * REMOVED_TO_INSERTED && left <= REBUILT_TEXT_BYTES_MAX;
   }
@@ -133,15 +186,20 @@ export class SearchFile {
    * merges into fewer pages only what is in several pieces: a row that nobody finds is one more.
    */
   compact(isBegun: boolean): boolean {
-    const { database } = this;
-    if (!isBegun) this.insertWords.run(PIECE_ROW, PIECE_WORD);
-    const before = this.changes();
-    database.exec(`INSERT INTO search (search, rank) VALUES ('merge', ${isBegun ? MERGED_LEAVES : -MERGED_LEAVES})`);
-    if (this.changes() - before >= 2) return true;
+    if (this.mergeStep(isBegun)) return true;
     this.removePiece();
     this.state.write('removed', 0);
     this.giveBack();
     return false;
+  }
+
+  private mergeStep(isBegun: boolean): boolean {
+    if (!isBegun) this.insertWords.run(PIECE_ROW, PIECE_WORD);
+    const before = this.changes();
+    this.database.exec(
+      `INSERT INTO search (search, rank) VALUES ('merge', ${isBegun ? MERGED_LEAVES : -MERGED_LEAVES})`,
+    );
+    return this.changes() - before >= 2;
   }
 
   private giveBack(): void {
