@@ -1,5 +1,3 @@
-import type { PackageCopy } from '@reenact/instrumentation';
-
 /** The version whose state all copies of the API of one major version meet in; undefined where nobody has set anything up. */
 export type ApiState = (major: number) => string | undefined;
 
@@ -27,9 +25,8 @@ export function areBlind(name: string, one: string, other: string, state: ApiSta
   return first.minor !== second.minor;
 }
 
-/** Whether what an SDK sets up through this version of the API is refused: it must be the very version that came first. */
-export function isRefused(name: string, version: string, importer: PackageCopy | undefined, state: ApiState): boolean {
-  if (name !== '@opentelemetry/api' || importer?.name.startsWith('@opentelemetry/sdk-') !== true) return false;
+/** Whether what is set up through this version of the API is refused: it must be the very version that came first. */
+export function isRefused(version: string, state: ApiState): boolean {
   const ofState = state(numbersOf(version).major);
   return ofState !== undefined && ofState !== version;
 }

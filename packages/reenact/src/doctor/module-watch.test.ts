@@ -60,16 +60,16 @@ describe('copies of an OpenTelemetry API', () => {
     ['@opentelemetry/sdk-trace-node', '1.9.0', ['api-copies', 'api-versions']],
     ['@opentelemetry/sdk-trace-node', '1.10.0', ['api-copies']],
     ['library', '1.9.0', ['api-copies']],
-  ])('are told of where %s sets up through another version than came first: %s', (importer, version, expected) => {
-    const place = `${importer}-${version}/node_modules`;
+  ])('are told of where %s sets up through another version than came first: %s', (sdk, version, expected) => {
+    const place = `${sdk}-${version}/node_modules`;
     const kinds: string[] = [];
     const stop = trapLog.listen(({ kind, detail }) => {
       if (detail.includes(`${folder}/${place}`)) kinds.push(kind);
     });
     const loaded = new LoadedPackages(() => '1.10.0');
     loaded.note(install(`${place}/own/node_modules/@opentelemetry/api`, '1.10.0'));
-    const api = install(`${place}/@opentelemetry/api`, version);
-    for (let times = 0; times < 2; times += 1) loaded.note(api, install(`${place}/${importer}`, '2.0.0'));
+    loaded.note(install(`${place}/@opentelemetry/api`, version));
+    for (let times = 0; times < 2; times += 1) loaded.note(install(`${place}/${sdk}`, '2.0.0'));
     stop();
     expect(kinds.toSorted()).toEqual(expected);
   });

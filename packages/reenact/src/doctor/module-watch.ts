@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   DRIVERS,
@@ -16,9 +16,19 @@ import { PATCHED_PACKAGES } from '../recording/install-instrumentations.ts';
 import { type ApiState, apiState, areBlind, isRefused } from './api-state.ts';
 import { API_PACKAGES } from './known-packages.ts';
 
+const API = '@opentelemetry/api';
+
 function versionIn(folder: string): string {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: unknown };
   return typeof version === 'string' ? version : '0.0.0';
+}
+
+/** The copy of the API that code in a folder finds: in the nearest `node_modules` from there upwards. */
+function apiFolderOf(folder: string): string | undefined {
+  const path = join(folder, 'node_modules', API);
+  if (existsSync(join(path, 'package.json'))) return path;
+  const above = dirname(folder);
+  return above === folder ? undefined : apiFolderOf(above);
 }
 
 /** Whether a version is in a range of the form `>=1.20.0 <2`. */
@@ -55,18 +65,18 @@ export class LoadedPackages {
     for (const name of this.early) trapLog.report('library-preloaded', name);
   }
 
-  /** Takes the address of a module that is about to be loaded, and of the one that asks for it. */
-  note(url: string, importer?: string): void {
+  /** Takes the address of a module that is about to be loaded. */
+  note(url: string): void {
     if (DRIVERS.has(url)) this.drivers.add(url);
     if (!url.startsWith('file:') || !url.includes('/node_modules/')) return;
     const found = packageOf(fileURLToPath(url));
     if (found === undefined) return;
     this.early.delete(found.name);
-    if (API_PACKAGES.has(found.name)) this.noteSetUp(found, importer);
     if (this.folders.has(found.folder)) return;
     this.folders.add(found.folder);
     if (DRIVERS.has(found.name)) this.drivers.add(found.name);
     if (API_PACKAGES.has(found.name)) this.compare(found);
+    if (found.name.startsWith('@opentelemetry/sdk-')) this.noteSetUp(found);
     const patched = PATCHED_PACKAGES.get(found.name);
     if (patched === undefined) return;
     const version = versionIn(found.folder);
@@ -79,13 +89,12 @@ export class LoadedPackages {
     return [...this.drivers].filter((driver) => !hasWrappedClient(driver));
   }
 
-  private noteSetUp({ name, folder }: PackageCopy, importer = ''): void {
-    if (this.refusing.has(folder) || !importer.startsWith('file:')) return;
-    const asking = packageOf(fileURLToPath(importer));
-    const version = versionIn(folder);
-    if (!isRefused(name, version, asking, this.state)) return;
+  /** An SDK registers providers by the copy of the API that its folder finds, whoever loads that copy first. */
+  private noteSetUp(sdk: PackageCopy): void {
+    const folder = apiFolderOf(sdk.folder);
+    if (folder === undefined || this.refusing.has(folder) || !isRefused(versionIn(folder), this.state)) return;
     this.refusing.add(folder);
-    trapLog.report('api-versions', `${asking?.name} sets up through ${name} ${version} in ${folder}`);
+    trapLog.report('api-versions', `${sdk.name} sets up through ${API} ${versionIn(folder)} in ${folder}`);
   }
 
   private compare({ name, folder }: PackageCopy): void {
@@ -131,7 +140,7 @@ export function watchModules(): void {
       registerHooks({
         resolve: (specifier, context, next) => {
           const resolved = next(specifier, context);
-          guarded('looking at a loaded module', () => loadedPackages.note(resolved.url, context.parentURL), undefined);
+          guarded('looking at a loaded module', () => loadedPackages.note(resolved.url), undefined);
           return resolved;
         },
       });
