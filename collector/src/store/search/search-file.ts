@@ -16,7 +16,7 @@ const MERGED_LEAVES = 1_000;
 
 /**
  * A part of all runs: as many have to be taken out before the file is made smaller, which writes all of it again. Until then runs go for room that is only
- * between words; with a tenth, it took more time to take out those than to write the file more often.
+ * between words; with a tenth, it mostly took more time to take out those than to write the file more often.
  */
 const COMPACTED_SHARE = 0.02;
 
