@@ -147,6 +147,16 @@ describe('numbers', () => {
   });
 });
 
+it.each([
+  [250, 0.25],
+  [0, 0],
+  [-250, undefined],
+  [-Number.MIN_VALUE, undefined],
+])('a first chunk that came after %j ms', (ms, seconds) => {
+  const span = spanWith({ 'ai.operationId': 'ai.streamText.doStream', 'ai.response.msToFirstChunk': ms });
+  expect(semconvAttributes(span).get(keys.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK)).toBe(seconds);
+});
+
 describe('flattened messages', () => {
   const kind = { 'openinference.span.kind': 'LLM' };
 

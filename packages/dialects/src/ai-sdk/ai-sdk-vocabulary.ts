@@ -76,7 +76,10 @@ function addModelCall(translation: Translation, isStream: boolean): void {
   addNumbers(translation, usage);
   if (isStream) translation.add(keys.ATTR_GEN_AI_REQUEST_STREAM, true);
   const firstChunkMs = numberOf(translation.get('ai.response.msToFirstChunk', 'ai.stream.msToFirstChunk'));
-  if (firstChunkMs !== undefined) translation.add(keys.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, firstChunkMs / 1_000);
+  // By a clock that was set back in between it is below zero, which is no time.
+  if (firstChunkMs !== undefined && firstChunkMs >= 0) {
+    translation.add(keys.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, firstChunkMs / 1_000);
+  }
   const reason = translation.text('ai.response.finishReason', 'ai.finishReason');
   if (reason !== undefined) translation.replace(keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS, [finishReason(reason)]);
   const listed = translation.get('ai.prompt.tools');
