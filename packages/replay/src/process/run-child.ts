@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { ReenactError } from '@reenact/trace-model';
+import { COMMAND_STOP_MS_MAX } from '../limits.ts';
 
 /** How a command is run for a replay. */
 export interface ChildOptions {
@@ -10,6 +11,8 @@ export interface ChildOptions {
   readonly onOutput?: ((text: string, stream: 'stdout' | 'stderr') => void) | undefined;
   /** Working directory of the child. Default: this process's. */
   readonly directory?: string | undefined;
+  /** How long the child may go on after it was told to end, milliseconds; then it is killed. Default: `COMMAND_STOP_MS_MAX`. */
+  readonly stopMsMax?: number | undefined;
 }
 
 const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -47,16 +50,20 @@ function passOutput(child: ChildProcess, onOutput: ChildOptions['onOutput']): vo
 }
 
 /** Resolves with how the child ended, once its output has been read to the end. */
-function ended(child: ChildProcess, stdio: ChildOptions['stdio']): Promise<string> {
+function ended(child: ChildProcess, { stdio, stopMsMax = COMMAND_STOP_MS_MAX }: ChildOptions): Promise<string> {
   // Ctrl-C in a terminal reaches the child by itself; a second SIGINT would make many programs give up tidying.
   const isAtTerminal = stdio === 'inherit' && process.stdin.isTTY === true;
+  let killing: NodeJS.Timeout | undefined;
   const forward = (signal: NodeJS.Signals): void => {
     if (!(isAtTerminal && signal === 'SIGINT')) child.kill(signal);
+    // One that takes no notice would be left running, and this process with it, until somebody looks. Ctrl-C can be typed again.
+    if (signal !== 'SIGINT') killing ??= setTimeout(() => child.kill('SIGKILL'), stopMsMax);
   };
   for (const signal of forwardedSignals) process.on(signal, forward);
   return new Promise((resolve) => {
     child.once('close', (code, signal) => {
       for (const name of forwardedSignals) process.off(name, forward);
+      clearTimeout(killing);
       resolve(signal === null ? `exit code ${code ?? 0}` : `signal ${signal}`);
     });
   });
@@ -66,8 +73,8 @@ function ended(child: ChildProcess, stdio: ChildOptions['stdio']): Promise<strin
 export type Companion = (child: ChildProcess, ended: AbortSignal) => Promise<void>;
 
 /**
- * Runs a command to its end, signals passed on to it, and says how it ended: `exit code 0`, `signal SIGINT`. Throws
- * ReenactError `launch-failed`.
+ * Runs a command to its end, signals passed on to it, and says how it ended: `exit code 0`, `signal SIGINT`. One that goes on after SIGTERM
+ * or SIGHUP is killed in the end. Throws ReenactError `launch-failed`.
  */
 export async function runChild(
   options: ChildOptions,
@@ -75,7 +82,7 @@ export async function runChild(
   companions: readonly Companion[] = [],
 ): Promise<string> {
   const child = await start(options, environment);
-  const end = ended(child, options.stdio);
+  const end = ended(child, options);
   passOutput(child, options.onOutput);
   const over = new AbortController();
   void end.then(() => over.abort());
