@@ -78,7 +78,7 @@ describe('a replay stops before any agent code runs', () => {
   });
 
   it('when there is no command, or it does not exist', async () => {
-    expectRefusal(await stage.reenact(['replay', rootSpanId]), /bad-argument.*\n.*-- node app\.mjs/);
+    expectRefusal(await stage.reenact(['replay', rootSpanId]), /bad-argument.*\n.*-- node parallel\.ts/);
     expectRefusal(
       await stage.reenact(['replay', rootSpanId, '--', 'no-such-program']),
       /launch-failed.*no-such-program/,

@@ -1,4 +1,4 @@
-import { type ClientRequest, IncomingMessage } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import {
   pristine,
   type Release,
@@ -9,6 +9,7 @@ import {
   thrownOf,
 } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
+import { platformHttp } from '../platform-http.ts';
 import type { ReplaySocket } from './replay-socket.ts';
 import { whenReadBeyond } from './response-reader.ts';
 import { endBytes, framingOf, headBytes, headOf, interimBytes, recordedBodyBytes } from './wire-response.ts';
@@ -96,7 +97,7 @@ class ServedRequest {
     const { admission, request } = this;
     const response: unknown = Reflect.get(request, 'res');
     if (recorded.reader !== 'satisfied' || admission.recorded.outcome.type === 'pending') return;
-    if (!(response instanceof IncomingMessage)) return;
+    if (!(response instanceof platformHttp.IncomingMessage)) return;
     // Destroyed by its connection, it would say of any error that it was aborted.
     whenReadBeyond(response, () => response.destroy(admission.exhausted(readBeyond(recorded))));
   }
