@@ -94,7 +94,7 @@ export class Summariser {
   /**
    * Waits as `settle` does, but for some seconds only and not for what fails, and gives how many runs of the tenant have no current summary
    * at the end: 0 where it waited for all it had to. The trace `first` has its turn before others. Where so many wait that those seconds are not
-   * enough, the newest have their turn before others, and no more is waited for.
+   * enough, the newest have their turn before others, and no more is waited for unless that turns out to be enough.
    */
   async catchUp(tenant: string, first?: string): Promise<number> {
     const ending = new AbortController();
@@ -138,15 +138,23 @@ export class Summariser {
 
   /** As `reach`, unless more of the tenant waits than can be summarised in that time, with what others have in between. */
   private async reachInTime(tenant: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
-    const stale = await this.store.countStale(tenant);
-    if (stale <= SUMMARIES_NEWEST_FIRST) return this.reach(tenant, signal);
+    const endMs = performance.now() + waitMs;
+    if ((await this.store.countStale(tenant)) <= SUMMARIES_NEWEST_FIRST) return this.reach(tenant, signal);
     if (!this.pace.isKnown && !(await this.waitForBatch(() => true, signal))) return false;
-    const isFar = this.pace.msFor(stale) * Math.max(this.queue.tenants, 1) > waitMs;
-    return isFar ? this.reachNewest(tenant, signal) : this.reach(tenant, signal);
+    if (!(await this.isFar(tenant, endMs))) return this.reach(tenant, signal);
+    await this.reachNewest(tenant, signal);
+    // The first batches of a process take far longer than all others: with some more the rest may turn out to be near.
+    return (await this.isFar(tenant, endMs)) ? false : this.reach(tenant, signal);
   }
 
-  /** Waits for what changed last of a tenant, which is what people look for; never gives that all is summarised. */
-  private async reachNewest(tenant: string, signal: AbortSignal): Promise<false> {
+  /** Whether what waits of a tenant takes longer than until then, with what others have in between. */
+  private async isFar(tenant: string, endMs: number): Promise<boolean> {
+    const stale = await this.store.countStale(tenant);
+    return this.pace.msFor(stale) * Math.max(this.queue.tenants, 1) > endMs - performance.now();
+  }
+
+  /** Waits for what changed last of a tenant, which is what people look for. */
+  private async reachNewest(tenant: string, signal: AbortSignal): Promise<void> {
     const newest = await this.store.newestStale(tenant, SUMMARIES_NEWEST_FIRST);
     for (const trace of newest) {
       this.pauses.drop(trace);
@@ -155,7 +163,6 @@ export class Summariser {
     }
     const isOpen = (trace: StaleTrace) => this.queue.isWaiting(trace) || this.queue.isInWork(trace);
     await this.waitFor(() => !newest.some(isOpen), signal);
-    return false;
   }
 
   private waitFor(isThrough: () => boolean, signal: AbortSignal): Promise<boolean> {

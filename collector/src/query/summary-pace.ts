@@ -1,24 +1,25 @@
-/** Weight of the newest batch: what is made next is most like it, and one large run is no pace. */
-const NEWEST_WEIGHT = 0.2;
+/** What is left of the weight of all batches before with each one: what is made next is most like the last, and the first of a process are slow. */
+const OLDER_WEIGHT = 0.5;
 
-/** How long summaries take, as far as the last batches tell. */
+/** How long summaries take, as far as the last batches tell. Each counts by its runs: one large run is no pace. */
 export class SummaryPace {
-  private msPerRun = 0;
+  private runs = 0;
+  private ms = 0;
 
   /** So many were made in so long, while so many batches were in work at one time. */
   note(runs: number, ms: number, batchesInWork: number): void {
     if (runs === 0) return;
-    const now = ms / runs / batchesInWork;
-    this.msPerRun = this.msPerRun === 0 ? now : this.msPerRun * (1 - NEWEST_WEIGHT) + now * NEWEST_WEIGHT;
+    this.runs = this.runs * OLDER_WEIGHT + runs;
+    this.ms = this.ms * OLDER_WEIGHT + ms / batchesInWork;
   }
 
   /** Whether any were made yet. */
   get isKnown(): boolean {
-    return this.msPerRun > 0;
+    return this.runs > 0;
   }
 
   /** How long so many will take; 0 where none was made yet. */
   msFor(runs: number): number {
-    return runs * this.msPerRun;
+    return this.isKnown ? (runs * this.ms) / this.runs : 0;
   }
 }
