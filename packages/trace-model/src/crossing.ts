@@ -35,6 +35,8 @@ export interface Crossing {
   readonly order: number;
   /** Completion order in its process and run; absent while pending. */
   readonly settled?: number;
+  /** No code of the host ran between the one that settled before, in its process and run, and this. */
+  readonly isSettledWithPrevious?: true;
   readonly call: CallShape;
   readonly effect: Effect;
   readonly capture: CaptureLevel;

@@ -43,6 +43,8 @@ export const ATTR_REENACT_PROCESS_RUN_LATEST = 'reenact.process.run_latest';
 export const ATTR_REENACT_PROCESS_BESIDE = 'reenact.process.beside';
 /** 0-based completion order within the run and process; decides the order in which stubs are released. (`int`) */
 export const ATTR_REENACT_SETTLED = 'reenact.settled';
+/** Present and true where no code of the host ran between the end before this one and this, as with two replies of a database in one piece of what came; stubs are then released together. (`boolean`) */
+export const ATTR_REENACT_SETTLED_WITH_PREVIOUS = 'reenact.settled_with_previous';
 /** Shape of the call, so that a stub answers in the same shape. An iterator can be read once, an iterable again and again. (`string`) */
 export const ATTR_REENACT_CALL = 'reenact.call';
 export const REENACT_CALL_VALUE_SYNC = 'sync';

@@ -18,6 +18,7 @@ import {
   ATTR_REENACT_SCHEMA,
   ATTR_REENACT_SDK,
   ATTR_REENACT_SETTLED,
+  ATTR_REENACT_SETTLED_WITH_PREVIOUS,
 } from '@reenact/semconv/reenact';
 import {
   BOUNDARY_KINDS,
@@ -91,6 +92,7 @@ function optional(span: Span, attributes: Attributes, reader: PayloadReader): Pa
     ['parentSpanId', reader.text(ATTR_REENACT_PARENT)],
     ['order', integer(attributes, ATTR_REENACT_ORDER)],
     ['settled', integer(attributes, ATTR_REENACT_SETTLED)],
+    ['isSettledWithPrevious', attributes.get(ATTR_REENACT_SETTLED_WITH_PREVIOUS) === true ? true : undefined],
     ['key', reader.text(ATTR_REENACT_KEY)],
     ['toolCallId', reader.text(ATTR_GEN_AI_TOOL_CALL_ID)],
     ['input', reader.payload(ATTR_REENACT_INPUT)],

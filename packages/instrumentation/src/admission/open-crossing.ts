@@ -42,6 +42,7 @@ import { marksOfGivenAnew } from '../results/result-losses.ts';
 import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
+import { type SettledPlace, settleInRun } from '../run/settle-in-run.ts';
 import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
 import { encodedParts, encodeOutcome, lossyBelow } from './encode-outcome.ts';
@@ -87,7 +88,7 @@ export interface CrossingListener {
 
 interface CrossingEnd {
   readonly endUnixNano: bigint;
-  readonly settled: number | undefined;
+  readonly place: SettledPlace | undefined;
   readonly outcome: RecordedOutcome;
   readonly status: SpanStatus;
   /** The exchange that had not ended. */
@@ -235,13 +236,12 @@ export class GateCrossing implements OpenCrossing {
     this.close();
     const endUnixNano = unixNanoNow();
     const { run } = this.start.scope;
-    const settled = run.nextSettled;
-    run.nextSettled += 1;
+    const place = settleInRun(run);
     const live = guarded<LiveOutcome | undefined>('encoding an outcome', () => this.encode(outcome), undefined);
     const status = guarded<SpanStatus>('describing an outcome', () => this.statusOf(outcome, run), {
       code: SpanStatusCode.UNSET,
     });
-    const end = { endUnixNano, settled, status, outcome: live ?? { type: outcome.type } };
+    const end = { endUnixNano, place, status, outcome: live ?? { type: outcome.type } };
     this.showContent(end);
     guarded('ending a span', () => asOwnWork(() => this.endSpan(status, endUnixNano)), undefined);
     guarded('keeping a crossing', () => this.listener.ended(this, () => this.factsOf(end)), undefined);
@@ -357,10 +357,10 @@ export class GateCrossing implements OpenCrossing {
     // The answer had begun to arrive: what came of it can be served.
     const chunks = this.chunks ?? (underWay === undefined ? undefined : []);
     if (chunks === undefined) {
-      return { endUnixNano: start.startUnixNano, settled: undefined, status, outcome: { type: 'pending' } };
+      return { endUnixNano: start.startUnixNano, place: undefined, status, outcome: { type: 'pending' } };
     }
     const outcome = { type: 'aborted', chunks: redactChunks([...chunks]) } as const;
-    return { endUnixNano: unixNanoNow(), settled: undefined, status, outcome, underWay };
+    return { endUnixNano: unixNanoNow(), place: undefined, status, outcome, underWay };
   }
 
   /** The root says by an empty record that draws were kept, where there were none. */
@@ -412,7 +412,8 @@ export class GateCrossing implements OpenCrossing {
       content: this.content,
       parentCrossing: start.parentCrossing,
       order: start.order,
-      settled: end.settled,
+      settled: end.place?.settled,
+      ...(end.place?.isWithPrevious === true ? { isSettledWithPrevious: true } : {}),
       call: this.shape(outcome),
       input: this.input,
       outcome,

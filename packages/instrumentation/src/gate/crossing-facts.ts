@@ -41,6 +41,8 @@ export interface CrossingFacts {
   readonly parentCrossing: string | undefined;
   readonly order: number;
   readonly settled: number | undefined;
+  /** Nothing of the host ran between the one that settled before and this. */
+  readonly isSettledWithPrevious?: true;
   readonly call: CallShape;
   /** Absent where the capture level is none. */
   readonly input: EncodedValue | undefined;

@@ -12,6 +12,8 @@ export interface RunState {
   nextRootOrder: number;
   /** Completion order of the next crossing that settles. */
   nextSettled: number;
+  /** Whether a crossing has settled, and no code has run yet that was not waiting by then: see `settleInRun`. */
+  isSettling?: boolean;
   /** Who the run is for, as far as `identify` was told. */
   identity: Identity;
   /** Why somebody asked for the run to be kept; absent where nobody did. */

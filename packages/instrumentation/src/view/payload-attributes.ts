@@ -36,6 +36,7 @@ import {
   ATTR_REENACT_SCHEMA,
   ATTR_REENACT_SDK,
   ATTR_REENACT_SETTLED,
+  ATTR_REENACT_SETTLED_WITH_PREVIOUS,
   ATTR_REENACT_SOURCE_SPAN,
 } from '@reenact/semconv/reenact';
 import { canonicalKey, digestOf, type EncodedValue } from '@reenact/trace-model';
@@ -128,6 +129,7 @@ export function addPayloadAttributes(attributes: Attributes, facts: CrossingFact
   add(ATTR_REENACT_PARENT, facts.parentCrossing);
   add(ATTR_REENACT_ORDER, facts.order);
   add(ATTR_REENACT_SETTLED, facts.settled);
+  add(ATTR_REENACT_SETTLED_WITH_PREVIOUS, facts.isSettledWithPrevious);
   add(ATTR_REENACT_CALL, facts.call);
   add(ATTR_REENACT_EFFECT, boundary.effect);
   if (boundary.capture !== 'full') add(ATTR_REENACT_CAPTURE, boundary.capture);

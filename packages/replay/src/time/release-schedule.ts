@@ -2,6 +2,7 @@ import { pristine, type Release } from '@reenact/instrumentation';
 import type { CallShape, Crossing } from '@reenact/trace-model';
 import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import { callAtOnce } from './call-timer.ts';
+import { cameWith } from './came-with.ts';
 import { comesFromSocket } from './comes-from-socket.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 import type { Pace } from './pace.ts';
@@ -16,6 +17,7 @@ import {
   type TimerPlace,
   TimerRules,
   type TimerRulesOptions,
+  tieOf,
 } from './timer-rules.ts';
 
 /** What a schedule may be told beyond the recorded times. */
@@ -32,18 +34,11 @@ interface Handing {
   readonly recorded: Crossing;
   readonly tell: () => void;
   readonly isFromSocket: boolean;
+  readonly isWithPrevious: boolean;
 }
 
 const never = new Promise<void>(() => undefined);
 const done = Promise.resolve();
-/** After everything that was recorded to happen at the same time. */
-const timerTie = Number.POSITIVE_INFINITY;
-/** What had not fired while so many events were numbered comes after the last of them. */
-function tieOf(recorded: RecordedTimer | undefined): number {
-  if (recorded === undefined) return timerTie;
-  return recorded.hasFired ? recorded.order : recorded.order - 0.5;
-}
-
 const realTimerMsMax = 2 ** 31 - 1;
 
 function isSynchronous(call: CallShape): boolean {
@@ -236,11 +231,11 @@ export class ReleaseSchedule {
     this.rules.ends.made(recorded);
     const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
     const isFromSocket = comesFromSocket(recorded);
-    const enter = (timeUs: number): Promise<void> =>
-      this.wait(timeUs, tie, (timeUs - startUs) / 1_000, { recorded, tell, isFromSocket });
+    const enter = (timeUs: number, isWithPrevious: boolean): Promise<void> =>
+      this.wait(timeUs, tie, (timeUs - startUs) / 1_000, { recorded, tell, isFromSocket, isWithPrevious });
     return {
-      at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs)),
-      settle: () => (Number.isFinite(settledUs) ? enter(settledUs) : never),
+      at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs), false),
+      settle: () => (Number.isFinite(settledUs) ? enter(settledUs, recorded.isSettledWithPrevious === true) : never),
     };
   }
 
@@ -255,7 +250,7 @@ export class ReleaseSchedule {
   }
 
   private wait(timeUs: number, tie: number, patienceMs: number, handing: Handing): Promise<void> {
-    const { recorded, tell, isFromSocket } = handing;
+    const { recorded, tell, isFromSocket, isWithPrevious } = handing;
     return new Promise((resolve) => {
       const patienceEndsMs = runningMs() + patienceMs;
       this.recordedWaiting += 1;
@@ -264,7 +259,7 @@ export class ReleaseSchedule {
         if (isFromSocket) pristine.nextTick(resolve);
         else resolve();
       };
-      this.push({ timeUs, readUs: timeUs, tie, added: 0, release, patienceEndsMs, recorded });
+      this.push({ timeUs, readUs: timeUs, tie, added: 0, release, patienceEndsMs, recorded, isWithPrevious });
     });
   }
 
@@ -448,8 +443,13 @@ export class ReleaseSchedule {
       this.rest(restMs);
       return;
     }
-    this.heap.pop();
-    this.release(entry);
+    let last: ScheduleEntry | undefined;
+    for (let next: ScheduleEntry | undefined = entry; next !== undefined; next = this.firstWaiting()) {
+      if (last !== undefined && !cameWith(next, last)) return;
+      this.heap.pop();
+      this.release(next);
+      last = next;
+    }
   }
 
   private release(entry: ScheduleEntry): void {

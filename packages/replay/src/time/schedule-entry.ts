@@ -15,6 +15,8 @@ export interface ScheduleEntry extends Ordered {
   readonly timer?: TimerPlace;
   /** Where it is a part of what was recorded. */
   readonly recorded?: Crossing;
+  /** Whether it is the end of what was recorded, and came together with the end before it. */
+  readonly isWithPrevious?: boolean;
   /** When it could have been released, on the real clock of `runningMs`, but for files and the like that the agent was waiting for. */
   readySinceMs?: number;
 }

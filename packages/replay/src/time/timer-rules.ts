@@ -15,6 +15,15 @@ export interface RecordedTimer {
   readonly order: number;
 }
 
+/**
+ * Where a timer stands among what was recorded to happen at the same time: after all of it, at its own place where that is recorded. What had not
+ * fired while so many events were numbered comes after the last of them.
+ */
+export function tieOf(recorded: RecordedTimer | undefined): number {
+  if (recorded === undefined) return Number.POSITIVE_INFINITY;
+  return recorded.hasFired ? recorded.order : recorded.order - 0.5;
+}
+
 /** A timer of the agent's, as it is set. */
 export interface TimerOptions {
   /** Whole milliseconds, at least 1; 0 of an immediate. */
