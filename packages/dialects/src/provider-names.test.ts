@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finishReason, providerName } from './provider-names.ts';
+import { providerName } from './provider-names.ts';
 
 describe('words of others', () => {
   it.each([
@@ -18,14 +18,5 @@ describe('words of others', () => {
   ])('name the provider %s', (given, name) => {
     expect(providerName(given)).toBe(name);
     expect(providerName(providerName(given))).toBe(providerName(given));
-  });
-
-  it.each([
-    ['tool-calls', 'tool_call'],
-    ['content-filter', 'content_filter'],
-    ['max_tokens', 'length'],
-    ['pause_turn', 'pause_turn'],
-  ])('say that a model stopped by %s', (given, reason) => {
-    expect(finishReason(given)).toBe(reason);
   });
 });

@@ -30,23 +30,3 @@ export function providerName(given: string): string {
     providers.get(name) ?? providers.get(`${first}.${second}`) ?? providers.get(first) ?? (first === '' ? name : first)
   );
 }
-
-/** Why a model stopped, in the word of the conventions; one that they do not know stays. */
-export function finishReason(given: string): string {
-  switch (given) {
-    case 'tool_calls':
-    case 'tool-calls':
-    case 'tool_use':
-    case 'function_call':
-      return 'tool_call';
-    case 'content-filter':
-      return 'content_filter';
-    case 'end_turn':
-    case 'stop_sequence':
-      return 'stop';
-    case 'max_tokens':
-      return 'length';
-    default:
-      return given;
-  }
-}

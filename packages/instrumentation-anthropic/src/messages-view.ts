@@ -1,5 +1,5 @@
 import { listOf, membersOf, stringOf } from '@reenact/instrumentation';
-import { finishReason } from './finish-reason.ts';
+import { finishReason } from '@reenact/trace-model';
 import { type MessagePart, messageParts } from './message-part.ts';
 
 /** One message in the form of the GenAI conventions. */

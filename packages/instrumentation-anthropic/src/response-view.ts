@@ -11,7 +11,7 @@ import {
   ATTR_GEN_AI_RESPONSE_ID,
   ATTR_GEN_AI_RESPONSE_MODEL,
 } from '@reenact/semconv/gen-ai';
-import { finishReason } from './finish-reason.ts';
+import { finishReason } from '@reenact/trace-model';
 import { outputMessages } from './messages-view.ts';
 import { streamedMessage } from './streamed-message.ts';
 import { usageAttributes } from './usage-view.ts';

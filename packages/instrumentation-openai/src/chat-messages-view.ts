@@ -1,5 +1,5 @@
 import { listOf, membersOf, stringOf } from '@reenact/instrumentation';
-import { chatFinishReason } from './finish-reason.ts';
+import { finishReason } from '@reenact/trace-model';
 import { contentParts, type Message, type MessagePart, toolCallPart, toolResponsePart } from './message-part.ts';
 
 function toolCallOf(value: unknown): MessagePart {
@@ -58,7 +58,7 @@ export function chatOutputMessages(choices: unknown): Message[] {
     return {
       role: roleOf(message.role, 'assistant'),
       parts: partsOf(message),
-      ...(reason === undefined ? {} : { finish_reason: chatFinishReason(reason) }),
+      ...(reason === undefined ? {} : { finish_reason: finishReason(reason) }),
     };
   });
 }

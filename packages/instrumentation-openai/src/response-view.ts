@@ -15,10 +15,11 @@ import {
   ATTR_OPENAI_RESPONSE_SERVICE_TIER,
   ATTR_OPENAI_RESPONSE_SYSTEM_FINGERPRINT,
 } from '@reenact/semconv/gen-ai';
+import { finishReason } from '@reenact/trace-model';
 import { chatOutputMessages } from './chat-messages-view.ts';
 import { chatCompletionOf } from './chat-stream-view.ts';
-import { chatFinishReason, responseFinishReason } from './finish-reason.ts';
 import type { ModelEndpoint } from './request-view.ts';
+import { responseFinishReason } from './response-finish-reason.ts';
 import { responsesOutputMessages } from './responses-messages-view.ts';
 import { responseObjectOf } from './responses-stream-view.ts';
 import { usageAttributes } from './usage-view.ts';
@@ -26,7 +27,7 @@ import { usageAttributes } from './usage-view.ts';
 function chatView(completion: unknown): SemconvView {
   const { id, model, choices, usage, service_tier: tier, system_fingerprint: fingerprint } = membersOf(completion);
   const reasons = listOf(choices).map((choice) => stringOf(membersOf(choice).finish_reason));
-  const finished = reasons.filter((reason) => reason !== undefined).map(chatFinishReason);
+  const finished = reasons.filter((reason) => reason !== undefined).map(finishReason);
   const messages = chatOutputMessages(choices);
   return {
     slim: definedAttributes({

@@ -64,6 +64,7 @@ export {
   type InterimAnswer,
   toChunk,
 } from './exchange.ts';
+export { finishReason } from './finish-reason.ts';
 export { type GenAiMessage, type GenAiPart, genAiMessage } from './genai-message.ts';
 export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { isJson, JsonWalk } from './json-scan.ts';

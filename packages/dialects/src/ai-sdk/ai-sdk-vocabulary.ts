@@ -1,7 +1,7 @@
 import { ATTR_SESSION_ID, ATTR_USER_ID } from '@reenact/semconv/core';
 import * as keys from '@reenact/semconv/gen-ai';
-import { isTree } from '@reenact/trace-model';
-import { finishReason, providerName } from '../provider-names.ts';
+import { finishReason, isTree } from '@reenact/trace-model';
+import { providerName } from '../provider-names.ts';
 import { numberOf, parsedJson, type Translation, textOf } from '../translation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { inputMessages, outputMessages, promptMessages } from './ai-sdk-messages.ts';

@@ -1,8 +1,8 @@
 import type { PlainValue } from '@reenact/otlp';
 import * as keys from '@reenact/semconv/gen-ai';
-import { isTree } from '@reenact/trace-model';
+import { finishReason, isTree } from '@reenact/trace-model';
 import { flattened } from '../flattened.ts';
-import { finishReason, providerName } from '../provider-names.ts';
+import { providerName } from '../provider-names.ts';
 import { parsedJson, type Translation, textOf } from '../translation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { inputMessages, lackOfMessages, outputMessages } from './openinference-messages.ts';

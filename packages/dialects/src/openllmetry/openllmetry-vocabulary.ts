@@ -1,8 +1,8 @@
 import { ATTR_SESSION_ID, ATTR_USER_ID } from '@reenact/semconv/core';
 import * as keys from '@reenact/semconv/gen-ai';
-import { type GenAiMessage, type GenAiPart, genAiMessage, isTree } from '@reenact/trace-model';
+import { finishReason, type GenAiMessage, type GenAiPart, genAiMessage, isTree } from '@reenact/trace-model';
 import { flattened } from '../flattened.ts';
-import { finishReason, providerName } from '../provider-names.ts';
+import { providerName } from '../provider-names.ts';
 import { parsedJson, type Translation, textOf } from '../translation.ts';
 import type { Attributes, Vocabulary } from '../vocabulary.ts';
 

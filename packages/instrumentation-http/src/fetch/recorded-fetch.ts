@@ -9,7 +9,7 @@ import {
 } from '@reenact/instrumentation';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape, type MessageBody, type SentBody } from '../message-body.ts';
-import { outboundInput } from '../outbound/outbound-call.ts';
+import { completeRequest } from '../outbound/outbound-call.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { FetchParameters, FetchRequest } from './fetch-arguments.ts';
@@ -58,7 +58,7 @@ export class RecordedFetch {
   }
 
   private complete(sent: SentBody): void {
-    this.crossing.completeInput(outboundInput(this.request, sent));
+    completeRequest(this.crossing, this.request, sent);
   }
 
   private completeWith(reading: Promise<MessageBody> | undefined): void {

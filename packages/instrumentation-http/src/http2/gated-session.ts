@@ -15,7 +15,7 @@ import {
 import type { Exchange } from '@reenact/trace-model';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape } from '../message-body.ts';
-import { type OutboundFacts, outboundCall, outboundInput } from '../outbound/outbound-call.ts';
+import { completeRequest, type OutboundFacts, outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
@@ -111,9 +111,7 @@ function record(
     () => {
       crossing.awaitsInput();
       new RecordedStream(stream, crossing, exchangeRequest(origin, headers));
-      whenEnded(stream, REQUEST_BODY_BYTES_MAX, (tape) =>
-        crossing.completeInput(outboundInput(facts, { body: bodyOfTape(tape) })),
-      );
+      whenEnded(stream, REQUEST_BODY_BYTES_MAX, (tape) => completeRequest(crossing, facts, { body: bodyOfTape(tape) }));
     },
     undefined,
   );

@@ -1,3 +1,5 @@
+import { type Members, membersOf, readServerSentEvents } from '@reenact/instrumentation';
+
 /** What an answer says of the model call it ends; each member absent where it does not. */
 export interface ModelAnswer {
   readonly model?: string | undefined;
@@ -32,4 +34,19 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The objects in a body: one, or of a stream each, sent as events, as lines or as one list. What cannot be read is left out. */
+export function answersIn({ bytes, contentType }: AnswerBody): Members[] {
+  const text = bytes.toString('utf8');
+  const values = /^text\/event-stream\b/i.test(contentType)
+    ? readServerSentEvents(text).map(({ data }) => jsonOf(data))
+    : [jsonOf(text) ?? text.split('\n').map(jsonOf)].flat();
+  return values.filter((value) => typeof value === 'object' && value !== null).map(membersOf);
+}
+
+/** All that several objects say together: the later counts, but for what it leaves empty. */
+export function merged(values: readonly unknown[]): Members {
+  const said = values.flatMap((value) => Object.entries(membersOf(value)));
+  return Object.fromEntries(said.filter(([, value]) => value !== null && value !== undefined));
 }

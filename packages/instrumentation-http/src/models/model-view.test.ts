@@ -3,46 +3,10 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import * as keys from '@reenact/semconv/gen-ai';
-import type { Exchange } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchHttp, recordAct } from '../testdata/http-suite.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
-import { modelView } from './model-view.ts';
-
-type Headers = Readonly<Record<string, string>>;
-
-interface Answer {
-  readonly path: string;
-  readonly body: string | Buffer;
-  readonly headers?: Headers;
-}
-
-/** A request that was answered so, as it is recorded; its body comes in pieces that mean nothing. */
-function exchangeOf({ path, body, headers = {} }: Answer): Exchange {
-  const bytes = Buffer.from(body);
-  const pieces = [bytes.subarray(0, 5), bytes.subarray(5)];
-  return {
-    layer: 'http',
-    attempt: 0,
-    startedAtUnixNano: '1',
-    request: { method: 'POST', url: `http://models.example${path}`, headers: [] },
-    response: {
-      status: 200,
-      statusText: 'OK',
-      url: '',
-      headers: Object.entries(headers),
-      headersAfterUs: 1,
-      chunks: pieces.map((piece) => [2, { base64: piece.toString('base64') }]),
-      end: 'complete',
-      endAfterUs: 3,
-      hasBody: true,
-    },
-  };
-}
-
-function told(answer: Answer): object {
-  return Object.fromEntries(Object.entries(modelView(exchangeOf(answer))).filter(([, value]) => value !== undefined));
-}
+import { toldOfModel as told } from '../testdata/told-of-model.ts';
 
 /** One message of an event stream: a header of a type that is not text first, checksums left empty. */
 function event(type: string, payload: unknown): Buffer {
@@ -82,7 +46,7 @@ const geminiTold = {
   [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'gemini-3-flash',
   [keys.ATTR_GEN_AI_RESPONSE_MODEL]: 'gemini-3-flash-001',
   [keys.ATTR_GEN_AI_RESPONSE_ID]: 'r1',
-  [keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: ['STOP'],
+  [keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: ['stop'],
   [keys.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: 23,
   [keys.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: 8,
   [keys.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: 15,
@@ -129,7 +93,7 @@ describe('a call of Bedrock over plain HTTP', () => {
     [keys.ATTR_GEN_AI_OPERATION_NAME]: 'chat',
     [keys.ATTR_GEN_AI_PROVIDER_NAME]: 'aws.bedrock',
     [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'us.anthropic.claude:0',
-    [keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: ['end_turn'],
+    [keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: ['stop'],
     [keys.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: 130,
     [keys.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: 100,
     [keys.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: 12,
@@ -190,23 +154,40 @@ describe('the crossing of such a request', () => {
   });
   afterAll(() => undo());
 
-  it.each<[string, (url: string) => Promise<unknown>]>([
-    ['fetch', async (url) => (await fetch(url, { method: 'POST', body: '{}' })).text()],
+  type Send = (url: string, body: string) => Promise<unknown>;
+  const packed = (text: string) =>
+    ScriptedServer.start((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(gzipSync(text));
+    });
+
+  describe.each<[string, Send]>([
+    ['fetch', async (url, body) => (await fetch(url, { method: 'POST', body })).text()],
+    ['fetch of a Request', async (url, body) => (await fetch(new Request(url, { method: 'POST', body }))).text()],
     [
       'node:http',
-      (url) =>
+      (url, body) =>
         new Promise((resolve) => {
-          request(url, { method: 'POST' }, (response) => resolve(buffer(response))).end('{}');
+          request(url, { method: 'POST' }, (response) => resolve(buffer(response))).end(body);
         }),
     ],
-  ])('by %s stays one of HTTP, and has the tokens', async (_name, send) => {
-    const packed = gzipSync(gemini(geminiUsage, { candidates: [{ finishReason: 'STOP' }] }));
-    const server = await ScriptedServer.start((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(packed);
+  ])('by %s', (_name, send) => {
+    it('stays one of HTTP, and has the tokens', async () => {
+      const server = await packed(gemini(geminiUsage, { candidates: [{ finishReason: 'STOP' }] }));
+      const { calls } = await recordAct(() => send(`${server.url}/v1beta/models/gemini-3-flash:generateContent`, '{}'));
+      await server.stop();
+      expect(calls.only.boundary.kind).toBe('http');
+      expect(calls.only.slim).toMatchObject({ ...geminiTold, [ATTR_HTTP_RESPONSE_STATUS_CODE]: 200 });
     });
-    const { calls } = await recordAct(() => send(`${server.url}/v1beta/models/gemini-3-flash:generateContent`));
-    await server.stop();
-    expect(calls.only.boundary.kind).toBe('http');
-    expect(calls.only.slim).toMatchObject({ ...geminiTold, [ATTR_HTTP_RESPONSE_STATUS_CODE]: 200 });
+
+    it('has the model that its body names', async () => {
+      const server = await packed('{"choices":[{"finish_reason":"stop"}],"usage":{"prompt_tokens":7}}');
+      const { calls } = await recordAct(() => send(`${server.url}/v1/chat/completions`, '{"model":"m","messages":[]}'));
+      await server.stop();
+      expect(calls.only.boundary.kind).toBe('http');
+      expect(calls.only.slim).toMatchObject({
+        [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'm',
+        [keys.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: 7,
+      });
+    });
   });
 });

@@ -1,5 +1,11 @@
 import { brotliDecompressSync, inflateSync, unzipSync, zstdDecompressSync } from 'node:zlib';
-import { guarded, RESPONSE_VIEW_CHARACTERS_MAX, type SparseAttributes } from '@reenact/instrumentation';
+import {
+  guarded,
+  membersOf,
+  RESPONSE_VIEW_CHARACTERS_MAX,
+  type SparseAttributes,
+  stringOf,
+} from '@reenact/instrumentation';
 import {
   ATTR_GEN_AI_OPERATION_NAME,
   ATTR_GEN_AI_PROVIDER_NAME,
@@ -14,9 +20,12 @@ import {
   ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
   ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS,
 } from '@reenact/semconv/gen-ai';
-import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
-import type { AnswerBody, ModelAnswer } from './model-answer.ts';
-import { type ModelRequest, modelRequestTo } from './model-request.ts';
+import { chunkBytes, type Exchange, type ExchangeResponse, finishReason } from '@reenact/trace-model';
+import type { MessageBody } from '../message-body.ts';
+import { type AnswerBody, jsonOf, type ModelAnswer } from './model-answer.ts';
+import type { ModelRequest } from './model-request.ts';
+import { type RequestByBody, requestByBody } from './request-by-body.ts';
+import { requestByPath } from './request-by-path.ts';
 
 const unpackers: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
   gzip: unzipSync,
@@ -35,11 +44,16 @@ function answerBody({ layer }: Exchange, { headers, chunks }: ExchangeResponse):
   return { bytes, contentType: header('content-type') ?? '', header };
 }
 
+function identity({ operation, provider }: ModelRequest): SparseAttributes {
+  return { [ATTR_GEN_AI_OPERATION_NAME]: operation, [ATTR_GEN_AI_PROVIDER_NAME]: provider };
+}
+
 function answerAttributes(answer: ModelAnswer): SparseAttributes {
+  const reasons = answer.finishReasons ?? [];
   return {
     [ATTR_GEN_AI_RESPONSE_MODEL]: answer.model,
     [ATTR_GEN_AI_RESPONSE_ID]: answer.id,
-    [ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: answer.finishReasons === undefined ? undefined : [...answer.finishReasons],
+    [ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: reasons.length === 0 ? undefined : reasons.map(finishReason),
     [ATTR_GEN_AI_USAGE_INPUT_TOKENS]: answer.inputTokens,
     [ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: answer.cacheReadTokens,
     [ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS]: answer.cacheWriteTokens,
@@ -48,27 +62,52 @@ function answerAttributes(answer: ModelAnswer): SparseAttributes {
   };
 }
 
-function answered(asked: ModelRequest, exchange: Exchange): ModelAnswer | undefined {
-  const body = exchange.response === undefined ? undefined : answerBody(exchange, exchange.response);
-  return body === undefined ? undefined : asked.read(body);
+function askedInBody(request: RequestByBody, text: string): SparseAttributes {
+  if (text.length > RESPONSE_VIEW_CHARACTERS_MAX) return {};
+  const body = membersOf(jsonOf(text));
+  const model = stringOf(body.model) ?? request.model;
+  if (model === undefined || !request.asks(body)) return {};
+  return {
+    ...identity(request),
+    [ATTR_GEN_AI_REQUEST_MODEL]: model,
+    [ATTR_GEN_AI_REQUEST_STREAM]: body.stream === true ? true : undefined,
+  };
 }
 
 /**
- * What a plain request says of the model that it calls: which, and what it used (docs/adr/0042). Told by the address; empty for every other.
- * Throws where the address is none; the caller guards it.
+ * What a plain request says of the model that it calls (docs/adr/0042): told by the address and, where that does not name the model, by the body.
+ * Empty for every other request, and for one whose body is not known. Never throws.
  */
-export function modelView(exchange: Exchange): SparseAttributes {
-  const { request } = exchange;
-  if (request.method !== 'POST') return {};
-  const asked = modelRequestTo(request.url);
-  if (asked === undefined) return {};
-  // Which model it was stays told where the answer cannot be read.
-  const answer = guarded('reading a model answer', () => answered(asked, exchange), undefined);
-  return {
-    [ATTR_GEN_AI_OPERATION_NAME]: asked.operation,
-    [ATTR_GEN_AI_PROVIDER_NAME]: asked.provider,
-    [ATTR_GEN_AI_REQUEST_MODEL]: asked.model,
-    [ATTR_GEN_AI_REQUEST_STREAM]: asked.isStreamed ? true : undefined,
-    ...(answer === undefined ? {} : answerAttributes(answer)),
+export function modelRequestView(
+  { method, url }: { readonly method: string; readonly url: URL },
+  body: MessageBody | undefined,
+): SparseAttributes {
+  if (method !== 'POST') return {};
+  const view = (): SparseAttributes => {
+    const named = requestByPath(url.pathname);
+    if (named !== undefined)
+      return {
+        ...identity(named),
+        [ATTR_GEN_AI_REQUEST_MODEL]: named.model,
+        [ATTR_GEN_AI_REQUEST_STREAM]: named.isStreamed === true ? true : undefined,
+      };
+    if (body === undefined || !('text' in body)) return {};
+    const asked = requestByBody(url);
+    return asked === undefined ? {} : askedInBody(asked, body.text);
   };
+  return guarded('reading the address of a model', view, {});
+}
+
+/** What the answer to a plain request says of the model that it called: which it was, and what it used. Empty for every other answer. Never throws. */
+export function modelAnswerView(exchange: Exchange): SparseAttributes {
+  const { request, response } = exchange;
+  if (request.method !== 'POST' || response === undefined) return {};
+  const view = (): SparseAttributes => {
+    const url = new URL(request.url);
+    const asked = requestByPath(url.pathname) ?? requestByBody(url);
+    const body = asked === undefined ? undefined : answerBody(exchange, response);
+    const answer = body === undefined ? undefined : asked?.read(body);
+    return asked === undefined || answer === undefined ? {} : { ...identity(asked), ...answerAttributes(answer) };
+  };
+  return guarded('reading a model answer', view, {});
 }

@@ -12,7 +12,7 @@ import {
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
-import { outboundCall, outboundInput } from './outbound-call.ts';
+import { completeRequest, outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
 import { RecordedRequest } from './recorded-request.ts';
 import { ReplayAgent } from './replay-agent.ts';
@@ -63,7 +63,7 @@ function watch(request: ClientRequest, parsed: ParsedParameters, crossing: OpenC
   tapOutgoingBody(request, {
     chunk: (bytes) => tape.keep(bytes, 0),
     // Headers may be set until now: the content type is one of them.
-    ended: () => crossing.completeInput(outboundInput(requestFacts(request, parsed), { body: bodyOfTape(tape) })),
+    ended: () => completeRequest(crossing, requestFacts(request, parsed), { body: bodyOfTape(tape) }),
   });
   new RecordedRequest(request, crossing, () => exchangeRequest(request, parsed));
 }

@@ -1,7 +1,8 @@
-import type { GateCall } from '@reenact/instrumentation';
+import { definedAttributes, type GateCall, type OpenCrossing } from '@reenact/instrumentation';
 import { ATTR_HTTP_REQUEST_METHOD, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT, ATTR_URL_FULL } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type Effect } from '@reenact/trace-model';
 import type { SentBody } from '../message-body.ts';
+import { modelRequestView } from '../models/model-view.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import { requestInput } from '../request-input.ts';
 
@@ -22,11 +23,17 @@ function effectOf(method: string): Effect {
 }
 
 /** The input of an outbound request's crossing. */
-export function outboundInput(facts: OutboundFacts, sent: SentBody): ReturnType<typeof requestInput> {
+function outboundInput(facts: OutboundFacts, sent: SentBody): ReturnType<typeof requestInput> {
   const { method, url, contentType } = facts;
   const headers = comparedHeaders(facts.headers);
   const told = Object.keys(headers).length === 0 ? {} : { headers };
   return requestInput({ method, url: recordedUrl(url), contentType, ...told }, sent);
+}
+
+/** Tells a crossing what was sent, where that is known only after the request began. */
+export function completeRequest(crossing: OpenCrossing, facts: OutboundFacts, sent: SentBody): void {
+  crossing.completeInput(outboundInput(facts, sent));
+  crossing.describe({ slim: definedAttributes(modelRequestView(facts, sent.body)) });
 }
 
 /** Describes one outbound request to the gate. The port is in the name where it is not the scheme's own. */
@@ -45,6 +52,7 @@ export function outboundCall(facts: OutboundFacts, sent: SentBody, capture: Capt
         [ATTR_URL_FULL]: recordedUrl(url),
         [ATTR_SERVER_ADDRESS]: url.hostname.replace(/^\[(.*)\]$/, '$1'),
         [ATTR_SERVER_PORT]: url.port === '' ? (defaultPorts[url.protocol] ?? 0) : Number(url.port),
+        ...definedAttributes(modelRequestView(facts, sent.body)),
       },
     },
   };

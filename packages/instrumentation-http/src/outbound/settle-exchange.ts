@@ -1,7 +1,7 @@
-import { definedAttributes, guarded, isWithheld, type OpenCrossing, type RawOutcome } from '@reenact/instrumentation';
+import { definedAttributes, isWithheld, type OpenCrossing, type RawOutcome } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import type { Exchange } from '@reenact/trace-model';
-import { modelView } from '../models/model-view.ts';
+import { modelAnswerView } from '../models/model-view.ts';
 
 /** How the request ended apart from what came over the wire. */
 export interface ExchangeEnd {
@@ -35,9 +35,7 @@ export function settleExchange(crossing: OpenCrossing, exchange: Exchange, end: 
       [ATTR_ERROR_TYPE]: status !== undefined && status >= 400 ? String(status) : undefined,
     }),
   });
-  crossing.describe({
-    slim: definedAttributes(guarded('reading the address of a model', () => modelView(exchange), {})),
-  });
+  crossing.describe({ slim: definedAttributes(modelAnswerView(exchange)) });
   const cut = exchange.response?.cut;
   if (cut !== undefined) {
     crossing.markLossy(`/exchanges/0/response/chunks too-large: ${cut.bytes} bytes, sha256 ${cut.sha256}`);

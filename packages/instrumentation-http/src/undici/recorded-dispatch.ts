@@ -13,7 +13,7 @@ import { type Exchange, type ExchangeResponse, UPGRADED_MARK } from '@reenact/tr
 import type { Dispatcher } from 'undici';
 import { InterimTape } from '../interim-tape.ts';
 import type { SentBody } from '../message-body.ts';
-import { outboundInput } from '../outbound/outbound-call.ts';
+import { completeRequest } from '../outbound/outbound-call.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
 import { settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
@@ -73,7 +73,7 @@ export class RecordedDispatch {
 
   /** What was sent, where it is known only now. */
   complete(sent: SentBody): void {
-    this.crossing.completeInput(outboundInput(this.request, sent));
+    completeRequest(this.crossing, this.request, sent);
   }
 
   /** The handler to dispatch with: it is told first, then the given one, which decides what happens. */
