@@ -231,6 +231,7 @@ describe('a stream still open when the process ends', () => {
       outcome: { type: 'aborted' },
       exchanges: [{ response: { end: 'open' } }],
     });
+    expect(pending?.content[ATTR_GEN_AI_OUTPUT_MESSAGES]).toContain('so far');
     const player = new TapePlayer(pending === undefined ? [] : [crossingOf(pending)]);
     const again = await player.during(async () => (await open('http://127.0.0.1:9/v1'))[Symbol.asyncIterator]().next());
     expect(again.value?.choices[0]?.delta.content).toBe('so far');

@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { gate } from '@reenact/instrumentation';
 import { crossingOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
+import { ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import { UNSENT_BODY_MARK } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BothEnds, errorFacts, patchHttp, recordThenServe } from '../testdata/http-suite.ts';
@@ -156,6 +157,7 @@ describe('a response of which only the status is read', () => {
     const detach = calls.attach();
     const held = await fetch(server.url);
     const [pending] = gate.pendingFacts();
+    expect(pending?.slim).toMatchObject({ [ATTR_HTTP_RESPONSE_STATUS_CODE]: 503 });
     detach();
     await server.stop();
     const player = new TapePlayer(pending === undefined ? [] : [crossingOf(pending)]);

@@ -10,7 +10,7 @@ import {
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape, type MessageBody, type SentBody } from '../message-body.ts';
 import { completeRequest } from '../outbound/outbound-call.ts';
-import { settleExchange } from '../outbound/settle-exchange.ts';
+import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { FetchParameters, FetchRequest } from './fetch-arguments.ts';
 import { watchStream } from './outgoing-stream.ts';
@@ -30,7 +30,7 @@ export class RecordedFetch {
       { attempt: 0, method, url: recordedUrl(url), headers, body: undefined, inputText: undefined, signal },
       (exchange, error) => settleExchange(crossing, exchange, { error, wasAborted: signal?.aborted === true }),
     );
-    crossing.exchanging(() => this.recorder.underWay);
+    crossing.exchanging(() => this.recorder.underWay, exchangeView);
   }
 
   /** The parameters to call on with; the body is watched from here on. Never throws. */

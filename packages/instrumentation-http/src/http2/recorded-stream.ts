@@ -12,7 +12,7 @@ import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import { patchInstance } from '../instance-patch.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
-import { settleExchange } from '../outbound/settle-exchange.ts';
+import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { plainPairs } from './session-origin.ts';
 
 type AnyMethod = (...values: never[]) => unknown;
@@ -33,8 +33,9 @@ export class RecordedStream {
     this.stream = stream;
     this.crossing = crossing;
     this.request = request;
-    crossing.exchanging(() =>
-      this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined),
+    crossing.exchanging(
+      () => (this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined)),
+      exchangeView,
     );
     this.watch('emit', (event, ...values) => this.saw(String(event), values));
     this.watch('push', (chunk) => {

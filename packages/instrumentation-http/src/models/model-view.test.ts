@@ -1,6 +1,8 @@
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { gate } from '@reenact/instrumentation';
+import { RecordedCalls } from '@reenact/instrumentation/testing';
 import { ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import * as keys from '@reenact/semconv/gen-ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -188,6 +190,21 @@ describe('the crossing of such a request', () => {
         [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'm',
         [keys.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: 7,
       });
+    });
+  });
+
+  it('has what came of an answer that is still open where its process ends', async () => {
+    const line = { model: 'llama4', done: true, prompt_eval_count: 11, eval_count: 6 };
+    const server = await ScriptedServer.start((_request, response) => void response.write(`${JSON.stringify(line)}\n`));
+    const detach = new RecordedCalls().attach();
+    const { body } = await fetch(`${server.url}/api/chat`, { method: 'POST', body: '{}' });
+    await body?.getReader().read();
+    const [pending] = gate.pendingFacts();
+    detach();
+    await server.stop();
+    expect(pending?.slim).toMatchObject({
+      [keys.ATTR_GEN_AI_RESPONSE_MODEL]: 'llama4',
+      [keys.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: 6,
     });
   });
 });

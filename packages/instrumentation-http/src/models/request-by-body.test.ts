@@ -222,6 +222,8 @@ describe('a call of Ollama or Cohere', () => {
     expect(toldOfModel({ path, sent, body: JSON.stringify({ id: 'h1', ...ending }) })).toEqual(wanted);
     const body = events({ type: 'message-start', id: 'h1' }, { type: 'message-end', delta: ending });
     expect(toldOfModel({ path, sent, body, headers: eventStream })).toEqual(wanted);
+    const { [keys.ATTR_GEN_AI_REQUEST_MODEL]: _asked, ...answered } = wanted;
+    expect(toldOfModel({ path: 'http://proxy/v2/chat', sent, body, headers: eventStream })).toEqual(answered);
   });
 });
 

@@ -38,7 +38,7 @@ const never = (): boolean => false;
 const [chat, embeddings] = [GEN_AI_OPERATION_NAME_VALUE_CHAT, GEN_AI_OPERATION_NAME_VALUE_EMBEDDINGS];
 const openai = { provider: GEN_AI_PROVIDER_NAME_VALUE_OPENAI };
 const cohere = { provider: GEN_AI_PROVIDER_NAME_VALUE_COHERE, read: cohereAnswer };
-// Pages and back ends of chats have these paths: only an answer tells that it is Ollama's.
+// Pages and back ends of chats have these paths: only an answer tells that it is Ollama's, or Cohere's through a proxy.
 const ollama = { provider: OLLAMA, asks: never, read: ollamaAnswer };
 
 const apis: readonly BodyApi[] = [
@@ -68,8 +68,11 @@ const apis: readonly BodyApi[] = [
   { ...ollama, path: /\/api\/chat$/, operation: chat },
   { ...ollama, path: /\/api\/generate$/, operation: GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION },
   { ...ollama, path: /\/api\/embed$/, operation: embeddings },
+  { ...cohere, path: /\/v2\/chat$/, operation: chat, asks: never },
+  { ...cohere, path: /\/v[12]\/embed$/, operation: embeddings, asks: never },
 ];
 
+/** At its own hosts it is Cohere's by the path alone; through a proxy, by what it answers. */
 const cohereApis: readonly BodyApi[] = [
   { ...cohere, path: /\/v2\/chat$/, operation: chat, asks: hasMessages },
   { ...cohere, path: /\/v[12]\/embed$/, operation: embeddings, asks: () => true },
@@ -81,7 +84,7 @@ const deployment = /\/openai\/deployments\/([^/]+)\//;
 /** The request to a model whose body names it, as its address tells it; undefined for every other. */
 export function requestByBody({ hostname, pathname }: URL): RequestByBody | undefined {
   const known = providerAt(hostname);
-  const among = known === GEN_AI_PROVIDER_NAME_VALUE_COHERE ? [...cohereApis, ...apis] : apis;
+  const among = known === GEN_AI_PROVIDER_NAME_VALUE_COHERE ? cohereApis : apis;
   const api = among.find(({ path }) => path.test(pathname));
   if (api === undefined) return undefined;
   const { operation, asks, read } = api;

@@ -16,7 +16,7 @@ import { InterimTape } from '../interim-tape.ts';
 import { type ResponseHead, recordedResponse } from './recorded-response.ts';
 import { asksToContinue } from './request-parameters.ts';
 import { readerOf } from './response-reader.ts';
-import { settleExchange } from './settle-exchange.ts';
+import { exchangeView, settleExchange } from './settle-exchange.ts';
 
 /**
  * Records one `node:http` request under its crossing, at the `http` layer: bytes as on the wire. It watches and adds no
@@ -39,7 +39,7 @@ export class RecordedRequest {
     this.crossing = crossing;
     this.describe = describe;
     this.interim = new InterimTape(crossing);
-    crossing.exchanging(() => (this.head === undefined ? undefined : this.exchangeAt('open', undefined)));
+    crossing.exchanging(() => (this.head === undefined ? undefined : this.exchangeAt('open', undefined)), exchangeView);
     this.watchEvents();
     this.watchDestroy(request, () => true);
   }

@@ -1,4 +1,10 @@
-import { definedAttributes, isWithheld, type OpenCrossing, type RawOutcome } from '@reenact/instrumentation';
+import {
+  definedAttributes,
+  isWithheld,
+  type OpenCrossing,
+  type RawOutcome,
+  type SemconvView,
+} from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import type { Exchange } from '@reenact/trace-model';
 import { modelAnswerView } from '../models/model-view.ts';
@@ -26,16 +32,21 @@ function outcomeOf({ response }: Exchange, { error, wasAborted }: ExchangeEnd): 
   }
 }
 
-/** Ends the crossing of a request with the one exchange it was. */
-export function settleExchange(crossing: OpenCrossing, exchange: Exchange, end: ExchangeEnd): void {
+/** What an exchange says of its call. */
+export function exchangeView(exchange: Exchange): SemconvView {
   const status = exchange.response?.status;
-  crossing.describe({
+  return {
     slim: definedAttributes({
       [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
       [ATTR_ERROR_TYPE]: status !== undefined && status >= 400 ? String(status) : undefined,
+      ...modelAnswerView(exchange),
     }),
-  });
-  crossing.describe({ slim: definedAttributes(modelAnswerView(exchange)) });
+  };
+}
+
+/** Ends the crossing of a request with the one exchange it was. */
+export function settleExchange(crossing: OpenCrossing, exchange: Exchange, end: ExchangeEnd): void {
+  crossing.describe(exchangeView(exchange));
   const cut = exchange.response?.cut;
   if (cut !== undefined) {
     crossing.markLossy(`/exchanges/0/response/chunks too-large: ${cut.bytes} bytes, sha256 ${cut.sha256}`);

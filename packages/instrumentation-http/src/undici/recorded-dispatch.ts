@@ -15,7 +15,7 @@ import { InterimTape } from '../interim-tape.ts';
 import type { SentBody } from '../message-body.ts';
 import { completeRequest } from '../outbound/outbound-call.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
-import { settleExchange } from '../outbound/settle-exchange.ts';
+import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
 import { OlderController } from './older-handler.ts';
@@ -66,8 +66,9 @@ export class RecordedDispatch {
     this.request = request;
     this.crossing = crossing;
     this.interim = new InterimTape(crossing);
-    crossing.exchanging(() =>
-      this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined),
+    crossing.exchanging(
+      () => (this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined)),
+      exchangeView,
     );
   }
 

@@ -126,6 +126,7 @@ export class GateCrossing implements OpenCrossing {
   private readonly marks: string[] = [];
   private input: EncodedValue | undefined;
   private current: () => Exchange | undefined = nothingUnderWay;
+  private viewOf: ((exchange: Exchange) => SemconvView) | undefined;
   private call: CallShape | undefined;
   private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
@@ -223,8 +224,10 @@ export class GateCrossing implements OpenCrossing {
     if (this.listener.encodes && !this.hasEnded) this.exchanges.push(redactExchange(exchange));
   }
 
-  exchanging(current: () => Exchange | undefined): void {
-    if (!this.hasEnded) this.current = current;
+  exchanging(current: () => Exchange | undefined, viewOf?: (exchange: Exchange) => SemconvView): void {
+    if (this.hasEnded) return;
+    this.current = current;
+    this.viewOf = viewOf;
   }
 
   elapsedUs(): number {
@@ -257,6 +260,7 @@ export class GateCrossing implements OpenCrossing {
     this.exchanges = [];
     this.chunks = undefined;
     this.current = nothingUnderWay;
+    this.viewOf = undefined;
   }
 
   private encode(outcome: RawOutcome): LiveOutcome | undefined {
@@ -319,9 +323,14 @@ export class GateCrossing implements OpenCrossing {
     this.letGo();
   }
 
-  /** The facts as they stand while the crossing is open. */
+  /** The facts as they stand while the crossing is open, for a process that ends now. */
   pendingFacts(): CrossingFacts {
-    return this.factsOf(this.openEnd());
+    const { viewOf } = this;
+    const end = this.openEnd();
+    const exchange = end.underWay?.exchange;
+    if (exchange !== undefined && viewOf !== undefined)
+      guarded('describing an open exchange', () => this.addView(viewOf(exchange)), undefined);
+    return this.factsOf(end);
   }
 
   /**

@@ -62,8 +62,11 @@ export interface OpenCrossing {
   markLossy(mark: string): void;
   /** Keeps one wire exchange; called when the exchange has ended. */
   addExchange(exchange: Exchange): void;
-  /** Tells how to see an exchange that is under way, so that one still open when the process exits is kept up to there. */
-  exchanging(current: () => Exchange | undefined): void;
+  /**
+   * Tells how to see an exchange that is under way, so that one still open when the process exits is kept up to there, and what it then says
+   * of the call.
+   */
+  exchanging(current: () => Exchange | undefined, viewOf?: (exchange: Exchange) => SemconvView): void;
   /** Microseconds since the crossing started, from a clock that never runs backwards. */
   elapsedUs(): number;
   /** Encodes the outcome now, before the caller can mutate it, and ends the span. The first call counts. */

@@ -189,7 +189,10 @@ export class ClientCall {
     );
     this.recorder = recorder;
     crossing.answersAs('exchange');
-    crossing.exchanging(() => recorder.underWay);
+    crossing.exchanging(
+      () => recorder.underWay,
+      (exchange) => this.bodyView(exchange),
+    );
     return recorder;
   }
 
@@ -245,7 +248,7 @@ export class ClientCall {
   private conclude(exchange: Exchange, error: unknown): void {
     if (this.requestsRunning > 0) return;
     this.settle(() => {
-      guarded('describing a response', () => this.describeBody(exchange), undefined);
+      guarded('describing a response', () => this.parts.crossing.describe(this.bodyView(exchange)), undefined);
       this.parts.crossing.settle(outcomeOfExchange(exchange, error));
     });
   }
@@ -286,11 +289,10 @@ export class ClientCall {
     });
   }
 
-  private describeBody(exchange: Exchange): void {
-    const { crossing, responseView } = this.parts;
-    if (responseView === undefined) return;
-    const text = responseText(exchange, RESPONSE_VIEW_CHARACTERS_MAX);
-    if (text === undefined || text === '') return;
-    crossing.describe(responseView(text, isStreamed(exchange)));
+  private bodyView(exchange: Exchange): SemconvView {
+    const { responseView } = this.parts;
+    const text = responseView === undefined ? undefined : responseText(exchange, RESPONSE_VIEW_CHARACTERS_MAX);
+    if (responseView === undefined || text === undefined || text === '') return {};
+    return responseView(text, isStreamed(exchange));
   }
 }

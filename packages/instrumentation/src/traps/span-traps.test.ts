@@ -1,7 +1,7 @@
 import { trace } from '@opentelemetry/api';
 import { AlwaysOffSampler } from '@opentelemetry/sdk-trace-base';
 import { ATTR_URL_FULL } from '@reenact/semconv/core';
-import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
+import { ATTR_GEN_AI_OPERATION_NAME, ATTR_GEN_AI_REQUEST_MODEL } from '@reenact/semconv/gen-ai';
 import { CANONICAL_POLICIES } from '@reenact/trace-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { admit, boundary } from '../index.ts';
@@ -22,13 +22,24 @@ function traps(): string[] {
   return found;
 }
 
-function sendTo(url: string): void {
+function sendTo(url: string, told: { readonly model?: string; readonly client?: string } = {}): void {
   const admission = admit({
     boundary: { kind: 'http', name: 'POST', effect: 'write', capture: 'full', policy: CANONICAL_POLICIES.httpRequest },
     input: {},
     span: { name: 'POST', kind: 'client', slim: { [ATTR_URL_FULL]: url } },
   });
-  if (admission.type === 'run') admission.crossing.settle({ type: 'returned', value: undefined });
+  if (admission.type !== 'run') return;
+  const { crossing } = admission;
+  const { model, client } = told;
+  if (model !== undefined) crossing.describe({ slim: { [ATTR_GEN_AI_REQUEST_MODEL]: model } });
+  if (client !== undefined)
+    crossing.addExchange({
+      layer: 'fetch',
+      attempt: 0,
+      startedAtUnixNano: '1',
+      request: { method: 'POST', url, headers: [['User-Agent', client]] },
+    });
+  crossing.settle({ type: 'returned', value: undefined });
 }
 
 describe('traps told by spans', () => {
@@ -84,5 +95,31 @@ describe('traps told by spans', () => {
       'sampler-drops: first seen at tool:traps.unsampled',
     ]);
     expect(crossingTally().get('tool:traps.unsampled')).toBe(1);
+  });
+});
+
+describe('a plain request to a model that is told', () => {
+  it('is a note, unless its client is one that is patched where it can be', () => {
+    start();
+    const found = traps();
+    const url = (name: string): string => `https://${name}.example/v1/chat/completions`;
+    sendTo(url('groq'), { model: 'm', client: 'Groq/JS 1.6.0' });
+    sendTo(url('fetch'), { model: 'm', client: 'node' });
+    for (const client of [
+      'OpenAI/JS 7.57.0',
+      'AzureOpenAI/JS 7.0.0',
+      'AnthropicVertex/JS 1.0.0',
+      'ai/7.0 ai-sdk/xai/3.1',
+    ])
+      sendTo(url(client.replace(/[/ ].*/, '')), { model: 'm', client });
+    const here = found.filter((line) => line.includes('.example/v1/chat'));
+    expect(here.map((line) => line.replace(/https:..([^.]+).*/, '$1').toLowerCase())).toEqual([
+      'plain-model-call: groq',
+      'plain-model-call: fetch',
+      'unseen-model-call: openai',
+      'unseen-model-call: azureopenai',
+      'unseen-model-call: anthropicvertex',
+      'unseen-model-call: ai',
+    ]);
   });
 });

@@ -1,11 +1,16 @@
 import { TraceFlags } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { ATTR_URL_FULL } from '@reenact/semconv/core';
-import { ATTR_GEN_AI_OPERATION_NAME } from '@reenact/semconv/gen-ai';
+import {
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+} from '@reenact/semconv/gen-ai';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { forgetOldest } from '../host/forget-oldest.ts';
 import { guarded } from '../host/report-failure.ts';
 import { MODEL_TRACES_KEPT_MAX } from '../limits.ts';
+import { isByCoveredClient } from './covered-client.ts';
 import { tallyCrossing } from './crossing-tally.ts';
 import { tallyFlagged } from './flagged-tally.ts';
 import { isModelAddress } from './model-address.ts';
@@ -28,20 +33,27 @@ export class SpanTraps {
   }
 
   private look(facts: CrossingFacts): void {
-    const { boundary, spanContext, span, slim } = facts;
+    const { boundary, spanContext, span } = facts;
     tallyFlagged(facts);
     tallyCrossing(`${boundary.kind}:${boundary.name}`);
     if (boundary.kind === 'model') {
       this.modelTraces.add(spanContext.traceId);
       forgetOldest(this.modelTraces, MODEL_TRACES_KEPT_MAX);
     } else if (boundary.kind === 'http') {
-      const address = slim[ATTR_URL_FULL];
-      if (typeof address === 'string' && isModelAddress(address)) trapLog.report('unseen-model-call', address);
+      this.lookAtRequest(facts);
     }
     if (!this.hasSeenDrop && span !== undefined && (spanContext.traceFlags & TraceFlags.SAMPLED) === 0) {
       this.hasSeenDrop = true;
       trapLog.report('sampler-drops', `first seen at ${boundary.kind}:${boundary.name}`);
     }
+  }
+
+  private lookAtRequest({ slim, exchanges }: CrossingFacts): void {
+    const address = slim[ATTR_URL_FULL];
+    if (typeof address !== 'string' || !isModelAddress(address)) return;
+    const isTold = slim[ATTR_GEN_AI_REQUEST_MODEL] !== undefined || slim[ATTR_GEN_AI_RESPONSE_MODEL] !== undefined;
+    const isPlain = isTold && !exchanges.some(isByCoveredClient);
+    trapLog.report(isPlain ? 'plain-model-call' : 'unseen-model-call', address);
   }
 
   private lookAtOther(span: ReadableSpan): void {

@@ -71,6 +71,12 @@ export const TRAPS = {
     why: 'Hooks that patch libraries and SQLite are missing or different there, so calls can go unrecorded.',
     fix: 'Use Node.js 22.19 or newer.',
   },
+  'plain-model-call': {
+    severity: 'note',
+    what: 'A model is called over plain HTTP, by a client that no instrumentation covers.',
+    why: 'The call is recorded and replays, with its model and tokens, but an edit or `--live model:…` does not know it as a model call, and its messages are shown as bodies.',
+    fix: 'Nothing has to be done. Where it is to be a model call, wrap it: boundary("model", …).',
+  },
   'recording-off': {
     severity: 'problem',
     what: 'Recording is switched off by the environment.',
@@ -104,7 +110,7 @@ export const TRAPS = {
   'unseen-model-call': {
     severity: 'problem',
     what: 'A model was called by something no instrumentation covers.',
-    why: 'The call is recorded as plain HTTP: it replays, but it cannot be edited as a model call, and a live replay does not know its cost.',
+    why: 'The call is recorded as plain HTTP: it replays, but it cannot be edited as a model call.',
     fix: 'Load reenact before the library, use a version of it that is patched (`reenact doctor` names one that is not) or its instrument function where the app is bundled, or wrap the call: boundary("model", …).',
   },
   'unwrapped-driver': {
