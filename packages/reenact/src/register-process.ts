@@ -6,6 +6,7 @@ import { keepDoctorInformed } from './doctor/doctor-witness.ts';
 import { watchModules } from './doctor/module-watch.ts';
 import { serviceNameOf } from './recording/detect-environment.ts';
 import { installInstrumentations } from './recording/install-instrumentations.ts';
+import { installedUntilNext } from './recording/installed-until-next.ts';
 import { logDiagnostics } from './recording/log-diagnostics.ts';
 import { isOwnCommandLine } from './recording/own-command-line.ts';
 import { prepareExport } from './recording/replay-export.ts';
@@ -88,10 +89,18 @@ function register(): void {
     // Before anything is recorded: rules that cannot be used leave the process unrecorded, and never recorded without them.
     configureFromFile(process.env);
     watchModules();
-    startRecording();
-    allowSharedReplays();
+    installedUntilNext(() => {
+      const stopRecording = startRecording();
+      allowSharedReplays();
+      const unpatch = installInstrumentations(undefined);
+      return () => {
+        unpatch();
+        stopRecording();
+      };
+    });
+    return;
   }
-  installInstrumentations(replay?.listening);
+  installInstrumentations(replay.listening);
 }
 
 try {

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import {
   BodyTape,
   bytesOfPart,
@@ -75,11 +76,11 @@ export class RecordedFetch {
       recorder.failed(error);
       throw error;
     }
-    if (!(sent instanceof Promise)) {
+    if (!types.isPromise(sent)) {
       recorder.abandon();
       return sent as Promise<Response>;
     }
-    return sent.then(
+    return (sent as Promise<Response>).then(
       (response: Response) => recorder.responded(response),
       (error: unknown) => {
         recorder.failed(error);

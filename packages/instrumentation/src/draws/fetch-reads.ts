@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { context as contexts } from '@opentelemetry/api';
 import { pristine } from '../host/pristine.ts';
 import { FETCH_READ_MS_MAX } from '../limits.ts';
@@ -31,7 +32,7 @@ export function noteFetch(): () => void {
  */
 export function whileFetching<Answer>(answer: Promise<Answer>): Promise<Answer> {
   // Whatever stands in for `fetch` may give something else.
-  if (!(answer instanceof Promise)) return answer;
+  if (!types.isPromise(answer)) return answer;
   const ended = noteFetch();
   return handedOn(answer, { fulfilled: ended, rejected: ended });
 }

@@ -1,5 +1,6 @@
 import timers from 'node:timers';
 import promises from 'node:timers/promises';
+import { types } from 'node:util';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import type { TimerRecord } from '../run/timer-tape.ts';
 import { firingsAreTold, observeFiring } from './observe-firing.ts';
@@ -40,7 +41,7 @@ function watched(options: unknown, begin: () => Promise<unknown>): Promise<unkno
   const record = options === undefined ? recordImmediate() : undefined;
   const waiting = begin();
   // Whoever waits hears of it after us.
-  if (record !== undefined && waiting instanceof Promise) waiting.then(record.fired);
+  if (record !== undefined && types.isPromise(waiting)) waiting.then(record.fired);
   return waiting;
 }
 

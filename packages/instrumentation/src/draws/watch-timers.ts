@@ -1,5 +1,6 @@
 import timers from 'node:timers';
 import promises from 'node:timers/promises';
+import { types } from 'node:util';
 import { pristine } from '../host/pristine.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { handedOn } from '../results/observe-promise.ts';
@@ -53,7 +54,7 @@ function isLasting(delay: unknown, options: unknown): boolean {
  * failure would count as handled then.
  */
 function watchedWait(waiting: Promise<unknown>, lasts: boolean, record: TimerRecord): Promise<unknown> {
-  if (!(waiting instanceof Promise)) return waiting;
+  if (!types.isPromise(waiting)) return waiting;
   if (!lasts) return handedOn(waiting, { fulfilled: record.fired, rejected: record.cancelled });
   waiting.then(record.fired);
   return waiting;

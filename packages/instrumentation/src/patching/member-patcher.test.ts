@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { MemberPatcher } from './member-patcher.ts';
 
@@ -32,6 +33,14 @@ describe('a patched member', () => {
       configurable: true,
       enumerable: false,
     });
+  });
+
+  it('is not known in another context of node:vm, whose gate knows nothing of the runs in this one', () => {
+    const make = `(original) => function greet(name) { return Reflect.apply(original, this, [name]) + '!' }`;
+    const undo = members.patch<Greet>(Greeter.prototype, 'greet', runInNewContext(make) as typeof louder);
+    expect(new Greeter().greet('Ada')).toBe('Hello Ada!');
+    expect(members.isPatched(Greeter.prototype.greet)).toBe(false);
+    undo();
   });
 
   it('is known below what other instrumentations have put around it, as OpenTelemetry marks that, and only there', () => {

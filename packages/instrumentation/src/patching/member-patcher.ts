@@ -20,11 +20,14 @@ export class MemberPatcher {
     this.mark = mark;
   }
 
-  /** Whether a function is a patch with this mark, or another instrumentation's wrapper around one: what is called comes to it. */
+  /**
+   * Whether a function is a patch with this mark, or another instrumentation's wrapper around one: what is called comes to it. One of another
+   * context of `node:vm` is none, for it knows nothing of the runs in this one.
+   */
   isPatched(value: unknown): boolean {
     let layer = value;
     for (let count = 0; typeof layer === 'function' && count < LAYERS_MAX; count += 1) {
-      if (this.mark in layer) return true;
+      if (this.mark in layer && layer instanceof Function) return true;
       layer = wrappedBy(layer);
     }
     return false;

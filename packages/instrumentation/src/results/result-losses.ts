@@ -4,6 +4,7 @@ import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { GIVEN_ANEW_MAX } from '../limits.ts';
 import type { CrossingScope } from '../run/crossing-scope.ts';
+import { isPromisePrototype } from './platform-promise.ts';
 
 /** What waits for a promise, and what a replay's has of itself. */
 const promiseMembers: ReadonlySet<PropertyKey> = new Set([
@@ -32,7 +33,7 @@ function addsMembers(prototype: object): boolean {
     holder !== null;
     holder = Object.getPrototypeOf(holder) as object | null
   ) {
-    if (holder === Object.prototype || holder === Promise.prototype) return false;
+    if (holder === Object.prototype || isPromisePrototype(holder)) return false;
     if (Reflect.ownKeys(holder).some((key) => isOfHost(key) && !String(key).startsWith('_'))) return true;
   }
   return false;
@@ -41,7 +42,7 @@ function addsMembers(prototype: object): boolean {
 /** What of a promise or promise-like is lost: a replay gives a plain promise of what it resolved to. Undefined where nothing is. */
 export function lostOfPromise(promise: object): string | undefined {
   const prototype = Object.getPrototypeOf(promise) as object | null;
-  if (prototype !== Promise.prototype && prototype !== Object.prototype && prototype !== null) {
+  if (prototype !== Object.prototype && prototype !== null && !isPromisePrototype(prototype)) {
     // Of a class of promises `instanceof` is lost, too.
     if (types.isPromise(promise) || addsMembers(prototype)) return `of class ${prototype.constructor.name}`;
     return undefined;

@@ -1,4 +1,4 @@
-import { types } from 'node:util';
+import { isPlatformPromise } from './platform-promise.ts';
 
 /** What kind of result a call gave, as far as its end has to be waited for. */
 export type ResultShape =
@@ -18,11 +18,6 @@ function hasMethod(value: Members, key: PropertyKey): boolean {
   return typeof value[key] === 'function';
 }
 
-/** Exactly the platform's promise: no subclass, whose own methods the host may rely on. */
-function isNativePromise(value: object): boolean {
-  return types.isPromise(value) && Object.getPrototypeOf(value) === Promise.prototype && value.constructor === Promise;
-}
-
 function asyncShape(value: Members): ResultShape {
   if (hasMethod(value, 'getReader') || hasMethod(value, 'pipe')) return 'stream-handle';
   return hasMethod(value, 'next') ? 'async-iterator' : 'async-iterable';
@@ -35,7 +30,7 @@ function asyncShape(value: Members): ResultShape {
 export function resultShape(value: unknown): ResultShape {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return 'value';
   const members = value as Members;
-  if (isNativePromise(value)) return 'native-promise';
+  if (isPlatformPromise(value)) return 'native-promise';
   if (hasMethod(members, 'then')) return 'thenable';
   if (typeof value === 'function' || Array.isArray(value)) return 'value';
   if (hasMethod(members, Symbol.asyncIterator)) return asyncShape(members);

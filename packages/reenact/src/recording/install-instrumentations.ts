@@ -21,16 +21,22 @@ export const PATCHED_PACKAGES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Patches HTTP and gRPC, and every supported library that the app loads from now on, ES modules and CommonJS. `listening`: told in a
- * replay where a server of this process listens.
+ * replay where a server of this process listens. Returns how to undo it.
  */
-export function installInstrumentations(listening: JoinedReplay['listening'] | undefined): void {
+export function installInstrumentations(listening: JoinedReplay['listening'] | undefined): () => void {
   // After the guard of a replay, so that what is answered from the recording never gets to it.
   const onListening = ({ port, ...told }: ListeningAddress | ListeningRpcServer): void =>
     listening?.({ ...told, ...(port === undefined ? {} : { port }) });
-  new HttpInstrumentation({ onListening }).enable();
-  new GrpcInstrumentation({ onListening }).enable();
-  new AiSdkInstrumentation().enable();
-  new OpenAIInstrumentation().enable();
-  new AnthropicInstrumentation().enable();
-  new McpInstrumentation().enable();
+  const instrumentations = [
+    new HttpInstrumentation({ onListening }),
+    new GrpcInstrumentation({ onListening }),
+    new AiSdkInstrumentation(),
+    new OpenAIInstrumentation(),
+    new AnthropicInstrumentation(),
+    new McpInstrumentation(),
+  ];
+  for (const instrumentation of instrumentations) instrumentation.enable();
+  return () => {
+    for (const instrumentation of instrumentations.reverse()) instrumentation.disable();
+  };
 }

@@ -37,9 +37,9 @@ function makeExporter(environment: NodeJS.ProcessEnv): SpanExporter {
 
 /**
  * Starts recording in this process: a provider of our own with the recording processor, exported by the standard
- * OTLP/HTTP exporter as the OTEL_EXPORTER_OTLP_* variables say.
+ * OTLP/HTTP exporter as the OTEL_EXPORTER_OTLP_* variables say. Returns how to put back what it has replaced of the platform.
  */
-export function startRecording(): void {
+export function startRecording(): () => void {
   ensureContext();
   reportSettingTraps(process.env);
   const resource = detectEnvironment(process.env);
@@ -58,9 +58,16 @@ export function startRecording(): void {
     // A host with a provider of its own instruments its own requests; two trace contexts on one request would be none.
     injectsTraceContext: () => hostAware.current() === provider,
   });
-  installChildContext();
-  installDrawRecording({ environment: process.env, process: true });
+  const undos = [
+    // What still listens to the platform then finds that nothing is to be recorded.
+    () => gate.disable(),
+    installChildContext(),
+    installDrawRecording({ environment: process.env, process: true }),
+  ];
   deliverAtExit(processor, run);
+  return () => {
+    for (const undo of undos.reverse()) undo();
+  };
 }
 
 /**

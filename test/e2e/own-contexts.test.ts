@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { listRuns, setSmallStage } from './small-stage.ts';
+
+let stage: Stage;
+let peer: Server;
+
+beforeAll(async () => {
+  peer = createServer((_, response) => response.end('fine'));
+  await new Promise<void>((resolve) => {
+    peer.listen(0, '127.0.0.1', resolve);
+  });
+  stage = await setSmallStage({ PEER_URL: `http://127.0.0.1:${(peer.address() as AddressInfo).port}/` });
+});
+
+afterAll(async () => {
+  await stage.stop();
+  peer.close();
+});
+
+interface Shown {
+  readonly path: string;
+  readonly outcome: { readonly type: string };
+  readonly children?: readonly Shown[];
+}
+
+function outcomes({ path, outcome, children = [] }: Shown): string[] {
+  return [`${path.replace(/:\d+$/, '')} ${outcome.type}`, ...children.flatMap(outcomes)];
+}
+
+async function crossingsOf(id: string): Promise<string[]> {
+  const { stdout } = await stage.reenact(['show', id, '--json']);
+  return (JSON.parse(stdout) as { crossings: readonly Shown[] }).crossings.flatMap(outcomes);
+}
+
+describe('test files in contexts of their own, with the modules of the platform in common', () => {
+  it('each have their calls in their own run, as they ended', async () => {
+    const { stderr } = await stage.node(['--experimental-vm-modules', 'own-contexts.ts']);
+    expect(stderr.replace(/^.*ExperimentalWarning.*\n.*trace-warnings.*\n/, '')).toBe('');
+    const runs = await listRuns(stage);
+    expect(runs.map(({ name }) => name).sort()).toEqual(['one', 'three', 'two'].map((file) => `agent:tester-${file}`));
+    for (const { name, rootSpanId, replayability } of runs) {
+      expect(replayability.verdict).toBe('full');
+      expect(await crossingsOf(rootSpanId)).toEqual([
+        `${name} returned`,
+        `${name}/http:GET 127.0.0.1 returned`,
+        `${name}/tool:look returned`,
+        `${name}/tool:look/http:GET 127.0.0.1 returned`,
+      ]);
+    }
+  });
+});
