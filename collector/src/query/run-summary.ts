@@ -1,10 +1,11 @@
-import { ATTR_SERVICE_NAME } from '@reenact/semconv/core';
+import { ATTR_ERROR_TYPE, ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_REQUEST_MODEL, ATTR_GEN_AI_RESPONSE_MODEL } from '@reenact/semconv/gen-ai';
 import {
   ATTR_REENACT_INPUT_VIOLATIONS,
   ATTR_REENACT_KEEP,
   ATTR_REENACT_OUTCOME,
   ATTR_REENACT_REQUIRES_MISSING,
+  ATTR_REENACT_SCHEMA,
   REENACT_OUTCOME_VALUE_PENDING,
 } from '@reenact/semconv/reenact';
 import { crossingLabel, describeError, type ReenactError } from '@reenact/trace-model';
@@ -57,6 +58,12 @@ export function summariseRun(trace: AssembledTrace, { conflictingSpans, keepsTex
   });
 }
 
+/** Not all that instrument set the status of what failed; ours do. */
+function hasFailed({ span, attributes }: ReadSpan): boolean {
+  if (span.status?.code === STATUS_ERROR) return true;
+  return textOf(attributes, ATTR_ERROR_TYPE) !== undefined && !attributes.has(ATTR_REENACT_SCHEMA);
+}
+
 /** Summarises one trace, of which at least one span is held. */
 export function summariseTrace(trace: TraceToSummarise): SummarisedRun {
   const lineage = lineageOf(trace.spans);
@@ -94,7 +101,7 @@ function summaryOf({ recording, replayability, spans, spanCount, conflictingSpan
     ...(kept === undefined ? {} : { kept }),
     spanCount,
     crossingCount: recording?.crossings.length ?? 0,
-    errorCount: spans.filter(({ span }) => span.status?.code === STATUS_ERROR).length,
+    errorCount: spans.filter(hasFailed).length,
     ...(flaggedCount === 0 ? {} : { flaggedCount }),
     ...(conflictingSpans === 0 ? {} : { conflictingSpans }),
     models: distinct(spans.map(readModel)).slice(0, SUMMARY_NAMES_MAX),

@@ -4,7 +4,7 @@ import type { CrossingDraft, Dialect } from './dialect.ts';
 import { dropOtherVocabularies, dropRepeatedCalls } from './drop-repeated-calls.ts';
 import { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';
 import { reenactDialect } from './reenact/reenact-dialect.ts';
-import { semconvAttributes, VOCABULARIES } from './semconv-attributes.ts';
+import { semconvAttributes, VOCABULARIES, vocabularyOfScope } from './semconv-attributes.ts';
 import { vocabularyDialect } from './vocabulary-dialect.ts';
 
 /** In the order they are asked; the first that knows a span reads it. */
@@ -15,6 +15,14 @@ interface SpanIndex {
   readonly resource: Map<string, PlainValue>;
   /** Names of the instrumentation scopes, by span id. */
   readonly scopes: Map<string, string | undefined>;
+}
+
+/** Spans that speak as the conventions do are named for whose they are: that is who can be told how to keep what is missing. */
+function nameForScope(drafts: Map<string, CrossingDraft>, scopes: SpanIndex['scopes']): void {
+  for (const [spanId, draft] of drafts) {
+    const vocabulary = draft.dialect === otelGenAiDialect.name ? vocabularyOfScope(scopes.get(spanId)) : undefined;
+    if (vocabulary !== undefined) drafts.set(spanId, { ...draft, dialect: vocabulary.name });
+  }
 }
 
 /** The crossings of one trace, found in their places. */
@@ -135,7 +143,8 @@ class TreeBuilder {
       counts.set(label, count);
       const path = `${prefix}${label}${count === 1 ? '' : `#${count}`}`;
       const parentSpanId = this.parents.get(draft.spanId);
-      const { parentSpanId: _recorded, unknownVersion: _version, unread: _unread, incomplete: _lack, ...facts } = draft;
+      const { parentSpanId: _recorded, unknownVersion: _version, unread: _unread, ...told } = draft;
+      const { incomplete: _lack, answerLacks: _answer, ...facts } = told;
       this.crossings.push({
         ...facts,
         path,
@@ -167,6 +176,7 @@ export function crossingTree(data: TracesData, { makeUp, read }: KnownCrossings 
   const { spans, resource, scopes } = indexSpans(data);
   const drafts = read === undefined ? readDrafts(spans.values()) : new Map(read);
   if (makeUp !== undefined && !drafts.has(makeUp.spanId)) drafts.set(makeUp.spanId, makeUp);
+  nameForScope(drafts, scopes);
   dropSpansAround(drafts, spans);
   dropOtherVocabularies(drafts);
   dropRepeatedCalls(drafts, spans, scopes);

@@ -12,6 +12,8 @@ export type CrossingDraft = Omit<Crossing, 'path' | 'order' | 'parentSpanId'> & 
   readonly unread?: string;
   /** Some of what was said is known to be missing, and what: it is shown, and nothing is answered with it. */
   readonly incomplete?: string;
+  /** Its answer is known to lack something, and what: as above, of the answer alone. */
+  readonly answerLacks?: string;
 };
 
 /** The attribute vocabulary of one instrumentation family: its spans to crossings. */

@@ -79,7 +79,11 @@ function incompleteFinding(incomplete: string): Finding {
 }
 
 /** A model call that another instrumentation recorded without what was said, or with one side of it. */
-function foreignFindings(crossing: Crossing, language: PlainValue | undefined): Finding[] {
+function foreignFindings(
+  crossing: Crossing,
+  answerLacks: string | undefined,
+  language: PlainValue | undefined,
+): Finding[] {
   const { input: known, outcome, kind } = crossing;
   if (kind === 'embedding') {
     const advice = exactAdvice(language, 'Give the agent a stub of its embeddings.');
@@ -90,6 +94,10 @@ function foreignFindings(crossing: Crossing, language: PlainValue | undefined): 
   if (outcome.type === 'threw') {
     const advice = exactAdvice(language, 'In this language nothing records it.');
     return [...input, ['no-outcome', `GenAI attributes do not hold the response of a failed call. ${advice}`]];
+  }
+  if (answerLacks !== undefined) {
+    const advice = exactAdvice(language, 'Its instrumentation leaves that out.');
+    return [...input, ['no-outcome', `Not all of the answer is there: ${answerLacks}. ${advice}`]];
   }
   const isAnswered = outcome.type === 'returned' && outcome.value !== undefined;
   return isAnswered ? input : [...input, ['no-outcome', contentAdvice(crossing, ATTR_GEN_AI_OUTPUT_MESSAGES_REF)]];
@@ -126,7 +134,8 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, circumst
   if (draft?.unread !== undefined) return [...found, ['unread', draft.unread]];
   if (crossing.reconstructed === true) return [...found, ['reconstructed']];
   if (draft?.incomplete !== undefined) return [...found, incompleteFinding(draft.incomplete)];
-  if (isForeign(crossing) && isModelCall(crossing)) return [...found, ...foreignFindings(crossing, language)];
+  if (isForeign(crossing) && isModelCall(crossing))
+    return [...found, ...foreignFindings(crossing, draft?.answerLacks, language)];
   const isComparable =
     crossing.input?.data !== undefined || (crossing.capture === 'digest' && crossing.key !== undefined);
   if (!isComparable && crossing.damage.length === 0) found.push(['no-input']);
@@ -145,8 +154,8 @@ function findings(crossing: Crossing, draft: CrossingDraft | undefined, circumst
  * from outside the process, where the model's answers are served and everything else runs.
  */
 function neededOf(crossings: readonly Crossing[]): readonly Crossing[] {
-  const isServable = crossings.every(isForeign) && crossings.some(({ reconstructed }) => reconstructed === true);
-  return isServable ? crossings.filter(isModelCall) : crossings;
+  const calls = crossings.every(isForeign) ? crossings.filter(isModelCall) : [];
+  return calls.length > 0 ? calls : crossings;
 }
 
 /** What a recording lacks to be replayed fully, crossing by crossing. */

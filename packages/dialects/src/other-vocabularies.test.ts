@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ATTR_SESSION_ID, ATTR_USER_ID } from '@reenact/semconv/core';
 import * as keys from '@reenact/semconv/gen-ai';
 import {
   type Crossing,
@@ -47,10 +48,11 @@ const everyOne = [
   ['openinference/testdata/openai-node.jsonl', 'openinference'],
   ['openinference/testdata/openai-python.jsonl', 'openinference'],
   ['openinference/testdata/langchain-python.jsonl', 'openinference'],
+  ['openinference/testdata/langchain-node.jsonl', 'openinference'],
   ['openllmetry/testdata/traceloop-python-2025.jsonl', 'openllmetry'],
-  // Since they took the conventions' words, their spans are of the conventions' dialect.
-  ['openllmetry/testdata/traceloop-node.jsonl', 'otel-genai'],
-  ['openllmetry/testdata/traceloop-python.jsonl', 'otel-genai'],
+  ['openllmetry/testdata/traceloop-node.jsonl', 'openllmetry'],
+  ['openllmetry/testdata/traceloop-python.jsonl', 'openllmetry'],
+  ['pydantic-ai/testdata/pydantic-ai-python.jsonl', 'pydantic-ai'],
   ['ai-sdk/testdata/ai-4.jsonl', 'ai-sdk'],
   ['ai-sdk/testdata/ai-6.jsonl', 'ai-sdk'],
   ['ai-sdk/testdata/ai-7.jsonl', 'ai-sdk'],
@@ -134,5 +136,97 @@ describe('what instrumentations of other vocabularies sent of the rest of a run'
     expect(causesOf(recording)).toEqual(['reconstructed']);
     const tool = recording.crossings[1];
     expect([tool?.toolCallId, tool && inputPreview(tool)]).toEqual(['call_order', '4711']);
+  });
+});
+
+function toolOf({ crossings }: Recording): readonly (string | undefined)[] {
+  const tool = crossings.find(({ kind }) => kind === 'tool');
+  return [tool?.name, tool?.toolCallId, tool && inputPreview(tool), tool && outcomePreview(tool)];
+}
+
+describe('what an instrumentation leaves out', () => {
+  it('LangChain.js under OpenInference: instructions and ids of calls are read of what LangChain wrote', () => {
+    const recording = recorded('openinference/testdata/langchain-node.jsonl');
+    const [asked, answered] = modelCalls(recording);
+    expect(JSON.stringify(asked && outputOf(asked))).toContain('call_order');
+    expect(payloadTree(answered?.input ?? { format: 'json', digest: '' })).toMatchObject({
+      messages: [{}, {}, { parts: [{ id: 'call_order' }] }, { role: 'tool', parts: [{ id: 'call_order' }] }],
+    });
+    expect(toolOf(recording)).toEqual([
+      'find_order',
+      'call_order',
+      '4711',
+      '{"number":"4711","carrier":"Möwe Express"}',
+    ]);
+    expect(causesOf(recording)).toEqual(['reconstructed']);
+  });
+
+  it('LangChain.js under OpenLLMetry: an answer without the tool call that it ended with is never served', () => {
+    const recording = recorded('openllmetry/testdata/traceloop-langchain-node.jsonl');
+    expect(pathsOf(recording)).toEqual(['model:openai.chat', 'tool:find_order', 'model:openai.chat#2']);
+    const [asked] = modelCalls(recording);
+    expect([asked?.dialect, asked?.reconstructed, asked && inputPreview(asked)]).toEqual([
+      'openllmetry',
+      undefined,
+      question,
+    ]);
+    expect(recording.replayability.missing[0]).toMatchObject({
+      cause: 'no-outcome',
+      detail: expect.stringContaining('it ended with the call of a tool, and which is not said'),
+    });
+    const answered = '{"number":"4711","carrier":"Möwe Express"}';
+    expect(toolOf(recording)).toEqual(['find_order', 'call_order', '{"number":"4711"}', answered]);
+  });
+
+  it('Mastra: the provider, who asked, and that no call of a model says what it was asked', () => {
+    const recording = recorded('mastra/testdata/mastra-node.jsonl');
+    const [run, asked] = recording.crossings;
+    expect([run, asked].map((crossing) => [crossing?.dialect, crossing?.path])).toEqual([
+      ['mastra', 'agent:support'],
+      ['mastra', 'agent:support/model:openai.chat'],
+    ]);
+    expect([run && inputPreview(run), run && outcomePreview(run)]).toEqual([question, answer]);
+    expect(asked && crossingFacts(asked)).toEqual(['gpt-4o-mini', '120→18 tokens']);
+    const who = [ATTR_SESSION_ID, ATTR_USER_ID, keys.ATTR_GEN_AI_CONVERSATION_ID];
+    expect(who.map((key) => asked?.attributes.get(key))).toEqual(['session-9', 'user-7', 'thread-9']);
+    expect(recording.replayability.verdict).toBe('cold');
+    // Its tool's input is there, and nobody needs it.
+    const needed = recording.replayability.missing.map(({ cause, where }) => [cause, where]);
+    expect(needed).toEqual([
+      ['no-crossings', undefined],
+      ['no-input', 'agent:support/model:openai.chat'],
+      ['no-outcome', 'agent:support/model:openai.chat'],
+      ['no-input', 'agent:support/model:openai.chat#2'],
+    ]);
+  });
+});
+
+describe('what Langfuse and Pydantic AI sent', () => {
+  it('Langfuse: agent, model calls and tool, and a failure that its spans have in no status', () => {
+    const recording = recorded('langfuse/testdata/langfuse-node.jsonl');
+    const run = 'agent:support';
+    const calls = [1, 2, 3].map((count) => `${run}/model:unknown.chat${count === 1 ? '' : `#${count}`}`);
+    expect(pathsOf(recording)).toEqual([run, calls[0], `${run}/tool:find_order`, calls[1], calls[2]]);
+    const [asked, streamed, failed] = modelCalls(recording);
+    expect(asked?.dialect).toBe('langfuse');
+    expect(asked && [inputPreview(asked), crossingFacts(asked)]).toEqual([question, ['gpt-4o-mini', '120→18 tokens']]);
+    expect(JSON.stringify(asked?.input)).toContain(orderTool.description);
+    expect(asked && outputOf(asked)).toMatchObject({
+      messages: [{ parts: [{ type: 'tool_call', id: 'call_order' }] }],
+    });
+    expect([streamed?.reconstructed, streamed && outcomePreview(streamed)]).toEqual([true, answer]);
+    expect([failed?.outcome.type, failed && outcomePreview(failed)]).toEqual(['threw', '✗ Error']);
+    expect(asked?.attributes.get(ATTR_USER_ID)).toBe('user-7');
+  });
+
+  it('Pydantic AI: what a run was asked and came to, and which error ended a call', () => {
+    const recording = recorded('pydantic-ai/testdata/pydantic-ai-python.jsonl');
+    const [run] = recording.crossings;
+    expect([run && inputPreview(run), run && outcomePreview(run)]).toEqual([question, answer]);
+    expect(run?.attributes.get(keys.ATTR_GEN_AI_CONVERSATION_ID)).toBe('thread-9');
+    const failed = modelCalls(recording).at(-1);
+    expect(failed && outcomePreview(failed)).toBe('✗ pydantic_ai.exceptions.ModelRateLimitError');
+    const advice = recording.replayability.missing.find(({ cause }) => cause === 'no-input')?.detail;
+    expect(advice).toContain('of a call that failed, Pydantic AI does not say what was asked');
   });
 });

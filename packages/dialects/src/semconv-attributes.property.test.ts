@@ -28,6 +28,12 @@ const marks: readonly Readonly<Record<string, PlainValue>>[] = [
   ...['generateText', 'generateText.doGenerate', 'streamText.doStream', 'toolCall', 'embed.doEmbed', 'rerank'].map(
     (operation) => ({ 'ai.operationId': `ai.${operation}` }),
   ),
+  ...['generation', 'tool', 'agent', 'retriever', 'span'].map((type) => ({ 'langfuse.observation.type': type })),
+  ...['chat', 'invoke_agent'].map((operation) => ({
+    'mastra.span.type': 'agent_run',
+    [keys.ATTR_GEN_AI_OPERATION_NAME]: operation,
+  })),
+  { 'pydantic_ai.all_messages': '[{"role":"user","content":"x"},{"role":"assistant"}]' },
 ];
 
 const indices = fc.constantFrom('0', '1', '2', '7', '10000', '10001', '999999999', '-1', '1e3', '__proto__', '');
@@ -47,6 +53,14 @@ const key = fc.oneof(
     ...['traceloop.association.properties.session_id', 'ai.prompt', 'ai.prompt.messages', 'ai.prompt.tools'],
     ...['ai.response.text', 'ai.response.toolCalls', 'ai.response.finishReason', 'ai.model.provider', 'ai.values'],
     ...['ai.embeddings', 'ai.usage.inputTokens', 'ai.toolCall.args', 'ai.response.msToFirstChunk', 'ai.settings.seed'],
+    ...[
+      'langfuse.observation.input',
+      'langfuse.observation.output',
+      'langfuse.observation.model.parameters',
+      'metadata',
+    ],
+    ...['langfuse.observation.usage_details', 'mastra.agent_run.input', 'mastra.metadata.userId', 'final_result'],
+    ...['pydantic_ai.new_message_index', 'pydantic_ai.all_messages', 'tool_arguments', 'traceloop.entity.output'],
     ...['ai.telemetry.metadata.sessionId', keys.ATTR_GEN_AI_INPUT_MESSAGES, keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS],
   ),
   fc
@@ -78,6 +92,12 @@ const value: fc.Arbitrary<PlainValue> = fc.oneof(
     '{"model":7,"stop":[null]}',
     '[{"role":"tool","content":[{"type":"tool-result"}]}]',
   ),
+  fc.constantFrom(
+    '{"messages":[[{"lc":1,"id":[{"toString":1}],"kwargs":{}}]]}',
+    '{"type":"tool","data":{"tool_call_id":{"toString":1},"content":[7]}}',
+    '{"generations":[[{"message":{"lc":1,"id":["AIMessage"],"kwargs":{"tool_calls":[1,{}],"content":[{"type":{"toString":1}}]}}}]]}',
+    '["stop",{"toString":1}]',
+  ),
   fc.constantFrom('[{"type":"text"}]', '[null,1,"x",[]]', '{"llm_output":{"id":{}}}', '{"__proto__":{"type":"x"}}'),
   fc.jsonValue({ maxDepth: 3 }).map((tree) => JSON.stringify(tree)),
   fc.string(),
@@ -103,7 +123,11 @@ const usageKeys: readonly string[] = [
 ];
 
 /** What is said anew, because it stands there as the conventions do not say it. */
-const saidAnew: readonly string[] = [keys.ATTR_GEN_AI_SYSTEM, keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS];
+const saidAnew: readonly string[] = [
+  keys.ATTR_GEN_AI_SYSTEM,
+  keys.ATTR_GEN_AI_PROVIDER_NAME,
+  keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
+];
 
 describe('attributes of other vocabularies, however broken', () => {
   it('are read without an error, and all that was received stays beside what is said anew', () => {

@@ -2,13 +2,16 @@ import { type PlainValue, type Span, toMap } from '@reenact/otlp';
 import { ATTR_ERROR_TYPE, ATTR_EXCEPTION_TYPE } from '@reenact/semconv/core';
 import { ATTR_REENACT_SCHEMA } from '@reenact/semconv/reenact';
 import { aiSdk } from './ai-sdk/ai-sdk-vocabulary.ts';
+import { langfuse } from './langfuse/langfuse-vocabulary.ts';
+import { mastra } from './mastra/mastra-vocabulary.ts';
 import { openInference } from './openinference/openinference-vocabulary.ts';
 import { openLlmetry } from './openllmetry/openllmetry-vocabulary.ts';
+import { pydanticAi } from './pydantic-ai/pydantic-ai-vocabulary.ts';
 import { Translation } from './translation.ts';
 import type { Attributes, Vocabulary } from './vocabulary.ts';
 
 /** In the order they are asked: the AI SDK's spans also carry words that others use. */
-export const VOCABULARIES: readonly Vocabulary[] = [aiSdk, openInference, openLlmetry];
+export const VOCABULARIES: readonly Vocabulary[] = [aiSdk, openInference, openLlmetry, mastra, langfuse, pydanticAi];
 
 /** The vocabulary that a span is written in; undefined for ours and that of the conventions themselves. */
 export function vocabularyOf(attributes: Attributes): Vocabulary | undefined {
@@ -16,7 +19,13 @@ export function vocabularyOf(attributes: Attributes): Vocabulary | undefined {
   return VOCABULARIES.find((vocabulary) => vocabulary.knows(attributes));
 }
 
-/** Where these instrumentations say it, the error that ended a span is its last exception. */
+/** Whose words these are, by who wrote them: what the keys alone do not tell of spans that say all of it as the conventions do. */
+export function vocabularyOfScope(scope: string | undefined): Vocabulary | undefined {
+  if (scope === undefined) return undefined;
+  return VOCABULARIES.find(({ scopes }) => scopes?.some((start) => scope.startsWith(start)) === true);
+}
+
+/** Where instrumentations say it, the error that ended a span is its last exception. */
 function addErrorType(translation: Translation, events: NonNullable<Span['events']>): void {
   const types = events.map(({ attributes }) => toMap(attributes).get(ATTR_EXCEPTION_TYPE));
   translation.addText(
@@ -34,14 +43,16 @@ export function semconvAttributes(
 ): ReadonlyMap<string, PlainValue> {
   const attributes = toMap(span.attributes);
   const vocabulary = vocabularyOf(attributes);
-  if (vocabulary === undefined) return attributes;
+  const lacksError =
+    span.status?.code === 2 && !attributes.has(ATTR_ERROR_TYPE) && !attributes.has(ATTR_REENACT_SCHEMA);
+  if (vocabulary === undefined && !lacksError) return attributes;
   const translation = new Translation(attributes);
   try {
-    vocabulary.translate(translation, span);
+    vocabulary?.translate(translation, span);
   } catch (thrown) {
     // Nested too deep to be walked through: what was said before that stays.
     if (!(thrown instanceof RangeError)) throw thrown;
   }
-  if (span.status?.code === 2) addErrorType(translation, span.events ?? []);
+  if (lacksError) addErrorType(translation, span.events ?? []);
   return translation.attributes;
 }

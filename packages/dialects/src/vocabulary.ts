@@ -10,6 +10,8 @@ export interface Vocabulary {
   readonly name: string;
   /** Whether a span uses these words: asked of every span, so it looks at a few keys at most. */
   knows(attributes: Attributes): boolean;
+  /** How names of its instrumentation scopes begin, where some of its spans use no words but those of the conventions. */
+  readonly scopes?: readonly string[];
   /** Adds what the conventions would have said. Throws nothing: what cannot be read is left out. */
   translate(translation: Translation, span: Pick<Span, 'name' | 'parentSpanId'>): void;
   /** Why what it says of a model call is not all that was said, in a few words; undefined where nothing is known to be missing. */

@@ -114,6 +114,8 @@ export function inputPreview(crossing: Crossing, charactersMax = Number.POSITIVE
 function messagePreview(part: unknown): string {
   if (!isTree(part)) return text(part);
   if (part.type === 'tool_call') return `${text(part.name)}(${text(part.arguments)})`;
+  // The conventions' word for what a tool answered, and that of an older draft of them.
+  if (part.type === 'tool_call_response') return text(part.response ?? part.result ?? part);
   return text(part.content ?? part);
 }
 

@@ -11,6 +11,29 @@ function canonical(request: unknown): unknown {
 
 const text = (content: string): unknown => ({ type: 'text', content });
 
+describe('answers of tools', () => {
+  const answerOf = (id: string): unknown => ({ type: 'tool_call_response', id, response: '4711' });
+
+  it('are of the tool, each by itself, also where they were gathered in a message of the user', () => {
+    const sent = ['c1', 'c2'].map((id) => ({ role: 'tool', tool_call_id: id, content: '4711' }));
+    const gathered = {
+      role: 'user',
+      parts: [answerOf('c1'), { type: 'tool_call_response', id: 'c2', result: '4711' }],
+    };
+    expect(canonical({ messages: [gathered] })).toEqual(canonical({ messages: sent }));
+    expect(canonical({ messages: sent })).toMatchObject({ messages: [{ role: 'tool' }, { role: 'tool' }] });
+  });
+
+  it('leave what the user said beside them', () => {
+    const both = { role: 'user', parts: [answerOf('c1'), text('And 4712?')] };
+    const sent = [
+      { role: 'tool', tool_call_id: 'c1', content: '4711' },
+      { role: 'user', content: 'And 4712?' },
+    ];
+    expect(canonical({ messages: [both] })).toEqual(canonical({ messages: sent }));
+  });
+});
+
 describe('one request written in two ways', () => {
   const asSent = {
     model: 'gpt-5-mini',

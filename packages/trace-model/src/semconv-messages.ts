@@ -82,6 +82,19 @@ function canonicalMessage(message: GenAiMessage): GenAiMessage {
   return { role, parts: ordered, ...(name === undefined ? {} : { name }) };
 }
 
+function isAnswerOfTool({ type }: GenAiPart): boolean {
+  return type === 'tool_call_response';
+}
+
+/** Some gather what tools answered in one message, and others say that the user sent it; the chat API has a message of the tool for each. */
+function withOwnAnswers(message: GenAiMessage): GenAiMessage[] {
+  const { role, parts } = message;
+  if (role === 'assistant' || !parts.some(isAnswerOfTool)) return [message];
+  const others = parts.filter((part) => !isAnswerOfTool(part));
+  const answers = parts.filter(isAnswerOfTool).map((part) => ({ role: 'tool', parts: [part] }));
+  return others.length === 0 ? answers : [...answers, { ...message, parts: others }];
+}
+
 function canonicalTool(value: unknown): unknown {
   const tool: Tree = isTree(value) ? value : {};
   const described: Tree = isTree(tool.function) ? tool.function : tool;
@@ -108,12 +121,14 @@ function outputType({ output_type: recorded, response_format: format }: Tree): u
  * A model request in the form in which requests are compared that are known from GenAI attributes only: messages as parts,
  * tools without the provider's wrapping, one name per parameter. Takes an OpenAI chat request, or a request that a dialect
  * rebuilt. What instrumentations write differently for one and the same request is evened out: the role `developer`,
- * adjacent texts, the white space of JSON in tool arguments and answers, media types, empty messages.
+ * adjacent texts, the white space of JSON in tool arguments and answers, whose message those answers are, media types, empty messages.
  */
 export function semconvMessages(tree: unknown): unknown {
   if (!isTree(tree)) return tree;
   const { messages, tools, functions, stop, max_completion_tokens: maxCompletion, response_format, ...rest } = tree;
-  const messageList = Array.isArray(messages) ? messages.map((item) => canonicalMessage(genAiMessage(item))) : [];
+  const messageList = Array.isArray(messages)
+    ? messages.flatMap((item) => withOwnAnswers(genAiMessage(item)).map(canonicalMessage))
+    : [];
   const given: unknown = tools ?? functions;
   const toolList = Array.isArray(given) ? given.map(canonicalTool) : undefined;
   return {

@@ -56,6 +56,7 @@ describe.skipIf(missing !== undefined)(`a Python agent recorded by another vendo
     ['./requirements-openinference.txt', 'langchain_agent.py', 'openinference', 120],
     ['./requirements-openllmetry.txt', 'openai_agent.py', 'openllmetry', 280],
     ['./requirements-openllmetry-2025.txt', 'openai_agent.py', 'openllmetry', 120],
+    ['./requirements-pydantic-ai.txt', 'pydantic_agent.py', 'pydantic-ai', 280],
   ])(
     '%s: %s is found by its model, its tokens count once, and it shows what was said',
     async (requirements, file, dialect, tokens) => {

@@ -1,7 +1,8 @@
 /**
  * Writes what real instrumentations of other vocabularies send, as fixtures, into the testdata of each dialect: `node
  * test/scenarios/dialects/write-testdata.ts <name> <interpreter>`, with a build and a Python that has the packages of one of
- * `test/interop/python/requirements-open*.txt`; for older AI SDKs, AI_SDK_FOLDER says where they are installed.
+ * `test/interop/python/requirements-*.txt`. For older AI SDKs AI_SDK_FOLDER says where they are installed, and PACKAGES_FOLDER for what
+ * `packages/` lists: `npm install --ignore-scripts --legacy-peer-deps --prefix <folder> $(cat packages/<name>.txt)`.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFixture, writeFixture } from '@reenact/trace-model/reading';
@@ -17,6 +18,11 @@ const agents: Readonly<Record<string, { readonly dialect: string; readonly file:
   'openai-node': { dialect: 'openinference', file: 'openai-agent.mjs' },
   'openai-python': { dialect: 'openinference', file: 'openai_agent.py' },
   'langchain-python': { dialect: 'openinference', file: 'langchain_agent.py' },
+  'langchain-node': { dialect: 'openinference', file: 'langchain-agent.mjs' },
+  'traceloop-langchain-node': { dialect: 'openllmetry', file: 'langchain-agent.mjs' },
+  'langfuse-node': { dialect: 'langfuse', file: 'langfuse-agent.mjs' },
+  'mastra-node': { dialect: 'mastra', file: 'mastra-agent.mjs' },
+  'pydantic-ai-python': { dialect: 'pydantic-ai', file: 'pydantic_agent.py' },
   'traceloop-node': { dialect: 'openllmetry', file: 'openai-agent.mjs' },
   'traceloop-python-2025': { dialect: 'openllmetry', file: 'openai_agent.py' },
   'traceloop-python': { dialect: 'openllmetry', file: 'openai_agent.py' },
@@ -39,11 +45,14 @@ try {
       environment: {
         PATH: process.env.PATH,
         AI_SDK_FOLDER: process.env.AI_SDK_FOLDER,
+        PACKAGES_FOLDER: process.env.PACKAGES_FOLDER,
         PYTHONIOENCODING: 'utf-8',
         DIALECT: dialect,
         OPENAI_BASE_URL: provider.baseUrl,
         OPENAI_API_KEY: 'local',
         OTEL_SERVICE_NAME: 'support',
+        // What is known of the machine is nobody's business.
+        OTEL_NODE_RESOURCE_DETECTORS: 'env',
         OTEL_EXPORTER_OTLP_ENDPOINT: stage.collectorUrl,
       },
     },

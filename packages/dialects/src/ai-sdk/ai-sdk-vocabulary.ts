@@ -1,9 +1,9 @@
-import { ATTR_SESSION_ID, ATTR_USER_ID } from '@reenact/semconv/core';
 import * as keys from '@reenact/semconv/gen-ai';
 import { finishReason, isTree } from '@reenact/trace-model';
 import { providerName } from '../provider-names.ts';
 import { numberOf, parsedJson, type Translation, textOf } from '../translation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
+import { addWhoAsks } from '../who-asks.ts';
 import { inputMessages, outputMessages, promptMessages } from './ai-sdk-messages.ts';
 
 const OPERATION = 'ai.operationId';
@@ -31,13 +31,6 @@ const usage: Readonly<Record<string, readonly string[]>> = {
     'ai.usage.reasoningTokens',
   ],
 };
-
-/** What an application says of who asks: in its telemetry's metadata, since version 7 in its context. */
-const who: readonly (readonly [key: string, names: readonly string[]])[] = [
-  [ATTR_SESSION_ID, ['sessionId', 'session_id', 'session.id']],
-  [ATTR_USER_ID, ['userId', 'user_id', 'user.id']],
-  [keys.ATTR_GEN_AI_CONVERSATION_ID, ['conversationId', 'conversation_id', 'threadId', 'thread_id', 'chatId']],
-];
 
 function addNumbers(translation: Translation, sources: Readonly<Record<string, readonly string[]>>): void {
   for (const [key, names] of Object.entries(sources)) translation.addNumber(key, translation.get(...names));
@@ -137,9 +130,7 @@ export const aiSdk: Vocabulary = {
     else if (operation.endsWith('.doEmbed')) addEmbedding(translation);
     else if (/\.do(?:Generate|Stream)$/.test(operation)) addModelCall(translation, operation.endsWith('.doStream'));
     else if (/^ai\.(?:generate|stream)(?:Text|Object)$/.test(operation)) addApplicationCall(translation);
-    for (const [key, names] of who) {
-      const places = names.flatMap((name) => [`ai.telemetry.metadata.${name}`, `ai.settings.context.${name}`]);
-      translation.addText(key, translation.get(...places));
-    }
+    // In its telemetry's metadata, since version 7 in its context.
+    addWhoAsks(translation, (name) => translation.get(`ai.telemetry.metadata.${name}`, `ai.settings.context.${name}`));
   },
 };

@@ -1,6 +1,7 @@
 import type { PlainValue } from '@reenact/otlp';
 import { type GenAiMessage, type GenAiPart, genAiMessage, isTree } from '@reenact/trace-model';
 import { flattened } from '../flattened.ts';
+import { langChainInput, langChainMessage, langChainOutput } from '../langchain-messages.ts';
 import { mediaPart, parsedJson, textOf } from '../translation.ts';
 import type { Attributes } from '../vocabulary.ts';
 
@@ -77,23 +78,73 @@ function bodyMessages(attributes: Attributes): GenAiMessage[] | undefined {
     : undefined;
 }
 
+/** Whether all of a message is there: LangChain.js leaves out content that is a list of parts, and which call it is. */
+function isWhole({ role, parts }: GenAiMessage): boolean {
+  const isNamed = parts.every(({ type, id }) => !/^tool_call/.test(type) || typeof id === 'string');
+  return isNamed && (parts.length > 0 || role === 'assistant');
+}
+
+/** What was flattened, or where it is not all that was said, the whole of it as LangChain wrote it. */
+function wholeOf(
+  attributes: Attributes,
+  prefix: string,
+  readBody: () => GenAiMessage[] | undefined,
+): { readonly messages: GenAiMessage[]; readonly isAll: boolean } {
+  const { items, isWhole: hasAll } = flattened(attributes, prefix);
+  const messages = items.map(messageOf);
+  if (hasAll && messages.every(isWhole)) return { messages, isAll: true };
+  const body = readBody();
+  // A call without an id lacks nothing that was said.
+  const isSaid = messages.every(({ role, parts }) => parts.length > 0 || role === 'assistant');
+  return body === undefined ? { messages, isAll: hasAll && isSaid } : { messages: body, isAll: true };
+}
+
+function bodyOf(attributes: Attributes, side: 'input' | 'output'): unknown {
+  const isJson = attributes.get(`${side}.mime_type`) === 'application/json';
+  return isJson ? parsedJson(attributes.get(`${side}.value`)) : undefined;
+}
+
+function input(attributes: Attributes): ReturnType<typeof wholeOf> {
+  return wholeOf(attributes, INPUT_MESSAGES, () => langChainInput(bodyOf(attributes, 'input')));
+}
+
+function output(attributes: Attributes): ReturnType<typeof wholeOf> {
+  return wholeOf(attributes, OUTPUT_MESSAGES, () => langChainOutput(bodyOf(attributes, 'output')));
+}
+
 /** What a model was asked. */
 export function inputMessages(attributes: Attributes): GenAiMessage[] {
   const whole = bodyMessages(attributes);
   if (whole !== undefined) return whole;
-  const messages = flattened(attributes, INPUT_MESSAGES).items.map(messageOf);
+  const { messages } = input(attributes);
   return messages.length > 0 ? messages : texts(attributes, 'llm.prompts', 'prompt.text', 'user');
 }
 
 /** What it answered. */
 export function outputMessages(attributes: Attributes): GenAiMessage[] {
-  const messages = flattened(attributes, OUTPUT_MESSAGES).items.map(messageOf);
+  const { messages } = output(attributes);
   return messages.length > 0 ? messages : texts(attributes, 'llm.choices', 'completion.text', 'assistant');
 }
 
 /** Which messages are known to be missing. */
 export function lackOfMessages(attributes: Attributes): string | undefined {
-  if (!flattened(attributes, OUTPUT_MESSAGES).isWhole) return 'messages of its answer are missing';
-  const isWhole = flattened(attributes, INPUT_MESSAGES).isWhole || bodyMessages(attributes) !== undefined;
-  return isWhole ? undefined : 'messages of its input are missing';
+  if (!output(attributes).isAll) return 'messages of its answer are missing';
+  return bodyMessages(attributes) !== undefined || input(attributes).isAll
+    ? undefined
+    : 'messages of its input are missing';
+}
+
+/** What an agent took or gave: the messages of a graph's state, else the text as it stands. */
+export function stateMessages(value: PlainValue | undefined, role: string): GenAiMessage[] {
+  const content = textOf(value);
+  if (content === undefined) return [];
+  const state = /^\s*\{\s*"messages"/.test(content) ? parsedJson(content) : undefined;
+  const listed = isTree(state) && Array.isArray(state.messages) ? state.messages : [];
+  const isSaid = (item: unknown): boolean =>
+    isTree(item) && typeof item.role === 'string' && item.content !== undefined;
+  const messages = listed.flatMap(
+    (item: unknown) => langChainMessage(item) ?? (isSaid(item) ? genAiMessage(item) : []),
+  );
+  const isRead = messages.length > 0 && messages.length === listed.length;
+  return isRead ? messages : [{ role, parts: [{ type: 'text', content }] }];
 }

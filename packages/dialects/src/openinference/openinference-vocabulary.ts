@@ -2,25 +2,15 @@ import type { PlainValue } from '@reenact/otlp';
 import * as keys from '@reenact/semconv/gen-ai';
 import { finishReason, isTree } from '@reenact/trace-model';
 import { flattened } from '../flattened.ts';
+import { langChainAnswer } from '../langchain-messages.ts';
 import { providerName } from '../provider-names.ts';
+import { requestParameters } from '../request-parameters.ts';
 import { parsedJson, type Translation, textOf } from '../translation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
-import { inputMessages, lackOfMessages, outputMessages } from './openinference-messages.ts';
+import { addWhoAsks } from '../who-asks.ts';
+import { inputMessages, lackOfMessages, outputMessages, stateMessages } from './openinference-messages.ts';
 
 const KIND = 'openinference.span.kind';
-
-const parameters: Readonly<Record<string, string>> = {
-  temperature: keys.ATTR_GEN_AI_REQUEST_TEMPERATURE,
-  top_p: keys.ATTR_GEN_AI_REQUEST_TOP_P,
-  top_k: keys.ATTR_GEN_AI_REQUEST_TOP_K,
-  max_tokens: keys.ATTR_GEN_AI_REQUEST_MAX_TOKENS,
-  max_completion_tokens: keys.ATTR_GEN_AI_REQUEST_MAX_TOKENS,
-  max_output_tokens: keys.ATTR_GEN_AI_REQUEST_MAX_TOKENS,
-  seed: keys.ATTR_GEN_AI_REQUEST_SEED,
-  n: keys.ATTR_GEN_AI_REQUEST_CHOICE_COUNT,
-  frequency_penalty: keys.ATTR_GEN_AI_REQUEST_FREQUENCY_PENALTY,
-  presence_penalty: keys.ATTR_GEN_AI_REQUEST_PRESENCE_PENALTY,
-};
 
 const counts: readonly (readonly [key: string, sources: readonly string[]])[] = [
   [keys.ATTR_GEN_AI_USAGE_INPUT_TOKENS, ['llm.token_count.prompt']],
@@ -38,7 +28,9 @@ function treeOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function addProvider(translation: Translation): void {
-  const host = translation.text('llm.provider');
+  // LangChain.js says it in its metadata alone.
+  const { ls_provider: named } = treeOf(translation.json('metadata'));
+  const host = translation.text('llm.provider') ?? textOf(named);
   const system = translation.text('llm.system');
   // Vertex AI serves under the host's name; elsewhere the host says whose API was spoken.
   const given = system === 'vertexai' ? system : (host ?? system);
@@ -46,7 +38,7 @@ function addProvider(translation: Translation): void {
 }
 
 function addParameters(translation: Translation, given: Readonly<Record<string, unknown>>): void {
-  translation.addNumbers(given, parameters);
+  translation.addNumbers(given, requestParameters);
   const stop = given.stop ?? given.stop_sequences;
   const stops = (Array.isArray(stop) ? stop : [stop]).filter((item) => typeof item === 'string');
   if (stops.length > 0) translation.add(keys.ATTR_GEN_AI_REQUEST_STOP_SEQUENCES, stops);
@@ -124,12 +116,13 @@ function addTool(translation: Translation, spanName: string): void {
   translation.add(keys.ATTR_GEN_AI_TOOL_NAME, translation.text('tool.name') ?? spanName);
   translation.addText(keys.ATTR_GEN_AI_TOOL_DESCRIPTION, translation.get('tool.description'));
   const result = translation.get('output.value');
-  // LangChain gives the whole message that its tool became, and names the call there alone.
-  const message = typeof result === 'string' && result.includes('"tool_call_id"') ? treeOf(parsedJson(result)) : {};
-  const callId = translation.text('tool_call.id', 'tool.id') ?? treeOf(message.data ?? message).tool_call_id;
-  translation.addText(keys.ATTR_GEN_AI_TOOL_CALL_ID, callId);
-  translation.add(keys.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, translation.get('tool.parameters', 'input.value'));
-  translation.add(keys.ATTR_GEN_AI_TOOL_CALL_RESULT, result);
+  const isMessage = typeof result === 'string' && result.includes('"tool_call_id"');
+  const answer = isMessage ? langChainAnswer(parsedJson(result)) : undefined;
+  translation.addText(keys.ATTR_GEN_AI_TOOL_CALL_ID, translation.text('tool_call.id', 'tool.id') ?? answer?.toolCallId);
+  // What a tool takes is described in `tool.parameters`; some say there what it was given.
+  translation.add(keys.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, translation.get('input.value', 'tool.parameters'));
+  const content = typeof answer?.content === 'string' ? answer.content : result;
+  translation.add(keys.ATTR_GEN_AI_TOOL_CALL_RESULT, content);
 }
 
 function documentOf(document: ReadonlyMap<string, PlainValue>): Record<string, unknown> {
@@ -151,12 +144,13 @@ function addRetrieval(translation: Translation, operation: string): void {
 function addAgent(translation: Translation, operation: string, spanName: string): void {
   translation.add(keys.ATTR_GEN_AI_OPERATION_NAME, operation);
   translation.add(keys.ATTR_GEN_AI_AGENT_NAME, translation.text('agent.name', 'graph.node.name') ?? spanName);
-  const said = (key: string, role: string) => {
-    const content = translation.text(key);
-    return content === undefined ? [] : [{ role, parts: [{ type: 'text', content }] }];
-  };
-  translation.addMessages(keys.ATTR_GEN_AI_INPUT_MESSAGES, said('input.value', 'user'));
-  translation.addMessages(keys.ATTR_GEN_AI_OUTPUT_MESSAGES, said('output.value', 'assistant'));
+  const asked = stateMessages(translation.get('input.value'), 'user');
+  translation.addMessages(keys.ATTR_GEN_AI_INPUT_MESSAGES, asked);
+  // What a graph gives in the end is all of its conversation: the last of it is the answer.
+  translation.addMessages(
+    keys.ATTR_GEN_AI_OUTPUT_MESSAGES,
+    stateMessages(translation.get('output.value'), 'assistant').slice(-1),
+  );
 }
 
 /** Arize's OpenInference: `openinference.span.kind`, flattened messages, and the bodies that went over the wire as `input.value`. */
@@ -167,6 +161,8 @@ export const openInference: Vocabulary = {
   knows: (attributes) => attributes.has(KIND) || attributes.has('llm.model_name'),
   lackOf: lackOfMessages,
   translate(translation, { name, parentSpanId }) {
+    const metadata = treeOf(translation.json('metadata'));
+    addWhoAsks(translation, (member) => metadata[member]);
     switch (translation.text(KIND)?.toUpperCase() ?? 'LLM') {
       case 'LLM':
         return addModelCall(translation);

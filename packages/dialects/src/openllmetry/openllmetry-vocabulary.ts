@@ -1,10 +1,12 @@
-import { ATTR_SESSION_ID, ATTR_USER_ID } from '@reenact/semconv/core';
+import type { PlainValue } from '@reenact/otlp';
 import * as keys from '@reenact/semconv/gen-ai';
 import { finishReason, type GenAiMessage, type GenAiPart, genAiMessage, isTree } from '@reenact/trace-model';
 import { flattened } from '../flattened.ts';
+import { langChainAnswer } from '../langchain-messages.ts';
 import { providerName } from '../provider-names.ts';
 import { parsedJson, type Translation, textOf } from '../translation.ts';
 import type { Attributes, Vocabulary } from '../vocabulary.ts';
+import { addWhoAsks } from '../who-asks.ts';
 
 const PROMPT = keys.ATTR_GEN_AI_PROMPT;
 const COMPLETION = keys.ATTR_GEN_AI_COMPLETION;
@@ -110,15 +112,37 @@ function addModelCall(translation: Translation): void {
   if (reasons.length > 0) translation.add(keys.ATTR_GEN_AI_RESPONSE_FINISH_REASONS, reasons.map(finishReason));
 }
 
-function addFunction(translation: Translation, operation: string): void {
+/** What a function was given: its arguments by name, or the only one; decorators and LangChain's tools write both lists. */
+function givenTo(value: PlainValue | undefined): PlainValue | undefined {
+  const given = parsedJson(value);
+  if (!isTree(given) || !Array.isArray(given.args)) return value;
+  const { args, kwargs = {} } = given;
+  if (isTree(kwargs) && Object.keys(kwargs).length > 0) return args.length === 0 ? JSON.stringify(kwargs) : value;
+  const [only, ...others] = args;
+  return typeof only === 'string' && others.length === 0 ? only : value;
+}
+
+/** A text that was written as JSON is the text. */
+function readable(value: PlainValue | undefined): PlainValue | undefined {
+  const text = typeof value === 'string' && value.startsWith('"') ? parsedJson(value) : undefined;
+  return typeof text === 'string' ? text : value;
+}
+
+function addTool(translation: Translation): void {
+  const answered = translation.get('traceloop.entity.output');
+  const isMessage = typeof answered === 'string' && answered.includes('"tool_call_id"');
+  const answer = isMessage ? langChainAnswer(parsedJson(answered)) : undefined;
+  translation.addText(keys.ATTR_GEN_AI_TOOL_NAME, answer?.toolName ?? translation.text('traceloop.entity.name'));
+  translation.addText(keys.ATTR_GEN_AI_TOOL_CALL_ID, answer?.toolCallId);
+  translation.add(keys.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, givenTo(translation.get('traceloop.entity.input')));
+  const content = typeof answer?.content === 'string' ? answer.content : readable(answered);
+  translation.add(keys.ATTR_GEN_AI_TOOL_CALL_RESULT, content);
+}
+
+function addFunction(translation: Translation): void {
   const name = translation.text('traceloop.entity.name');
-  const [asked, answered] = [translation.get('traceloop.entity.input'), translation.get('traceloop.entity.output')];
-  if (operation === 'execute_tool') {
-    translation.addText(keys.ATTR_GEN_AI_TOOL_NAME, name);
-    translation.add(keys.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, asked);
-    translation.add(keys.ATTR_GEN_AI_TOOL_CALL_RESULT, answered);
-    return;
-  }
+  const asked = givenTo(translation.get('traceloop.entity.input'));
+  const answered = readable(translation.get('traceloop.entity.output'));
   translation.addText(keys.ATTR_GEN_AI_AGENT_NAME, name ?? translation.get('traceloop.workflow.name'));
   const said = (content: unknown, role: string) =>
     typeof content === 'string' && content !== '' ? [{ role, parts: [{ type: 'text', content }] }] : [];
@@ -126,14 +150,29 @@ function addFunction(translation: Translation, operation: string): void {
   translation.addMessages(keys.ATTR_GEN_AI_OUTPUT_MESSAGES, said(answered, 'assistant'));
 }
 
+/** Which operation a span is of. Its Node.js instrumentation of LangChain calls tools tasks, and every step of a chain a `workflow`: that is none. */
+function operationOf(translation: Translation): string | undefined {
+  const { attributes } = translation;
+  const said = translation.text(keys.ATTR_GEN_AI_OPERATION_NAME);
+  const hasMessages = attributes.has(`${PROMPT}.0.role`) || attributes.has(`${COMPLETION}.0.role`);
+  return (
+    operationOfType.get(translation.text(REQUEST_TYPE) ?? '') ??
+    said ??
+    operationOfKind.get(translation.text(SPAN_KIND) ?? '') ??
+    (hasMessages ? 'chat' : undefined)
+  );
+}
+
 /** Traceloop's OpenLLMetry: its SDK's `traceloop.*`, and what its instrumentations wrote before they took the conventions' words. */
 export const openLlmetry: Vocabulary = {
   name: 'openllmetry',
+  scopes: ['@traceloop/', 'traceloop.'],
   captureSetting: 'Set TRACELOOP_TRACE_CONTENT=true, or leave it unset, where the agent runs.',
   knows: (attributes) =>
     attributes.has(REQUEST_TYPE) ||
     attributes.has(SPAN_KIND) ||
     attributes.has('traceloop.workflow.name') ||
+    attributes.has(keys.ATTR_GEN_AI_IS_STREAMING) ||
     attributes.has(`${PROMPT}.0.role`) ||
     attributes.has(`${PROMPT}.0.content`) ||
     attributes.has(`${COMPLETION}.0.role`) ||
@@ -148,19 +187,11 @@ export const openLlmetry: Vocabulary = {
       translation.replace(keys.ATTR_GEN_AI_SYSTEM, providerName(system));
       translation.add(keys.ATTR_GEN_AI_PROVIDER_NAME, providerName(system));
     }
-    const { attributes } = translation;
-    const type = operationOfType.get(translation.text(REQUEST_TYPE) ?? '');
-    const kind = operationOfKind.get(translation.text(SPAN_KIND) ?? '');
-    const hasMessages = attributes.has(`${PROMPT}.0.role`) || attributes.has(`${COMPLETION}.0.role`);
-    const operation = type ?? kind ?? (hasMessages ? 'chat' : undefined);
+    const operation = operationOf(translation);
     translation.add(keys.ATTR_GEN_AI_OPERATION_NAME, operation);
-    if (kind !== undefined && type === undefined) addFunction(translation, kind);
+    if (operation === 'execute_tool') addTool(translation);
+    else if (operation?.startsWith('invoke_') === true) addFunction(translation);
     else if (operation !== undefined) addModelCall(translation);
-    translation.addText(ATTR_SESSION_ID, translation.get(`${PROPERTIES}.session_id`));
-    translation.addText(ATTR_USER_ID, translation.get(`${PROPERTIES}.user_id`));
-    translation.addText(
-      keys.ATTR_GEN_AI_CONVERSATION_ID,
-      translation.get(`${PROPERTIES}.conversation_id`, `${PROPERTIES}.thread_id`),
-    );
+    addWhoAsks(translation, (name) => translation.get(`${PROPERTIES}.${name}`));
   },
 };

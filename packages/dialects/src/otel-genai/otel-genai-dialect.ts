@@ -1,4 +1,5 @@
 import type { PlainValue, Span } from '@reenact/otlp';
+import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import {
   ATTR_GEN_AI_AGENT_NAME,
   ATTR_GEN_AI_DATA_SOURCE_ID,
@@ -13,7 +14,7 @@ import { type BoundaryKind, CANONICAL_POLICIES, defaultEffect } from '@reenact/t
 import type { CrossingDraft, Dialect } from '../dialect.ts';
 import { unixNano } from '../unix-nano.ts';
 import { genAiContent } from './genai-content.ts';
-import { knownSide, reconstruct } from './reconstruct.ts';
+import { knownSide, lackOfAnswer, reconstruct } from './reconstruct.ts';
 
 const kindOfOperation: ReadonlyMap<string, BoundaryKind> = new Map([
   ['chat', 'model'],
@@ -75,7 +76,12 @@ function nameOf(kind: BoundaryKind, operation: string, attributes: Attributes, s
 function rebuiltCall(span: Span, attributes: Attributes, hasEnded: boolean): Partial<CrossingDraft> | undefined {
   try {
     const content = genAiContent(span, attributes);
-    return (hasEnded ? reconstruct(attributes, content) : undefined) ?? knownSide(attributes, content, hasEnded);
+    if (!hasEnded) return knownSide(attributes, content, hasEnded);
+    const answerLacks = lackOfAnswer(attributes, content);
+    // An empty text in place of a call would be served as the answer.
+    if (answerLacks !== undefined)
+      return { ...knownSide(attributes, { ...content, output: undefined }, hasEnded), answerLacks };
+    return reconstruct(attributes, content) ?? knownSide(attributes, content, hasEnded);
   } catch (thrown) {
     if (thrown instanceof RangeError) return undefined;
     throw thrown;
@@ -89,7 +95,8 @@ export function readGenAi(span: Span, attributes: Attributes, dialect: string): 
   const kind = isMcp ? 'mcp' : kindOfOperation.get(operation ?? '');
   if (kind === undefined) return undefined;
   const toolCallId = text(attributes, ATTR_GEN_AI_TOOL_CALL_ID);
-  const hasEnded = span.status?.code !== 2;
+  // Not all set the status of what failed.
+  const hasEnded = span.status?.code !== 2 && text(attributes, ATTR_ERROR_TYPE) === undefined;
   const rebuilt = kind === 'model' ? rebuiltCall(span, attributes, hasEnded) : undefined;
   return {
     traceId: span.traceId,

@@ -30,12 +30,14 @@ import {
 } from '@reenact/semconv/gen-ai';
 import {
   type Crossing,
+  finishReason,
   type GenAiMessage,
   isTree,
   payloadOf,
   type ReconstructedOutput,
   semconvMessagesPolicy,
 } from '@reenact/trace-model';
+import { parsedJson } from '../translation.ts';
 import type { GenAiContent } from './genai-content.ts';
 
 type Attributes = ReadonlyMap<string, PlainValue>;
@@ -78,8 +80,11 @@ function numberOf(attributes: Attributes, ...keys: readonly string[]): number | 
 
 function finishReasons(attributes: Attributes): readonly string[] {
   const value = attributes.get(ATTR_GEN_AI_RESPONSE_FINISH_REASONS);
-  if (Array.isArray(value)) return value.map(String);
-  return typeof value === 'string' ? value.split(',').map((reason) => reason.trim()) : [];
+  // Some write the list as JSON.
+  const listed: unknown = typeof value === 'string' && value.startsWith('[') ? parsedJson(value) : value;
+  if (Array.isArray(listed)) return listed.filter((reason) => typeof reason === 'string');
+  if (typeof value !== 'string') return [];
+  return value.split(',').map((reason) => reason.trim());
 }
 
 /** A conforming instrumentation may leave out what tools take; then only their names can be compared. */
@@ -127,6 +132,16 @@ function outputOf(attributes: Attributes, messages: readonly GenAiMessage[]): Re
       reasoningTokens: numberOf(attributes, ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS),
     }),
   };
+}
+
+/** Why an answer is known not to be all that was answered, in a few words; undefined where nothing is known to be missing. */
+export function lackOfAnswer(attributes: Attributes, { output }: GenAiContent): string | undefined {
+  const reasons = finishReasons(attributes);
+  const lacksCall = output?.some(({ parts, finish_reason: own }, index) => {
+    const reason = own ?? reasons[index];
+    return reason !== undefined && finishReason(reason) === 'tool_call' && !parts.some(({ type }) => /call/.test(type));
+  });
+  return lacksCall === true ? 'it ended with the call of a tool, and which is not said' : undefined;
 }
 
 /**

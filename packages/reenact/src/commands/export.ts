@@ -6,6 +6,7 @@ import { recordedCommand } from '../reading/recorded-command.ts';
 import { collectorUrl, readRecording, withSetUps } from '../reading/recording-source.ts';
 import { withRunsBeside } from '../reading/with-runs-beside.ts';
 import { counted } from '../rendering/counted.ts';
+import { replayingCommand } from '../rendering/replaying-command.ts';
 import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
 import type { CommandContext } from './command-context.ts';
@@ -70,6 +71,8 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       context.terminal.out(`Wrote ${options.out}: ${counted(recording.spans.size, 'span')}, ${bytes} bytes.`);
       for (const line of lines) context.terminal.out(line);
       const command = recordedCommand(recording) ?? '<the command that starts your agent>';
-      context.terminal.out(`Replay it anywhere with: reenact replay ${options.out} -- ${command}`);
+      context.terminal.out(
+        `Replay it anywhere with: reenact ${replayingCommand(recording)} ${options.out} -- ${command}`,
+      );
     });
 }
