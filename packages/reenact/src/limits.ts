@@ -10,6 +10,9 @@ export const DELIVER_AT_EXIT_MS_MAX = 1_500;
  */
 export const EXPORT_MS_MAX = 3_000;
 
+/** How many runs `latest~…` may go back: as many as one page of the list has. */
+export const LATEST_BACK_MAX = 99;
+
 /** How many runs of one conversation a replay goes through. */
 export const SESSION_RUNS_MAX = 1_000;
 

@@ -1,5 +1,6 @@
 import { coverageOf, renderCoverage } from '@reenact/replay';
 import type { Command } from 'commander';
+import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, findRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 import { printReport, type ReplayOptions, requireCommand, runReplay } from './replay.ts';
@@ -14,7 +15,7 @@ export function addCheckCommand(program: Command, { terminal, environment, exitW
   program
     .command('check')
     .description('replay a fresh recording at once and name what it does not cover, before the incident')
-    .argument('<id>', 'trace id, span id of the run, or a fixture file')
+    .argument('<id>', 'trace id, span id of the run, latest, or a fixture file')
     .argument('[command...]', 'how your agent is started, after --')
     .option('--json', "print report and coverage as JSON; the agent's output goes to standard error")
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
@@ -22,9 +23,11 @@ export function addCheckCommand(program: Command, { terminal, environment, exitW
       'after',
       '\nExit codes: 0 reproduced and covered · 1 diverged, or not all covered · 2 unusable input · 3 a forbidden effect was attempted',
     )
-    .action(async (id: string, command: string[], options: CheckOptions) => {
-      requireCommand(command, id, 'check');
-      const { recording } = await findRecording(id, collectorUrl(options.collector));
+    .action(async (word: string, command: string[], options: CheckOptions) => {
+      requireCommand(command, word, 'check');
+      const url = collectorUrl(options.collector);
+      const id = await namedRun(word, url, terminal);
+      const { recording } = await findRecording(id, url);
       const replayOptions: ReplayOptions = { live: [], stub: [], forbid: [], allowHost: [], allowPath: [], ...options };
       const report = await runReplay(id, command, replayOptions, environment);
       const coverage = coverageOf(report, recording);

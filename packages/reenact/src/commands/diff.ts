@@ -1,5 +1,6 @@
 import { DIFF_EXIT_CODES, diffRecordings, renderDiff, renderDiffMarkdown } from '@reenact/replay';
 import type { Command } from 'commander';
+import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, findRecording, type NamedRecording } from '../reading/recording-source.ts';
 import type { CommandContext } from './command-context.ts';
 
@@ -23,7 +24,10 @@ export function addDiffCommand(program: Command, { terminal, exitWith }: Command
   program
     .command('diff')
     .description('compare two recordings by aligning their steps, and say what differed first')
-    .argument('<a>', 'trace id, any span id, or a fixture file; a span id compares that part of the run')
+    .argument(
+      '<a>',
+      'trace id, any span id, latest, latest~1, or a fixture file; a span id compares that part of the run',
+    )
     .argument('<b>', 'the other one')
     .option('--exact', 'compare also what a provider makes anew for every answer: ids, times, how a stream was cut')
     .option('--json', 'print JSON')
@@ -35,7 +39,8 @@ export function addDiffCommand(program: Command, { terminal, exitWith }: Command
     )
     .action(async (left: string, right: string, options: DiffCommandOptions) => {
       const url = collectorUrl(options.collector);
-      const [first, second] = [await findSide(left, url), await findSide(right, url)];
+      const [a = left, b = right] = await namedRuns([left, right], url, terminal);
+      const [first, second] = [await findSide(a, url), await findSide(b, url)];
       const found = diffRecordings(first, second, { exact: options.exact === true });
       if (options.json === true) terminal.out(JSON.stringify(found, null, 2));
       else if (options.markdown === true) terminal.out(renderDiffMarkdown(found));

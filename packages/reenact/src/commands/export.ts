@@ -2,6 +2,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { type Recording, ReenactError } from '@reenact/trace-model';
 import { fixtureLines } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
+import { namedRun } from '../reading/named-runs.ts';
 import { recordedCommand } from '../reading/recorded-command.ts';
 import { collectorUrl, readRecording, withSetUps } from '../reading/recording-source.ts';
 import { withRunsBeside } from '../reading/with-runs-beside.ts';
@@ -56,11 +57,12 @@ export function addExportCommand(program: Command, context: CommandContext): voi
   program
     .command('export')
     .description('write one recording as a fixture file that replays without a collector')
-    .argument('<id>', 'trace id, or any span id of the trace')
+    .argument('<id>', 'trace id, any span id of the trace, or latest')
     .requiredOption('--out <file>', 'where to write; - is standard output')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
-    .action(async (id: string, options: ExportOptions) => {
+    .action(async (word: string, options: ExportOptions) => {
       const url = collectorUrl(options.collector);
+      const id = await namedRun(word, url, context.terminal);
       const { recording, lines } = await withProcessOf((await readRecording(id, url)).recording, url);
       const text = fixtureLines(recording.data);
       if (options.out === '-') {

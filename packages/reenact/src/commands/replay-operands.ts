@@ -1,3 +1,6 @@
+import { isLatest } from '../reading/named-runs.ts';
+import { isRecordingId } from '../reading/recording-source.ts';
+
 /** What the words of `reenact replay` name. */
 export interface ReplayOperands {
   /** Recordings: ids and files. */
@@ -6,10 +9,8 @@ export interface ReplayOperands {
   readonly command: readonly string[];
 }
 
-const idPattern = /^([0-9a-f]{16}|[0-9a-f]{32})$/i;
-
 function namesRecording(word: string): boolean {
-  return idPattern.test(word) || /\.jsonl?$/.test(word);
+  return isRecordingId(word) || isLatest(word) || /\.jsonl?$/.test(word);
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { type Command, Option } from 'commander';
 import { collectorToken } from '../reading/collector-access.ts';
+import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../reading/recording-source.ts';
 import { requireRunsBeside, withRunsBeside } from '../reading/with-runs-beside.ts';
 import { namedConfig } from '../replaying/configure-from-file.ts';
@@ -192,12 +193,14 @@ function requireEntering(command: readonly string[], options: ReplayOptions, id:
 }
 
 async function replayAs(
-  { ids, command }: ReplayOperands,
+  operands: ReplayOperands,
   options: ReplayCommandOptions,
   { terminal, environment, exitWith }: CommandContext,
 ): Promise<void> {
   const { session } = options;
+  const ids = await namedRuns(operands.ids, collectorUrl(options.collector), terminal);
   const [id, ...others] = ids;
+  const { command } = operands;
   const asked = planOf(options);
   const replayOne = (source: string, plan: PlanOptions): Promise<ReplayReport> =>
     runReplay(source, command, options, environment, { ...asked, options: plan });
@@ -213,7 +216,7 @@ async function replayAs(
     exitWith(await replaySession(session, options, terminal, replayOne));
   } else if (id === undefined) {
     throw new ReenactError('bad-argument', 'There is no run to replay.', {
-      next: 'Name one: reenact replay <id> -- node app.mjs. `reenact runs` lists them.',
+      next: 'Name one: reenact replay latest -- node app.mjs, or an id in its place. `reenact runs` lists them.',
     });
   } else if (others.length > 0) {
     refuseForkOfSeveral(asked, 'these are', 'Name one of them.');
@@ -237,7 +240,7 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
   const replay = program
     .command('replay')
     .description('run your agent again with everything it received the first time: no model call, no tool side effect')
-    .argument('[id]', 'trace id, span id, or a fixture file; several may be given; left out with --session')
+    .argument('[id]', 'trace id, span id, latest, or a fixture file; several may be given; left out with --session')
     .argument('[command...]', 'how your agent is started, after --; left out where a function enters the replay')
     .option('--session <id>', 'replay every run of this conversation in order, each with the same command');
   addServicesFlags(addDebugFlags(addPlanFlags(replay)))

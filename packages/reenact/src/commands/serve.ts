@@ -1,6 +1,7 @@
 import { type RecordedProvider, renderJson, renderText, runChild, serveRecording } from '@reenact/replay';
 import type { ReplayReport } from '@reenact/trace-model';
 import type { Command } from 'commander';
+import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, readRecording } from '../reading/recording-source.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
@@ -58,12 +59,13 @@ async function agentEnd(
 }
 
 async function serve(
-  id: string,
+  word: string,
   command: readonly string[],
   options: ServeOptions,
   context: CommandContext,
 ): Promise<ReplayReport> {
-  const { recording, spanId } = await readRecording(id, collectorUrl(options.collector));
+  const url = collectorUrl(options.collector);
+  const { recording, spanId } = await readRecording(await namedRun(word, url, context.terminal), url);
   const provider = await serveRecording({ recording, spanId, port: options.port });
   try {
     warn(provider, context.terminal);
@@ -78,7 +80,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
   program
     .command('serve')
     .description('answer as the model provider from a recording, for an agent in any language that takes a base URL')
-    .argument('<id>', 'trace id, span id, or a fixture file')
+    .argument('<id>', 'trace id, span id, latest, or a fixture file')
     .argument('[command...]', 'how your agent is started, after --; without it, serves until Ctrl-C')
     .option('--port <port>', 'port on loopback; 0 picks a free one', parsePort, 0)
     .option('--json', "print the address and the report as JSON; the agent's output goes to standard error")

@@ -2,6 +2,7 @@ import { assembleRecording } from '@reenact/dialects';
 import { type Crossing, ReenactError, toReenactError } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { SHOWN_BYTES_MAX } from '../limits.ts';
+import { namedRun } from '../reading/named-runs.ts';
 import { openCollector } from '../reading/open-collector.ts';
 import { readOutline } from '../reading/read-outline.ts';
 import { collectorUrl, isRecordingId, readRecording } from '../reading/recording-source.ts';
@@ -79,14 +80,15 @@ export function addShowCommand(program: Command, { terminal }: CommandContext): 
     .description(
       'print one run: its crossings with inputs, outcomes, durations, tokens, and whether it can be replayed',
     )
-    .argument('<id>', 'trace id, any span id of the trace, or a fixture file')
+    .argument('<id>', 'trace id, any span id of the trace, latest, or a fixture file')
     .option('--full', 'print inputs and outcomes whole')
     .option('--outline', 'print the tree as the collector makes it of a run of any size')
     .option('--alone', 'print the crossing of this span id alone')
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
-    .action(async (id: string, options: ShowOptions) => {
+    .action(async (word: string, options: ShowOptions) => {
       const url = collectorUrl(options.collector);
+      const id = await namedRun(word, url, terminal);
       const show = options.alone === true ? showAlone : options.outline === true ? showOutline : showRun;
       terminal.out(await show(id, url, options, terminal));
     });

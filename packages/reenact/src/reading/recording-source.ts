@@ -48,7 +48,7 @@ function readFile(path: string): string {
       `There is no file ${path}, and it is not a trace id (32 hex digits) or span id (16 hex digits) either.`,
       {
         where: path,
-        next: 'List what the collector has with `reenact runs`, or give the path of an exported fixture.',
+        next: 'List what the collector has with `reenact runs`, name the newest of them by `latest`, or give the path of an exported fixture.',
       },
     );
   }

@@ -1,0 +1,72 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ReenactError } from '@reenact/trace-model';
+import type { RunList, RunSummary } from '@reenact/trace-model/collector-api';
+import { LATEST_BACK_MAX, SUMMARY_ASK_EVERY_MS, SUMMARY_WAIT_MS_MAX } from '../limits.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
+import { openCollector } from './open-collector.ts';
+
+const pattern = /^latest(?:~(\d{1,9}))?$/;
+
+/** How many runs a word goes back from the newest; undefined for a word that is an id or a file. */
+function stepsBack(word: string): number | undefined {
+  const match = pattern.exec(word);
+  return match === null ? undefined : Number(match[1] ?? 0);
+}
+
+/** Whether a word names a run by how new it is. */
+export function isLatest(word: string): boolean {
+  return stepsBack(word) !== undefined;
+}
+
+/** The newest runs as `reenact runs` lists them, once none that could be newer waits for its summary. */
+async function newestRuns(count: number, url: string, terminal: Pick<Terminal, 'err'>): Promise<RunList> {
+  const client = openCollector(url);
+  const startedAt = performance.now();
+  for (let asked = 1; ; asked += 1) {
+    const list = await client.listRuns({ limit: count });
+    if (list.unsummarisedRuns === undefined || performance.now() - startedAt > SUMMARY_WAIT_MS_MAX) return list;
+    if (asked === 1) terminal.err('The collector still summarises runs; waiting for it, to know which is the latest.');
+    await wait(SUMMARY_ASK_EVERY_MS);
+  }
+}
+
+function runAt(steps: number, word: string, { runs }: RunList): RunSummary {
+  const run = runs[steps];
+  if (run !== undefined) return run;
+  const known = runs.length === 0 ? 'no run' : runs.length === 1 ? 'one run' : `${runs.length} runs`;
+  throw new ReenactError('not-found', `There is no run "${word}": the collector has ${known}.`, {
+    where: word,
+    next: 'List them with `reenact runs`.',
+  });
+}
+
+/**
+ * Puts span ids in the place of `latest` and `latest~<steps back>`, all as one list has them, and says on standard error which runs they are; other words
+ * stay as they are. Throws ReenactError: `not-found` where there are not as many runs, `bad-argument` for one too far back.
+ */
+export async function namedRuns(words: readonly string[], url: string, terminal: Terminal): Promise<readonly string[]> {
+  const back = words.map((word) => stepsBack(word) ?? -1);
+  const furthest = Math.max(...back, -1);
+  if (furthest < 0) return words;
+  if (furthest > LATEST_BACK_MAX) {
+    throw new ReenactError('bad-argument', `"latest~${furthest}" is further back than ${LATEST_BACK_MAX} runs.`, {
+      next: 'Find the run with `reenact runs` and its filters, and name it by its id.',
+    });
+  }
+  const list = await newestRuns(furthest + 1, url, terminal);
+  printUnsummarised(list, terminal);
+  return words.map((word, index) => {
+    const steps = back[index] ?? -1;
+    if (steps < 0) return word;
+    const { rootSpanId, name, startedAt } = runAt(steps, word, list);
+    terminal.err(`${word} is ${rootSpanId}, ${name} of ${startedAt}`);
+    return rootSpanId;
+  });
+}
+
+/** The same for one word. */
+export async function namedRun(word: string, url: string, terminal: Terminal): Promise<string> {
+  const [named = word] = await namedRuns([word], url, terminal);
+  return named;
+}

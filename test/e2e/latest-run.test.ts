@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { recordRun, setSmallStage } from './small-stage.ts';
+
+let stage: Stage;
+let folder: string;
+let older: string;
+let newer: string;
+
+beforeAll(async () => {
+  stage = await setSmallStage();
+  folder = mkdtempSync(join(tmpdir(), 'reenact-latest-'));
+  older = (await recordRun(stage, 'parallel.ts')).run.rootSpanId;
+  newer = (await recordRun(stage, 'parallel.ts')).run.rootSpanId;
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await stage.stop();
+});
+
+describe('the latest run', () => {
+  it('is shown, and the ones before it, and which they are is said beside the answer', async () => {
+    const { stdout, stderr } = await stage.reenact(['show', 'latest']);
+    expect(stdout).toContain(newer);
+    expect(stderr).toMatch(new RegExp(`^latest is ${newer}, \\S+ of 20`));
+    expect((await stage.reenact(['show', 'latest~1', '--json'])).stdout).toContain(older);
+    expect((await stage.reenact(['show', 'latest', '--outline'])).stdout).toContain(newer);
+  });
+
+  it('is replayed, with dashes and without, compared and exported', async () => {
+    const replayed = await stage.reenact(['replay', 'latest', '--', 'node', 'parallel.ts']);
+    expect(replayed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Reproduced') });
+    // What that replay recorded is none of the runs that are listed.
+    expect(await stage.reenact(['replay', 'latest~0', 'node', 'parallel.ts'])).toMatchObject({ exitCode: 0 });
+    expect(await stage.reenact(['replay', 'latest~1', 'latest', '--', 'node', 'parallel.ts'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(older),
+    });
+    expect((await stage.reenact(['diff', 'latest~1', 'latest'])).exitCode).toBe(0);
+    const file = join(folder, 'run.otlp.jsonl');
+    expect((await stage.reenact(['export', 'latest', '--out', file])).exitCode).toBe(0);
+    expect((await stage.reenact(['show', file])).stdout).toContain(newer);
+  });
+
+  it('is said to be missing where there are not as many', async () => {
+    expect(await stage.reenact(['show', 'latest~2'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('There is no run "latest~2": the collector has 2 runs.'),
+    });
+    expect(await stage.reenact(['show', 'latest~100'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('further back than 99 runs'),
+    });
+  });
+});
