@@ -38,6 +38,7 @@ export function runCommand(command: readonly string[], options: CommandOptions):
 export interface RunningCommand {
   /** The first line it printed. */
   readonly firstLine: string;
+  readonly processId: number;
   /** What it has written to its standard error until now. */
   errors(): string;
   /** Asks it to end, with SIGTERM unless another signal is named, and waits until it has. */
@@ -63,7 +64,7 @@ export function startCommand(command: readonly string[], options: CommandOptions
         child.kill(signal);
         return ended;
       };
-      resolve({ firstLine: stdout().slice(0, end), errors: stderr, stop });
+      resolve({ firstLine: stdout().slice(0, end), processId: child.pid ?? 0, errors: stderr, stop });
     });
   });
 }

@@ -174,6 +174,7 @@ export { positionOf, withPosition } from './run/position.ts';
 export { msOfTick, secondsOfTick } from './run/tick-origin.ts';
 export type { TimerKey } from './run/timer-tape.ts';
 export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';
+export { prepareSignals, type RaisedSignal, raiseSignal } from './signals/raise-signal.ts';
 export { type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';
 export {
   type DeliveredLeftovers,

@@ -9,6 +9,7 @@ import type { GuardRequest } from './guard/install-guard.ts';
 import { RUN_TAIL_MS_MAX } from './limits.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { OpenRuns } from './player/open-runs.ts';
+import { RaisedSignals } from './player/raised-signals.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
 import { RunTail } from './player/run-tail.ts';
 import { claimIn } from './process/claim-in-directory.ts';
@@ -132,6 +133,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     pace,
     arrived: debugging?.arrived,
     openRuns: new OpenRuns(),
+    raisedSignals: new RaisedSignals(),
     servesRoot: order.entry === undefined && isOneCall(recording, root),
     claim: { take: claimIn(directory), prefers: isOccurrence(occurrence) },
   } as const;

@@ -128,6 +128,7 @@ export { runsAgain } from './runs-again.ts';
 export { parseSelector, type Selector, type SelectorTarget, selectorMatches } from './selector.ts';
 export { semconvMember } from './semconv-messages.ts';
 export type { SetUp, SetUpLink } from './set-up.ts';
+export { isSignalDelivery, isTellingSignal } from './signal-delivery.ts';
 export {
   isKnownInstance,
   type LibraryClassOptions,

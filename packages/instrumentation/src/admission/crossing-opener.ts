@@ -52,6 +52,13 @@ export interface Opening {
   readonly over?: () => void;
 }
 
+/** A run that goes on in this process. */
+export interface RunUnderWay {
+  readonly kind: RootKind;
+  /** Inside of its root. */
+  readonly context: Context;
+}
+
 /** Whether anybody sees the values of a call: a recorder, or by the app's content policy its own exporters. */
 export function isEncoded({ boundary: { capture } }: GateCall, recorder: Recorder | undefined): boolean {
   return (recorder !== undefined && capture !== 'none') || (capture === 'full' && hostContent().content !== 'none');
@@ -96,7 +103,7 @@ export class CrossingOpener {
   /** By their `<trace id>:<span id>`. */
   private readonly crossings = new Map<string, GateCrossing>();
   /** Those of agents and requests that nothing encloses, by the same. */
-  private readonly openRuns = new Set<string>();
+  private readonly openRuns = new Map<string, RunUnderWay>();
   /** Of replays that are not recorded in their turn: not when they end, and so not while they are open either. */
   private readonly unrecorded = new WeakSet<GateCrossing>();
   /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
@@ -112,7 +119,7 @@ export class CrossingOpener {
     const spanStart = {
       name: redactText(call.span.name),
       kind: spanKindOf(call.span.kind),
-      startUnixNano: unixNanoNow(),
+      startUnixNano: call.startUnixNano ?? unixNanoNow(),
       attributes: startAttributes(call, base, replay),
       links: [
         ...linksOf(replay),
@@ -151,7 +158,7 @@ export class CrossingOpener {
     );
     if (replay === undefined) this.noteLostContext(call, base, root);
     this.track(crossing);
-    if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing);
+    if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root);
     if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);
@@ -217,8 +224,13 @@ export class CrossingOpener {
     this.crossings.set(crossing.spanKey, crossing);
   }
 
-  private trackRun({ spanKey }: GateCrossing): void {
-    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.add(spanKey);
+  private trackRun({ spanKey, context }: GateCrossing, kind: RootKind): void {
+    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.set(spanKey, { kind, context });
+  }
+
+  /** The agents and requests that go on and that no other crossing encloses, in the order in which they began. */
+  get runsUnderWay(): readonly RunUnderWay[] {
+    return [...this.openRuns.values()];
   }
 
   /** A call beside the runs that go on may be one's own, come from a queue or a pool that was there before it. */
@@ -229,7 +241,7 @@ export class CrossingOpener {
     if (isBeside !== true) return;
     const label = crossingLabel(boundary);
     trapLog.report('lost-context', label);
-    for (const key of this.openRuns) this.crossings.get(key)?.besides(label);
+    for (const key of this.openRuns.keys()) this.crossings.get(key)?.besides(label);
   }
 
   private forget(crossing: GateCrossing): void {

@@ -25,7 +25,7 @@ import { positionOf, withPosition } from '../run/position.ts';
 import { callerLine } from '../source-line.ts';
 import { isWireOwned } from '../wire/owned-wire.ts';
 import { type ClientAttempt, sentRequest } from '../wire/sent-request.ts';
-import { CrossingOpener, isEncoded, type Opening } from './crossing-opener.ts';
+import { CrossingOpener, isEncoded, type Opening, type RunUnderWay } from './crossing-opener.ts';
 import { keepAttributes } from './keep-attributes.ts';
 import type { GateCrossing } from './open-crossing.ts';
 
@@ -125,6 +125,17 @@ export class ProcessGate {
   /** Whether a span belongs to an open crossing, whose recording the gate itself hands over. */
   ownsSpan(traceId: string, spanId: string): boolean {
     return this.opener.owns(traceId, spanId);
+  }
+
+  /**
+   * The runs that go on in this process: its agents and requests, and where there are none the run of the process, where that is open. `at`: with
+   * the run of the process in any case, where it stands there. Never throws.
+   */
+  runsUnderWay(at?: Position): readonly RunUnderWay[] {
+    const runs = this.opener.runsUnderWay;
+    const context = this.openedRootContext();
+    const isWanted = runs.length === 0 || (at !== undefined && context && positionOf(context)?.cursor === at.cursor);
+    return context === undefined || isWanted !== true ? runs : [...runs, { kind: 'process-run', context }];
   }
 
   /** The context of the process span, where the register hook gave one. Never throws. */

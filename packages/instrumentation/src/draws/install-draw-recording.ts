@@ -4,6 +4,7 @@ import { asOwnWork, isOwnWork } from '../host/own-work.ts';
 import { disguised, PatchSet } from '../patching/patch-set.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape } from '../run/draw-tape.ts';
+import { recordSignals } from '../signals/record-signals.ts';
 import { bytesWithin } from './bytes-within.ts';
 import { cryptoOwners } from './crypto-owners.ts';
 import { isDriverId } from './driver-ids.ts';
@@ -140,10 +141,11 @@ function isReplayed(): boolean {
 }
 
 let patches: PatchSet | undefined;
+let stopSignals: (() => void) | undefined;
 
 /**
- * Records, from now on, what runs of this process draw from clock and random sources (DESIGN section 6, "random"), so that a
- * replay serves it again. Values are never changed, and outside runs everything is called straight through. The register
+ * Records, from now on, what runs of this process draw from clock and random sources (DESIGN section 6, "random"), and which signals reach its
+ * listeners (docs/adr/0043), so that a replay serves it again. Values are never changed, and outside runs everything is called straight through. The register
  * hook calls it; an app that sets up OpenTelemetry itself calls it before its own code is loaded. In a process that is a replay it
  * does nothing: the replay serves what is drawn there. Returns how to undo it: the exact descriptors are restored.
  */
@@ -163,6 +165,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     watchContexts(patches, recordContext);
     watchTimers(patches);
     watchImmediates(patches);
+    stopSignals = recordSignals(patches);
     patches.publish();
   }
   let isInstalled = true;
@@ -172,6 +175,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     drawRecording.installations -= 1;
     if (drawRecording.installations > 0) return;
     drawRecording.processTape = undefined;
+    stopSignals?.();
     patches?.restore();
     patches = undefined;
   };

@@ -27,6 +27,8 @@ export interface GateCall {
   readonly call?: CallShape;
   /** Name and kind of the span, and the attributes known at the start. */
   readonly span: SpanStart;
+  /** When it began, where several crossings tell of the same event. Default: now. */
+  readonly startUnixNano?: bigint;
   /** Looks at the input where the crossing is open and before anything of it runs, and adds what it finds. */
   readonly inspect?: () => SemconvView;
 }

@@ -7,6 +7,7 @@ import {
   gate,
   installChildContext,
   installDrawRecording,
+  prepareSignals,
   RecordingProcessor,
   reportSettingTraps,
   withPosition,
@@ -76,6 +77,7 @@ export function startRecording(): () => void {
  */
 export function startReplaying({ position, processRun }: JoinedReplay, exporting: PreparedExport | undefined): void {
   ensureContext();
+  prepareSignals();
   const { processor, recorder, resource } = exporting ?? {};
   const provider = new TracerProvider({
     ...(resource === undefined ? {} : { resource }),

@@ -4,6 +4,7 @@ import {
   closestName,
   crossingLabel,
   isDelivery,
+  isSignalDelivery,
   type LookUpRung,
   type Profile,
   type Recording,
@@ -74,6 +75,11 @@ type Found = Pick<Extract<LookUpResult, { type: 'found' }>, 'recorded' | 'rung' 
 
 /** covered: inside a crossing that was served whole; it was not asked for itself. */
 type Consumption = 'covered' | 'met';
+
+/** A signal was for the process, and not for the call around it: nothing of it is delivered where that is served. */
+function isMadeByStub(crossing: Crossing): boolean {
+  return isDelivery(crossing) && !isSignalDelivery(crossing);
+}
 
 /**
  * Finds the recorded crossing for a live call, and keeps what has been consumed (DESIGN section 6, "looking up"). The one
@@ -153,6 +159,11 @@ export class LookUp {
     const state = this.consumed.get(crossing.spanId);
     // A client library that runs over recorded exchanges may still meet what was recorded inside it.
     return state === undefined || (state === 'covered' && this.served.has(cursor));
+  }
+
+  /** Whether the run has ended. */
+  get hasEndedRun(): boolean {
+    return this.hasEnded;
   }
 
   /** The run has ended: what its process goes on to do is looked up in what it did then. */
@@ -322,7 +333,7 @@ export class LookUp {
     }
     if (!whole) return;
     this.served.add(recorded.spanId);
-    this.cover(recorded.spanId, isDelivery);
+    this.cover(recorded.spanId, isMadeByStub);
   }
 
   /** Marks a crossing, and all inside it, as met by another process of the replay: no call of this one finds it any more. */
@@ -339,7 +350,12 @@ export class LookUp {
   /** What was delivered directly inside a crossing, in the order in which it came. */
   deliveriesUnder(spanId: string): readonly Crossing[] {
     if (this.setUp?.holds(spanId) === true) return this.setUp.deliveriesUnder(spanId);
-    return this.children.get(spanId)?.filter(isDelivery) ?? [];
+    return this.children.get(spanId)?.filter(isMadeByStub) ?? [];
+  }
+
+  /** The signals that came while the code of a crossing ran, in the order in which they came. */
+  signalsUnder(spanId: string): readonly Crossing[] {
+    return this.children.get(spanId)?.filter(isSignalDelivery) ?? [];
   }
 
   /** `isLeft`: tells what directly inside is still to be met for itself. */

@@ -19,6 +19,7 @@ import { POSITION_LIFE_MS, PROCESS_POSITION_LIFE_MS } from '../limits.ts';
 import type { Plan } from '../plan/plan-schema.ts';
 import { TravellingPositions } from '../propagation/travelling-positions.ts';
 import { type RecordedTimeline, recordedTimeline } from '../recorded/recorded-timeline.ts';
+import { rootOf } from '../recorded/root-of.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
 import { withSetUp } from '../recorded/with-set-up.ts';
 import { type ResolvedPlan, resolvePlan, type Treatment } from '../resolution/resolved-plan.ts';
@@ -38,10 +39,13 @@ import { ForbiddenReport } from './forbidden-report.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
 import { BEFORE_RUN, LookUp, type LookUpResult } from './look-up.ts';
+import { missingWording } from './missing-wording.ts';
 import { noteLosses } from './note-losses.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { OutcomeReport } from './outcome-report.ts';
 import { PlannedChanges } from './planned-changes.ts';
+import type { RaisedSignals } from './raised-signals.ts';
+import { RecordedSignals } from './recorded-signals.ts';
 import { RecordingEnd } from './recording-end.ts';
 import { type FoundCall, Refusals } from './refusals.ts';
 import { runEndUs } from './run-end.ts';
@@ -68,6 +72,8 @@ export interface RecordedPlayerOptions {
   /** The root is one call, and answered like others. Default: its code runs again, as that of a run. */
   readonly servesRoot?: boolean | undefined;
   readonly openRuns?: OpenRuns | undefined;
+  /** Which signals were raised; one for all runs of a process. Absent where others use this process, too: none is raised then. */
+  readonly raisedSignals?: RaisedSignals | undefined;
   /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
   readonly pace?: Pace | undefined;
 }
@@ -115,18 +121,13 @@ export class RecordedPlayer implements GuardedPlayer {
   private isWholeProcess = false;
   private readonly forbidden: ForbiddenReport;
   private recordingEnd: RecordingEnd | undefined;
+  private readonly signals: RecordedSignals;
 
   /** Throws ReenactError `not-found` or `bad-plan`. */
   constructor(options: RecordedPlayerOptions) {
     const { rootSpanId, plan } = options;
     const recording = withSetUp(options.recording, rootSpanId);
-    const root = recording.bySpanId.get(rootSpanId);
-    if (root === undefined) {
-      throw new ReenactError('not-found', `The recording holds no crossing with span id ${rootSpanId}.`, {
-        where: rootSpanId,
-        next: `Name one of: ${recording.roots.map(({ spanId, path }) => `${spanId} (${path})`).join(', ')}.`,
-      });
-    }
+    const root = rootOf(recording, rootSpanId);
     this.options = options;
     this.replayId = options.replayId;
     this.rootSpanId = rootSpanId;
@@ -160,6 +161,8 @@ export class RecordedPlayer implements GuardedPlayer {
     this.changes = new PlannedChanges(this.plan);
     this.refusals = new Refusals(this.plan, this.changes, this.timeline);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
+    const { lookUp, schedule, timeline } = this;
+    this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, clock, end: () => this.recordingEnd });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
     noteRedactionKeys(recording, options.sink);
   }
@@ -272,14 +275,6 @@ export class RecordedPlayer implements GuardedPlayer {
     return this.answerFound(arrival, input, result, reporter);
   }
 
-  private wordsFor({ reason, under, closest }: Missing, path: string, label: string): wording.Wording {
-    const { setUp } = this;
-    if (under === BEFORE_RUN) return wording.beforeTheRun(label, this.lookUp.root);
-    if (under === setUp?.spanId) return wording.notInSetUp(path, this.lookUp.root, setUp);
-    if (reason === 'never-recorded') return wording.neverRecorded(path, label, closest);
-    return wording.exhausted(path, closest, label, this.lookUp.countUnder(under, label));
-  }
-
   private answerMissing(arrival: Arrival, crossing: number, missing: Missing): Answer {
     const { boundary } = arrival;
     const { kind, name, effect } = boundary;
@@ -288,7 +283,9 @@ export class RecordedPlayer implements GuardedPlayer {
     const path = isAnotherRun ? this.paths.anotherRun() : this.paths.unmatched(missing.under, boundary);
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
     const rule = this.plan.ruleFor({ kind, name, path }, effect);
-    const words = isAnotherRun ? wording.anotherRun(path, this.lookUp.root) : this.wordsFor(missing, path, label);
+    const words = isAnotherRun
+      ? wording.anotherRun(path, this.lookUp.root)
+      : missingWording({ missing, path, label, lookUp: this.lookUp, setUp: this.setUp });
     const details = atOnce(missing.closest, this.schedule.nowUs);
     const isForkedWrite = rule === undefined && this.changes.forbidsAfterFork(boundary);
     const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
@@ -358,6 +355,7 @@ export class RecordedPlayer implements GuardedPlayer {
     // What runs in another process takes real time here, as what runs live does.
     if (mode === 'live' || isHop) this.schedule.began(recorded);
     const inside = { player: this, cursor: recorded.spanId, isLive: mode === 'live' || isHop };
+    this.signals.entered(recorded, inside);
     let isServed = false;
     const unjoined = (address: string): ServedAnswer => {
       isServed = true;

@@ -84,6 +84,12 @@ export class RecordingEnd {
     return neverAnswered(like ?? root, position);
   }
 
+  /** Ends the process at once: how that comes about was recorded otherwise, and what comes after is no part of the run. */
+  endProcess(): void {
+    this.isStopping = true;
+    this.stop();
+  }
+
   private note(what: string): void {
     if (this.isStopping) return;
     const { root, sink } = this.options;

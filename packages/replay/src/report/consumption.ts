@@ -1,4 +1,4 @@
-import { type Crossing, isDelivery, type Recording } from '@reenact/trace-model';
+import { type Crossing, isDelivery, isSignalDelivery, type Recording } from '@reenact/trace-model';
 import { subtreeOf } from '../recorded/subtree.ts';
 import type { EventHistory } from './event-history.ts';
 
@@ -29,6 +29,7 @@ export function consumptionOf(recording: Recording, rootSpanId: string, history:
   // subscription may come when the run is about to end, or just not any more: it is missing only where something followed from it.
   const isReached = (crossing: Crossing, around: string): boolean => {
     if (ranAgain.has(around)) return true;
+    if (isSignalDelivery(crossing)) return false;
     const outer = isDelivery(crossing) && served.has(around) ? recording.bySpanId.get(around) : undefined;
     if (outer === undefined) return false;
     return crossing.startTimeUnixNano <= outer.endTimeUnixNano || handled.has(crossing.spanId);

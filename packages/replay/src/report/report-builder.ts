@@ -4,6 +4,7 @@ import {
   type Divergence,
   type IgnoredField,
   isPrecondition,
+  isSignalDelivery,
   type Recording,
   ReenactError,
   type ReplayedCrossing,
@@ -60,7 +61,9 @@ function unconsumedDivergence(crossing: Crossing, recordedAtUs: number): Diverge
   return {
     type: 'divergence',
     kind: 'unconsumed',
-    message: `${crossing.path} was recorded, but the replay did not call it.`,
+    message: isSignalDelivery(crossing)
+      ? `${crossing.path} reached listeners of the program when it was recorded, but not in the replay.`
+      : `${crossing.path} was recorded, but the replay did not call it.`,
     path: crossing.path,
     candidate: { spanId: crossing.spanId, path: crossing.path },
     next: 'Find why the code no longer gets to this call; a cause that comes before it may be the reason.',

@@ -1,0 +1,21 @@
+import type { SetUp } from '@reenact/trace-model';
+import * as wording from './divergence-wording.ts';
+import { BEFORE_RUN, type LookUp, type LookUpResult } from './look-up.ts';
+
+/** A call that no recorded crossing is left for. */
+export interface MissingCall {
+  readonly missing: Extract<LookUpResult, { type: 'missing' }>;
+  readonly path: string;
+  readonly label: string;
+  readonly lookUp: LookUp;
+  readonly setUp: SetUp | undefined;
+}
+
+/** What is said of a call that was not recorded, or not as often, by where it was made. */
+export function missingWording({ missing, path, label, lookUp, setUp }: MissingCall): wording.Wording {
+  const { reason, under, closest } = missing;
+  if (under === BEFORE_RUN) return wording.beforeTheRun(label, lookUp.root);
+  if (under === setUp?.spanId) return wording.notInSetUp(path, lookUp.root, setUp);
+  if (reason === 'never-recorded') return wording.neverRecorded(path, label, closest);
+  return wording.exhausted(path, closest, label, lookUp.countUnder(under, label));
+}

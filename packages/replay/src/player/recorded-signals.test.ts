@@ -1,0 +1,49 @@
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { tool } from '@reenact/instrumentation';
+import { CANONICAL_POLICIES } from '@reenact/trace-model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { virtualRun } from '../testdata/virtual-run.ts';
+import { RaisedSignals } from './raised-signals.ts';
+
+beforeAll(() => {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+
+afterAll(() => {
+  context.disable();
+});
+
+const second = 1_000_000;
+
+describe('a signal that was recorded', () => {
+  it('is not raised in a process that others use, and the report says so', async () => {
+    let isHeard = false;
+    const hear = (): void => {
+      isHeard = true;
+    };
+    process.on('SIGTERM', hear);
+    const look = tool('look', async () => 'live');
+    const signal = {
+      label: 'message:SIGTERM' as const,
+      canonical: CANONICAL_POLICIES.delivery.name,
+      input: ['SIGTERM'],
+    };
+    const report = await virtualRun(async () => void (await look()), {
+      children: [
+        { ...signal, call: 'sync', output: undefined, startUs: second, endUs: second, settled: 0 },
+        { label: 'tool:look', output: 'recorded', startUs: second / 2, endUs: 2 * second, settled: 1 },
+      ],
+    });
+    process.off('SIGTERM', hear);
+    expect(isHeard).toBe(false);
+    expect(report).toMatchObject({ divergences: [], exitCode: 2 });
+    expect(report.notes.join()).toContain('SIGTERM reached the program when this was recorded. It was not raised');
+  });
+
+  it('comes once where it was recorded in several runs', () => {
+    const raised = new RaisedSignals();
+    const told = [1n, 1n, 2n].map((startTimeUnixNano) => raised.take({ name: 'SIGTERM', startTimeUnixNano }));
+    expect([...told, raised.take({ name: 'SIGINT', startTimeUnixNano: 1n })]).toEqual([true, false, true, true]);
+  });
+});

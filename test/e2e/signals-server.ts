@@ -1,0 +1,44 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server whose questions are answered at once but for those that somebody waits for: these tell `held`, and how to answer. */
+export class SignalsServer extends EventEmitter {
+  requestCount = 0;
+  url = '';
+  private readonly server: Server;
+  private readonly asked = new Map<string, number>();
+
+  constructor() {
+    super();
+    this.server = createServer((request, response) => this.answer(request, response));
+  }
+
+  /** Listens on a free port. */
+  async start(): Promise<void> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  /** Waits for a question that is held, and gives how to answer it. */
+  async held(): Promise<() => void> {
+    const [answer] = (await once(this, 'held')) as [() => void];
+    return answer;
+  }
+
+  private answer({ url: path = '' }: IncomingMessage, response: ServerResponse): void {
+    this.requestCount += 1;
+    const count = (this.asked.get(path) ?? 0) + 1;
+    this.asked.set(path, count);
+    const answer = (): void => void response.end(JSON.stringify([`${path} ${count}`]));
+    const isHeld = path === '/slow' || path === '/messages/2' || (path.startsWith('/work/') && count === 2);
+    if (isHeld) this.emit('held', answer);
+    else answer();
+  }
+}
