@@ -136,6 +136,9 @@ export const TAIL_POLL_MS = 2;
 /** How long a program may go on after the replayed run of it has ended, and no other goes on. */
 export const AFTER_RUN_MS_MAX = 10_000;
 
+/** How often it is looked whether a command goes on although the processes of the run have ended, milliseconds. */
+export const LEFT_COMMAND_LOOK_MS = 1_000;
+
 /** How long a command may go on after it was told to end, before it is ended, milliseconds; what supervisors of containers give one. */
 export const COMMAND_STOP_MS_MAX = 10_000;
 

@@ -8,6 +8,7 @@ import type { Plan } from './plan/plan-schema.ts';
 import { type ChildEnvironmentOptions, childEnvironment } from './process/child-environment.ts';
 import { checkEntered } from './process/entered-by-function.ts';
 import { httpEntry } from './process/http-entry.ts';
+import { stopLeftCommand } from './process/left-command.ts';
 import { runListeningEntry } from './process/listening-entry.ts';
 import { refuseDeno } from './process/other-runtimes.ts';
 import { type OutsideProcess, watchProcesses } from './process/outside-processes.ts';
@@ -117,6 +118,16 @@ function entering(options: ReplayCommandOptions, directory: string, notes: strin
   };
 }
 
+/** Ends a command that goes on without the run; one that a request enters is stopped when that was answered. */
+function endingLeft(options: ReplayCommandOptions, directory: string, notes: string[]): Companion | undefined {
+  const { recording, rootSpanId, command, debug, services } = options;
+  const root = recording.bySpanId.get(rootSpanId);
+  if (root === undefined || debug !== undefined || services !== undefined) return undefined;
+  if (isInboundRequest(root) || isInboundRpc(root)) return undefined;
+  const onNote = (text: string): void => void notes.push(text);
+  return stopLeftCommand({ directory, path: root.path, command: command.join(' '), onNote });
+}
+
 /** Hands the replay to running services, where it goes through them. */
 function relayOf(options: ReplayCommandOptions, replayId: string): Promise<RelayedReplay | undefined> {
   const { recording, rootSpanId, plan, services: settings, guard = NOTHING_ALLOWED } = options;
@@ -163,6 +174,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     const outside: StampedEvent[] = [];
     const companions = [
       entering(options, directory, entryNotes),
+      endingLeft(options, directory, entryNotes),
       watching(directory, options.registerUrl, outside),
       options.onProgress === undefined
         ? undefined
