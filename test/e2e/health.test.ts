@@ -36,3 +36,21 @@ describe('reenact health', () => {
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('httpPort')]);
   });
 });
+
+describe('reenact config check', () => {
+  const certificates = new URL('../conformance/receiver/certificates/', import.meta.url).pathname;
+  const tlsOf = (name: string) => ({
+    REENACT_COLLECTOR_TLS: JSON.stringify({
+      certificateFile: `${certificates}${name}.pem`,
+      keyFile: `${certificates}${name}-key.pem`,
+    }),
+  });
+
+  it('warns of a certificate that has ended, with which a collector starts, and fails for it where it is asked to', async () => {
+    const warned = await stage.reenact(['config', 'check'], tlsOf('ended'));
+    expect([warned.exitCode, warned.stderr]).toEqual([0, expect.stringContaining('tls.certificateFile')]);
+    const strict = await stage.reenact(['config', 'check', '--strict'], tlsOf('ended'));
+    expect([strict.exitCode, strict.stderr]).toEqual([2, expect.stringContaining('ended.pem')]);
+    expect((await stage.reenact(['config', 'check', '--strict'], tlsOf('server'))).exitCode).toBe(0);
+  });
+});

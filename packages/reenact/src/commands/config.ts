@@ -11,6 +11,7 @@ import type { CommandContext } from './command-context.ts';
 import { repeat } from './plan-flags.ts';
 
 interface ConfigOptions {
+  readonly strict?: boolean;
   readonly config?: string;
   readonly name: string;
   readonly scope: string[];
@@ -23,13 +24,19 @@ function settingsOf(file: string | undefined, environment: NodeJS.ProcessEnv) {
   return collectorSettings({ config: file, forward: [], forwardFull: [] }, environment);
 }
 
-function check(file: string | undefined, { terminal, environment }: CommandContext): void {
+/** A collector starts with a certificate that has ended, and goes on to serve who does not look at it: only who asks for it is stopped there. */
+function check(file: string | undefined, isStrict: boolean, { terminal, environment }: CommandContext): void {
   const { tokens, isEncrypted, warnings } = checkCollectorConfig(settingsOf(file, environment));
   const reach = tokens === 0 ? 'no tokens, this machine only' : counted(tokens, 'token');
   terminal.out(
     `${paint(terminal, 'good', '●')} the configuration can be used · ${reach} · ${isEncrypted ? 'TLS' : 'no TLS'}`,
   );
   for (const warning of warnings) terminal.err(`${paint(terminal, 'bad', '✗')} ${warning}`);
+  if (!isStrict || warnings.length === 0) return;
+  throw new ReenactError('bad-config', 'Some of the configuration is not as it should be.', {
+    where: '--strict',
+    next: 'Replace what is named above.',
+  });
 }
 
 function print(file: string | undefined, { terminal, environment }: CommandContext): void {
@@ -57,6 +64,10 @@ export function addConfigCommand(program: Command, context: CommandContext): voi
     .argument('[action]', 'check, print, or token (default: check)')
     .argument('[file]', 'the configuration file (default: $REENACT_COLLECTOR_CONFIG)')
     .option('--config <file>', 'likewise, as other commands have it')
+    .option(
+      '--strict',
+      'of check: fail for what a collector starts with and warns of, such as a certificate that has ended',
+    )
     .option('--name <name>', 'of a token: what logs call it', 'app')
     .addOption(
       new Option('--scope <scope>', 'of a token: ingest, read, replay or admin; may be repeated (default: ingest)')
@@ -68,7 +79,7 @@ export function addConfigCommand(program: Command, context: CommandContext): voi
       const file = named ?? options.config;
       switch (actions.find((known) => known === (action ?? 'check'))) {
         case 'check':
-          return check(file, context);
+          return check(file, options.strict === true, context);
         case 'print':
           return print(file, context);
         case 'token':
