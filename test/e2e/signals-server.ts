@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter, on, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -26,10 +26,16 @@ export class SignalsServer extends EventEmitter {
     this.server.closeAllConnections();
   }
 
-  /** Waits for a question that is held, and gives how to answer it. */
-  async held(): Promise<() => void> {
-    const [answer] = (await once(this, 'held')) as [() => void];
-    return answer;
+  /** Waits for so many questions that are held, and gives how to answer them. */
+  async held(count = 1): Promise<() => void> {
+    const answers: (() => void)[] = [];
+    for await (const [answer] of on(this, 'held') as AsyncIterable<[() => void]>) {
+      answers.push(answer);
+      if (answers.length === count) break;
+    }
+    return () => {
+      for (const answer of answers) answer();
+    };
   }
 
   private answer({ url: path = '' }: IncomingMessage, response: ServerResponse): void {

@@ -156,3 +156,26 @@ describe('an agent whose program is told by signals what to do', () => {
       expect(printed).toEqual(expect.arrayContaining(linesOf(stdout)));
     }));
 });
+
+describe('two agents and a child process that a signal stops', () => {
+  it('stand where they stood when it comes again', () =>
+    withServer(async () => {
+      const waits = server.held();
+      const family = await stage.start(['--import', 'reenact/register', 'told-family.ts'], { POLLED_URL: server.url });
+      await waits;
+      const { child } = JSON.parse(family.firstLine) as { child: number };
+      const working = server.held(2);
+      process.kill(child, 'SIGTERM');
+      const answer = await working;
+      const ended = family.stop('SIGTERM');
+      answer();
+      const printed = linesOf((await ended).stdout).slice(1);
+      expect(printed[0]).toBe('child ended with 4');
+      for (const name of ['agent:first', 'agent:second']) {
+        const rootSpanId = await newRun(name, new Set());
+        const replayed = await replayQuietly({ rootSpanId }, 'told-family.ts', { POLLED_URL: server.url });
+        expect(replayed.report).toMatchObject({ verdict: 'reproduced', exitCode: 0, divergences: [] });
+        expect(replayed.printed).toEqual(expect.arrayContaining(printed));
+      }
+    }));
+});

@@ -162,7 +162,7 @@ export class RecordedPlayer implements GuardedPlayer {
     this.refusals = new Refusals(this.plan, this.changes, this.timeline);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
     const { lookUp, schedule, timeline } = this;
-    this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, clock, end: () => this.recordingEnd });
+    this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, end: () => this.recordingEnd });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
     noteRedactionKeys(recording, options.sink);
   }

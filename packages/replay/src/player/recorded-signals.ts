@@ -1,10 +1,9 @@
 import { type Position, raiseSignal } from '@reenact/instrumentation';
 import type { Crossing } from '@reenact/trace-model';
 import type { EventSink } from '../events/event-sink.ts';
+import { IDLE_MS_MAX } from '../limits.ts';
 import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
-import { callAtOnce } from '../time/call-timer.ts';
 import type { ReleaseSchedule } from '../time/release-schedule.ts';
-import type { RunClock } from '../time/run-clock.ts';
 import type { LookUp } from './look-up.ts';
 import type { RaisedSignals } from './raised-signals.ts';
 import type { RecordingEnd } from './recording-end.ts';
@@ -14,7 +13,6 @@ export interface RecordedSignalsOptions {
   readonly lookUp: LookUp;
   readonly schedule: ReleaseSchedule;
   readonly timeline: RecordedTimeline;
-  readonly clock: RunClock;
   readonly sink: EventSink;
   /** See `RecordedPlayerOptions`. */
   readonly raisedSignals?: RaisedSignals | undefined;
@@ -31,42 +29,50 @@ export class RecordedSignals {
   }
 
   /** The code of a crossing runs again, at `position`: what was signalled while it went on is due now. */
-  entered({ spanId }: Crossing, position: Position): void {
-    for (const signal of this.options.lookUp.signalsUnder(spanId)) this.arm(signal, position);
+  entered(around: Crossing, position: Position): void {
+    for (const signal of this.options.lookUp.signalsUnder(around.spanId)) {
+      this.options.raisedSignals?.expect(signal);
+      this.arm(signal, around, position);
+    }
   }
 
-  private arm(signal: Crossing, position: Position): void {
-    const { schedule, timeline, clock } = this.options;
+  private arm(signal: Crossing, around: Crossing, position: Position): void {
+    const { schedule, timeline, raisedSignals } = this.options;
     const timeUs = timeline.startUs(signal);
     const order = signal.settled ?? Number.MAX_SAFE_INTEGER;
-    const call = { self: this, callback: () => this.raise(signal, position), parameters: [] };
     schedule.arm({
-      delayMs: Math.max(timeUs - clock.orderUs, 0) / 1_000,
-      // The recorded process was there, and so this one stays; beyond that a signal keeps nobody.
-      isHolding: false,
-      fire: (began) => callAtOnce(call, began),
+      // Counts only where time is real, as it is in processes that the run has started.
+      delayMs: Math.min(Math.max((timeUs - timeline.startUs(around)) / 1_000, 1), IDLE_MS_MAX),
+      // The recorded process was there.
+      isHolding: true,
       recorded: { hasFired: true, timeUs, order },
+      fire: (began) => {
+        const raise = (isHanded: boolean): void => {
+          began();
+          this.raise(signal, position, isHanded);
+        };
+        if (raisedSignals !== undefined) return raisedSignals.due(signal, raise);
+        raise(false);
+        return () => undefined;
+      },
     });
   }
 
-  private raise(recorded: Crossing, position: Position): void {
-    const { lookUp, raisedSignals: raised } = this.options;
-    if (lookUp.hasEndedRun) return;
+  private raise(recorded: Crossing, position: Position, isHanded: boolean): void {
+    if (this.options.lookUp.hasEndedRun) return;
+    const { raisedSignals } = this.options;
     const signal = recorded.name as NodeJS.Signals;
     const end = this.options.end();
     const isHeard = process.listenerCount(signal) > 0;
-    if (raised === undefined || (!isHeard && end === undefined)) {
-      this.note(recorded, raised === undefined ? 'others may use this process' : 'nobody listens for it here', true);
-      raiseSignal({ signal, position, isHanded: false });
-    } else if (isHeard) raiseSignal({ signal, position, isHanded: raised.take(recorded) });
-    else {
-      this.note(
-        recorded,
-        'nobody listens for it any more: it would have ended the process, which was stopped there',
-        false,
-      );
+    if (raisedSignals === undefined) this.note(recorded, 'others may use this process', true);
+    else if (!isHeard && end === undefined) this.note(recorded, 'nobody listens for it here', true);
+    else if (!isHeard) {
+      const why = 'nobody listens for it any more: it would have ended the process, which was stopped there';
+      this.note(recorded, why, false);
       end?.endProcess();
+      return;
     }
+    raiseSignal({ signal, position, isHanded: isHanded && isHeard });
   }
 
   private note({ name, path }: Crossing, why: string, unverified: boolean): void {
