@@ -56,7 +56,7 @@ describe('what is allowed', () => {
     const allowPaths = [join(stage.work, 'written.txt'), join(stage.work, 'made')];
     const { attempted, report } = await stage.replay({
       attempts: 'files-imported',
-      guard: { allowHosts: [], allowPaths },
+      guard: { allowHosts: [], allowPaths, allowPrograms: [] },
     });
     const allowed = [...attempted.values()].filter(({ code }) => code === undefined).map(({ name }) => name);
     expect(allowed.sort()).toEqual(

@@ -23,7 +23,11 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 function replay(...flags: string[]): Promise<CommandResult> {
-  const environment = { ATTEMPTS: './one-file.ts', ONE_FILE: join(stage.folder, 'one.txt') };
+  return replayAttempts('./one-file.ts', flags);
+}
+
+function replayAttempts(attempts: string, flags: readonly string[]): Promise<CommandResult> {
+  const environment = { ATTEMPTS: attempts, ONE_FILE: join(stage.folder, 'one.txt') };
   return stage.reenact(['replay', rootSpanId, ...flags, '--', 'node', 'agent.ts'], environment);
 }
 
@@ -44,5 +48,12 @@ describe('reenact replay', () => {
 
   it('takes --allow-host', async () => {
     expect((await replay('--allow-host', 'example.com')).exitCode).toBe(3);
+  });
+
+  it('takes --allow-program, and says what was started', async () => {
+    const { stdout } = await replayAttempts('./other-programs.ts', ['--allow-program', 'touch']);
+    const text = stdout.replaceAll(/\s+/g, ' ');
+    expect(text).toContain('child_process.spawn started touch for real');
+    expect(text).toContain('child_process.spawn mkdir was refused');
   });
 });

@@ -95,7 +95,7 @@ describe('an undici before version 6, which is not recorded', () => {
 describe('--allow-host', () => {
   it('lets requests to this host and port through, and no others', async () => {
     const { HTTP_PORT } = environment;
-    const guard = { allowHosts: [`127.0.0.1:${HTTP_PORT}`], allowPaths: [] };
+    const guard = { allowHosts: [`127.0.0.1:${HTTP_PORT}`], allowPaths: [], allowPrograms: [] };
     const { attempted, report } = await stage.replay({ attempts: 'network', environment, guard });
     const answered = [...attempted.values()].filter(({ code }) => code === undefined).map(({ name }) => name);
     expect(answered.sort()).toEqual(

@@ -28,7 +28,15 @@ export function addCheckCommand(program: Command, { terminal, environment, exitW
       const url = collectorUrl(options.collector);
       const id = await namedRun(word, url, terminal);
       const { recording } = await findRecording(id, url);
-      const replayOptions: ReplayOptions = { live: [], stub: [], forbid: [], allowHost: [], allowPath: [], ...options };
+      const replayOptions: ReplayOptions = {
+        live: [],
+        stub: [],
+        forbid: [],
+        allowHost: [],
+        allowPath: [],
+        allowProgram: [],
+        ...options,
+      };
       const report = await runReplay(id, command, replayOptions, environment);
       const coverage = coverageOf(report, recording);
       if (options.json === true) terminal.out(JSON.stringify({ report, coverage }, null, 2));

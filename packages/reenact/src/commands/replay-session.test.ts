@@ -122,6 +122,7 @@ async function replayed(
     forbid: [],
     allowHost: [],
     allowPath: [],
+    allowProgram: [],
     json: true,
     collector,
     ...flags,

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   type AuditedReplay,
   findConfigFile,
+  type GuardOptions,
   makePlan,
   PACES,
   type Pace,
@@ -34,6 +35,7 @@ import { addServicesFlags, propagating, refuseBesideUrl, replayAtUrl, type Servi
 /** Flags that `replay` and `check` share. */
 export interface ReplayOptions extends EntryFlags, PlanFlags, DebugFlags, ServicesFlags {
   readonly allowHost: string[];
+  readonly allowProgram: string[];
   readonly allowPath: string[];
   readonly json?: boolean;
   readonly markdown?: boolean;
@@ -90,6 +92,12 @@ async function besideOthers(
   return found.recording;
 }
 
+function guardOf({ allowHost, allowPath, allowProgram }: ReplayOptions): GuardOptions {
+  // The agent may change its working directory; what was meant is seen from here.
+  const allowPaths = allowPath.map((path) => resolve(path));
+  return { allowHosts: allowHost, allowPaths, allowPrograms: allowProgram };
+}
+
 /**
  * Runs one replay as the flags say and gives its report; `asked` stands in the place of their plan. The agent's own output never
  * mixes with JSON or Markdown.
@@ -102,8 +110,7 @@ export async function runReplay(
   asked = planOf(options),
 ): Promise<ReplayReport> {
   const named = await findReplayable(id, collectorUrl(options.collector));
-  // The agent may change its working directory; what was meant is seen from here.
-  const guard = { allowHosts: options.allowHost, allowPaths: options.allowPath.map((path) => resolve(path)) };
+  const guard = guardOf(options);
   const requestHeaders = headersOf(options.header ?? []);
   const throughServices = options.services === true || options.url !== undefined ? true : undefined;
   const planOptions = { ...asked.options, throughServices };
@@ -253,6 +260,12 @@ export function addReplayCommand(program: Command, context: CommandContext): voi
     .option(
       '--allow-path <path>',
       'let code without a boundary write this file, or all below this folder; may be repeated',
+      repeat,
+      [],
+    )
+    .option(
+      '--allow-program <program>',
+      'let code without a boundary start this program for real: name or absolute path; may be repeated',
       repeat,
       [],
     )

@@ -1,5 +1,5 @@
 import { PROPAGATION_VARIABLE } from '@reenact/instrumentation';
-import { type Plan, replayServiceSettings, replayServices } from '@reenact/replay';
+import { type GuardOptions, type Plan, replayServiceSettings, replayServices } from '@reenact/replay';
 import { type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { collectorToken } from '../reading/collector-access.ts';
@@ -62,7 +62,7 @@ export function replayAtUrl(
   url: string,
   named: { readonly recording: Recording; readonly rootSpanId: string; readonly plan: Plan },
   more: {
-    readonly guard: { readonly allowHosts: string[]; readonly allowPaths: string[] };
+    readonly guard: GuardOptions;
     readonly requestHeaders: Readonly<Record<string, string>>;
     readonly environment: NodeJS.ProcessEnv;
   },

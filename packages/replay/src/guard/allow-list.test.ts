@@ -28,11 +28,13 @@ describe('hosts', () => {
     ['127.0.0.1', '127.0.0.1', 9, true],
     ['127.0.0.1', 'localhost', 9, false],
   ])('%s and %s:%s: %s', (rule, host, port, isAllowed) => {
-    expect(new AllowList({ allowHosts: [rule], allowPaths: [] }).allows(hostOf(host, port))).toBe(isAllowed);
+    expect(new AllowList({ allowHosts: [rule], allowPaths: [], allowPrograms: [] }).allows(hostOf(host, port))).toBe(
+      isAllowed,
+    );
   });
 
   it('nothing is allowed where nothing was, not even loopback', () => {
-    const list = new AllowList({ allowHosts: [], allowPaths: [] });
+    const list = new AllowList({ allowHosts: [], allowPaths: [], allowPrograms: [] });
     for (const host of ['127.0.0.1', 'localhost', '::1', 'example.com'])
       expect(list.allows(hostOf(host, 80))).toBe(false);
   });
@@ -52,23 +54,25 @@ describe('paths', () => {
     ['/var/data', '/var', false],
     ['/', '/anything', true],
   ])('%s and %s: %s', (rule, path, isAllowed) => {
-    expect(new AllowList({ allowHosts: [], allowPaths: [rule] }).allows(fileAt(path))).toBe(isAllowed);
+    expect(new AllowList({ allowHosts: [], allowPaths: [rule], allowPrograms: [] }).allows(fileAt(path))).toBe(
+      isAllowed,
+    );
   });
 
   it('a link that is allowed means what it leads to', () => {
-    const list = new AllowList({ allowHosts: [], allowPaths: [join(folder, 'link')] });
+    const list = new AllowList({ allowHosts: [], allowPaths: [join(folder, 'link')], allowPrograms: [] });
     expect(list.allows(fileAt(join(folder, 'real/file')))).toBe(true);
   });
 
   it('every path of one effect must be allowed, and one that is not known never is', () => {
-    const list = new AllowList({ allowHosts: [], allowPaths: ['/allowed'] });
+    const list = new AllowList({ allowHosts: [], allowPaths: ['/allowed'], allowPrograms: [] });
     expect(list.allows(fileAt('/allowed/a', '/other/b'))).toBe(false);
     expect(list.allows(fileAt('/allowed/a', undefined))).toBe(false);
     expect(list.allows(fileAt('/allowed/a', '/allowed/b'))).toBe(true);
   });
 
   it('temporary files, the own directory and the outputs of every program are allowed, sockets there are not', () => {
-    const list = new AllowList({ allowHosts: [], allowPaths: [] }, '/replay/own');
+    const list = new AllowList({ allowHosts: [], allowPaths: [], allowPrograms: [] }, '/replay/own');
     for (const path of [join(realpathSync(tmpdir()), 'a'), '/replay/own/report', '/dev/null', '/dev/stderr']) {
       expect(list.allows(fileAt(path))).toBe(true);
     }
@@ -78,7 +82,7 @@ describe('paths', () => {
 });
 
 describe('what belongs to starting an agent', () => {
-  const list = new AllowList({ allowHosts: [], allowPaths: [] });
+  const list = new AllowList({ allowHosts: [], allowPaths: [], allowPrograms: [] });
 
   it.each([
     ['/app/node_modules/@esbuild/linux-x64/bin/esbuild', true],

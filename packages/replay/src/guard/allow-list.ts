@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { resolve, sep } from 'node:path';
+import { basename, resolve, sep } from 'node:path';
 import { HostList } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
@@ -16,11 +16,13 @@ export class AllowList {
   private readonly hosts: HostList;
   private readonly folders: readonly string[];
   private readonly named: readonly string[];
+  private readonly programs: ReadonlySet<string>;
   private readonly temporary = realPath(tmpdir());
 
   /** `directory`: the replay's own, where there is one. */
   constructor(options: GuardOptions, directory?: string) {
     this.hosts = new HostList(options.allowHosts);
+    this.programs = new Set(options.allowPrograms);
     this.named = options.allowPaths.map((path) => realPath(resolve(path)));
     const own = directory === undefined ? [] : [realPath(resolve(directory))];
     this.folders = [this.temporary, ...own, ...this.named];
@@ -36,8 +38,13 @@ export class AllowList {
       case 'pipe':
         return this.allowsPipe(realPath(effect.path));
       case 'program':
-        return isCompiler(effect.target);
+        return isCompiler(effect.target) || this.namesProgram(effect.program);
     }
+  }
+
+  /** Whether the user named a program, by its name or where it lies. */
+  namesProgram(program: string | undefined): boolean {
+    return program !== undefined && (this.programs.has(program) || this.programs.has(basename(program)));
   }
 
   private allowsPath(path: string): boolean {

@@ -28,6 +28,8 @@ export type AttemptedEffect =
       readonly type: 'program';
       readonly name: string;
       readonly target: string;
+      /** The one program that is started; undefined where that is a thread, a library or more than one command of a shell. */
+      readonly program?: string | undefined;
       /** It is Node.js, and loads the register hook before any code of the user: it takes part in the replay. */
       readonly joins?: boolean;
       /** A shell starts it, and may do more than that. */
@@ -65,7 +67,7 @@ function allowanceOf(effect: AttemptedEffect): string | undefined {
     case 'host':
       return `--allow-host ${hostText(effect.host, effect.port)}`;
     case 'program':
-      return undefined;
+      return effect.program === undefined ? undefined : `--allow-program ${effect.program}`;
   }
 }
 

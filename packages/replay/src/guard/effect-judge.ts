@@ -102,7 +102,13 @@ export class EffectJudge {
     const effect = this.outermost === undefined ? attempted : { ...attempted, name: this.outermost };
     // Exporters suppress tracing around their own requests; their files are as little covered as anybody's.
     if ((effect.type === 'host' || effect.type === 'pipe') && isTracingSuppressed(active)) return undefined;
-    if (allowed?.allows(effect) === true) return undefined;
+    if (allowed?.allows(effect) === true) {
+      if (effect.type === 'program' && allowed.namesProgram(effect.program))
+        player.noteUnguarded(
+          `${effect.name} started ${effect.program} for real, as it was allowed to: what it did is no part of this replay.`,
+        );
+      return undefined;
+    }
     if (effect.type === 'program' && effect.joins === true && startedThere(player, position)) return undefined;
     const { message, next } = refusalWording(effect);
     return report(replaying, message, next, { where: effectTarget(effect) });

@@ -32,7 +32,7 @@ afterAll(() => {
 /** What a statement gives on a database that was opened before the replay in this process began. */
 function insideReplay(work: () => unknown, allowPaths: string[] = []): unknown {
   const { player } = playerOf(recording);
-  const remove = installGuard({ player, scope: 'context', allowed: { allowHosts: [], allowPaths } });
+  const remove = installGuard({ player, scope: 'context', allowed: { allowHosts: [], allowPaths, allowPrograms: [] } });
   try {
     const position = { player, cursor: recording.roots[0]?.spanId };
     return contexts.with(withPosition(contexts.active(), position), work);

@@ -29,7 +29,11 @@ afterEach(() => remove());
 /** How a call ends inside of a replay in this process. */
 function insideReplay(call: () => unknown, paths: readonly string[] = [], isLive = false): unknown {
   const { player } = playerOf(recording);
-  remove = installGuard({ player, scope: 'context', allowed: { allowHosts: [], allowPaths: [...paths] } });
+  remove = installGuard({
+    player,
+    scope: 'context',
+    allowed: { allowHosts: [], allowPaths: [...paths], allowPrograms: [] },
+  });
   const position = { player, cursor: recording.roots[0]?.spanId, isLive };
   try {
     contexts.with(withPosition(contexts.active(), position), call);

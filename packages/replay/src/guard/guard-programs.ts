@@ -13,7 +13,7 @@ import {
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { inReplay, isInShell, joinsReplay, type StartedProgram } from './replay-environment.ts';
+import { inReplay, isInShell, joinsReplay, programOf, type StartedProgram } from './replay-environment.ts';
 
 type Programs = typeof import('node:child_process');
 
@@ -24,7 +24,14 @@ const noProgram = join(tmpdir(), `reenact-refused-${randomUUID()}`);
 function programEffect(name: string, parameters: readonly unknown[]): AttemptedEffect {
   const [target] = parameters;
   const started = startedBy(name, parameters);
-  return { type: 'program', name, target: String(target), joins: joinsReplay(started), inShell: isInShell(started) };
+  return {
+    type: 'program',
+    name,
+    target: String(target),
+    program: programOf(started),
+    joins: joinsReplay(started),
+    inShell: isInShell(started),
+  };
 }
 
 function startedBy(name: string, parameters: readonly unknown[]): StartedProgram {

@@ -192,7 +192,7 @@ describe('a guard for contexts', () => {
       installGuard({
         player: open.player,
         scope: 'context',
-        allowed: { allowHosts: [], allowPaths: ['/no-such-folder'] },
+        allowed: { allowHosts: [], allowPaths: ['/no-such-folder'], allowPrograms: [] },
       }),
     ];
     try {

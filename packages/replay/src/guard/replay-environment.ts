@@ -52,10 +52,10 @@ export function isInShell({ shell }: StartedProgram): boolean {
   return shell !== undefined && shell !== null && shell !== false && shell !== '';
 }
 
-/** The program that is started in the end; undefined where a shell line may do anything else. */
-function programOf(started: StartedProgram): unknown {
+/** The program that is started in the end; undefined where a shell line may do anything else, or it is named by no text. */
+export function programOf(started: StartedProgram): string | undefined {
   const { program, parameters = [], shell, env } = started;
-  if (!isInShell(started)) return program;
+  if (!isInShell(started)) return typeof program === 'string' ? program : undefined;
   const environment = typeof env === 'object' && env !== null ? env : process.env;
   return isPlainShell(shell, environment) ? simpleCommand([program, ...parameters].join(' '))?.[0] : undefined;
 }
@@ -66,7 +66,7 @@ function programOf(started: StartedProgram): unknown {
  */
 export function joinsReplay(started: StartedProgram): boolean {
   const [program, { env }] = [programOf(started), started];
-  if (typeof program !== 'string') return false;
+  if (program === undefined) return false;
   if (program !== process.execPath && !/^node(?:\.exe)?$/.test(basename(program))) return false;
   const { NODE_OPTIONS, [REPLAY_DIRECTORY_VARIABLE]: directory } = process.env;
   if (directory === undefined || ownNodeOptions === undefined) return false;
