@@ -61,7 +61,10 @@ describe('calls of a model with nothing around them, each a trace of its own', (
       }
       const asked = { environment: { ASKED: 'something else' } };
       const own = await replayAsJson(stage, runs[1]?.rootSpanId ?? '', 'bare-calls.ts', asked);
-      expect(own.report).toMatchObject({ exitCode: 1, divergences: [{ kind: 'input-changed' }] });
+      expect(own.report).toMatchObject({
+        exitCode: 1,
+        divergences: [{ kind: 'input-changed', next: expect.stringContaining('No agent() is around this call') }],
+      });
       const third = await replayAsJson(stage, runs[2]?.rootSpanId ?? '', 'bare-calls.ts', asked);
       expect(third.report).toMatchObject({ exitCode: 1, divergences: [], runsBeside: { diverged: 1 } });
       expect(provider.requestCount()).toBe(before);

@@ -26,6 +26,13 @@ function liveFlag({ path }: Crossing): string {
   return `--live ${isPlain ? path : `'${path.replaceAll("'", "'\\''")}'`}`;
 }
 
+/** A run that is one call has none of what the program around it read from the clock or drew at random. */
+function drawnAround({ kind, parentSpanId }: Crossing): string {
+  return parentSpanId !== undefined || kind === 'agent'
+    ? ''
+    : ' No agent() is around this call, so what the program read from the clock or drew at random for it was not recorded: where that is what differs, put agent() around the code and record again.';
+}
+
 /** A call with another input than recorded. */
 export function inputChanged(recorded: Crossing, path: string, difference: JsonDiff, isServed: boolean): Wording {
   const served = isServed ? ' What was served belongs to the recorded input.' : '';
@@ -34,7 +41,7 @@ export function inputChanged(recorded: Crossing, path: string, difference: JsonD
   const tryLive = isServed && !changesTheWorld(recorded.effect);
   return {
     message: `${path} was called with another input than recorded: ${places(difference)}.${served}`,
-    next: tryLive ? `${restore}, or see what the new input gives with ${liveFlag(recorded)}.` : `${restore}.`,
+    next: `${tryLive ? `${restore}, or see what the new input gives with ${liveFlag(recorded)}` : restore}.${drawnAround(recorded)}`,
   };
 }
 
