@@ -103,6 +103,8 @@ describe('the command line', () => {
   it.each([
     [['replay', '--liev', 'x'], /unknown option '--liev'/],
     [['relpay'], /unknown command 'relpay'[\s\S]*replay/],
+    [['list'], /unknown command 'list'[\s\S]*reenact runs/],
+    [['record', '--', 'node', 'app.mjs'], /unknown command 'record'[\s\S]*--import reenact\/register/],
     [['runs', '--limit', 'many'], /--limit/],
     [['runs', '--status', 'fine'], /--status/],
     [['collect', '--http-port', 'http'], /"http" is not a port/],

@@ -26,6 +26,23 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommand>> = new Map([
   ['config', async () => (await import('./commands/config.ts')).addConfigCommand],
 ]);
 
+/** What is meant by words that other tools have as commands, and what is done for it here. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['list', 'Runs are listed by: reenact runs'],
+  ['ls', 'Runs are listed by: reenact runs'],
+  [
+    'record',
+    'Recording takes no command: node --import reenact/register app.mjs, with a collector running (reenact collect)',
+  ],
+  [
+    'run',
+    'An agent is recorded by: node --import reenact/register app.mjs. A recorded run is run again by: reenact replay <id>',
+  ],
+  ['start', 'The collector is started by: reenact collect'],
+  ['status', 'The collector says how it is by: reenact health'],
+  ['test', 'Recordings are tests by replay() in a test, or by: reenact check <id> -- node app.mjs'],
+]);
+
 /** The one command that the first word names; all of them where it names none, as for `--help` and for a typing error. */
 async function loadCommands(named: string | undefined): Promise<AddCommand[]> {
   if (named === '--version' || named === '-V') return [];
@@ -50,7 +67,10 @@ export async function buildProgram(context: CommandContext, words: readonly stri
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
-      outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()}\nSee: reenact --help\n`),
+      outputError: (text, write) => {
+        const hint = text.includes('unknown command') ? ELSEWHERE.get(words[0] ?? '') : undefined;
+        write(`${text.replace(/^error: /, '').trimEnd()}\n${hint ?? 'See: reenact --help'}\n`);
+      },
     })
     .exitOverride();
   for (const add of await loadCommands(words[0])) add(program, context);
