@@ -12,6 +12,7 @@ import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { headerPairs } from '../header-pairs.ts';
 import { patchInstance } from '../instance-patch.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
+import { readerOf } from '../outbound/response-reader.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { plainPairs } from './session-origin.ts';
 
@@ -26,6 +27,8 @@ export class RecordedStream {
   private readonly body = new BodyTape();
   private head: ResponseHead | undefined;
   private trailers: [string, string][] = [];
+  /** How the host stood to the answer when it was called off; what it reads is gone after. */
+  private reader: ExchangeResponse['reader'];
   private wasCalledOff = false;
   private hasEnded = false;
 
@@ -56,6 +59,7 @@ export class RecordedStream {
 
   private calledOff(): void {
     const { stream } = this;
+    this.reader ??= readerOf(stream);
     if (!stream.closed && !stream.readableEnded && stream.session?.destroyed === false) this.wasCalledOff = true;
   }
 
@@ -125,7 +129,7 @@ export class RecordedStream {
   }
 
   private responseAt(head: ResponseHead, end: ExchangeResponse['end']): ExchangeResponse {
-    const { body, trailers } = this;
-    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs(), reader: undefined });
+    const { body, trailers, reader = readerOf(this.stream) } = this;
+    return recordedResponse(head, { body, trailers, end, endAfterUs: this.elapsedUs(), reader });
   }
 }

@@ -1,7 +1,15 @@
 import type { ClientHttp2Stream, ServerHttp2Stream } from 'node:http2';
-import { type Release, type StubAdmission, servableExchange, startedAfterUs, thrownOf } from '@reenact/instrumentation';
+import {
+  type Release,
+  readBeyond,
+  type StubAdmission,
+  servableExchange,
+  startedAfterUs,
+  thrownOf,
+} from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import { patchInstance } from '../instance-patch.ts';
+import { whenReadBeyond } from '../outbound/response-reader.ts';
 import { turn } from '../outbound/serve-request.ts';
 import type { ReplaySession } from './replay-session.ts';
 import { headersOfPairs } from './session-origin.ts';
@@ -62,6 +70,7 @@ async function play(
   response: ExchangeResponse,
   ends: { readonly stream: ClientHttp2Stream; readonly far: ServerHttp2Stream },
   times: { readonly release: Release; readonly offsetUs: number },
+  beyond: ((detail: string) => Error) | undefined,
 ): Promise<void> {
   const { stream, far } = ends;
   const { release, offsetUs } = times;
@@ -89,7 +98,9 @@ async function play(
       return;
     case 'aborted':
     case 'open':
-      // Nothing more was recorded: pending until the host calls it off, as it did then.
+      // Nothing more was recorded: held, unless the host goes on to read where the recorded one had all that it asked for.
+      if (response.reader === 'satisfied' && beyond !== undefined)
+        whenReadBeyond(stream, () => void stream.destroy(beyond(readBeyond(response))));
       return;
   }
 }
@@ -115,7 +126,9 @@ export async function serveStream(
     }
     const far = await session.farEnd(stream);
     if (far === undefined) return;
-    await play(exchange, response, { stream, far }, { release, offsetUs: startedAfterUs(recorded, exchange) });
+    const beyond = outcome.type === 'pending' ? undefined : (detail: string) => admission.exhausted(detail);
+    const times = { release, offsetUs: startedAfterUs(recorded, exchange) };
+    await play(exchange, response, { stream, far }, times, beyond);
   } catch (error) {
     stream.destroy(error as Error);
   }
