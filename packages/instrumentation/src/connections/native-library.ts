@@ -187,6 +187,26 @@ const nodePty: NativeLibrary = {
   uses: [],
 };
 
+const temporal: NativeLibrary = {
+  name: '@temporalio/core-bridge',
+  exports: ['newClient', 'newWorker', 'newEphemeralServer', 'workerPollActivityTask'],
+  openings: [
+    {
+      member: 'newClient',
+      name: 'temporal.connect',
+      fails: 'reject',
+      effectsOf: ([, options]) => [{ type: 'address', address: String(memberOf(options, 'targetUrl')) }],
+    },
+    {
+      member: 'newEphemeralServer',
+      name: 'temporal.testServer',
+      fails: 'reject',
+      effectsOf: () => [{ type: 'program', program: 'temporal' }],
+    },
+  ],
+  uses: ['clientSendWorkflowServiceRequest'],
+};
+
 /**
  * The libraries that are known: each was tried with its release of November 2026. `zeromq` is none of them, for its
  * add-on holds fast what would have to be replaced.
@@ -200,6 +220,7 @@ const LIBRARIES: readonly NativeLibrary[] = [
   lmdb,
   nodePty,
   sqlite3,
+  temporal,
   turso,
 ];
 

@@ -58,6 +58,34 @@ function lancedbExports() {
   return { Connection, VectorQuery: class {}, NativeMergeInsertBuilder: class {} };
 }
 
+function temporalExports() {
+  return {
+    newClient: async (_runtime: object, { targetUrl }: { targetUrl: string }) => ({ targetUrl }),
+    newEphemeralServer: async () => ({}),
+    newWorker: () => ({}),
+    workerPollActivityTask: async () => Buffer.alloc(0),
+    clientSendWorkflowServiceRequest: async (client: object) => client,
+  };
+}
+
+describe('a native add-on that works for a server', () => {
+  it('is asked about before it connects, and takes no task where that is refused', async () => {
+    const exports = temporalExports();
+    expect(watchAddOn(exports)).toBe(true);
+    const options = { targetUrl: 'https://127.0.0.1:7233' };
+    const client = await exports.newClient({}, options);
+    expect(await exports.clientSendWorkflowServiceRequest(client)).toBe(client);
+    const effects = [{ type: 'address', address: 'https://127.0.0.1:7233' }];
+    expect(heard.map(({ opening, effects: meant }) => [opening?.name, meant])).toEqual([
+      ['temporal.connect', effects],
+      [undefined, effects],
+    ]);
+    refusal = new Error('refused');
+    await expect(exports.newClient({}, options)).rejects.toBe(refusal);
+    await expect(exports.newEphemeralServer()).rejects.toBe(refusal);
+  });
+});
+
 describe('a native add-on that opens databases', () => {
   it('is asked about before it opens one, and when it is used', () => {
     const exports = libsqlExports();
