@@ -164,14 +164,29 @@ describe('packs that were made in a hurry, with time for them,', () => {
     expect(await wholeRuns(store)).toEqual(allRuns);
   });
 
-  it('are like all others in a store that an earlier version made', async () => {
+  it('are found in a store of an earlier version by what they lack: compressed again in idle time, once, and before any run for none', async () => {
     const database = new DatabaseSync(join(directory, INDEX_FILE));
-    database.exec('ALTER TABLE pack DROP COLUMN is_hurried');
+    database.exec("ALTER TABLE pack DROP COLUMN is_hurried; DELETE FROM state WHERE name = 'packs_looked_at'");
     database.close();
+    const before = packBytes();
+    vi.useFakeTimers({ toFake: ['setInterval', 'performance'] });
     store = await openStore(directory);
     expect(await hurriedPacks(store)).toBe(0);
-    await store.settle();
+    const isPack = (pack: number) => packPath(directory, pack);
+    const old = listPacks(systemDisk, directory).map(isPack);
+    await vi.advanceTimersByTimeAsync(20_000);
+    const left = () =>
+      listPacks(systemDisk, directory)
+        .map(isPack)
+        .filter((path) => old.includes(path));
+    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 30_000 });
+    await vi.waitFor(() => expect(packBytes()).toBeLessThan(before * 0.7), { timeout: 30_000 });
+    vi.useRealTimers();
     expect(await wholeRuns(store)).toEqual(allRuns);
+    const made = listPacks(systemDisk, directory);
+    await store.settle();
+    expect(listPacks(systemDisk, directory)).toEqual(made);
+    expect(await problems()).toEqual([]);
   });
 
   it('stay as they are where they cannot be read, and keep no other from its turn', async () => {

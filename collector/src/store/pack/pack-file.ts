@@ -179,6 +179,21 @@ export class PackWriter {
   }
 }
 
+/** Whether a pack begins with no dictionary, as one does that was made in a hurry. Not known of one that cannot be read. */
+export function lacksDictionary(disk: Disk, dataDirectory: string, pack: number): boolean {
+  try {
+    const file = disk.openRead(packPath(dataDirectory, pack));
+    try {
+      const header = disk.read(file, PACK_HEADER_BYTES, RECORD_HEADER_BYTES);
+      return header.length === RECORD_HEADER_BYTES && TYPES[header.readUInt8(12)] === 'block';
+    } finally {
+      disk.close(file);
+    }
+  } catch {
+    return false;
+  }
+}
+
 interface PackRecord {
   readonly type: (typeof TYPES)[number];
   readonly usesDictionary: boolean;

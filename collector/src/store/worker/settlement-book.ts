@@ -14,7 +14,7 @@ import { inTransaction } from '../index/open-index.ts';
 import { listSegments } from '../log/segment-files.ts';
 import { FRAMES_START_BYTES } from '../log/segment-header.ts';
 import type { SegmentLog } from '../log/segment-log.ts';
-import { listPacks, packDirectoryOf, packPath } from '../pack/pack-file.ts';
+import { lacksDictionary, listPacks, packDirectoryOf, packPath } from '../pack/pack-file.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 
 /** What can be let go of once no reader holds it. */
@@ -31,6 +31,9 @@ export interface SettleThresholds {
   readonly logBytes: number;
   readonly hurryLogBytes: number;
 }
+
+/** In `is_hurried`, beside 0 and 1: an earlier version made it, and did not say. */
+const MAYBE_HURRIED = 2;
 
 const USUAL_THRESHOLDS: SettleThresholds = { logBytes: SETTLE_LOG_BYTES, hurryLogBytes: SETTLE_HURRY_LOG_BYTES };
 
@@ -73,6 +76,7 @@ export class SettlementBook {
     this.insertBlock = parts.database.prepare('INSERT INTO block VALUES (?, ?, ?, ?, ?, 0)');
     parts.disk.makeDirectory(packDirectoryOf(parts.dataDirectory));
     this.removeLeftovers();
+    this.lookAtEarlierPacks();
   }
 
   /** Ends the current segment, unless it is empty, and gives the last that has ended: everything received so far is in these. */
@@ -101,9 +105,13 @@ export class SettlementBook {
     return { pack: this.nextPack(), segments, packs, isHurried: bytesOf(sealed) > this.settleAt.hurryLogBytes };
   }
 
-  /** Plans to compress again, as it would have been with time, the oldest pack that was made in a hurry; undefined where there is none but those named. */
+  /**
+   * Plans to compress again, as it would have been with time, the oldest pack that was made in a hurry, and behind these the oldest that may have been;
+   * undefined where there is none but those named.
+   */
   planAgain(without: readonly number[]): SettlementPlan | undefined {
-    const packs = this.parts.database.prepare('SELECT id FROM pack WHERE is_hurried = 1 ORDER BY id').all();
+    const select = 'SELECT id FROM pack WHERE is_hurried <> 0 ORDER BY is_hurried, id';
+    const packs = this.parts.database.prepare(select).all();
     const oldest = packs.map(({ id }) => Number(id)).find((id) => !without.includes(id));
     if (oldest === undefined) return undefined;
     return { pack: this.nextPack(), segments: [], packs: [oldest], isHurried: false };
@@ -254,6 +262,19 @@ export class SettlementBook {
   }
 
   /** What a settlement left behind when the process ended in the middle of it: the log still holds those items. */
+  /** Earlier versions did not note what was made in a hurry. What has no dictionary may have been, or shares nothing: once, with time, it is tried. */
+  private lookAtEarlierPacks(): void {
+    const { database, disk, dataDirectory, state } = this.parts;
+    if (state.read('packs_looked_at') === 1) return;
+    const packs = database.prepare('SELECT id FROM pack WHERE is_hurried = 0').all();
+    const plain = packs.map(({ id }) => Number(id)).filter((pack) => lacksDictionary(disk, dataDirectory, pack));
+    inTransaction(database, false, () => {
+      const mark = database.prepare('UPDATE pack SET is_hurried = ? WHERE id = ?');
+      for (const pack of plain) mark.run(MAYBE_HURRIED, pack);
+      state.write('packs_looked_at', 1);
+    });
+  }
+
   private removeLeftovers(): void {
     const { database, disk, dataDirectory, log, state } = this.parts;
     const known = new Set(
