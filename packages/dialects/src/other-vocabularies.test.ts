@@ -219,6 +219,23 @@ describe('what Langfuse and Pydantic AI sent', () => {
     expect(asked?.attributes.get(ATTR_USER_ID)).toBe('user-7');
   });
 
+  it('Langfuse beside LangChain.js: the provider, the thread, and which call a tool answered', () => {
+    const recording = recorded('langfuse/testdata/langfuse-langchain-node.jsonl');
+    expect(pathsOf(recording)).toEqual(['model:openai.chat', 'tool:find_order', 'model:openai.chat#2']);
+    const found = '{"number":"4711","carrier":"Möwe Express"}';
+    expect(toolOf(recording)).toEqual(['find_order', 'call_order', '{"number":"4711"}', found]);
+    const [, answered] = modelCalls(recording);
+    expect(payloadTree(answered?.input ?? { format: 'json', digest: '' })).toMatchObject({
+      messages: [
+        {},
+        {},
+        { parts: [{ type: 'text' }, { id: 'call_order' }] },
+        { role: 'tool', parts: [{ id: 'call_order' }] },
+      ],
+    });
+    expect(answered?.attributes.get(keys.ATTR_GEN_AI_CONVERSATION_ID)).toBe('thread-9');
+  });
+
   it('Pydantic AI: what a run was asked and came to, and which error ended a call', () => {
     const recording = recorded('pydantic-ai/testdata/pydantic-ai-python.jsonl');
     const [run] = recording.crossings;

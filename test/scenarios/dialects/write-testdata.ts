@@ -20,6 +20,7 @@ const agents: Readonly<Record<string, { readonly dialect: string; readonly file:
   'langchain-python': { dialect: 'openinference', file: 'langchain_agent.py' },
   'langchain-node': { dialect: 'openinference', file: 'langchain-agent.mjs' },
   'traceloop-langchain-node': { dialect: 'openllmetry', file: 'langchain-agent.mjs' },
+  'langfuse-langchain-node': { dialect: 'langfuse', file: 'langchain-agent.mjs' },
   'langfuse-node': { dialect: 'langfuse', file: 'langfuse-agent.mjs' },
   'mastra-node': { dialect: 'mastra', file: 'mastra-agent.mjs' },
   'pydantic-ai-python': { dialect: 'pydantic-ai', file: 'pydantic_agent.py' },

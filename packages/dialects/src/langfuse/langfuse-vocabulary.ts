@@ -1,14 +1,17 @@
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import * as keys from '@reenact/semconv/gen-ai';
 import { type GenAiMessage, genAiMessage, isTree } from '@reenact/trace-model';
-import { langChainMessage } from '../langchain-messages.ts';
+import { langChainAnswer, langChainMessage } from '../langchain-messages.ts';
+import { providerName } from '../provider-names.ts';
 import { requestParameters } from '../request-parameters.ts';
 import { parsedJson, type Translation, textOf } from '../translation.ts';
 import type { Vocabulary } from '../vocabulary.ts';
+import { addWhoAsks } from '../who-asks.ts';
 
 const TYPE = 'langfuse.observation.type';
 const INPUT = 'langfuse.observation.input';
 const OUTPUT = 'langfuse.observation.output';
+const METADATA = 'langfuse.observation.metadata';
 
 /** The conventions' word for an error of no known class. */
 const OTHER_ERROR = '_OTHER';
@@ -51,7 +54,23 @@ function messagesOf(given: unknown, role: string): GenAiMessage[] {
   const listed = isTree(given) && Array.isArray(given.messages) ? given.messages : given;
   const values: readonly unknown[] = Array.isArray(listed) ? listed : [listed];
   const messages = values.flatMap((value) => messageOf(value, role) ?? []);
-  return messages.length === values.length ? messages : [];
+  return messages.length === values.length ? withToolAnswers(messages) : [];
+}
+
+const knownRoles: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+
+/** Its handler for LangChain.js gives what a tool answered the name of the tool as its role, and not which call it answers: the first of that name. */
+function withToolAnswers(messages: readonly GenAiMessage[]): GenAiMessage[] {
+  const open: GenAiMessage['parts'][number][] = [];
+  return messages.map((message) => {
+    open.push(...message.parts.filter(({ type }) => type === 'tool_call'));
+    if (knownRoles.has(message.role)) return message;
+    const index = open.findIndex(({ name }) => name === message.role);
+    const [call] = index === -1 ? [] : open.splice(index, 1);
+    if (call === undefined) return message;
+    const response = message.parts.map(({ content }) => textOf(content) ?? '').join('');
+    return { role: 'tool', parts: [{ type: 'tool_call_response', id: call.id ?? null, response }] };
+  });
 }
 
 /** Text is written as it is, everything else as JSON. */
@@ -75,7 +94,18 @@ function addAgent(translation: Translation): void {
     translation.addMessages(keys.ATTR_GEN_AI_OUTPUT_MESSAGES, messagesOf(answered, 'assistant'));
 }
 
+function addTool(translation: Translation, name: string): void {
+  const result = translation.get(OUTPUT);
+  const answer = langChainAnswer(parsedJson(result));
+  translation.add(keys.ATTR_GEN_AI_TOOL_NAME, name);
+  translation.addText(keys.ATTR_GEN_AI_TOOL_CALL_ID, answer?.toolCallId);
+  translation.add(keys.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, translation.get(INPUT));
+  translation.add(keys.ATTR_GEN_AI_TOOL_CALL_RESULT, typeof answer?.content === 'string' ? answer.content : result);
+}
+
 function addModelCall(translation: Translation): void {
+  const provider = translation.text(`${METADATA}.ls_provider`);
+  if (provider !== undefined) translation.add(keys.ATTR_GEN_AI_PROVIDER_NAME, providerName(provider));
   translation.addText(keys.ATTR_GEN_AI_REQUEST_MODEL, translation.get('langfuse.observation.model.name'));
   const given = translation.json('langfuse.observation.model.parameters');
   if (isTree(given)) {
@@ -107,14 +137,12 @@ export const langfuse: Vocabulary = {
   translate(translation, { name }) {
     const operation = operationOfType.get(translation.text(TYPE) ?? '');
     addFailure(translation);
+    addWhoAsks(translation, (member) => translation.get(`${METADATA}.${member}`));
     if (operation === undefined) return;
     translation.add(keys.ATTR_GEN_AI_OPERATION_NAME, operation);
     switch (operation) {
       case 'execute_tool':
-        translation.add(keys.ATTR_GEN_AI_TOOL_NAME, name);
-        translation.add(keys.ATTR_GEN_AI_TOOL_CALL_ARGUMENTS, translation.get(INPUT));
-        translation.add(keys.ATTR_GEN_AI_TOOL_CALL_RESULT, translation.get(OUTPUT));
-        return;
+        return addTool(translation, name);
       case 'invoke_agent':
         translation.add(keys.ATTR_GEN_AI_AGENT_NAME, name);
         return addAgent(translation);

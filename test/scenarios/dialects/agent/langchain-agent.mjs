@@ -1,4 +1,4 @@
-// A support agent on LangChain.js, recorded by OpenInference or by OpenLLMetry: DIALECT says which. PACKAGES_FOLDER says where its packages are.
+// A support agent on LangChain.js, recorded by OpenInference, OpenLLMetry or Langfuse: DIALECT says which. PACKAGES_FOLDER says where its packages are.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
@@ -9,9 +9,23 @@ const { OTLPTraceExporter } = await load('@opentelemetry/exporter-trace-otlp-pro
 const { trace } = await load('@opentelemetry/api');
 const callbacks = await load('@langchain/core/callbacks/manager');
 
-const telemetry = new NodeSDK({ traceExporter: new OTLPTraceExporter(), instrumentations: [] });
+const isLangfuse = process.env.DIALECT === 'langfuse';
+
+async function langfuseProcessors() {
+  const { LangfuseSpanProcessor } = await load('@langfuse/otel');
+  return [new LangfuseSpanProcessor({ exporter: new OTLPTraceExporter(), publicKey: 'pk', secretKey: 'sk' })];
+}
+
+const sending = isLangfuse
+  ? { spanProcessors: await langfuseProcessors() }
+  : { traceExporter: new OTLPTraceExporter() };
+const telemetry = new NodeSDK({ ...sending, instrumentations: [] });
 telemetry.start();
-if (process.env.DIALECT === 'openinference') {
+const handlers = [];
+if (isLangfuse) {
+  const { CallbackHandler } = await load('@langfuse/langchain');
+  handlers.push(new CallbackHandler({ userId: 'user-7', sessionId: 'session-9' }));
+} else if (process.env.DIALECT === 'openinference') {
   const { LangChainInstrumentation } = await load('@arizeai/openinference-instrumentation-langchain');
   new LangChainInstrumentation().manuallyInstrument(callbacks);
 } else {
@@ -32,9 +46,17 @@ const systemPrompt = 'You help customers of a shop.';
 const agent = createAgent({ model, tools: [findOrder], systemPrompt, name: 'support' });
 const question = { messages: [{ role: 'user', content: 'Where is my order 4711?' }] };
 const who = { configurable: { thread_id: 'thread-9' }, metadata: { session_id: 'session-9', user_id: 'user-7' } };
-await trace.getTracer('support').startActiveSpan('answer customer', async (root) => {
-  const { messages } = await agent.invoke(question, who);
+
+async function answer() {
+  const { messages } = await agent.invoke(question, { ...who, callbacks: handlers });
   console.log(messages.at(-1).content);
-  root.end();
-});
+}
+
+// What is not its own, Langfuse does not send on.
+if (isLangfuse) await answer();
+else
+  await trace.getTracer('support').startActiveSpan('answer customer', async (root) => {
+    await answer();
+    root.end();
+  });
 await telemetry.shutdown();
