@@ -51,6 +51,21 @@ describe('what people do in a shell', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(command) });
   });
 
+  it.each([
+    ['npm/11.19.1 node/v24.21.0 linux x64', 'npx reenact'],
+    ['pnpm/12.21.0 npm/? node/? linux x64', 'pnpm exec reenact'],
+    ['yarn/4.18.1 npm/? node/v24.21.0 linux x64', 'yarn reenact'],
+    ['bun/1.4.5 npm/? node/v26.3.0 linux x64', 'bunx reenact'],
+    ['other/1.0.0', 'reenact'],
+  ])('the command is shown as the package manager that started this one finds it: %s', async (manager, command) => {
+    const { run } = await recordRun(stage, 'parallel.ts');
+    const environment = { npm_config_user_agent: manager };
+    const { stdout } = await stage.reenact(['show', run.rootSpanId], environment);
+    expect(stdout).toContain(`\nreplay it: ${command} replay ${run.rootSpanId} -- node parallel.ts\n`);
+    const { stderr } = await stage.reenact(['replay', run.rootSpanId], environment);
+    expect(stderr).toContain(`as it was started when it was recorded: ${command} replay ${run.rootSpanId}`);
+  });
+
   it('the hook in NODE_OPTIONS does not make runs of the commands of reenact itself', async () => {
     const { run } = await recordRun(stage, 'parallel.ts');
     const before = await listRuns(stage);

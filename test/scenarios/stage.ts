@@ -53,7 +53,8 @@ export interface StageOptions {
 /** The machine's environment without what would reach into the stage; `node` is the one that runs this. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(OTEL_|REENACT_|NODE_OPTIONS$|TRACEPARENT$|BAGGAGE$|VITEST|FORCE_COLOR$)/.test(name),
+    ([name]) =>
+      !/^(OTEL_|REENACT_|npm_config_user_agent$|NODE_OPTIONS$|TRACEPARENT$|BAGGAGE$|VITEST|FORCE_COLOR$)/.test(name),
   );
   const nodeFolder = join(process.execPath, '..');
   return { ...Object.fromEntries(kept), PATH: `${nodeFolder}${delimiter}${process.env.PATH ?? ''}` };

@@ -21,13 +21,13 @@ export const TRAPS = {
     severity: 'note',
     what: 'More than one copy of an OpenTelemetry API package is loaded.',
     why: 'These find each other; as soon as one is newer than the copy that came first, spans vanish without a word. An SDK that the app registers through another copy than ours after its first recorded call gets no spans.',
-    fix: 'Let the package manager keep one: `npm dedupe`, or an override for @opentelemetry/api and @opentelemetry/api-logs.',
+    fix: 'Let the package manager keep one: `npm dedupe` (`pnpm dedupe`, `yarn dedupe`), or an override for @opentelemetry/api and @opentelemetry/api-logs.',
   },
   'api-versions': {
     severity: 'problem',
     what: 'Copies of an OpenTelemetry API package are loaded that do not go together.',
     why: 'What is emitted through a newer copy than the one that came first, which is ours with the hook, reaches nobody: no span, no log event, no context, and no error. What an SDK sets up through a copy of any other version is refused.',
-    fix: 'Keep one version: `npm ls @opentelemetry/api @opentelemetry/api-logs`, then `npm dedupe` or an override.',
+    fix: 'Keep one version: `npm ls @opentelemetry/api @opentelemetry/api-logs`, then `npm dedupe` (`pnpm dedupe`, `yarn dedupe`) or an override.',
   },
   'collector-away': {
     severity: 'problem',

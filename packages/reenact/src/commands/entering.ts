@@ -13,6 +13,7 @@ import { crossingLabel, type Recording, ReenactError } from '@reenact/trace-mode
 import { recordedCommand } from '../reading/recorded-command.ts';
 import { isProcessRun } from '../recording/process-run.ts';
 import { CONFIG_VARIABLE, namedConfig } from '../replaying/configure-from-file.ts';
+import { ownCommand } from '../terminal/own-command.ts';
 
 /** Flags that say which function enters a replay. */
 export interface EntryFlags {
@@ -55,8 +56,8 @@ function noCommand(recording: Recording, rootSpanId: string): ReenactError {
   const recorded = recordedCommand(recording);
   const command =
     recorded === undefined
-      ? `Give it after two dashes: reenact replay ${rootSpanId} -- node app.mjs`
-      : `Give it after two dashes, as it was started when it was recorded: reenact replay ${rootSpanId} -- ${recorded}`;
+      ? `Give it after two dashes: ${ownCommand()} replay ${rootSpanId} -- node app.mjs`
+      : `Give it after two dashes, as it was started when it was recorded: ${ownCommand()} replay ${rootSpanId} -- ${recorded}`;
   // No function of the user stands for a process, or for a request: a service is asked again.
   const canEnter = root !== undefined && !isProcessRun(root) && !isInboundRequest(root) && !isInboundRpc(root);
   const line = canEnter ? `map it to its function in reenact.config.ts: ${entryLine(crossingLabel(root))}` : '';

@@ -10,6 +10,7 @@ import { counted } from '../rendering/counted.ts';
 import { replayingCommand } from '../rendering/replaying-command.ts';
 import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
+import { ownCommand } from '../terminal/own-command.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface ExportOptions {
@@ -74,7 +75,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
       for (const line of lines) context.terminal.out(line);
       const command = recordedCommand(recording) ?? '<the command that starts your agent>';
       context.terminal.out(
-        `Replay it anywhere with: reenact ${replayingCommand(recording)} ${options.out} -- ${command}`,
+        `Replay it anywhere with: ${ownCommand()} ${replayingCommand(recording)} ${options.out} -- ${command}`,
       );
     });
 }

@@ -11,6 +11,7 @@ import {
   type Recording,
 } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
+import { ownCommand } from '../terminal/own-command.ts';
 import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
 import { counted } from './counted.ts';
 import { lineageOf } from './lineage.ts';
@@ -124,7 +125,9 @@ function describeFlagged({ crossings }: Recording, terminal: Terminal): string[]
 function replayLines(recording: Recording, operand: string | undefined, terminal: Terminal): string[] {
   const command = recordedCommand(recording);
   if (operand === undefined || command === undefined || recording.replayability.verdict === 'cold') return [];
-  return [paint(terminal, 'quiet', `replay it: reenact ${replayingCommand(recording)} ${operand} -- ${command}`)];
+  return [
+    paint(terminal, 'quiet', `replay it: ${ownCommand()} ${replayingCommand(recording)} ${operand} -- ${command}`),
+  ];
 }
 
 /** One run as a tree of crossings with inputs, outcomes, durations and tokens, and its replayability verdict. */

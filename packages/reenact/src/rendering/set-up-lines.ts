@@ -1,5 +1,6 @@
 import type { Recording } from '@reenact/trace-model';
 import { setUpLinkOf } from '@reenact/trace-model/reading';
+import { ownCommand } from '../terminal/own-command.ts';
 
 /**
  * What the programs of the runs had done before these began, one line for each run that says so; and where that is. `isHeld`: whether the
@@ -12,6 +13,6 @@ export function setUpLines(recording: Recording, { isHeld }: { readonly isHeld: 
     const held = recording.setUps.get(spanId)?.crossings.filter(({ parentSpanId }) => parentSpanId === link.spanId);
     const calls = `${link.count} ${link.count === 1 ? 'call' : 'calls'} of the program before ${path}`;
     const here = isHeld || held !== undefined ? `, ${held?.length ?? 0} of them held here` : '';
-    return [`set-up: ${calls}${here}: reenact show ${link.traceId}`];
+    return [`set-up: ${calls}${here}: ${ownCommand()} show ${link.traceId}`];
   });
 }
