@@ -8,7 +8,12 @@ export type FetchBody = { readonly contentType?: string | undefined } & (
   /** Can be read any number of times, but not at once. */
   | { readonly type: 'readable'; read(): Promise<MessageBody> }
   /** Can be read once: by the one who sends it. */
-  | { readonly type: 'streamed'; readonly stream: AsyncIterable<unknown> }
+  | {
+      readonly type: 'streamed';
+      readonly stream: AsyncIterable<unknown>;
+      /** The request that was made around it, where one was. */
+      readonly request?: Request;
+    }
   /** Hidden in a `Request`. */
   | { readonly type: 'request'; readonly request: Request }
 );
@@ -65,11 +70,26 @@ export function formBody(form: FormData): FetchBody {
   return { type: 'known', contentType, body: { form: fields } };
 }
 
+/**
+ * Whether a request was made around this stream, and only knows of its body what is read. The platform makes streams of bytes of all that it knows, and
+ * sends that with its length: put in its place, a stream of ours would be sent without.
+ */
+function isMadeAround(body: ReadableStream<unknown>): boolean {
+  if (body.locked) return false;
+  try {
+    body.getReader({ mode: 'byob' }).releaseLock();
+    return false;
+  } catch {
+    return !body.locked;
+  }
+}
+
 /** The body of a `fetch`: that of `init`, else that of the request. */
 export function fetchBodyOf(body: unknown, request: Request | undefined): FetchBody {
   if (body === undefined || body === null) {
     // A request keeps its body when it is called on with an init that has none.
     if (request?.body === null || request?.body === undefined) return { type: 'known', body: undefined };
+    if (isMadeAround(request.body)) return { type: 'streamed', stream: request.body, request };
     return { type: 'request', request };
   }
   if (typeof body === 'string') {

@@ -4,7 +4,7 @@ import { crossingOf, RecordedCalls, TapePlayer } from '@reenact/instrumentation/
 import { ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import { UNSENT_BODY_MARK } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BothEnds, errorFacts, patchHttp, recordThenServe } from '../testdata/http-suite.ts';
+import { type BothEnds, errorFacts, patchHttp, recordAct, recordThenServe } from '../testdata/http-suite.ts';
 import { ScriptedServer } from '../testdata/scripted-server.ts';
 
 let undo: () => void;
@@ -55,16 +55,29 @@ function form(): FormData {
   return made;
 }
 
+const file = (): Promise<Blob> => openAsBlob(import.meta.filename);
+
+function aroundStream(url: string, source: AsyncIterable<Uint8Array>): Request {
+  const headers = { 'content-type': 'text/plain' };
+  const body = ReadableStream.from(source);
+  return new Request(url, { method: 'POST', headers, body, duplex: 'half', referrer: `${url}/page` });
+}
+
 const sends: readonly (readonly [string, Send])[] = [
   ['nothing', (url) => fetch(`${url}/a?b=c#d`)],
   ['a URL object', (url) => fetch(new URL(url))],
   ['a Request', (url) => fetch(new Request(url, { method: 'POST', body: '{"a":1}' }))],
+  ['a Request around a web stream', (url) => fetch(aroundStream(url, parts()))],
+  ['the same with an init', (url) => fetch(aroundStream(url, parts()), { headers: { 'x-a': '1' } })],
+  ['a Request around a form', (url) => fetch(new Request(url, { method: 'POST', body: form() }))],
+  ['a Request around a file', async (url) => fetch(new Request(url, { method: 'POST', body: await file() }))],
+  ['a Request and a body', (url) => fetch(aroundStream(url, parts()), { method: 'PUT', body: 'text' })],
   ['text', (url) => fetch(url, { method: 'POST', body: 'text' })],
   ['JSON', (url) => fetch(url, { method: 'put', headers: { 'content-type': 'application/json' }, body: '{"a":1}' })],
   ['bytes', (url) => fetch(url, { method: 'POST', body: new Uint8Array([0, 255, 128]) })],
   ['parameters', (url) => fetch(url, { method: 'POST', body: new URLSearchParams({ a: 'b' }) })],
   ['a form with a file', (url) => fetch(url, { method: 'POST', body: form() })],
-  ['a file', async (url) => fetch(url, { method: 'POST', body: await openAsBlob(import.meta.filename) })],
+  ['a file', async (url) => fetch(url, { method: 'POST', body: await file() })],
   ['a web stream', (url) => fetch(url, { method: 'POST', body: ReadableStream.from(parts()), duplex: 'half' })],
   ['an async iterable', (url) => fetch(url, { method: 'POST', body: parts(), duplex: 'half' } as RequestInit)],
   ['headers that can be read once', (url) => fetch(url, { headers: new Map([['x-a', '1']]).entries() as never })],
@@ -86,6 +99,37 @@ describe('a fetch whose body', () => {
     expectSame(ends);
     expect(ends.calls.only.lossy).toEqual([]);
     expect(JSON.parse(ends.crossings[0]?.input?.data ?? '')).toMatchObject({ body: { text: 'half' }, isBroken: true });
+  });
+
+  it('is that of a Request, and cannot be read further, fails as it did', async () => {
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw new RangeError('disk on fire');
+    }
+    const ends = await recordThenServe(await ok(), (url) => fetch(aroundStream(url, breaking())).catch(errorFacts));
+    expectSame(ends);
+    expect(JSON.parse(ends.crossings[0]?.input?.data ?? '')).toMatchObject({ body: { text: 'half' }, isBroken: true });
+  });
+
+  it('is that of a Request, counts as read at once, and is read only as fast as it is sent', async () => {
+    const partCount = 2_000;
+    let pulls = 0;
+    async function* long(): AsyncGenerator<Uint8Array> {
+      for (; pulls < partCount; pulls += 1) yield Buffer.alloc(64 * 1024);
+    }
+    // Takes the head of the request, and nothing that follows.
+    const server = await ScriptedServer.raw((socket) => void socket.pause());
+    await recordAct(async () => {
+      const request = aroundStream(server.url, long());
+      const answer = fetch(request).catch(errorFacts);
+      expect(request.bodyUsed).toBe(true);
+      for (let turn = 0; turn < 2 * partCount; turn += 1) await new Promise(setImmediate);
+      expect(pulls).toBeGreaterThan(0);
+      expect(pulls).toBeLessThan(partCount);
+      await expect(request.text()).rejects.toThrow(TypeError);
+      await server.stop();
+      await answer;
+    });
   });
 
   it('is called off before its end is marked, and needs no end in a replay either', async () => {

@@ -14,7 +14,9 @@ import { completeRequest } from '../outbound/outbound-call.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
 import { recordedUrl } from '../recorded-url.ts';
 import type { FetchParameters, FetchRequest } from './fetch-arguments.ts';
+import type { FetchBody } from './fetch-body.ts';
 import { watchStream } from './outgoing-stream.ts';
+import { sentWith } from './sent-with.ts';
 
 /** Records one `fetch` under its crossing: the exchange, and what of the request is known only while it is sent. */
 export class RecordedFetch {
@@ -48,14 +50,17 @@ export class RecordedFetch {
         this.completeWith(guarded('reading a request', () => readClone(body.request.clone()), undefined));
         return parameters;
       case 'streamed':
-        return guarded('watching a sent stream', () => this.watchedStream(body.stream), parameters);
+        return guarded('watching a sent stream', () => this.watchedStream(body), parameters);
     }
   }
 
-  private watchedStream(source: AsyncIterable<unknown>): FetchParameters {
-    const stream = watchStream(source, (sent) => this.complete(sent));
-    const [input, init] = this.request.parameters;
-    return [input, Object.create(init ?? null, { body: { value: stream, enumerable: true } }) as RequestInit];
+  private watchedStream({ stream: given, request }: Extract<FetchBody, { type: 'streamed' }>): FetchParameters {
+    // As the platform takes the body of a request that it is called with: it counts as read at once.
+    const source = request?.body?.pipeThrough(new TransformStream<unknown, unknown>()) ?? given;
+    return sentWith(
+      this.request.parameters,
+      watchStream(source, (sent) => this.complete(sent)),
+    );
   }
 
   private complete(sent: SentBody): void {

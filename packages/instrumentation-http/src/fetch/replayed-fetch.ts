@@ -9,6 +9,7 @@ import {
 import { bodyOfBytes, type SentBody } from '../message-body.ts';
 import type { FetchParameters, FetchRequest } from './fetch-arguments.ts';
 import { type ReadStream, readStream } from './fetch-body.ts';
+import { sentWith } from './sent-with.ts';
 
 /** A request whose body is known, and how it is sent on if it has to be. */
 export interface KnownRequest extends SentBody {
@@ -33,10 +34,6 @@ export function sentBodyOf({ bytes, failure, isCalledOff }: ReadStream): SentBod
   return { body: bodyOfBytes(bytes), ...(failure === undefined ? {} : { isBroken: true }) };
 }
 
-function withBody([input, init]: FetchParameters, read: ReadStream): FetchParameters {
-  return [input, Object.create(init ?? null, { body: { value: sentAgain(read), enumerable: true } }) as RequestInit];
-}
-
 /** Reads the whole body before anything is decided. A promise only where it cannot be had at once. */
 export function knownRequest({ body, parameters, signal }: FetchRequest): KnownRequest | Promise<KnownRequest> {
   switch (body.type) {
@@ -48,7 +45,7 @@ export function knownRequest({ body, parameters, signal }: FetchRequest): KnownR
       return readStream(body.stream, signal).then((read) => ({
         ...sentBodyOf(read),
         failure: read.failure,
-        parameters: withBody(parameters, read),
+        parameters: sentWith(parameters, sentAgain(read)),
       }));
     case 'request': {
       const { body: copy } = body.request.clone();
