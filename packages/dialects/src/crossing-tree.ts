@@ -1,4 +1,5 @@
 import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
+import { ATTR_PROCESS_PID, ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
 import type { CrossingDraft, Dialect } from './dialect.ts';
 import { dropOtherVocabularies, dropRepeatedCalls } from './drop-repeated-calls.ts';
@@ -15,6 +16,14 @@ interface SpanIndex {
   readonly resource: Map<string, PlainValue>;
   /** Names of the instrumentation scopes, by span id. */
   readonly scopes: Map<string, string | undefined>;
+  /** Which process each span is of, by span id. */
+  readonly processes: Map<string, string>;
+}
+
+/** What tells one process from others, as far as its resource says it; equal where nothing does. */
+function processOf(attributes: ReadonlyMap<string, PlainValue>): string {
+  const keys = [ATTR_SERVICE_NAME, ATTR_SERVICE_INSTANCE_ID, ATTR_PROCESS_PID];
+  return JSON.stringify(keys.map((key) => String(attributes.get(key))));
 }
 
 /** Spans that speak as the conventions do are named for whose they are: that is who can be told how to keep what is missing. */
@@ -26,7 +35,7 @@ function nameForScope(drafts: Map<string, CrossingDraft>, scopes: SpanIndex['sco
 }
 
 /** The crossings of one trace, found in their places. */
-export interface CrossingTree extends Omit<SpanIndex, 'scopes'> {
+export interface CrossingTree extends Omit<SpanIndex, 'scopes' | 'processes'> {
   /** Parents before children, siblings in start order. */
   readonly crossings: readonly Crossing[];
   readonly bySpanId: ReadonlyMap<string, Crossing>;
@@ -38,16 +47,20 @@ function indexSpans(data: TracesData): SpanIndex {
   const spans = new Map<string, Span>();
   const resource = new Map<string, PlainValue>();
   const scopes = new Map<string, string | undefined>();
+  const processes = new Map<string, string>();
   for (const group of data.resourceSpans) {
-    for (const [key, value] of toMap(group.resource?.attributes)) resource.set(key, value);
+    const attributes = toMap(group.resource?.attributes);
+    for (const [key, value] of attributes) resource.set(key, value);
+    const process = processOf(attributes);
     for (const { scope, spans: scoped } of group.scopeSpans) {
       for (const span of scoped) {
         spans.set(span.spanId, span);
         scopes.set(span.spanId, scope?.name);
+        processes.set(span.spanId, process);
       }
     }
   }
-  return { spans, resource, scopes };
+  return { spans, resource, scopes, processes };
 }
 
 /**
@@ -173,12 +186,12 @@ export interface KnownCrossings {
 
 /** Reads the crossings of one trace. Throws nothing: what is missing or damaged is in the crossings. */
 export function crossingTree(data: TracesData, { makeUp, read }: KnownCrossings = {}): CrossingTree {
-  const { spans, resource, scopes } = indexSpans(data);
+  const { spans, resource, scopes, processes } = indexSpans(data);
   const drafts = read === undefined ? readDrafts(spans.values()) : new Map(read);
   if (makeUp !== undefined && !drafts.has(makeUp.spanId)) drafts.set(makeUp.spanId, makeUp);
   nameForScope(drafts, scopes);
   dropSpansAround(drafts, spans);
-  dropOtherVocabularies(drafts);
+  dropOtherVocabularies(drafts, processes);
   dropRepeatedCalls(drafts, spans, scopes);
   const builder = new TreeBuilder(drafts, spans);
   builder.build(undefined, '');

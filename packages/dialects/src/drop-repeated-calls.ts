@@ -29,6 +29,10 @@ function nearestAround(ids: ReadonlySet<string>, spans: Spans): Map<string, stri
   return nearest;
 }
 
+function isModelCall({ kind }: CrossingDraft): boolean {
+  return kind === 'model' || kind === 'embedding';
+}
+
 function isOwn(draft: CrossingDraft | undefined): boolean {
   return draft?.dialect === reenactDialect.name;
 }
@@ -43,13 +47,23 @@ function lesserOf(outer: CrossingDraft, inner: readonly CrossingDraft[]): readon
 
 /**
  * Drops what other vocabularies tell of a run that Reenact recorded: it says itself what it did not see, and whatever they told of beside is code that runs
- * again. In its tree a replay would look for calls there that nobody makes.
+ * again. In its tree a replay would look for calls there that nobody makes. So it is with agents, tools and the rest that a framework tells of in the
+ * words of the conventions, in a process that Reenact recorded; calls of models are counted once by `dropRepeatedCalls`, and what other processes did is
+ * theirs to tell. `processes`: which process each span is of.
  */
-export function dropOtherVocabularies(drafts: Map<string, CrossingDraft>): void {
+export function dropOtherVocabularies(
+  drafts: Map<string, CrossingDraft>,
+  processes: ReadonlyMap<string, string>,
+): void {
+  const own = [...drafts.values()].filter(isOwn);
+  if (own.length === 0) return;
   const translated = new Set(VOCABULARIES.map(({ name }) => name));
-  const others = [...drafts.values()].filter(({ dialect }) => translated.has(dialect));
-  if (others.length === 0 || ![...drafts.values()].some(isOwn)) return;
-  for (const { spanId } of others) drafts.delete(spanId);
+  const recorded = new Set(own.map(({ spanId }) => processes.get(spanId)));
+  for (const draft of [...drafts.values()]) {
+    const { spanId, dialect } = draft;
+    const isOfRecorded = !isOwn(draft) && !isModelCall(draft) && recorded.has(processes.get(spanId));
+    if (translated.has(dialect) || isOfRecorded) drafts.delete(spanId);
+  }
 }
 
 /**
@@ -62,7 +76,7 @@ export function dropRepeatedCalls(
   spans: Spans,
   scopes: ReadonlyMap<string, string | undefined>,
 ): void {
-  const calls = [...drafts.values()].filter(({ kind }) => kind === 'model' || kind === 'embedding');
+  const calls = [...drafts.values()].filter(isModelCall);
   if (calls.every(isOwn)) return;
   const around = new Map<string, string[]>();
   for (const [inner, outer] of nearestAround(new Set(calls.map(({ spanId }) => spanId)), spans))

@@ -103,37 +103,37 @@ describe('a call of the client below a framework', () => {
   });
 });
 
+const own = span(
+  'a',
+  {
+    'reenact.schema': '1',
+    'reenact.boundary': 'model',
+    'reenact.name': 'openai.chat',
+    'reenact.call': 'promise',
+    'reenact.outcome': 'returned',
+    'reenact.input': '[1]',
+    'reenact.input.digest': digestOf('[1]'),
+    'reenact.output': '2',
+    'reenact.output.digest': digestOf('2'),
+    [keys.ATTR_GEN_AI_OPERATION_NAME]: 'chat',
+    [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'm-1',
+  },
+  { startTimeUnixNano: '2000', endTimeUnixNano: '8000' },
+);
+function traceOf(other: Span): TracesData {
+  const scopeSpans = [
+    { scope: { name: 'reenact' }, spans: [own] },
+    { scope: { name: 'opentelemetry.instrumentation.openai' }, spans: [other] },
+  ];
+  return { resourceSpans: [{ scopeSpans }] };
+}
+
 describe('a call of which Reenact recorded one side', () => {
-  const own = span(
-    'a',
-    {
-      'reenact.schema': '1',
-      'reenact.boundary': 'model',
-      'reenact.name': 'openai.chat',
-      'reenact.call': 'promise',
-      'reenact.outcome': 'returned',
-      'reenact.input': '[1]',
-      'reenact.input.digest': digestOf('[1]'),
-      'reenact.output': '2',
-      'reenact.output.digest': digestOf('2'),
-      [keys.ATTR_GEN_AI_OPERATION_NAME]: 'chat',
-      [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'm-1',
-    },
-    { startTimeUnixNano: '2000', endTimeUnixNano: '8000' },
-  );
   const told = {
     [keys.ATTR_GEN_AI_OPERATION_NAME]: 'chat',
     [keys.ATTR_GEN_AI_REQUEST_MODEL]: 'm-1',
     [keys.ATTR_GEN_AI_PROVIDER_NAME]: 'openai',
   };
-
-  function traceOf(other: Span): TracesData {
-    const scopeSpans = [
-      { scope: { name: 'reenact' }, spans: [own] },
-      { scope: { name: 'opentelemetry.instrumentation.openai' }, spans: [other] },
-    ];
-    return { resourceSpans: [{ scopeSpans }] };
-  }
 
   it.each<[string, Partial<Span>]>([
     ['beside it', {}],
@@ -153,5 +153,30 @@ describe('a call of which Reenact recorded one side', () => {
     const { crossings, replayability } = assembleRecording(traceOf(span('b', attributes, {})));
     expect(crossings.map(({ spanId }) => spanId)).toEqual([own.spanId]);
     expect(replayability.verdict).toBe('full');
+  });
+});
+
+describe('what a framework tells of, as the conventions do, around calls that Reenact recorded', () => {
+  const framework = {
+    [keys.ATTR_GEN_AI_OPERATION_NAME]: 'invoke_agent',
+    [keys.ATTR_GEN_AI_AGENT_NAME]: 'Strands Agent',
+  };
+  const frameworkTool = { [keys.ATTR_GEN_AI_OPERATION_NAME]: 'execute_tool', [keys.ATTR_GEN_AI_TOOL_NAME]: 'calc' };
+
+  it.each([
+    ['an agent', framework],
+    ['a tool', frameworkTool],
+  ])('leaves %s transparent that a framework in its process tells of as the conventions do', (_name, attributes) => {
+    const { crossings, replayability } = assembleRecording(traceOf(span('b', attributes, {})));
+    expect(crossings.map(({ spanId }) => spanId)).toEqual([own.spanId]);
+    expect(replayability.verdict).toBe('full');
+  });
+
+  it('shows what another process of the same trace tells of', () => {
+    const { resourceSpans } = traceOf(span('b', { [keys.ATTR_GEN_AI_OPERATION_NAME]: 'chat' }, {}));
+    const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'desk-in-python' } }] };
+    const elsewhere = { resource, scopeSpans: [{ scope: { name: 'desk' }, spans: [span('c', frameworkTool, {})] }] };
+    const { crossings } = assembleRecording({ resourceSpans: [...resourceSpans, elsewhere] });
+    expect(crossings.map(({ name }) => name)).toContain('calc');
   });
 });
