@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { ATTR_REENACT_SETTLED } from '@reenact/semconv/reenact';
@@ -94,6 +94,18 @@ describe('a signal that reaches a listener while a run goes on', () => {
     await run();
     expect(count).toBe(2);
     expect(await recordedNames()).toEqual([]);
+  });
+
+  it('is recorded where the program has sent the like to a group of others before', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], { detached: true });
+    const run = agent('run', async () => {
+      process.on(SIGNAL, () => undefined);
+      process.kill(-(child.pid ?? 0), SIGNAL);
+      await once(child, 'exit');
+      await signalled();
+    });
+    await run();
+    expect(await recordedNames()).toEqual([`message ${SIGNAL}`]);
   });
 
   it('is recorded once where a listener emits another', async () => {

@@ -37,8 +37,9 @@ class OwnSignals {
 
   /** Told of a call of `process.kill`. */
   told(processId: unknown, signal: unknown = 'SIGTERM'): void {
-    // To itself, or to the group that it is in.
-    if (Number(processId) !== process.pid && Number(processId) > 0) return;
+    // To itself, or to the group that it is in or leads. Another group is that of a child, as a rule.
+    const target = Number(processId);
+    if (target !== 0 && Math.abs(target) !== process.pid) return;
     const name = typeof signal === 'number' ? nameOf(signal) : String(signal);
     if (name !== undefined) this.sent.add(name);
   }
