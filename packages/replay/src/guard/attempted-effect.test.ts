@@ -13,3 +13,19 @@ describe('what is said of a program that is not started', () => {
     expect(refusalWording(effect).next).not.toContain(ofService);
   });
 });
+
+describe('what is said of how to let an effect happen', () => {
+  const real = 'All that goes over it is real then';
+
+  it('says of a connection that a worker takes real jobs over it', () => {
+    const host = { type: 'host', name: 'net.connect', host: 'queue.internal', port: 7233 } as const;
+    expect(refusalWording(host).next).toContain(`--allow-host queue.internal:7233. ${real}`);
+    const pipe = { type: 'pipe', name: 'net.connect', path: '/run/redis.sock' } as const;
+    expect(refusalWording(pipe).next).toContain(`--allow-path /run/redis.sock. ${real}`);
+  });
+
+  it('says no such thing of a file', () => {
+    const file = { type: 'file', name: 'fs.writeFile', paths: ['/a'], target: '/a' } as const;
+    expect(refusalWording(file).next).not.toContain(real);
+  });
+});

@@ -71,6 +71,13 @@ function allowanceOf(effect: AttemptedEffect): string | undefined {
   }
 }
 
+/** Somebody who only wants the error gone must not have a replayed worker take the jobs of the real queue. */
+function realAdvice({ type }: AttemptedEffect): string {
+  return type === 'host' || type === 'pipe'
+    ? ' All that goes over it is real then: a worker takes real jobs there, a client changes real data.'
+    : '';
+}
+
 /** A program that starts Node.js in a shell may mean to take part. */
 function shellAdvice(effect: AttemptedEffect): string {
   if (effect.type !== 'program' || effect.inShell !== true || !/\bnode\b/.test(effect.target)) return '';
@@ -89,7 +96,7 @@ function serviceAdvice({ type, name }: AttemptedEffect): string {
 /** What the report and the error say of a refused effect, and what to do next. */
 export function refusalWording(effect: AttemptedEffect): { readonly message: string; readonly next: string } {
   const allowance = allowanceOf(effect);
-  const allow = allowance === undefined ? '' : ` To let it happen: ${allowance}.`;
+  const allow = allowance === undefined ? '' : ` To let it happen: ${allowance}.${realAdvice(effect)}`;
   return {
     message: `${effect.name} ${effectTarget(effect)} was refused: no boundary covers it, so a replay must not do it.`,
     next: `Put a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect)}`,
