@@ -10,6 +10,9 @@ export const DELIVER_AT_EXIT_MS_MAX = 1_500;
  */
 export const EXPORT_MS_MAX = 3_000;
 
+/** How long a command waits to know which run is the latest, while the collector still summarises some, milliseconds: where runs keep coming, it always does. */
+export const LATEST_WAIT_MS_MAX = 10_000;
+
 /** How many runs `latest~…` may go back: as many as one page of the list has. */
 export const LATEST_BACK_MAX = 99;
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ReenactError } from '@reenact/trace-model';
 import type { RunList, RunSummary } from '@reenact/trace-model/collector-api';
-import { LATEST_BACK_MAX, SUMMARY_ASK_EVERY_MS, SUMMARY_WAIT_MS_MAX } from '../limits.ts';
+import { LATEST_BACK_MAX, LATEST_WAIT_MS_MAX, SUMMARY_ASK_EVERY_MS } from '../limits.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import { openCollector } from './open-collector.ts';
@@ -19,13 +19,13 @@ export function isLatest(word: string): boolean {
   return stepsBack(word) !== undefined;
 }
 
-/** The newest runs as `reenact runs` lists them, once none that could be newer waits for its summary. */
+/** The newest runs as `reenact runs` lists them, once none that could be newer waits for its summary, or after a while. */
 async function newestRuns(count: number, url: string, terminal: Pick<Terminal, 'err'>): Promise<RunList> {
   const client = openCollector(url);
   const startedAt = performance.now();
   for (let asked = 1; ; asked += 1) {
     const list = await client.listRuns({ limit: count });
-    if (list.unsummarisedRuns === undefined || performance.now() - startedAt > SUMMARY_WAIT_MS_MAX) return list;
+    if (list.unsummarisedRuns === undefined || performance.now() - startedAt > LATEST_WAIT_MS_MAX) return list;
     if (asked === 1) terminal.err('The collector still summarises runs; waiting for it, to know which is the latest.');
     await wait(SUMMARY_ASK_EVERY_MS);
   }
