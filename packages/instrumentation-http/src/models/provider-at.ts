@@ -14,7 +14,7 @@ import {
   GEN_AI_PROVIDER_NAME_VALUE_X_AI,
 } from '@reenact/semconv/gen-ai';
 
-/** Ends of host names and whose they are, the longer before what it ends in. */
+/** Host names and what theirs end in, and whose they are; Vertex AI puts its region before the name. */
 const providers: readonly (readonly [hostEnd: string, provider: string])[] = [
   ['openai.azure.com', GEN_AI_PROVIDER_NAME_VALUE_AZURE_AI_OPENAI],
   ['cognitiveservices.azure.com', GEN_AI_PROVIDER_NAME_VALUE_AZURE_AI_OPENAI],
@@ -22,6 +22,7 @@ const providers: readonly (readonly [hostEnd: string, provider: string])[] = [
   ['models.ai.azure.com', GEN_AI_PROVIDER_NAME_VALUE_AZURE_AI_INFERENCE],
   ['generativelanguage.googleapis.com', GEN_AI_PROVIDER_NAME_VALUE_GCP_GEMINI],
   ['aiplatform.googleapis.com', GEN_AI_PROVIDER_NAME_VALUE_GCP_VERTEX_AI],
+  ['-aiplatform.googleapis.com', GEN_AI_PROVIDER_NAME_VALUE_GCP_VERTEX_AI],
   ['anthropic.com', GEN_AI_PROVIDER_NAME_VALUE_ANTHROPIC],
   ['cohere.com', GEN_AI_PROVIDER_NAME_VALUE_COHERE],
   ['cohere.ai', GEN_AI_PROVIDER_NAME_VALUE_COHERE],
@@ -38,7 +39,5 @@ const providers: readonly (readonly [hostEnd: string, provider: string])[] = [
 
 /** Whose host this is, in the word of the conventions; undefined for a host of anybody else. */
 export function providerAt(hostname: string): string | undefined {
-  return providers.find(
-    ([end]) => hostname === end || hostname.endsWith(`-${end}`) || hostname.endsWith(`.${end}`),
-  )?.[1];
+  return providers.find(([end]) => hostname === end || hostname.endsWith(end.startsWith('-') ? end : `.${end}`))?.[1];
 }

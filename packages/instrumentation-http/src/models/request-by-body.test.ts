@@ -75,6 +75,7 @@ describe('a request to an OpenAI-like API', () => {
     ['https://eu-aiplatform.googleapis.com/v1/x/chat/completions', 'gcp.vertex_ai'],
     ['https://notx.ai.example/v1/chat/completions', 'openai'],
     ['https://relax.ai/v1/chat/completions', 'openai'],
+    ['https://not-mistral.ai/v1/chat/completions', 'openai'],
     ['http://localhost:8000/v1/chat/completions', 'openai'],
   ])('is one of its provider by its host: %s', (url, provider) => {
     expect(toldOfModel({ path: url, sent: chatSent, body: '' })).toMatchObject({
