@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StampedEvent } from '../events/replay-event.ts';
 import { AFTER_RUN_MS_MAX, COMMAND_STOP_MS_MAX, LEFT_COMMAND_LOOK_MS } from '../limits.ts';
-import { gatherReports } from './replay-directory.ts';
+import { gatherReports, reportedBytes } from './replay-directory.ts';
 
 /** What is looked for. */
 export interface LeftCommandOptions {
@@ -38,14 +38,17 @@ function isOver(events: readonly StampedEvent[], path: string): boolean {
 /** Resolves once the run has been over for as long as its command may go on; rejects where the command ends before. */
 async function overFor(options: LeftCommandOptions, ended: AbortSignal): Promise<void> {
   const { directory, path, afterRunMsMax = AFTER_RUN_MS_MAX } = options;
-  let eventCount = -1;
+  let events: readonly StampedEvent[] | undefined;
+  let bytes = 0;
   let sinceMs = performance.now();
   for (;;) {
     await wait(Math.min(LEFT_COMMAND_LOOK_MS, afterRunMsMax), undefined, { signal: ended });
-    const { events } = gatherReports(directory);
-    // Whatever still reports has something to do.
-    if (events.length !== eventCount || !isOver(events, path)) sinceMs = performance.now();
-    eventCount = events.length;
+    const before = bytes;
+    bytes = reportedBytes(directory);
+    // Whatever still reports has something to do; what it reported is read once it says nothing more.
+    if (bytes !== before) events = undefined;
+    else events ??= gatherReports(directory).events;
+    if (events === undefined || !isOver(events, path)) sinceMs = performance.now();
     if (performance.now() - sinceMs >= afterRunMsMax) return;
   }
 }

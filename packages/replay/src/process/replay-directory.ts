@@ -149,11 +149,21 @@ function readReport(path: string, name: string, notes: string[]): StampedEvent[]
   return readEventLines(readFileSync(path, 'utf8'), name, notes);
 }
 
+function reportNames(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => /^report-[\d-]+\.ndjson$/.test(name))
+    .sort();
+}
+
+/** How much the processes of a replay have reported, in bytes: what is asked again and again need not be read to see that it grew. */
+export function reportedBytes(directory: string): number {
+  return reportNames(directory).reduce((sum, name) => sum + statSync(join(directory, name)).size, 0);
+}
+
 /** Gathers what all processes of a replay reported. Never throws for what a process left half done: it notes it. */
 export function gatherReports(directory: string): { readonly events: StampedEvent[]; readonly notes: string[] } {
   const notes: string[] = [];
-  const names = readdirSync(directory).filter((name) => /^report-[\d-]+\.ndjson$/.test(name));
-  const events = names.sort().flatMap((name) => readReport(join(directory, name), name, notes));
+  const events = reportNames(directory).flatMap((name) => readReport(join(directory, name), name, notes));
   return { events, notes };
 }
 
