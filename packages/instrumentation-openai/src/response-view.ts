@@ -3,6 +3,7 @@ import {
   listOf,
   membersOf,
   readServerSentEvents,
+  responseFinishReason,
   type SemconvView,
   stringOf,
 } from '@reenact/instrumentation';
@@ -19,7 +20,6 @@ import { finishReason } from '@reenact/trace-model';
 import { chatOutputMessages } from './chat-messages-view.ts';
 import { chatCompletionOf } from './chat-stream-view.ts';
 import type { ModelEndpoint } from './request-view.ts';
-import { responseFinishReason } from './response-finish-reason.ts';
 import { responsesOutputMessages } from './responses-messages-view.ts';
 import { responseObjectOf } from './responses-stream-view.ts';
 import { usageAttributes } from './usage-view.ts';

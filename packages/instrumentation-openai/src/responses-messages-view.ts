@@ -1,6 +1,5 @@
-import { listOf, membersOf, stringOf } from '@reenact/instrumentation';
+import { listOf, membersOf, responseFinishReason, stringOf } from '@reenact/instrumentation';
 import { contentParts, type Message, type MessagePart, toolCallPart, toolResponsePart } from './message-part.ts';
-import { responseFinishReason } from './response-finish-reason.ts';
 
 function reasoningPart(item: Readonly<Record<string, unknown>>): MessagePart {
   const texts = [...listOf(item.summary), ...listOf(item.content)].map((part) => stringOf(membersOf(part).text) ?? '');

@@ -215,6 +215,7 @@ export { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from './version.ts';
 export { configureHostContent, type HostContentPolicy } from './view/host-content.ts';
 export { jsonOrText, listOf, type Members, membersOf, numberOf, stringOf } from './view/members.ts';
 export { recordingView } from './view/recording-view.ts';
+export { responseFinishReason } from './view/response-finish-reason.ts';
 export { spanView } from './view/span-view.ts';
 export { claimServer, isClaimedServer } from './wire/claimed-server.ts';
 export { httpCoverage } from './wire/http-coverage.ts';

@@ -1,4 +1,4 @@
-import { listOf, type Members, membersOf, numberOf, stringOf } from '@reenact/instrumentation';
+import { listOf, type Members, membersOf, numberOf, responseFinishReason, stringOf } from '@reenact/instrumentation';
 import { type AnswerBody, answersIn, type ModelAnswer, merged } from './model-answer.ts';
 
 /** Counts as OpenAI's APIs name them, both generations: cached tokens are a part of the input, those of reasoning of the output. */
@@ -30,22 +30,13 @@ export function completionAnswer(body: AnswerBody): ModelAnswer | undefined {
   };
 }
 
-const endings: Readonly<Record<string, string>> = { completed: 'stop', failed: 'error', cancelled: 'error' };
-
-function endingOf({ status, output, incomplete_details: details }: Members): string | undefined {
-  const reason = stringOf(membersOf(details).reason);
-  if (reason !== undefined) return reason;
-  const isCalling = listOf(output).some((item) => /^(?:function|custom_tool)_call$/.test(String(membersOf(item).type)));
-  return status === 'completed' && isCalling ? 'tool_call' : endings[String(status)];
-}
-
 /** Reads a response object, whole or as the last event that holds it; undefined where there is none. */
 export function responsesAnswer(body: AnswerBody): ModelAnswer | undefined {
   const told = answersIn(body)
     .map((part) => membersOf(part.response ?? part))
     .findLast(({ object }) => object === 'response');
   if (told === undefined) return undefined;
-  const ending = endingOf(told);
+  const ending = responseFinishReason(told);
   return {
     model: stringOf(told.model),
     id: stringOf(told.id),

@@ -1,7 +1,7 @@
-import { listOf, membersOf, stringOf } from '@reenact/instrumentation';
 import { finishReason } from '@reenact/trace-model';
+import { listOf, membersOf, stringOf } from './members.ts';
 
-/** The convention's word for how a response object ended, or undefined while it has not. */
+/** The convention's word for how a response object of OpenAI's Responses API ended, or undefined while it has not. */
 export function responseFinishReason(response: unknown): string | undefined {
   const { status, output, incomplete_details: incomplete } = membersOf(response);
   switch (status) {
