@@ -49,6 +49,15 @@ describe('a call that a framework and its client told of side by side', () => {
     expect(found(framework, inner)).toEqual({ outer: ['inner'] });
   });
 
+  it('is one where the framework counts from a whole millisecond, and its span is a part of one beside the call', () => {
+    const early = { id: 'outer', scope: 'framework', from: 5_000_000, until: 9_753_704 };
+    expect(found(early, { id: 'inner', from: 5_960_645, until: 9_811_657 })).toEqual({ outer: ['inner'] });
+    expect(found(early, { id: 'inner', from: 4_960_645, until: 9_211_657 })).toEqual({ outer: ['inner'] });
+    expect(found(early, { id: 'inner', from: 5_960_645, until: 10_753_705 })).toEqual({});
+    expect(found(early, { id: 'inner', from: 3_999_999, until: 9_211_657 })).toEqual({});
+    expect(found({ ...early, from: 5_000_001 }, { id: 'inner', from: 5_960_645, until: 9_811_657 })).toEqual({});
+  });
+
   it.each<[string, Told]>([
     ['of the same scope', { id: 'inner', scope: 'framework', from: 2, until: 8 }],
     ['that goes on for longer', { id: 'inner', from: 2, until: 10 }],

@@ -19,6 +19,8 @@ export interface ModelCall {
   readonly attributes: ReadonlyMap<string, PlainValue>;
 }
 
+const NANOS_OF_MILLISECOND = 1_000_000n;
+
 function modelsOf({ attributes }: ModelCall): PlainValue[] {
   const models = [attributes.get(ATTR_GEN_AI_REQUEST_MODEL), attributes.get(ATTR_GEN_AI_RESPONSE_MODEL)];
   return models.filter((model) => typeof model === 'string');
@@ -35,10 +37,26 @@ function operationOf({ attributes }: ModelCall): PlainValue | undefined {
   return operation === GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT ? GEN_AI_OPERATION_NAME_VALUE_CHAT : operation;
 }
 
+/**
+ * By how much a span may have begun earlier, and ended later, than it says. The JavaScript SDK counts from a whole millisecond of the system's clock, which
+ * another clock of the same process is never quite level with.
+ */
+function uncertainty({ startTimeUnixNano }: ModelCall): bigint {
+  return startTimeUnixNano % NANOS_OF_MILLISECOND === 0n ? NANOS_OF_MILLISECOND : 0n;
+}
+
+function earliestStart(call: ModelCall): bigint {
+  return call.startTimeUnixNano - uncertainty(call);
+}
+
+function latestEnd(call: ModelCall): bigint {
+  return call.endTimeUnixNano + uncertainty(call);
+}
+
 /** Whether the first can tell, from above, of the same call as the second. */
 function framesCall(outer: ModelCall, inner: ModelCall): boolean {
   if (outer.scope === undefined || inner.scope === undefined || outer.scope === inner.scope) return false;
-  if (outer.startTimeUnixNano > inner.startTimeUnixNano || outer.endTimeUnixNano < inner.endTimeUnixNano) return false;
+  if (earliestStart(outer) > inner.startTimeUnixNano || latestEnd(outer) < inner.endTimeUnixNano) return false;
   const [outerId, innerId] = [idOf(outer), idOf(inner)];
   if (outerId !== undefined && innerId !== undefined && outerId !== innerId) return false;
   const models = modelsOf(inner);
@@ -46,8 +64,8 @@ function framesCall(outer: ModelCall, inner: ModelCall): boolean {
 }
 
 function byStart(left: ModelCall, right: ModelCall): number {
-  if (left.startTimeUnixNano !== right.startTimeUnixNano)
-    return left.startTimeUnixNano < right.startTimeUnixNano ? -1 : 1;
+  const [leftStart, rightStart] = [earliestStart(left), earliestStart(right)];
+  if (leftStart !== rightStart) return leftStart < rightStart ? -1 : 1;
   // Of two that start together the longer one is around the other.
   return left.endTimeUnixNano > right.endTimeUnixNano ? -1 : 1;
 }
@@ -69,7 +87,7 @@ export function repeatedCalls(calls: readonly ModelCall[]): ReadonlyMap<string, 
   if (new Set(calls.map(({ scope }) => scope)).size < 2) return repeated;
   let open: ModelCall[] = [];
   for (const inner of calls.toSorted(byStart)) {
-    open = open.filter(({ endTimeUnixNano }) => endTimeUnixNano >= inner.startTimeUnixNano).slice(-OPEN_CALLS_MAX);
+    open = open.filter((outer) => latestEnd(outer) >= inner.startTimeUnixNano).slice(-OPEN_CALLS_MAX);
     const around = open.filter((outer) => framesCall(outer, inner)).reverse();
     const outer =
       around.find((call) => idOf(call) !== undefined && idOf(call) === idOf(inner)) ??

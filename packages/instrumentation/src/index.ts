@@ -171,6 +171,7 @@ export { StreamTape } from './results/stream-tape.ts';
 export { type CrossingScope, type RunState, scopeOf } from './run/crossing-scope.ts';
 export { contextWithIdentity, type Identity, identityOf } from './run/identity.ts';
 export { positionOf, withPosition } from './run/position.ts';
+export { addSpanOfProcess, isInSpanOfProcess } from './run/spans-of-process.ts';
 export { msOfTick, secondsOfTick } from './run/tick-origin.ts';
 export type { TimerKey } from './run/timer-tape.ts';
 export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';

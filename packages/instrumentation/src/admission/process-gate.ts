@@ -1,4 +1,4 @@
-import { type Attributes, type Context, context as contexts, trace } from '@opentelemetry/api';
+import { type Attributes, type Context, context as contexts, type Span, trace } from '@opentelemetry/api';
 import { isTracingSuppressed } from '@opentelemetry/core';
 import {
   type Crossing,
@@ -22,6 +22,7 @@ import { redactEncoded } from '../redaction/redact-crossing.ts';
 import { type RunState, scopeOf, withScope } from '../run/crossing-scope.ts';
 import type { Identity } from '../run/identity.ts';
 import { positionOf, withPosition } from '../run/position.ts';
+import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import { callerLine } from '../source-line.ts';
 import { isWireOwned } from '../wire/owned-wire.ts';
 import { type ClientAttempt, sentRequest } from '../wire/sent-request.ts';
@@ -278,21 +279,32 @@ export class ProcessGate {
   }
 
   /**
-   * A call that neither a span nor a crossing encloses goes under the process span, where there is one. An agent that
-   * nothing encloses is a run of its own, unless the process is part of a run; a request that came in always is one.
+   * A call that neither a span nor a crossing encloses goes under the process span, where there is one, and below the span of others that
+   * stands in there. An agent that no crossing encloses is a run of its own, unless the process is part of a run; a request that came
+   * in always is one.
    */
   private baseOf(active: Context, call: GateCall | undefined): Context {
-    if (scopeOf(active) !== undefined || enclosingSpan(active) !== undefined) return active;
+    if (scopeOf(active) !== undefined) return active;
+    const isInSpan = isInSpanOfProcess(active);
+    if (enclosingSpan(active) !== undefined && !isInSpan) return active;
     const isRun = call?.boundary.kind === 'agent';
     const isOutside = isRun && (call.span.kind === 'server' || this.configuration.rootEnclosesRuns !== true);
-    const root = isOutside ? undefined : this.rootContext();
-    return root === undefined ? active : placedUnder(active, root);
+    if (isOutside) return isInSpan ? trace.deleteSpan(active) : active;
+    const root = this.rootContext();
+    return root === undefined ? active : placedUnder(active, root, isInSpan ? trace.getSpan(active) : undefined);
+  }
+
+  /** Where code stands that is in a span of the run of the process; `active` itself for all other code. Opens nothing. */
+  placeOf(active: Context): Context {
+    if (scopeOf(active) !== undefined || !isInSpanOfProcess(active)) return active;
+    const root = this.openedRootContext();
+    return root === undefined ? active : placedUnder(active, root, trace.getSpan(active));
   }
 }
 
-/** The values of `active`, at the place in the trace, the run and the replay that `root` has. */
-function placedUnder(active: Context, root: Context): Context {
-  const span = trace.getSpan(root);
+/** The values of `active`, at the place in the run and the replay that `root` has, and below `parent` or that of `root` in the trace. */
+function placedUnder(active: Context, root: Context, parent: Span | undefined): Context {
+  const span = parent ?? trace.getSpan(root);
   const scope = scopeOf(root);
   const position = positionOf(root);
   const spanned = span === undefined ? active : trace.setSpan(active, span);

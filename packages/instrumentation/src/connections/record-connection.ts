@@ -6,6 +6,7 @@ import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
+import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { ConnectionList } from './connection-list.ts';
 
@@ -18,7 +19,8 @@ function listHere(): UnseenConnections | undefined {
   // Exporters suppress tracing around what they do.
   if (isTracingSuppressed(active)) return undefined;
   const scope = scopeOf(active);
-  if (scope === undefined) return enclosingSpan(active) === undefined ? ofProcess : undefined;
+  if (scope === undefined)
+    return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? ofProcess : undefined;
   // Elsewhere the crossing's outcome is served, and nothing connects again.
   if (scope.isAgent !== true || scope.hasEnded === true) return undefined;
   scope.connections ??= new ConnectionList();

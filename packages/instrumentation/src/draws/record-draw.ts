@@ -8,6 +8,7 @@ import { guarded, reportFailure } from '../host/report-failure.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape, type KeptDraws } from '../run/draw-tape.ts';
+import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import type { TimerKey, TimerRecord } from '../run/timer-tape.ts';
 import { type AnyClock, isFetchRead } from './fetch-reads.ts';
 import { timerDelayMs } from './timer-delay.ts';
@@ -28,7 +29,7 @@ function tapeHere(kept: KeptDraws): DrawTape | undefined {
     scope.draws ??= new DrawTape();
     return scope.draws;
   }
-  return enclosingSpan(active) === undefined ? processTape : undefined;
+  return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? processTape : undefined;
 }
 
 function tape(kept: KeptDraws = 'draws'): DrawTape | undefined {

@@ -20,7 +20,7 @@ const carrierOf: TextMapGetter<NodeJS.ProcessEnv> = {
 
 /** The run that the code is in now; a process run only where it is open already: starting a program opens none. */
 function enclosing(): Context | undefined {
-  const active = contexts.active();
+  const active = gate.placeOf(contexts.active());
   if (isTracingSuppressed(active)) return undefined;
   return scopeOf(active) !== undefined || enclosingSpan(active) !== undefined ? active : gate.openedRootContext();
 }

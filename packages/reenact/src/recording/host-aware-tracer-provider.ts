@@ -14,6 +14,7 @@ import { isUnaskedScope, passingTracer } from './unasked-spans.ts';
 interface ProxyProvider extends TracerProvider {
   getDelegate(): TracerProvider;
   getDelegateTracer(name: string): Tracer | undefined;
+  setDelegate(delegate: TracerProvider): void;
 }
 
 function isProxy(provider: TracerProvider): provider is ProxyProvider {
@@ -51,6 +52,15 @@ export class HostAwareTracerProvider implements TracerProvider {
   constructor(own: TracerProvider) {
     this.own = own;
     this.shared = sharedProvider(own);
+    this.standIn();
+  }
+
+  /** Makes spans for who asks before the first crossing does: the outermost span of a framework begins before its first call. */
+  private standIn(): void {
+    const registered = trace.getTracerProvider();
+    // The place of the global provider stays free: a host that registers its own takes it as if nobody stood here.
+    if (isProxy(registered) && registered.getDelegateTracer('reenact') === undefined)
+      registered.setDelegate(this.shared);
   }
 
   /** The provider in force now; ours becomes the global one the first time it is needed and no other is there. */

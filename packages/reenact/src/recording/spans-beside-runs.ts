@@ -1,5 +1,6 @@
 import { type Context, context as contexts, type Span, type SpanOptions, type Tracer, trace } from '@opentelemetry/api';
-import { asOwnWork } from '@reenact/instrumentation';
+import { addSpanOfProcess, asOwnWork } from '@reenact/instrumentation';
+import { placeOfSpan } from './spans-in-process-run.ts';
 
 /** Methods of a span that read a clock. */
 const TIMED_METHODS = ['addEvent', 'recordException', 'end'] as const;
@@ -19,8 +20,12 @@ function timedBeside(span: Span): Span {
  * may depend on what the process had done before; what the agent draws after them must not.
  */
 export function besideRuns(tracer: Tracer): Tracer {
-  const startSpan = (...parameters: Parameters<Tracer['startSpan']>): Span =>
-    timedBeside(asOwnWork(() => tracer.startSpan(...parameters)));
+  const startSpan = (name: string, options: SpanOptions = {}, given: Context = contexts.active()): Span => {
+    const { context, isInProcessRun } = placeOfSpan(options, given);
+    const span = timedBeside(asOwnWork(() => tracer.startSpan(name, options, context)));
+    if (isInProcessRun) addSpanOfProcess(span);
+    return span;
+  };
   const startActiveSpan = (name: string, ...parameters: unknown[]): unknown => {
     const work = parameters.pop();
     // As an SDK answers it.

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Span, TracesData } from '@reenact/otlp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { type EchoProvider, startEchoProvider } from './provider.ts';
+import { listRuns, replayAsJson, setSmallStage } from './small-stage.ts';
+
+const script = 'framework-spans.ts';
+
+let provider: EchoProvider;
+let stage: Stage;
+
+beforeAll(async () => {
+  provider = await startEchoProvider();
+  stage = await setSmallStage(provider.environment);
+});
+
+afterAll(async () => {
+  await stage.stop();
+  await provider.stop();
+});
+
+function spansOf({ resourceSpans = [] }: TracesData): readonly Span[] {
+  return resourceSpans.flatMap(({ scopeSpans = [] }) => scopeSpans.flatMap(({ spans = [] }) => spans));
+}
+
+describe('a framework that tells of its agents by OpenTelemetry, and no agent() around them', () => {
+  it('is one run with all that its code drew, from its first span on, replayed without a request', async () => {
+    const recorded = await stage.node(['--import', 'reenact/register', script]);
+    expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
+    const runs = await listRuns(stage);
+    expect(runs.map(({ name }) => name).sort()).toEqual(['agent:process', 'agent:trader']);
+    const ofProcess = runs.find(({ name }) => name === 'agent:process');
+    const ofAgent = runs.find(({ name }) => name === 'agent:trader');
+    // The framework's spans are in it and count for nothing: four calls, and not the chats that it tells of.
+    expect(ofProcess).toMatchObject({ crossingCount: 5, spanCount: 12, replayability: { verdict: 'full' } });
+    const before = provider.requestCount();
+    const { report, result } = await replayAsJson(stage, ofProcess?.rootSpanId ?? '', script);
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 4, compared: 5 } });
+    expect(result.stderr).toContain(recorded.stdout.trim());
+    const own = await replayAsJson(stage, ofAgent?.rootSpanId ?? '', script);
+    expect(own.report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 1 } });
+    expect(provider.requestCount()).toBe(before);
+  });
+
+  it('links the run of an agent that began in a span of the framework to that', async () => {
+    const run = (await listRuns(stage)).find(({ name }) => name === 'agent:trader');
+    const file = join(stage.folder, 'trader.otlp.jsonl');
+    await stage.reenact(['export', run?.rootSpanId ?? '', '--out', file]);
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    const spans = lines.flatMap((line) => spansOf(JSON.parse(line) as TracesData));
+    const root = spans.find(({ spanId }) => spanId === run?.rootSpanId);
+    const ofProcess = (await listRuns(stage)).find(({ name }) => name === 'agent:process');
+    expect(root?.parentSpanId ?? '').toBe('');
+    // One leads to the run of the process, as from every run, the other to the span in there.
+    const links = root?.links ?? [];
+    expect(links.map(({ traceId }) => traceId)).toEqual([ofProcess?.traceId, ofProcess?.traceId]);
+    expect(links.filter(({ spanId }) => spanId !== ofProcess?.rootSpanId)).toHaveLength(1);
+  });
+});
