@@ -59,3 +59,13 @@ describe('a framework that tells of its agents by OpenTelemetry, and no agent() 
     expect(links.filter(({ spanId }) => spanId !== ofProcess?.rootSpanId)).toHaveLength(1);
   });
 });
+
+describe('calls in spans of an app that sets up OpenTelemetry itself, and no agent() around them', () => {
+  it('are runs of their own, and the doctor says what is in none of them', async () => {
+    const doctor = await stage.reenact(['doctor', '--json', '--', 'node', 'calls-in-app-span.ts']);
+    const { traps } = JSON.parse(doctor.stdout) as { traps: readonly { kind: string; detail: string }[] };
+    expect(traps).toContainEqual(expect.objectContaining({ kind: 'no-agent', detail: 'model:openai.chat' }));
+    const inOneRun = await stage.reenact(['doctor', '--json', '--', 'node', script]);
+    expect(inOneRun.stdout).not.toContain('no-agent');
+  });
+});

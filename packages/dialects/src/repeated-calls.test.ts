@@ -49,6 +49,12 @@ describe('a call that a framework and its client told of side by side', () => {
     expect(found(framework, inner)).toEqual({ outer: ['inner'] });
   });
 
+  it('is one where the framework names the model as a router of several providers does', () => {
+    const routed = { ...framework, model: 'provider/m-1' };
+    expect(found(routed, { id: 'inner', from: 2, until: 8 })).toEqual({ outer: ['inner'] });
+    expect(found(routed, { id: 'inner', from: 2, until: 8, model: 'provider' })).toEqual({});
+  });
+
   it('is one where the framework counts from a whole millisecond, and its span is a part of one beside the call', () => {
     const early = { id: 'outer', scope: 'framework', from: 5_000_000, until: 9_753_704 };
     expect(found(early, { id: 'inner', from: 5_960_645, until: 9_811_657 })).toEqual({ outer: ['inner'] });

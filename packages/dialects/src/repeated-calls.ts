@@ -21,9 +21,10 @@ export interface ModelCall {
 
 const NANOS_OF_MILLISECOND = 1_000_000n;
 
-function modelsOf({ attributes }: ModelCall): PlainValue[] {
+/** As a provider calls them: a router of models puts the provider's name before it, `openai/gpt-5-mini`. */
+function modelsOf({ attributes }: ModelCall): string[] {
   const models = [attributes.get(ATTR_GEN_AI_REQUEST_MODEL), attributes.get(ATTR_GEN_AI_RESPONSE_MODEL)];
-  return models.filter((model) => typeof model === 'string');
+  return models.flatMap((model) => (typeof model === 'string' ? model.slice(model.lastIndexOf('/') + 1) : []));
 }
 
 function idOf({ attributes }: ModelCall): string | undefined {

@@ -156,7 +156,10 @@ export class CrossingOpener {
       { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
       this.listener(call, recorder, opening),
     );
-    if (replay === undefined) this.noteLostContext(call, base, root);
+    if (replay === undefined) {
+      this.noteLostContext(call, base, root);
+      if (root === 'run' && scope.isAgent !== true) trapLog.report('no-agent', crossingLabel(call.boundary));
+    }
     this.track(crossing);
     if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root);
     if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);

@@ -65,6 +65,12 @@ export const TRAPS = {
     why: 'It is recorded beside that run. Where it was a part of it, the recording of the run lacks it, and its replay refuses the call or gives it the answer of another one.',
     fix: 'Keep the context of what a queue, a pool or an emitter calls that was made before the run: AsyncResource.bind, or context.bind of OpenTelemetry.',
   },
+  'no-agent': {
+    severity: 'note',
+    what: 'A call was made that no agent() and no request encloses, and that the run of the process does not take in.',
+    why: 'It is recorded as a run of its own, and replays. What the program read from the clock or drew at random to make it is in no recording: where the call depends on that, its replay differs.',
+    fix: 'Put agent(…) around the code that makes the calls. With `--import reenact/register` and no span of the app around them, they are one run without it.',
+  },
   'old-runtime': {
     severity: 'problem',
     what: 'This Node.js is older than the oldest supported one.',
