@@ -6,3 +6,9 @@ export const ANSWER_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** How many answers that came before one response are kept, of those a server may send as many as it likes. */
 export const INTERIM_ANSWERS_MAX = 100;
+
+/** How many bytes one message of a WebSocket may have, unpacked; with a longer one its connection is no longer recorded. */
+export const WEBSOCKET_MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** How many messages of one WebSocket are recorded, counted for each direction. */
+export const WEBSOCKET_MESSAGES_MAX = 10_000;

@@ -1,4 +1,5 @@
 export { admit, gate, installDedicatedPlayer, wireMode } from './admission/current-gate.ts';
+export { isInRun } from './admission/is-in-run.ts';
 export { ProcessGate } from './admission/process-gate.ts';
 export {
   agent,

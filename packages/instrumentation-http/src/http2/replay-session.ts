@@ -1,6 +1,6 @@
 import http2, { type ClientHttp2Session, type ClientHttp2Stream, type ServerHttp2Stream } from 'node:http2';
 import { duplexPair } from 'node:stream';
-import { turn } from '../outbound/serve-request.ts';
+import { turn } from '../turn.ts';
 import type { Connect, SessionOrigin } from './session-origin.ts';
 
 /** As it was when this module was loaded: a replay's guard refuses what asks for a connection later. */

@@ -10,7 +10,7 @@ import {
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import { patchInstance } from '../instance-patch.ts';
 import { whenReadBeyond } from '../outbound/response-reader.ts';
-import { turn } from '../outbound/serve-request.ts';
+import { turn } from '../turn.ts';
 import type { ReplaySession } from './replay-session.ts';
 import { headersOfPairs } from './session-origin.ts';
 

@@ -1,5 +1,5 @@
 import type { Agent, ClientRequest } from 'node:http';
-import type { Context } from '@opentelemetry/api';
+import { type Context, context as contexts } from '@opentelemetry/api';
 import {
   type Admission,
   admit,
@@ -9,9 +9,12 @@ import {
   propagatedHeaders,
   wireMode,
 } from '@reenact/instrumentation';
+import type { Exchange } from '@reenact/trace-model';
 import { REQUEST_BODY_BYTES_MAX } from '../limits.ts';
 import { bodyOfTape } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
+import type { MessagePlace } from '../websocket/message-call.ts';
+import { recordConversation } from '../websocket/recorded-conversation.ts';
 import { completeRequest, outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
 import { RecordedRequest } from './recorded-request.ts';
@@ -45,7 +48,7 @@ function record(request: ClientRequest, parsed: ParsedParameters, settings: Outb
   const admission: Admission = admit(outboundCall(facts, { body: undefined }, settings.capture));
   if (admission.type !== 'run') return;
   guarded('telling a context', () => propagate(request, facts.url, admission.crossing.context), undefined);
-  watch(request, parsed, admission.crossing);
+  watch(request, parsed, admission.crossing, { url: facts.url, capture: settings.capture });
 }
 
 /** Headers given as a list have been written already, and are left as they are. */
@@ -57,7 +60,7 @@ function propagate(request: ClientRequest, url: URL, context: Context): void {
   }
 }
 
-function watch(request: ClientRequest, parsed: ParsedParameters, crossing: OpenCrossing): void {
+function watch(request: ClientRequest, parsed: ParsedParameters, crossing: OpenCrossing, place: MessagePlace): void {
   const tape = new BodyTape(REQUEST_BODY_BYTES_MAX);
   crossing.awaitsInput();
   tapOutgoingBody(request, {
@@ -65,7 +68,9 @@ function watch(request: ClientRequest, parsed: ParsedParameters, crossing: OpenC
     // Headers may be set until now: the content type is one of them.
     ended: () => completeRequest(crossing, requestFacts(request, parsed), { body: bodyOfTape(tape) }),
   });
-  new RecordedRequest(request, crossing, () => exchangeRequest(request, parsed));
+  const around = contexts.active();
+  const describe = (): Exchange['request'] => exchangeRequest(request, parsed);
+  new RecordedRequest(request, crossing, describe, (upgraded) => recordConversation(upgraded, place, crossing, around));
 }
 
 /** Whether `http.request` takes this agent; it throws its own error for any other. */

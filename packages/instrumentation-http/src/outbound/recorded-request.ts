@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage, InformationEvent } from 'node:http';
+import type { Duplex } from 'node:stream';
 import {
   BodyTape,
   exchangeError,
@@ -13,10 +14,14 @@ import { headerPairs } from '../header-pairs.ts';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
 import { patchInstance } from '../instance-patch.ts';
 import { InterimTape } from '../interim-tape.ts';
+import type { UpgradedConnection } from '../websocket/upgraded-socket.ts';
 import { type ResponseHead, recordedResponse } from './recorded-response.ts';
 import { asksToContinue } from './request-parameters.ts';
 import { readerOf } from './response-reader.ts';
 import { exchangeView, settleExchange } from './settle-exchange.ts';
+
+/** Takes on what passes over a connection that has changed its protocol. False where that cannot be recorded. */
+export type TakesOver = (upgraded: UpgradedConnection) => boolean;
 
 /**
  * Records one `node:http` request under its crossing, at the `http` layer: bytes as on the wire. It watches and adds no
@@ -33,11 +38,18 @@ export class RecordedRequest {
   private head: ResponseHead | undefined;
   private wasCalledOff = false;
   private hasEnded = false;
+  private readonly takesOver: TakesOver | undefined;
 
-  constructor(request: ClientRequest, crossing: OpenCrossing, describe: () => Exchange['request']) {
+  constructor(
+    request: ClientRequest,
+    crossing: OpenCrossing,
+    describe: () => Exchange['request'],
+    takesOver?: TakesOver,
+  ) {
     this.request = request;
     this.crossing = crossing;
     this.describe = describe;
+    this.takesOver = takesOver;
     this.interim = new InterimTape(crossing);
     crossing.exchanging(() => (this.head === undefined ? undefined : this.exchangeAt('open', undefined)), exchangeView);
     this.watchEvents();
@@ -45,11 +57,11 @@ export class RecordedRequest {
   }
 
   private watchEvents(): void {
-    const seen = (event: string | symbol, value: unknown): void =>
-      guarded('recording a request', () => this.saw(event, value), undefined);
+    const seen = (event: string | symbol, values: readonly unknown[]): void =>
+      guarded('recording a request', () => this.saw(event, values), undefined);
     patchInstance(this.request, 'emit', (emit) => {
       return function emitWatched(this: ClientRequest, event: string | symbol, ...values: unknown[]): boolean {
-        seen(event, values[0]);
+        seen(event, values);
         return Reflect.apply(emit, this, [event, ...values]) as boolean;
       } as ClientRequest['emit'];
     });
@@ -74,7 +86,8 @@ export class RecordedRequest {
     else this.finish('failed', undefined, error);
   }
 
-  private saw(event: string | symbol, value: unknown): void {
+  private saw(event: string | symbol, values: readonly unknown[]): void {
+    const [value] = values;
     switch (event) {
       case 'response':
         this.responded(value as IncomingMessage);
@@ -83,6 +96,8 @@ export class RecordedRequest {
         this.informed(value as InformationEvent);
         break;
       case 'upgrade':
+        this.upgraded(values as [IncomingMessage, Duplex, unknown]);
+        break;
       case 'connect':
         this.crossing.markLossy(UPGRADED_MARK);
         this.finish('open', undefined, undefined);
@@ -96,6 +111,16 @@ export class RecordedRequest {
     }
   }
 
+  private upgraded([response, socket, head]: [IncomingMessage, Duplex, unknown]): void {
+    if (this.takesOver?.({ response, socket, head }) !== true) {
+      this.crossing.markLossy(UPGRADED_MARK);
+      this.finish('open', undefined, undefined);
+      return;
+    }
+    this.head = this.headOf(response);
+    this.finish('complete', undefined, undefined);
+  }
+
   private informed({ statusCode, statusMessage, rawHeaders }: InformationEvent): void {
     // A replay gives the go-ahead by itself to whoever asks for it.
     if (statusCode === 100 && asksToContinue(this.request)) return;
@@ -105,7 +130,16 @@ export class RecordedRequest {
 
   private responded(response: IncomingMessage): void {
     this.response = response;
-    this.head = {
+    this.head = this.headOf(response);
+    tapIncomingBody(response, {
+      chunk: (bytes) => this.body.keep(bytes, this.elapsedUs()),
+      ended: () => this.bodyEnded(response),
+    });
+    this.watchDestroy(response, () => this.request.socket?.destroyed !== true);
+  }
+
+  private headOf(response: IncomingMessage): ResponseHead {
+    return {
       status: response.statusCode ?? 0,
       statusText: response.statusMessage ?? '',
       url: '',
@@ -114,11 +148,6 @@ export class RecordedRequest {
       hasBody: true,
       httpVersion: response.httpVersion,
     };
-    tapIncomingBody(response, {
-      chunk: (bytes) => this.body.keep(bytes, this.elapsedUs()),
-      ended: () => this.bodyEnded(response),
-    });
-    this.watchDestroy(response, () => this.request.socket?.destroyed !== true);
   }
 
   private bodyEnded(response: IncomingMessage): void {

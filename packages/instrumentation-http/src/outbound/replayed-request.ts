@@ -8,11 +8,14 @@ import {
   confirmed,
   guarded,
   propagatedHeaders,
+  type StubAdmission,
   withOwnedWire,
 } from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
 import { bodyOfBytes } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
+import { ServedConversation } from '../websocket/served-conversation.ts';
+import { isWebSocket, type UpgradedConnection } from '../websocket/upgraded-socket.ts';
 import { relayRequest } from './live-request.ts';
 import { outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
@@ -47,6 +50,7 @@ export class ReplayedRequest {
   private readonly context: Context = contexts.active();
   private readonly body = new BodyTape(Number.POSITIVE_INFINITY);
   private wasAdmitted = false;
+  private conversation: ServedConversation | undefined;
 
   constructor(parts: ReplayedRequestParts) {
     this.parts = parts;
@@ -101,7 +105,8 @@ export class ReplayedRequest {
         socket.destroy(admission.error);
         break;
       case 'stub':
-        void serveRequest(admission, request, socket);
+        this.conversation = this.conversationWith(admission);
+        void serveRequest(admission, request, socket, this.conversation);
         break;
       case 'run':
         contexts.with(withOwnedWire(admission.crossing.context), () => this.relay());
@@ -124,9 +129,27 @@ export class ReplayedRequest {
     const { request, parsed } = this.parts;
     guarded(
       'recording a request',
-      () => new RecordedRequest(request, crossing, () => exchangeRequest(request, parsed)),
+      () =>
+        new RecordedRequest(
+          request,
+          crossing,
+          () => exchangeRequest(request, parsed),
+          (upgraded) => this.converses(upgraded),
+        ),
       undefined,
     );
+  }
+
+  private conversationWith(admission: StubAdmission): ServedConversation {
+    const { request, parsed, settings, socket } = this.parts;
+    const { url } = requestFacts(request, parsed);
+    return new ServedConversation(admission, { url, capture: settings.capture }, socket, this.context);
+  }
+
+  private converses(upgraded: UpgradedConnection): boolean {
+    if (this.conversation === undefined || !isWebSocket(upgraded.response)) return false;
+    this.conversation.attach(upgraded);
+    return true;
   }
 
   private relay(): void {

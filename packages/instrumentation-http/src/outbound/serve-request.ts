@@ -1,6 +1,5 @@
 import type { ClientRequest } from 'node:http';
 import {
-  pristine,
   type Release,
   readBeyond,
   type StubAdmission,
@@ -10,6 +9,9 @@ import {
 } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { platformHttp } from '../platform-http.ts';
+import { turn } from '../turn.ts';
+import type { ServedConversation } from '../websocket/served-conversation.ts';
+import { answerToKey } from '../websocket/served-conversation.ts';
 import type { ReplaySocket } from './replay-socket.ts';
 import { whenReadBeyond } from './response-reader.ts';
 import { endBytes, framingOf, headBytes, headOf, interimBytes, recordedBodyBytes } from './wire-response.ts';
@@ -24,8 +26,11 @@ function hasNoBody(exchange: Exchange, { status }: ExchangeResponse): boolean {
   return exchange.request.method === 'HEAD' || status === 204 || status === 304;
 }
 
-function stepsOf(exchange: Exchange, response: ExchangeResponse): WireStep[] {
-  const head = headOf(response);
+function stepsOf(exchange: Exchange, response: ExchangeResponse, request: ClientRequest): WireStep[] {
+  const { headers, ...line } = headOf(response);
+  const head = { ...line, headers: response.status === 101 ? answerToKey(headers, request) : headers };
+  // What follows are messages, and no body.
+  if (response.status === 101) return [{ afterUs: undefined, bytes: headBytes(head) }];
   const steps: WireStep[] = [
     { afterUs: response.headersAfterUs, bytes: headBytes(head) },
     ...response.chunks.map((chunk) => ({ afterUs: chunk[0], bytes: recordedBodyBytes(head, chunk) })),
@@ -46,14 +51,22 @@ class ServedRequest {
   private readonly release: Release;
   private readonly offsetUs: number;
   private readonly socket: ReplaySocket;
+  private readonly conversation: ServedConversation;
 
-  constructor(admission: StubAdmission, exchange: Exchange, request: ClientRequest, socket: ReplaySocket) {
+  constructor(
+    admission: StubAdmission,
+    exchange: Exchange,
+    request: ClientRequest,
+    socket: ReplaySocket,
+    conversation: ServedConversation,
+  ) {
     this.admission = admission;
     this.request = request;
     this.exchange = exchange;
     this.release = admission.release;
     this.offsetUs = startedAfterUs(admission.recorded, exchange);
     this.socket = socket;
+    this.conversation = conversation;
   }
 
   async play(wasAborted: boolean): Promise<void> {
@@ -65,7 +78,7 @@ class ServedRequest {
       if (!wasAborted) await this.fail();
       return;
     }
-    if (await this.deliver(stepsOf(this.exchange, response))) await this.end(response);
+    if (await this.deliver(stepsOf(this.exchange, response, this.request))) await this.end(response);
   }
 
   /** False where the client has closed the connection. */
@@ -82,6 +95,7 @@ class ServedRequest {
   private async end(response: ExchangeResponse): Promise<void> {
     switch (response.end) {
       case 'complete':
+        if (response.status === 101) return this.conversation.play();
         if (framingOf(headOf(response)) === 'close') this.socket.push(null);
         return;
       case 'failed':
@@ -111,11 +125,6 @@ class ServedRequest {
   }
 }
 
-/** One turn of the event loop, which no replay makes virtual. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => pristine.setImmediate(resolve));
-}
-
 /** A request is written to its connection before it is answered, also where the answer needs no time. */
 async function written(request: ClientRequest, socket: ReplaySocket): Promise<void> {
   while (!request.writableFinished && !socket.destroyed) {
@@ -129,6 +138,7 @@ export async function serveRequest(
   admission: StubAdmission,
   request: ClientRequest,
   socket: ReplaySocket,
+  conversation: ServedConversation,
 ): Promise<void> {
   const { outcome, exchanges } = admission.recorded;
   if (exchanges[0]?.request.unsent === true) socket.stall();
@@ -136,7 +146,7 @@ export async function serveRequest(
   if (outcome.type === 'pending' && exchanges.length === 0) return;
   try {
     const exchange = servableExchange(admission, 'http');
-    await new ServedRequest(admission, exchange, request, socket).play(
+    await new ServedRequest(admission, exchange, request, socket, conversation).play(
       outcome.type === 'aborted' || outcome.type === 'pending',
     );
   } catch (error) {

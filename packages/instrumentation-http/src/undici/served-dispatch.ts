@@ -9,7 +9,7 @@ import {
 } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
-import { turn } from '../outbound/serve-request.ts';
+import { turn } from '../turn.ts';
 import type { DispatchController, UndiciParts } from './undici-types.ts';
 
 /** The controller of a request that is answered from a recording. */

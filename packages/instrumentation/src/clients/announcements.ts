@@ -1,5 +1,5 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { gate } from '../admission/current-gate.ts';
+import { isInRun } from '../admission/is-in-run.ts';
 import type { Admission, OpenCrossing } from '../gate/gate.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
@@ -118,10 +118,7 @@ function announcementsOf({ object, key, method, parameters }: MethodCall): Annou
 
 /** Whether what comes can be told again: to an object that a replay has, too, and in a run that ends before its process does. */
 function isTold({ object }: MethodCall): boolean {
-  const around = scopeOf(contexts.active());
-  const root = gate.openedRootContext();
-  const ofProcess = root === undefined ? undefined : scopeOf(root)?.traceId;
-  return around !== undefined && around.traceId !== ofProcess && object.steps.length === 0;
+  return isInRun(contexts.active()) && object.steps.length === 0;
 }
 
 type Listener = (...parameters: unknown[]) => unknown;

@@ -27,18 +27,28 @@ function pathOf(file: string): string {
 }
 
 /**
+ * Whether a request asked that code for its connection (`createConnection`), as those of `ws` do. Listeners are called by
+ * `node:events`, and not by HTTP itself.
+ */
+function isAskedByHttp(files: readonly string[], index: number): boolean {
+  const caller = files.find((file, at) => at > index && file !== files[index]);
+  return caller !== undefined && platformHttpPattern.test(caller);
+}
+
+/**
  * Tells by the stack whose code called `callee`, the function that stands for the platform's. Files of the platform that
  * `coveredPattern` matches count as instrumented, too.
  */
 export function connectingCode(callee: Callee, coveredPattern?: RegExp): ConnectingCode {
-  for (const file of callingFiles(callee, STACK_FRAMES_NEAR)) {
+  const files = callingFiles(callee, STACK_FRAMES_NEAR);
+  for (const [index, file] of files.entries()) {
     if (platformHttpPattern.test(file) || coveredPattern?.test(file) === true) return { type: 'instrumented' };
     if (file.startsWith('node:')) continue;
     const copy = packageOf(pathOf(file));
     const name = copy?.name;
     if (name !== undefined && tracerPattern.test(name)) continue;
     if (copy !== undefined && instrumented.get(copy.name)?.(copy.folder) === true) return { type: 'instrumented' };
-    return { type: 'code', package: name };
+    return isAskedByHttp(files, index) ? { type: 'instrumented' } : { type: 'code', package: name };
   }
   return { type: 'code', package: undefined };
 }

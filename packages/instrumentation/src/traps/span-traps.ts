@@ -51,6 +51,8 @@ export class SpanTraps {
   private lookAtRequest({ slim, exchanges }: CrossingFacts): void {
     const address = slim[ATTR_URL_FULL];
     if (typeof address !== 'string' || !isModelAddress(address)) return;
+    // A WebSocket to a model: what it is asked and answers is recorded message by message.
+    if (exchanges.some(({ response }) => response?.status === 101)) return;
     const isTold = slim[ATTR_GEN_AI_REQUEST_MODEL] !== undefined || slim[ATTR_GEN_AI_RESPONSE_MODEL] !== undefined;
     const isPlain = isTold && !exchanges.some(isByCoveredClient);
     trapLog.report(isPlain ? 'plain-model-call' : 'unseen-model-call', address);

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { guarded } from '@reenact/instrumentation';
+import { patchInstance } from '../instance-patch.ts';
+import { FrameReader } from './frame-reader.ts';
+import { MessageInflater } from './message-inflater.ts';
+import type { WebSocketMessage } from './websocket-message.ts';
+
+/** Who is told of what passes over a connection; each before the other side of it is. */
+export interface SocketListener {
+  received?(message: WebSocketMessage): void;
+  sent(message: WebSocketMessage): void;
+  /** The connection has ended, or failed with this. */
+  ended?(error: unknown): void;
+  /** Nothing that comes from here on in this direction is told. */
+  unreadable(direction: 'received' | 'sent', error: unknown): void;
+}
+
+/** A connection that an answer has given another protocol; `head` are bytes of it that came with the answer. */
+export interface UpgradedConnection {
+  readonly response: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: unknown;
+}
+
+/** Whether an answer makes its connection a WebSocket. */
+export function isWebSocket({ statusCode, headers }: Pick<IncomingMessage, 'statusCode' | 'headers'>): boolean {
+  return statusCode === 101 && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** Reads frames for as long as they can be read. */
+function readerFor(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  tell: (message: WebSocketMessage) => void,
+  fail: (error: unknown) => void,
+): (chunk: unknown, encoding?: unknown) => void {
+  const isCompressed = /permessage-deflate/i.test(String(headers['sec-websocket-extensions'] ?? ''));
+  let reader: FrameReader | undefined = new FrameReader(isCompressed ? new MessageInflater() : undefined);
+  return (chunk, encoding) => {
+    if (reader === undefined) return;
+    let messages: WebSocketMessage[] = [];
+    try {
+      messages = reader.read(bytesOf(chunk, encoding));
+    } catch (error) {
+      reader = undefined;
+      fail(error);
+    }
+    for (const message of messages) tell(message);
+  };
+}
+
+function bytesOf(chunk: unknown, encoding: unknown): Uint8Array {
+  if (typeof chunk !== 'string') return chunk as Uint8Array;
+  return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
+}
+
+/**
+ * Watches a connection that has become a WebSocket, below whatever library reads and writes its frames. It adds no listener: a socket
+ * that nobody listens to does not flow.
+ */
+export function watchSocket({ response, socket, head }: UpgradedConnection, listener: SocketListener): void {
+  const { received } = listener;
+  if (received !== undefined) {
+    const failed = (error: unknown): void => listener.unreadable('received', error);
+    const read = readerFor(response, (message) => received.call(listener, message), failed);
+    let first = head instanceof Uint8Array ? head : Buffer.alloc(0);
+    const readData = (data: unknown): void => {
+      // What came with the answer is put back by the library, so that it comes among the data, or is read by itself.
+      const isPutBack = Buffer.from(data as Uint8Array)
+        .subarray(0, first.length)
+        .equals(first);
+      if (!isPutBack) read(first);
+      first = Buffer.alloc(0);
+      read(data);
+    };
+    const seen = (event: string | symbol, value: unknown): void => {
+      if (event === 'data') readData(value);
+      else if (event === 'end' || event === 'error') listener.ended?.(event === 'error' ? value : undefined);
+    };
+    patchInstance(socket, 'emit', (emit) => {
+      return function emitWatched(this: Duplex, event: string | symbol, ...values: unknown[]): boolean {
+        guarded('recording a WebSocket', () => seen(event, values[0]), undefined);
+        return Reflect.apply(emit, this, [event, ...values]) as boolean;
+      } as Duplex['emit'];
+    });
+  }
+  const read = readerFor(
+    response,
+    (message) => listener.sent(message),
+    (error) => listener.unreadable('sent', error),
+  );
+  patchInstance(socket, 'write', (write) => {
+    return function writeWatched(this: Duplex, ...parameters: unknown[]): boolean {
+      guarded('watching a WebSocket', () => read(parameters[0], parameters[1]), undefined);
+      return Reflect.apply(write, this, parameters) as boolean;
+    } as Duplex['write'];
+  });
+}
