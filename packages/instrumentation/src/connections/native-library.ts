@@ -10,7 +10,13 @@ export type NativeEffect =
       readonly type: 'address';
       readonly address: string;
     }
-  | { readonly type: 'program'; readonly program: string };
+  | { readonly type: 'program'; readonly program: string }
+  | {
+      /** Asks a model over HTTP of its own, wherever its settings say. */
+      readonly type: 'model';
+      /** What is called, as people know it. */
+      readonly call: string;
+    };
 
 /** One member of an add-on by which a library opens what it works on. */
 export interface NativeOpening {
@@ -207,11 +213,33 @@ const temporal: NativeLibrary = {
   uses: ['clientSendWorkflowServiceRequest'],
 };
 
+function modelCall(member: string, fails: 'throw' | 'reject'): NativeOpening {
+  return {
+    member: `BamlRuntime#${member}`,
+    name: `baml.${member}`,
+    fails,
+    effectsOf: ([name]) => [{ type: 'model', call: String(name) }],
+  };
+}
+
+const baml: NativeLibrary = {
+  name: '@boundaryml/baml',
+  exports: ['BamlRuntime', 'FunctionResultStream', 'RuntimeContextManager'],
+  openings: [
+    modelCall('callFunction', 'reject'),
+    modelCall('callFunctionSync', 'throw'),
+    modelCall('streamFunction', 'throw'),
+    modelCall('streamFunctionSync', 'throw'),
+  ],
+  uses: [],
+};
+
 /**
  * The libraries that are known: each was tried with its release of November 2026. `zeromq` is none of them, for its
  * add-on holds fast what would have to be replaced.
  */
 const LIBRARIES: readonly NativeLibrary[] = [
+  baml,
   betterSqlite3,
   classicLevel,
   duckdb,

@@ -6,9 +6,11 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
-import { agent, tool } from '../boundary/boundaries.ts';
+import { agent, boundary, tool } from '../boundary/boundaries.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { trapLog } from '../traps/trap-log.ts';
 import { installConnectionWatch } from './install-connection-watch.ts';
+import { watchAddOn } from './watched-add-on.ts';
 
 const recorded: CrossingFacts[] = [];
 let folder: string;
@@ -37,7 +39,7 @@ async function marksOf(work: () => unknown): Promise<readonly string[]> {
   await agent('outer', async () => {
     await work();
   })();
-  return recorded.find(({ boundary }) => boundary.name === 'outer')?.lossy ?? [];
+  return recorded.findLast(({ boundary: { name } }) => name === 'outer')?.lossy ?? [];
 }
 
 function countIn(path: string): unknown {
@@ -70,4 +72,27 @@ it('marks nothing where the database is in memory or read-only, nor inside of a 
   expect(await marksOf(() => countIn(':memory:'))).toEqual([]);
   expect(await marksOf(() => new Database(path, { readonly: true }).prepare('SELECT * FROM notes').all())).toEqual([]);
   expect(await marksOf(tool('count', () => countIn(path)))).toEqual([]);
+});
+
+it('marks an agent whose add-on asks a model itself, and reports that nothing recorded it', async () => {
+  const answer = async (name: string) => `${name} answered`;
+  const methods = {
+    callFunction: answer,
+    callFunctionSync: answer,
+    streamFunction: answer,
+    streamFunctionSync: answer,
+  };
+  const BamlRuntime = function BamlRuntime(): void {};
+  Object.assign(BamlRuntime.prototype, methods);
+  watchAddOn({ BamlRuntime, FunctionResultStream: class {}, RuntimeContextManager: class {} });
+  const runtime = Object.create(BamlRuntime.prototype) as typeof methods;
+  const reported: string[] = [];
+  const stop = trapLog.listen(({ kind, detail }) => reported.push(`${kind} ${detail}`));
+  expect(await marksOf(boundary('model', 'extract', () => runtime.callFunction('Extract')))).toEqual([]);
+  expect(reported).toEqual([]);
+  expect(await marksOf(() => runtime.callFunction('Extract'))).toEqual([
+    '/connections/model of Extract by @boundaryml/baml',
+  ]);
+  expect(reported).toEqual(['unrecorded-model-call @boundaryml/baml']);
+  stop();
 });

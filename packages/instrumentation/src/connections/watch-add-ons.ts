@@ -3,6 +3,7 @@ import type { PatchSet } from '../patching/patch-set.ts';
 import { duringLoad } from './during-load.ts';
 import type { NativeEffect } from './native-library.ts';
 import { recordConnection } from './record-connection.ts';
+import { reportModelCall } from './report-model-call.ts';
 import { listenToAddOns, type NativeCall, watchAddOn } from './watched-add-on.ts';
 
 /** As it is named in a mark, without what an address may hold of secrets. */
@@ -16,12 +17,15 @@ function placeOf(effect: NativeEffect | undefined): string {
       return URL.canParse(effect.address) ? new URL(effect.address).host : 'database';
     case 'file':
       return `database ${String(effect.location)}`;
+    case 'model':
+      return `model of ${effect.call}`;
   }
 }
 
 function record({ library, effects }: NativeCall): undefined {
   if (effects?.length === 0) return;
   recordConnection(() => ({ place: placeOf(effects?.[0]), package: library.name }));
+  if (effects?.[0]?.type === 'model') reportModelCall(() => library.name);
 }
 
 /**

@@ -1,10 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import { gate } from '../admission/current-gate.ts';
-import { guarded } from '../host/report-failure.ts';
 import { isModelAddress } from '../traps/model-address.ts';
-import { trapLog } from '../traps/trap-log.ts';
 import { httpCoverage } from '../wire/http-coverage.ts';
+import { reportModelCall } from './report-model-call.ts';
 
 /** What `fetch` and undici tell of a request before it is sent. */
 const UNDICI_CHANNEL = 'undici:request:create';
@@ -20,23 +18,11 @@ interface HttpMessage {
   readonly request: Pick<ClientRequest, 'protocol' | 'host' | 'path' | 'getHeader'>;
 }
 
-/** Whatever kind of crossing it is but an agent, it keeps what its code came to, and is answered as a whole in a replay. */
-function isRecordedHere(): boolean {
-  if (gate.wireMode() !== 'record') return true;
-  const around = gate.boundaryHere();
-  return around !== undefined && around.kind !== 'agent';
-}
-
 function look(address: () => string): void {
-  guarded(
-    'looking for unrecorded model calls',
-    () => {
-      if (isRecordedHere()) return;
-      const found = address();
-      if (isModelAddress(found)) trapLog.report('unrecorded-model-call', new URL(found).origin);
-    },
-    undefined,
-  );
+  reportModelCall(() => {
+    const found = address();
+    return isModelAddress(found) ? new URL(found).origin : undefined;
+  });
 }
 
 const onUndici = (message: unknown): void =>

@@ -68,6 +68,42 @@ function temporalExports() {
   };
 }
 
+/** What BAML's add-on exports, as far as it matters. */
+function bamlExports() {
+  class BamlRuntime {
+    async callFunction(name: string) {
+      return `${name} answered`;
+    }
+    callFunctionSync(name: string) {
+      return `${name} answered`;
+    }
+    streamFunction(name: string) {
+      return { name };
+    }
+    streamFunctionSync(name: string) {
+      return { name };
+    }
+  }
+  return { BamlRuntime, FunctionResultStream: class {}, RuntimeContextManager: class {} };
+}
+
+describe('a native add-on that asks models itself', () => {
+  it('is asked about before each call, and asks nobody where that is refused', async () => {
+    const exports = bamlExports();
+    expect(watchAddOn(exports)).toBe(true);
+    const runtime = new exports.BamlRuntime();
+    expect(await runtime.callFunction('Extract')).toBe('Extract answered');
+    expect(runtime.streamFunction('Say')).toEqual({ name: 'Say' });
+    expect(heard.map(({ opening, effects }) => [opening?.name, effects])).toEqual([
+      ['baml.callFunction', [{ type: 'model', call: 'Extract' }]],
+      ['baml.streamFunction', [{ type: 'model', call: 'Say' }]],
+    ]);
+    refusal = new Error('refused');
+    await expect(runtime.callFunction('Extract')).rejects.toBe(refusal);
+    expect(() => runtime.streamFunctionSync('Say')).toThrow(refusal);
+  });
+});
+
 describe('a native add-on that works for a server', () => {
   it('is asked about before it connects, and takes no task where that is refused', async () => {
     const exports = temporalExports();

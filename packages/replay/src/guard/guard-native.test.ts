@@ -43,6 +43,26 @@ function insideReplay(call: () => unknown, paths: readonly string[] = [], isLive
   }
 }
 
+it('does not let an add-on ask a model by itself, but inside of what runs live', () => {
+  class BamlRuntime {
+    callFunctionSync(name: string) {
+      return name;
+    }
+    callFunction(name: string) {
+      return name;
+    }
+    streamFunction(name: string) {
+      return name;
+    }
+    streamFunctionSync(name: string) {
+      return name;
+    }
+  }
+  watchAddOn({ BamlRuntime, FunctionResultStream: class {}, RuntimeContextManager: class {} });
+  const ask = () => new BamlRuntime().callFunctionSync('Extract');
+  expect([insideReplay(ask), insideReplay(ask, [], true)]).toEqual(['replay-refused', 'done']);
+});
+
 describe('a database of a native add-on in a replay', () => {
   it('is not opened, by path or by address, unless it is in memory', () => {
     expect(insideReplay(() => libsql.databaseOpen(path))).toBe('replay-refused');

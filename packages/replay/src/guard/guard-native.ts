@@ -32,6 +32,8 @@ function attemptedEffect(name: string, effect: NativeEffect): AttemptedEffect | 
       return addressEffect(name, effect.address);
     case 'program':
       return { type: 'program', name, target: effect.program };
+    case 'model':
+      return { type: 'program', name, target: effect.call };
   }
 }
 
