@@ -34,7 +34,6 @@ export type {
   ReturnedObject,
 } from './clients/client-definition.ts';
 export type { ClientOptions } from './clients/client-options.ts';
-export { DRIVERS, hasWrappedClient } from './clients/drivers.ts';
 export { ioredisClient } from './clients/ioredis-client.ts';
 export { mongodbClient } from './clients/mongodb-client.ts';
 export { mysql2Client } from './clients/mysql2-client.ts';
@@ -45,6 +44,7 @@ export { statementEffect as sqlEffectOf } from './clients/statement-effect.ts';
 export { wrapClient } from './clients/wrap-client.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
+export { DRIVERS, hasWrappedClient } from './connections/drivers.ts';
 export { duringLoad } from './connections/during-load.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';

@@ -29,6 +29,7 @@ const definitionNames: readonly (keyof ClientDefinition)[] = [
   'methods',
   'members',
   'isInert',
+  'isWhole',
   'connection',
   'added',
   'effect',

@@ -13,7 +13,13 @@ import { handedOn, keptOf, type MethodCall, servedOn } from './method-call.ts';
 
 type Callback = (this: unknown, ...parameters: unknown[]) => unknown;
 
-const done = (): void => undefined;
+/** The function that comes with a live object is the object's own way to be given back, where a stand-in has one. */
+function doneWith(given: unknown): () => unknown {
+  return () => {
+    const release: unknown = typeof given === 'object' && given !== null && Reflect.get(given, 'release');
+    return typeof release === 'function' ? Reflect.apply(release, given, []) : undefined;
+  };
+}
 
 /** A callback's arguments as they are recorded: the second is the result, by Node's convention. */
 function keptArguments(call: MethodCall, [error, ...results]: readonly unknown[]): unknown[] {
@@ -57,7 +63,10 @@ function run(crossing: OpenCrossing, call: MethodCall, callback: Callback, conte
 function servedArguments(call: MethodCall, served: unknown): unknown[] {
   const [error, ...results] = Array.isArray(served) ? (served as unknown[]) : [null, served];
   if (error !== null && error !== undefined) return [error, ...results];
-  if (call.method.returns !== undefined) return [error, servedOn(call, results[0]), done];
+  if (call.method.returns !== undefined) {
+    const given = servedOn(call, results[0]);
+    return [error, given, doneWith(given)];
+  }
   return [error, ...results.map((result) => servedOn(call, result))];
 }
 

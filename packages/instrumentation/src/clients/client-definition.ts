@@ -109,6 +109,11 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly members?: Readonly<Record<string, ReturnedObject>>;
   /** The constructor of a wrapped class does nothing to the world, and runs in a replay, too: then members are there to be read. */
   readonly isInert?: true;
+  /**
+   * Whatever else the client has that asks its server is a gap: an agent that calls a method which is not listed and gives a promise, a stream or
+   * an object of the client's is marked for it, as one that opens a connection which nothing records.
+   */
+  readonly isWhole?: true;
   /** How the client says whether it is connected, which in a replay it never is. */
   readonly connection?: ConnectionState;
   /** A method that the application added to a client; undefined where a member is none. */

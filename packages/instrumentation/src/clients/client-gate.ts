@@ -4,16 +4,17 @@ import {
   CANONICAL_POLICIES,
   defaultEffect,
   type Effect,
-  processState,
   registerErrorClass,
   registerValueClass,
 } from '@reenact/trace-model';
 import { admit, wireMode } from '../admission/current-gate.ts';
+import { noteWrappedClient } from '../connections/drivers.ts';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { Admission, OpenCrossing, SpanStart } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { spanView } from '../view/span-view.ts';
 import type { ClientCall, ClientDefinition, ClientMethod } from './client-definition.ts';
+import { recordUncoveredCall } from './uncovered-call.ts';
 
 /** The steps are part of the input: the same `all()` of another statement is another call. */
 function inputOf({ method, parameters, steps }: ClientCall): unknown {
@@ -23,13 +24,6 @@ function inputOf({ method, parameters, steps }: ClientCall): unknown {
 function markLoss(crossing: OpenCrossing, call: ClientCall, loses: NonNullable<ClientMethod['loses']>): void {
   const lost = typeof loses === 'string' ? loses : guarded('telling what is lost', () => loses(call), undefined);
   if (lost !== undefined) crossing.markLossy(`/output ${lost}`);
-}
-
-const wrapped = processState('wrapped-clients.1', () => new Set<string>());
-
-/** Names of the clients that `boundary.client` or one of its ready forms wrapped in this process: `postgresql`, `redis`. */
-export function wrappedClients(): ReadonlySet<string> {
-  return wrapped;
 }
 
 /** Describes the calls of one client to the gate. Boundaries are made once per name and effect. */
@@ -46,7 +40,7 @@ export class ClientGate {
     this.holder = holder;
     this.name = name;
     this.definition = definition;
-    wrapped.add(name);
+    noteWrappedClient(name);
     for (const errorClass of definition.errors ?? []) registerErrorClass(errorClass);
     for (const valueClass of definition.values ?? []) registerValueClass(valueClass);
   }
@@ -109,6 +103,11 @@ export class ClientGate {
     if (keptArguments === undefined) return call;
     const steps = call.steps.map(([method, parameters]) => [method, keptArguments(parameters)] as const);
     return { ...call, parameters: keptArguments(call.parameters), steps };
+  }
+
+  /** A method that the definition does not list was called, and gave this. */
+  leftToClient(key: PropertyKey, result: unknown): void {
+    if (this.definition.isWhole === true) recordUncoveredCall(this.name, key, result);
   }
 
   /** `<kind>:<name>` of a method, as refusals and selectors call it. */

@@ -292,10 +292,12 @@ export class ClientObject {
 
   private own(key: PropertyKey, original: Method): Method {
     return this.memoized(key, original, () => {
-      const apply = (method: Method, self: unknown, parameters: unknown[]): unknown =>
-        this.handOn(
-          Reflect.apply(method, self === this.proxy ? this.real : self, [...this.gate.ownArguments(parameters)]),
-        );
+      const apply = (method: Method, self: unknown, parameters: unknown[]): unknown => {
+        const holder = self === this.proxy ? this.real : self;
+        const result = Reflect.apply(method, holder, [...this.gate.ownArguments(parameters)]) as unknown;
+        if (result !== this.real) this.gate.leftToClient(key, result);
+        return this.handOn(result);
+      };
       return new Proxy(original, { apply });
     });
   }

@@ -56,6 +56,7 @@ export function databaseClient<Client extends object>(
     const present = presentMethods(client, methods());
     return boundaryClient<object>(client, {
       kind: 'database',
+      isWhole: true,
       ...driver,
       ...options,
       errors: found,

@@ -95,6 +95,10 @@ function cursor(name: string, effect: ClientMethod['effect']): ReturnedObject {
       ...Object.fromEntries(settings.map((setting) => [setting, { as: 'setting', returns: 'this' } as const])),
       ...Object.fromEntries(reading.map((method) => [method, read])),
       close: operation('closeCursor', 'none'),
+      // Made of the cursor's other methods.
+      forEach: { as: 'composed' },
+      stream: { as: 'composed' },
+      clone: { as: 'step', returns: 'alike' },
       ...eventMethods,
     },
   };
@@ -173,6 +177,10 @@ const classes: DriverClasses = {
     ObjectId: { accessors: ['id'] },
     // All that its methods say stands in a field that does not show.
     BulkWriteResult: { hidden: ['result'] },
+    // GridFS hands those of its database to every call.
+    ReadConcern: {},
+    ReadPreference: {},
+    WriteConcern: {},
     WriteConcernError: {},
     WriteError: {},
   },
@@ -209,7 +217,7 @@ function view(call: ClientCall): ClientCallView {
 /**
  * A `MongoClient` of mongodb, or its class, as crossings `database:mongodb.<operation>`, with the databases, collections,
  * cursors and sessions it gives. Of a transaction the commit and the abort are crossings, each attempt one; the code of
- * `withTransaction` and `withSession` runs again in a replay. Not covered: change streams, GridFS, `stream()` and `forEach` of cursors.
+ * `withTransaction` and `withSession` runs again in a replay. Not covered: change streams, `db.admin()`, bulk operations that are built step by step.
  */
 export function mongodbClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   // Named where the driver is bundled, or where ids are made by another copy of bson.

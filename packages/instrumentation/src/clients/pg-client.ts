@@ -4,7 +4,7 @@ import { type ClientOptions, eventMethods, methodHolder } from './client-options
 import { databaseClient } from './database-client.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { plainResult } from './pg-result.ts';
-import { revivedAnswer, unconnectedClient } from './pg-revived-result.ts';
+import { lentClient, revivedAnswer } from './pg-revived-result.ts';
 import { pgRowFeed } from './pg-row-feed.ts';
 import { hasStatement, sqlEffect, sqlView } from './sql-call.ts';
 
@@ -35,7 +35,7 @@ const writing: Readonly<Record<string, ClientMethod>> = {
 
 const connection: ReturnedObject = {
   methods: { query, end, release: { as: 'aside' }, ...writing, ...eventMethods },
-  likeness: unconnectedClient,
+  likeness: lentClient,
 };
 
 /** An interval, read by the parser of the driver or of the application. */

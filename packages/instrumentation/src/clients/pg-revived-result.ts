@@ -29,6 +29,15 @@ export function unconnectedClient(pool: object): Client | undefined {
   return isClass(ClientClass) ? new ClientClass(Reflect.get(pool, 'options')) : undefined;
 }
 
+/** One as a pool gives them, which can be released once: the pool's own code refuses it a second time. */
+export function lentClient(pool: object): Client | undefined {
+  const client = unconnectedClient(pool);
+  const releaseOnce: unknown = Reflect.get(pool, '_releaseOnce');
+  if (client === undefined || typeof releaseOnce !== 'function') return client;
+  const release = Reflect.apply(releaseOnce, { _release: () => undefined }, [client]) as unknown;
+  return Object.assign(client, { release });
+}
+
 function clientOf(call: AnsweredCall): Client | undefined {
   const member = (key: string): unknown => call.memberOf(key);
   const options = member('options');

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import { listenerInPlace } from './announcements.ts';
-import type { ClientMethod } from './client-definition.ts';
+import type { ClientMethod, ReturnedObject } from './client-definition.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { databaseClient } from './database-client.ts';
@@ -21,6 +21,10 @@ export interface RedisDriver {
   readonly everyCommand?: ClientMethod;
   /** Methods that are no commands. */
   readonly others: () => Readonly<Record<string, ClientMethod>>;
+  /** Members that hold an object whose methods are crossings, too. */
+  readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** What is recorded and compared of a call's arguments. */
+  readonly keptArguments?: (parameters: readonly unknown[]) => readonly unknown[];
   /** Error classes that can be found without the user naming them. */
   readonly errors?: () => readonly ErrorClass[];
   readonly classes: DriverClasses;
@@ -32,7 +36,7 @@ export interface RedisDriver {
 /** A client of either driver whose commands are crossings `database:redis.<command>`. */
 export function redisBoundary<Client extends object>(
   client: Client,
-  { commands, everyCommand, others, errors, classes, connection, added }: RedisDriver,
+  { commands, everyCommand, others, members, keptArguments, errors, classes, connection, added }: RedisDriver,
   options: ClientOptions,
 ): Client {
   const command = (name: string): [string, ClientMethod] => [
@@ -49,6 +53,8 @@ export function redisBoundary<Client extends object>(
       classes,
       connection,
       ownArguments: (parameters) => parameters.map(listenerInPlace),
+      ...(members && { members }),
+      ...(keptArguments && { keptArguments }),
       ...(added && { added }),
       ...(errors && { errors }),
     },

@@ -1,9 +1,11 @@
+import { guarded } from '../host/report-failure.ts';
 import type { Announcements } from './announcements.ts';
 import type { ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
 import { monitoring, redisBoundary, redisExec } from './redis-boundary.ts';
+import { keptMappings, redisExtensions } from './redis-extensions.ts';
 
 /** Commands of a transaction are steps, which `exec` sends together. */
 const transaction: ReturnedObject = {
@@ -27,6 +29,10 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   duplicate: { as: 'aside', returns: 'alike' },
   multi: { as: 'step', returns: transaction },
   MULTI: { as: 'step', returns: transaction },
+  withTypeMapping: { as: 'step', returns: 'alike' },
+  withCommandOptions: { as: 'step', returns: 'alike' },
+  withAbortSignal: { as: 'aside', returns: 'alike' },
+  asap: { as: 'aside', returns: 'alike' },
   ...eventMethods,
 };
 
@@ -92,9 +98,23 @@ function iteratorsOf(client: object): Record<string, ClientMethod> {
 
 /**
  * A client that `createClient` of redis gave, as crossings `database:redis.<command>`; a transaction is one crossing
- * `redis.exec`. The messages of a subscription are told again, inside it, while its run goes on. Not covered: pools, modules (`client.json`), type mappings.
+ * `redis.exec`. The messages of a subscription are told again, inside it, while its run goes on. Scripts,
+ * functions and modules (`client.json`) are covered as the options of the client name them. Not covered: modules in a transaction, `execute` of pools.
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const others = (): Record<string, ClientMethod> => ({ ...ofConnection, ...subscriptions, ...iteratorsOf(client) });
-  return redisBoundary(client, { commands: () => commandsOf(client), others, classes, connection }, options);
+  const { scripts, members } = guarded('looking for scripts and modules', () => redisExtensions(client), {
+    scripts: {},
+    members: {},
+  });
+  const others = (): Record<string, ClientMethod> => ({
+    ...scripts,
+    ...ofConnection,
+    ...subscriptions,
+    ...iteratorsOf(client),
+  });
+  return redisBoundary(
+    client,
+    { commands: () => commandsOf(client), others, members, classes, connection, keptArguments: keptMappings },
+    options,
+  );
 }

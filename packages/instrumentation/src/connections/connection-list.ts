@@ -1,7 +1,7 @@
 import { CONNECTIONS_MARK } from '@reenact/trace-model';
-import { hasWrappedClient } from '../clients/drivers.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
+import { hasWrappedClient } from './drivers.ts';
 
 /** The connections that the code directly inside one crossing opened, each place once, and bounded. */
 export class ConnectionList implements UnseenConnections {

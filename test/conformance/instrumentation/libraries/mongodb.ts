@@ -18,6 +18,8 @@ const orders: readonly Document[] = [
   { _id: 3, symbol: 'ZERO', nested: { price: 1.5 } },
 ];
 
+const symbols = orders.map(({ symbol }) => symbol as unknown);
+
 async function connected({ address }: Peer, options: MongoClientOptions = {}): Promise<MongoClient> {
   const client = new ClientClass(`mongodb://${address}/?directConnection=true`, { ...options, promoteLongs: false });
   await client.connect();
@@ -74,10 +76,20 @@ const stream: FidelityAct = {
   run: withOrders(async (collection) => {
     const seen: unknown[] = [];
     for await (const order of collection.find().batchSize(2)) seen.push(order);
+    for await (const { symbol } of collection.find().batchSize(2).stream()) seen.push(symbol);
+    await collection
+      .find()
+      .clone()
+      .forEach(({ symbol }) => void seen.push(symbol));
     return seen;
   }),
-  shows: [...orders],
-  crossings: around(crossing('find', 'ended')),
+  shows: [...orders, ...symbols, ...symbols],
+  // A stream asks for one document after the other, until there is none.
+  crossings: around(
+    crossing('find', 'ended'),
+    ...Array.from({ length: orders.length + 1 }, () => crossing('find')),
+    crossing('find', 'ended'),
+  ),
 };
 
 const abort: FidelityAct = {

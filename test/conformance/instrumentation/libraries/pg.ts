@@ -193,6 +193,7 @@ const helpers: FidelityAct = {
     const named = await client.query({ name: 'sum', text: 'SELECT $1::int + 1 AS sum', values: [1] });
     const again = await client.query({ name: 'sum', text: 'SELECT $1::int + 1 AS sum', values: [2] });
     client.release();
+    const twice = await thrownBy(() => client.release());
     const arrays = await pool.query({ text: "SELECT 1, 'a'", rowMode: 'array' });
     const called = await new Promise((resolve) => {
       pool.query('SELECT 9::bigint AS nine', (error: unknown, result) => {
@@ -201,10 +202,11 @@ const helpers: FidelityAct = {
     });
     await pool.end();
     const looks = [named, arrays].map(printed);
-    return { transaction, named: named.rows, again: again.rows, arrays: resultFacts(arrays), called, looks };
+    return { transaction, twice, named: named.rows, again: again.rows, arrays: resultFacts(arrays), called, looks };
   },
   shows: {
     transaction: { failed: { fields: { code: '22012' } }, aborted: { fields: { code: '25P02' } } },
+    twice: { message: /already been released/ },
     named: [{ sum: 2 }],
     again: [{ sum: 3 }],
     arrays: { rows: [[1, 'a']] },

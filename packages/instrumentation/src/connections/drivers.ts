@@ -1,4 +1,4 @@
-import { wrappedClients } from './client-gate.ts';
+import { processState } from '@reenact/trace-model';
 
 /** Drivers of databases and queues that speak over sockets or files of their own, and the client name of their wrapper. */
 export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
@@ -25,8 +25,16 @@ export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
 /** Parts of those packages that connect for them. */
 const parts: ReadonlyMap<string, string> = new Map([['@redis/client', 'redis']]);
 
+/** Names of the clients that `boundary.client` or one of its ready forms wrapped in this process: `postgresql`, `redis`. */
+const wrapped = processState('wrapped-clients.1', () => new Set<string>());
+
+/** A client of this name is behind the gate from now on. */
+export function noteWrappedClient(name: string): void {
+  wrapped.add(name);
+}
+
 /** Whether a client of this driver was wrapped in this process until now. */
 export function hasWrappedClient(driver: string): boolean {
   const client = DRIVERS.get(parts.get(driver) ?? driver);
-  return client !== undefined && wrappedClients().has(client);
+  return client !== undefined && wrapped.has(client);
 }
