@@ -36,6 +36,7 @@ describe('a program that asks over a WebSocket', () => {
   it('is replayed by its command without a connection, and a changed prompt is told by its path', async () => {
     const { run, recorded } = await recordRun(stage, script, environment);
     expect(recorded.stdout).toContain('closed by 1000 done');
+    expect(run.replayability).toEqual({ verdict: 'full', missing: [] });
     const before = connections;
     const same = await replayAsJson(stage, run.rootSpanId, script, { environment });
     expect(same.report).toMatchObject({ verdict: 'reproduced', divergences: [] });

@@ -1,10 +1,15 @@
 import { callingFiles } from '../source-line.ts';
 
-/** Where drivers draw ids for their own use, and how many bytes of them: sessions of mongodb, clients of redis, marks between the parts of a form. */
+/**
+ * Where drivers draw for their own use, and how many bytes: ids of mongodb's sessions and redis' clients, marks between the parts of a form, the key
+ * and the masks of a WebSocket, which travel in the open with what they mask.
+ */
 const DRIVER_IDS: readonly { readonly file: RegExp; readonly byteLength: number }[] = [
   { file: /[/\\]mongodb[^/\\]*[/\\]lib[/\\]utils\.js$/, byteLength: 16 },
   { file: /[/\\]@redis[/\\]client[/\\].*[/\\]identity\.js$/, byteLength: 4 },
   { file: /[/\\]form-data[/\\]lib[/\\]form_data\.js$/, byteLength: 12 },
+  { file: /[/\\]ws[/\\]lib[/\\]websocket\.js$/, byteLength: 16 },
+  { file: /[/\\]ws[/\\]lib[/\\]sender\.js$/, byteLength: 8192 },
 ];
 
 /** Of the frames above the one who draws: what we put in a function's place, and the proxy around it. */
