@@ -114,6 +114,7 @@ export { asOwnWork, isOwnWork } from './host/own-work.ts';
 export { pristine } from './host/pristine.ts';
 export { guarded, reportFailure } from './host/report-failure.ts';
 export { runInContext } from './host/run-in-context.ts';
+export { isSuppressedRequest } from './host/suppressed-request.ts';
 export { RESPONSE_VIEW_CHARACTERS_MAX, TURNS_READ_AHEAD } from './limits.ts';
 export { hookEsModules } from './patching/hook-es-modules.ts';
 export { MemberPatcher } from './patching/member-patcher.ts';

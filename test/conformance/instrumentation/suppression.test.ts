@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { context, trace } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import { gate } from '@reenact/instrumentation';
@@ -8,6 +9,22 @@ import { FidelityHost } from './record-then-replay.ts';
 
 function membersOf(library: FidelityLibrary): unknown[] {
   return library.patched().map(([holder, key]) => Object.getOwnPropertyDescriptor(holder, key));
+}
+
+/** Below them no client of a model owns the request. */
+const REQUEST_LIBRARIES: readonly string[] = ['`fetch`', '`node:http`, `node:https`', '`node:http2`', '`undici`'];
+
+/** Runs code as `@sentry/core` 11 runs what it sends, with what it keeps in the process for that. */
+async function inSentrysSuppression<Result>(run: () => Promise<Result>): Promise<Result> {
+  const process = globalThis as { __SENTRY__?: unknown };
+  const storage = new AsyncLocalStorage<boolean>();
+  const getScopeData = () => ({ sdkProcessingMetadata: { __SENTRY_SUPPRESS_TRACING__: storage.getStore() } });
+  process.__SENTRY__ = { version: '11.12.0', '11.12.0': { acs: { getCurrentScope: () => ({ getScopeData }) } } };
+  try {
+    return await storage.run(true, run);
+  } finally {
+    delete process.__SENTRY__;
+  }
 }
 
 describeLibraries(', switched off', (library) => {
@@ -37,6 +54,14 @@ describeLibraries(', switched off', (library) => {
     expect(await context.with(suppressed, () => call.run(peer))).toStrictEqual(plain);
     expect(await host.crossingNames()).toEqual([]);
   });
+
+  it.runIf(REQUEST_LIBRARIES.includes(library.name))(
+    'by what Sentry keeps out of its traces: the same result, and nothing recorded',
+    async () => {
+      expect(await inSentrysSuppression(() => call.run(peer))).toStrictEqual(plain);
+      expect(await host.crossingNames()).toEqual([]);
+    },
+  );
 
   it('by the one switch: the same result, and nothing recorded', async () => {
     gate.disable();

@@ -17,6 +17,7 @@ import type { Answer, Player, Position } from '../gate/player.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { toHrTime, unixNanoNow } from '../host/monotonic-clock.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
+import { isSuppressedRequest } from '../host/suppressed-request.ts';
 import { FLAG_EVALUATIONS_MAX } from '../limits.ts';
 import { redactEncoded } from '../redaction/redact-crossing.ts';
 import { type RunState, scopeOf, withScope } from '../run/crossing-scope.ts';
@@ -217,7 +218,7 @@ export class ProcessGate {
 
   private modeOf(active: Context): 'pass' | 'record' | 'replay' {
     // Exporters suppress tracing around their own requests. Whatever else is suppressed was not recorded either.
-    if (isWireOwned(active) || isTracingSuppressed(active)) return 'pass';
+    if (isWireOwned(active) || isSuppressedRequest(active)) return 'pass';
     if ((positionOf(active)?.player ?? this.dedicated) !== undefined) return 'replay';
     return this.isDisabled ? 'pass' : 'record';
   }
@@ -232,7 +233,7 @@ export class ProcessGate {
       const active = contexts.active();
       player = positionOf(active)?.player ?? player;
       if (player === undefined) return this.record(call, active);
-      if (isWire(call) && isTracingSuppressed(active)) return PASS;
+      if (isWire(call) && isSuppressedRequest(active)) return PASS;
       return this.replay(call, this.baseOf(active, call), player);
     } catch (thrown) {
       reportFailure('admitting a call', thrown);
@@ -241,7 +242,7 @@ export class ProcessGate {
   }
 
   private record(call: GateCall, active: Context): Admission {
-    if (this.isDisabled || isTracingSuppressed(active)) return PASS;
+    if (this.isDisabled || (isWire(call) ? isSuppressedRequest(active) : isTracingSuppressed(active))) return PASS;
     const opening = { input: isEncoded(call, this.configuration.recorder) ? encodeInput(call) : undefined };
     const crossing = this.opener.open(call, this.baseOf(active, call), this.configuration, opening);
     return crossing === undefined ? PASS : { type: 'run', crossing };

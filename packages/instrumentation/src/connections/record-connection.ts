@@ -1,10 +1,10 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { isTracingSuppressed } from '@opentelemetry/core';
 import { processState } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
+import { isSuppressedRequest } from '../host/suppressed-request.ts';
 import { scopeOf } from '../run/crossing-scope.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
@@ -17,7 +17,7 @@ function listHere(): UnseenConnections | undefined {
   if (isOwnWork() || wireMode() === 'replay') return undefined;
   const active = contexts.active();
   // Exporters suppress tracing around what they do.
-  if (isTracingSuppressed(active)) return undefined;
+  if (isSuppressedRequest(active)) return undefined;
   const scope = scopeOf(active);
   if (scope === undefined)
     return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? ofProcess : undefined;

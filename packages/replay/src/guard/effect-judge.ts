@@ -1,6 +1,5 @@
 import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
-import { isTracingSuppressed } from '@opentelemetry/core';
-import { callerLine, gate, type Position, positionOf } from '@reenact/instrumentation';
+import { callerLine, gate, isSuppressedRequest, type Position, positionOf } from '@reenact/instrumentation';
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
 import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
@@ -101,7 +100,7 @@ export class EffectJudge {
     if (position?.isLive === true) return undefined;
     const effect = this.outermost === undefined ? attempted : { ...attempted, name: this.outermost };
     // Exporters suppress tracing around their own requests; their files are as little covered as anybody's.
-    if ((effect.type === 'host' || effect.type === 'pipe') && isTracingSuppressed(active)) return undefined;
+    if ((effect.type === 'host' || effect.type === 'pipe') && isSuppressedRequest(active)) return undefined;
     if (allowed?.allows(effect) === true) {
       if (effect.type === 'program' && allowed.namesProgram(effect.program))
         player.noteUnguarded(
