@@ -54,6 +54,10 @@ function bytesOf(chunk: unknown, encoding: unknown): Uint8Array {
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
 }
 
+function startsWith({ buffer, byteOffset, byteLength }: Uint8Array, start: Uint8Array): boolean {
+  return byteLength >= start.length && Buffer.from(buffer, byteOffset, start.length).equals(start);
+}
+
 /**
  * Watches a connection that has become a WebSocket, below whatever library reads and writes its frames. It adds no listener: a socket
  * that nobody listens to does not flow.
@@ -66,10 +70,7 @@ export function watchSocket({ response, socket, head }: UpgradedConnection, list
     let first = head instanceof Uint8Array ? head : Buffer.alloc(0);
     const readData = (data: unknown): void => {
       // What came with the answer is put back by the library, so that it comes among the data, or is read by itself.
-      const isPutBack = Buffer.from(data as Uint8Array)
-        .subarray(0, first.length)
-        .equals(first);
-      if (!isPutBack) read(first);
+      if (first.length > 0 && !startsWith(data as Uint8Array, first)) read(first);
       first = Buffer.alloc(0);
       read(data);
     };
