@@ -30,6 +30,19 @@ describe('the command that a process was recorded of', () => {
     expect(commandOf(['/bin/node', '--import', path, '/srv/app/app.js'])).toBe('node app.js');
   });
 
+  it('has the hook where it was loaded by `require`, for a replay is told so by its command', () => {
+    const compiler = ['-r', 'ts-node/register', '/srv/app/app.ts'];
+    expect(commandOf(['/bin/node', '-r', 'reenact/register', ...compiler])).toBe(
+      'node -r reenact/register -r ts-node/register app.ts',
+    );
+    expect(commandOf(['/bin/node', '--require=reenact/register', ...compiler])).toBe(
+      'node --require=reenact/register -r ts-node/register app.ts',
+    );
+    expect(commandOf(['/bin/node', '--import', 'reenact/register', ...compiler])).toBe(
+      'node -r ts-node/register app.ts',
+    );
+  });
+
   it('is quoted for a shell', () => {
     expect(commandOf(['/bin/node', '/srv/app/app.js', "what's up?"])).toBe(String.raw`node app.js 'what'\''s up?'`);
   });

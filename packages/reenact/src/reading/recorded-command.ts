@@ -5,13 +5,19 @@ import type { Recording } from '@reenact/trace-model';
 /** Flags of Node.js that take their value as the next word. */
 const MODULE_FLAGS: ReadonlySet<string> = new Set(['--import', '--require', '-r', '--loader', '--experimental-loader']);
 
-/** The hook of Reenact by its name or its path; a replay brings its own. */
+/** With these, a replay has to load its hook so, too, and tells by its command. */
+const REQUIRE_FLAGS: ReadonlySet<string> = new Set(['--require', '-r']);
+
+/** The hook of Reenact by its name or its path. */
 function isHook(word: string): boolean {
   return /(^|[\\/=])reenact[\\/](dist[\\/])?register(\.js)?$/.test(word);
 }
 
-function withoutHook(words: readonly string[]): string[] {
+/** A replay brings its own hook, by `--import`. By `--require` it does only where its command does, as compilers such as `ts-node` want. */
+function withoutImportedHook(words: readonly string[]): string[] {
   return words.filter((word, index) => {
+    const flag = isHook(word) ? (words[index - 1] ?? '') : word;
+    if (REQUIRE_FLAGS.has(flag) || /^(?:-r|--require)=/.test(word)) return true;
     const isFlagOfHook = MODULE_FLAGS.has(word) && isHook(words[index + 1] ?? '');
     return !isFlagOfHook && !isHook(word);
   });
@@ -38,7 +44,7 @@ export function recordedCommand({ resource }: Pick<Recording, 'resource'>): stri
   const words = resource.get(ATTR_PROCESS_COMMAND_ARGS);
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return undefined;
   const [program, ...others] = words;
-  const rest = withoutHook(others);
+  const rest = withoutImportedHook(others);
   if (program === undefined || rest.length === 0) return undefined;
   const name = /^node(js)?(\.exe)?$/i.test(basename(program)) ? 'node' : program;
   const folder = resource.get(ATTR_PROCESS_WORKING_DIRECTORY);
