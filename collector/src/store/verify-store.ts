@@ -14,7 +14,7 @@ import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-
 import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
 import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
 import { searchPathOf } from './search/open-search-file.ts';
-import { verifySearchFile } from './search/verify-search-file.ts';
+import { damageOfSearchFile, verifySearchFile } from './search/verify-search-file.ts';
 import { isBusyDatabase, isDamagedDatabase } from './store-error.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
@@ -52,6 +52,7 @@ export interface VerifyOptions {
 const DIGEST_KEY_BYTES = 16;
 const PROBLEMS_MAX = 1000;
 const INDEX_DAMAGED = 'it is damaged; --rebuild-index makes it again from the other files';
+const SEARCH_DAMAGED = 'it is damaged; a collector that starts here makes it again from the runs';
 
 /** Goes through one data directory; each step adds to what the next compares with. */
 class Verification {
@@ -137,6 +138,12 @@ class Verification {
       }
       reader.close();
     }
+  }
+
+  /** The search file as it was left, before the store is opened. */
+  readSearchFile(): void {
+    const damage = damageOfSearchFile(this.directory);
+    if (damage !== undefined) this.report('search', searchPathOf(this.directory), `${SEARCH_DAMAGED} (${damage})`);
   }
 
   /** Opening the store brings its index up to what the log holds, as at every start; then what is made of summaries is read. */
@@ -261,6 +268,8 @@ function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOption
     if (directory.version < FORMAT_VERSION) throw olderFormat(directory);
     if (rebuildIndex === true) renewIndex(path);
     const verification = new Verification(path, onProgress ?? (() => undefined));
+    // One that is to be made again with the index says nothing any more.
+    if (rebuildIndex !== true) verification.readSearchFile();
     verification.bringUpIndex();
     verification.readChain();
     verification.readLog();

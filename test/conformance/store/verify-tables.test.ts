@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -80,5 +81,19 @@ describe('a check of the tables that are made of summaries', () => {
     expect(found(damaged)).toHaveLength(2);
     expect(verifyStore(damaged, { rebuildIndex: true }).problems).toEqual([]);
     expect(found(damaged)).toEqual([]);
+  });
+});
+
+describe('a check of the search file', () => {
+  it.each([
+    ['damaged in its midst', (bytes: Buffer) => bytes.fill(0xa5, 4096)],
+    ['no database at all', (bytes: Buffer) => bytes.fill('nothing of use')],
+  ])('finds it %s, though a store that is opened makes it again', async (_label, spoil) => {
+    await damage();
+    const path = join(damaged, 'search.sqlite');
+    writeFileSync(path, spoil(readFileSync(path)));
+    expect(found(damaged)).toEqual([expect.stringMatching(/^search: it is damaged; a collector that starts here/)]);
+    writeFileSync(path, spoil(readFileSync(path)));
+    expect(verifyStore(damaged, { rebuildIndex: true }).problems).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { INDEX_FILE } from '../index/schema.ts';
+import { searchPathOf } from './open-search-file.ts';
 import { SearchFile } from './search-file.ts';
 
 /** What to count, and what it means where it is not 0. */
@@ -25,6 +27,25 @@ const COUNTS: readonly (readonly [from: string, what: string])[] = [
 
 function countOf(database: DatabaseSync, from: string): number {
   return Number(database.prepare(`SELECT count(*) AS count FROM ${from}`).get()?.count);
+}
+
+/**
+ * What is wrong with the bytes of the search file as it lies there, in words; undefined where nothing is, or where there is none. To be asked
+ * before the store is opened: a file that cannot be read is then made again, and that it was damaged is a sign of its disk.
+ */
+export function damageOfSearchFile(dataDirectory: string): string | undefined {
+  const path = searchPathOf(dataDirectory);
+  if (!existsSync(path)) return undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    const check = String(database.prepare('PRAGMA quick_check(1)').get()?.quick_check);
+    return check === 'ok' ? undefined : check;
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } finally {
+    database?.close();
+  }
 }
 
 /**
