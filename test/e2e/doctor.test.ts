@@ -146,3 +146,18 @@ describe('a call beside a run', () => {
     expect(result.exitCode).toBe(0);
   });
 });
+
+describe('a program that is compiled by a hook of require', () => {
+  it.each(['', '--as-is'])('is started as it starts by itself: doctor %s', async (flag) => {
+    const compiler = join(stage.folder, 'compiler.cjs');
+    const app = join(stage.folder, 'app.script');
+    writeFileSync(
+      compiler,
+      "require.extensions['.script'] = (module, path) => module._compile('console.error(6 * 7)', path);",
+    );
+    writeFileSync(app, 'no JavaScript');
+    const command = ['node', '-r', compiler, '-r', 'reenact/register', app];
+    const { diagnosis, result } = await examine([...(flag === '' ? [] : [flag]), '--', ...command]);
+    expect([result.stderr.includes('42'), diagnosis.hookLoaded]).toEqual([true, true]);
+  });
+});

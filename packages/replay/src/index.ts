@@ -27,6 +27,7 @@ export {
 } from './plan/plan-schema.ts';
 export { RecordedPlayer, type RecordedPlayerOptions } from './player/recorded-player.ts';
 export { type AuditedReplay, replayAudited } from './process/audited-replay.ts';
+export { hookFlag } from './process/child-environment.ts';
 export type { Listening } from './process/listening-file.ts';
 export { isInboundRequest } from './process/recorded-request.ts';
 export { isInboundRpc } from './process/recorded-rpc.ts';

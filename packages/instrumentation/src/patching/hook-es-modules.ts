@@ -46,9 +46,13 @@ function packageOf(specifier: string): string | undefined {
   return root ?? dist ?? build;
 }
 
-/** Shows `resolve` a package of ours by its own name, by which it and the patches know it; what is loaded is what was asked for. */
+/**
+ * Shows `resolve` a package of ours by its own name, by which it and the patches know it; what is loaded is what was asked for. Not the program
+ * itself: import-in-the-middle takes it for CommonJS where its ending is one that only a compiler of the app knows, which is then passed by.
+ */
 function byName(resolve: Resolve): Resolve {
   return (specifier, context, nextResolve) => {
+    if ((context.parentURL ?? '') === '') return nextResolve(specifier, context);
     const name = packageOf(specifier);
     if (name === undefined) return resolve(specifier, context, nextResolve);
     return resolve(name, context, (asked, inContext) => nextResolve(asked === name ? specifier : asked, inContext));

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { reportSettingTraps, type Trap, trapLog } from '@reenact/instrumentation';
-import { runChild } from '@reenact/replay';
+import { hookFlag, runChild } from '@reenact/replay';
 import type { Command } from 'commander';
 import { diagnosisOf, hasProblem, renderDiagnosis } from '../doctor/diagnosis.ts';
 import { DOCTOR_VARIABLE } from '../doctor/doctor-witness.ts';
@@ -66,9 +66,8 @@ async function runExamined(
 ): Promise<{ findings: Finding[]; end: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'reenact-doctor-'));
   const path = join(folder, 'findings.ndjson');
-  const nodeOptions = [environment.NODE_OPTIONS, `--import=${asIs ? witnessUrl : registerUrl}`].filter(
-    (flag) => flag !== undefined,
-  );
+  const hook = hookFlag(environment, { registerUrl: asIs ? witnessUrl : registerUrl, command });
+  const nodeOptions = [environment.NODE_OPTIONS, hook].filter((flag) => flag !== undefined);
   try {
     const end = await runChild(
       { command, stdio: isForPrograms ? 'pipe' : 'inherit', onOutput: (text) => process.stderr.write(text) },

@@ -30,34 +30,6 @@ describe('the tracer provider of the register hook', () => {
     expect(own.exporter.getFinishedSpans()).toEqual([]);
   });
 
-  it('makes spans before the first crossing, and those of the host from the moment it registers, of tracers taken before, too', () => {
-    const own = providerWithExporter();
-    const host = providerWithExporter();
-    const takenBefore = trace.getTracer('library');
-    new HostAwareTracerProvider(own.provider);
-    const takenAfter = trace.getTracer('library');
-    for (const tracer of [takenBefore, takenAfter]) tracer.startSpan('early').end();
-    expect((trace.getTracerProvider() as ProxyTracerProvider).getDelegate()).not.toBe(own.provider);
-    expect(trace.setGlobalTracerProvider(host.provider)).toBe(true);
-    expect((trace.getTracerProvider() as ProxyTracerProvider).getDelegate()).toBe(host.provider);
-    for (const tracer of [takenBefore, takenAfter, trace.getTracer('library')]) {
-      tracer.startSpan('late').end();
-      tracer.startActiveSpan('active', (span) => span.end());
-    }
-    const names = ({ exporter }: typeof own) => exporter.getFinishedSpans().map(({ name }) => name);
-    expect(names(own)).toEqual(['early', 'early']);
-    expect(names(host)).toEqual(['late', 'active', 'late', 'active', 'late', 'active']);
-  });
-
-  it('looks to the host as if nobody had registered, until a crossing needs a provider', () => {
-    const nobody = (trace.getTracerProvider() as ProxyTracerProvider).getDelegate();
-    const provider = new HostAwareTracerProvider(providerWithExporter().provider);
-    trace.getTracer('library').startSpan('early').end();
-    expect((trace.getTracerProvider() as ProxyTracerProvider).getDelegate()).toBe(nobody);
-    provider.getTracer('reenact').startSpan('crossing').end();
-    expect((trace.getTracerProvider() as ProxyTracerProvider).getDelegate()).not.toBe(nobody);
-  });
-
   it('makes way for a host that registers after something was recorded', () => {
     const own = providerWithExporter();
     const host = providerWithExporter();

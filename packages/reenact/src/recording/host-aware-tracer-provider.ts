@@ -13,7 +13,7 @@ import { isUnaskedScope, passingTracer } from './unasked-spans.ts';
 
 interface ProxyProvider extends TracerProvider {
   getDelegate(): TracerProvider;
-  getDelegateTracer(name: string, version?: string, options?: TracerOptions): Tracer | undefined;
+  getDelegateTracer(name: string): Tracer | undefined;
 }
 
 function isProxy(provider: TracerProvider): provider is ProxyProvider {
@@ -29,31 +29,14 @@ function sharedProvider(own: TracerProvider): TracerProvider {
   });
 }
 
-/** A proxy that nobody gave a provider yet has no tracer to delegate to; what stands in for one is no method of its class. */
-function hasDelegate(provider: ProxyProvider): boolean {
-  const { getDelegateTracer } = Object.getPrototypeOf(provider) as ProxyProvider;
-  return getDelegateTracer.call(provider, 'reenact') !== undefined;
-}
-
 /** The provider the host itself registered, where it did. */
 function hostProvider(shared: TracerProvider): TracerProvider | undefined {
   const registered = trace.getTracerProvider();
   if (!isProxy(registered)) return registered;
-  if (!hasDelegate(registered)) return undefined;
+  // A proxy that nobody gave a provider yet has no tracer to delegate to.
+  if (registered.getDelegateTracer('reenact') === undefined) return undefined;
   const delegate = registered.getDelegate();
   return delegate === shared ? undefined : delegate;
-}
-
-/** A tracer that asks for the one in force at each span. */
-function forwarding(tracer: () => Tracer): Tracer {
-  return {
-    startSpan: (spanName: string, options?: SpanOptions, context?: Context): Span =>
-      tracer().startSpan(spanName, options, context),
-    startActiveSpan: (...parameters: unknown[]): never => {
-      const active = tracer();
-      return (active.startActiveSpan as (...all: unknown[]) => never).apply(active, parameters);
-    },
-  };
 }
 
 /**
@@ -68,24 +51,6 @@ export class HostAwareTracerProvider implements TracerProvider {
   constructor(own: TracerProvider) {
     this.own = own;
     this.shared = sharedProvider(own);
-    this.standIn();
-  }
-
-  /**
-   * Makes spans for who asks before the first crossing does: the outermost span of a framework begins before its first call. To whoever looks,
-   * nobody has registered yet: the place is the host's, and so are the spans of each tracer from the moment it takes it.
-   */
-  private standIn(): void {
-    const registered = trace.getTracerProvider();
-    if (!isProxy(registered) || hasDelegate(registered)) return;
-    const { getDelegateTracer } = registered;
-    registered.getDelegateTracer = (name, version, options) =>
-      getDelegateTracer.call(registered, name, version, options) ?? this.tracerUntilHost(name, version, options);
-  }
-
-  private tracerUntilHost(name: string, version?: string, options?: TracerOptions): Tracer {
-    const ours = this.shared.getTracer(name, version, options);
-    return forwarding(() => hostProvider(this.shared)?.getTracer(name, version, options) ?? ours);
   }
 
   /** The provider in force now; ours becomes the global one the first time it is needed and no other is there. */
@@ -114,6 +79,14 @@ export class HostAwareTracerProvider implements TracerProvider {
   }
 
   getTracer(name: string, version?: string): Tracer {
-    return forwarding(() => this.current().getTracer(name, version));
+    const tracer = (): Tracer => this.current().getTracer(name, version);
+    return {
+      startSpan: (spanName: string, options?: SpanOptions, context?: Context): Span =>
+        tracer().startSpan(spanName, options, context),
+      startActiveSpan: (...parameters: unknown[]): never => {
+        const active = tracer();
+        return (active.startActiveSpan as (...all: unknown[]) => never).apply(active, parameters);
+      },
+    };
   }
 }

@@ -28,7 +28,10 @@ const requiresHook =
  * What makes Node.js load the hook: by `--import`, or by `--require` where the user does so. Any `--import` has Node.js load the program
  * as it loads ES modules, past what compiles TypeScript by a hook of `require`.
  */
-function hookFlag({ NODE_OPTIONS }: NodeJS.ProcessEnv, { registerUrl, command = [] }: ChildEnvironmentOptions): string {
+export function hookFlag(
+  { NODE_OPTIONS }: NodeJS.ProcessEnv,
+  { registerUrl, command = [] }: Pick<ChildEnvironmentOptions, 'registerUrl' | 'command'>,
+): string {
   if (![NODE_OPTIONS ?? '', command.join(' ')].some((words) => requiresHook.test(words)))
     return `--import=${registerUrl}`;
   return `--require="${fileURLToPath(registerUrl).replace(/[\\"]/g, '\\$&')}"`;
