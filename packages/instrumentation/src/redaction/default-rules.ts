@@ -145,6 +145,7 @@ const credentials: readonly PatternRule[] = [
     needs: ['://'],
     hint: '://[^\\s/?#@"]{0,256}@',
     isInProse: true,
+    hintNeeds: ['@', '://'],
   },
   {
     id: 'url-user',
@@ -154,6 +155,7 @@ const credentials: readonly PatternRule[] = [
     needs: ['://'],
     hint: '://[^\\s/?#@"]{0,256}@',
     isInProse: true,
+    hintNeeds: ['@', '://'],
   },
   {
     id: 'payment-card',
@@ -161,6 +163,7 @@ const credentials: readonly PatternRule[] = [
     pattern: '(?<![\\d.])(?:\\d[ -]?){12,18}\\d(?![\\d])',
     hint: '\\d{4}[ -]?\\d{4}[ -]?\\d{4}|\\d{4}[ -]?\\d{6}[ -]?\\d{4}',
     isInProse: true,
+    hintRun: { characters: '0123456789 -', charactersMin: 12 },
     accepts: isPaymentCard,
   },
 ];
@@ -186,6 +189,7 @@ export const PERSONAL_RULES = {
     needs: ['@'],
     hint: '@',
     isInProse: true,
+    hintNeeds: ['@'],
   },
   phone: {
     id: 'phone',
@@ -194,5 +198,6 @@ export const PERSONAL_RULES = {
     needs: ['+'],
     hint: '\\+\\d',
     isInProse: true,
+    hintNeeds: ['+'],
   },
 } as const satisfies Record<string, PatternRule>;

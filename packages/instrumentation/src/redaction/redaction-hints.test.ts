@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RULES, PERSONAL_RULES } from './default-rules.ts';
 import { RedactionHints } from './redaction-hints.ts';
+import type { PatternRule } from './redaction-rule.ts';
 import { SECRET_NAME_HINT } from './secret-names.ts';
 
 const names =
@@ -43,16 +44,30 @@ describe('SECRET_NAME_HINT', () => {
   });
 });
 
+const rulesForProse: readonly PatternRule[] = [...DEFAULT_RULES, ...Object.values(PERSONAL_RULES)].filter(
+  ({ isInProse }) => isInProse === true,
+);
+
 describe('RedactionHints', () => {
   it('passes over no text that the hint of a rule for prose matches', () => {
-    const rules = [...DEFAULT_RULES, ...Object.values(PERSONAL_RULES)];
-    const hints = new RedactionHints(rules, false);
-    const inProse = rules.filter(({ isInProse }) => isInProse === true).map(({ hint }) => new RegExp(hint));
+    const hints = new RedactionHints(rulesForProse, false);
+    const inProse = rulesForProse.map(({ hint }) => new RegExp(hint));
     fc.assert(
       fc.property(text, (given) => {
         if (inProse.some((hint) => hint.test(given))) expect(hints.test(given)).toBe(true);
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it.each(rulesForProse.map((rule) => [rule.id, rule] as const))('finds whatever the hint of %s matches', (_, rule) => {
+    const hints = new RedactionHints([rule], false);
+    const found = fc.stringMatching(new RegExp(`^(?:${rule.hint})$`));
+    fc.assert(
+      fc.property(text, found, text, (before, match, after) => {
+        expect(hints.test(before + match + after)).toBe(true);
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -1,4 +1,5 @@
-import { someLongWord } from './long-words.ts';
+import { CharacterRuns } from './character-runs.ts';
+import { longWords } from './long-words.ts';
 import { isPercentEncoded, percentDecoded } from './percent-spans.ts';
 import { PLACEHOLDER_START } from './placeholder.ts';
 import type { PatternRule } from './redaction-rule.ts';
@@ -8,38 +9,35 @@ function alternatives(sources: readonly string[]): RegExp | undefined {
   return sources.length === 0 ? undefined : new RegExp([...new Set(sources)].join('|'));
 }
 
-/** What is looked for in all of a text. */
-interface ProseHint {
-  readonly pattern: RegExp;
-  /** Stands in each text that the pattern matches, and is found faster; absent where there is no such text. */
-  readonly needed: string | undefined;
+/** Whether something that is looked for in all of a text may be there. */
+type ProseTest = (text: string) => boolean;
+
+function proseTest({ hint, hintNeeds: needs = [], hintRun }: PatternRule): ProseTest {
+  const pattern = new RegExp(hint);
+  const runs = hintRun === undefined ? undefined : new CharacterRuns(hintRun.characters, hintRun.charactersMin);
+  if (runs !== undefined) return (text) => runs.some(text, (run) => pattern.test(run));
+  return (text) => needs.every((needed) => text.includes(needed)) && pattern.test(text);
 }
 
-function proseHints(patterns: readonly PatternRule[]): ProseHint[] {
-  const hints = new Map<string, ProseHint>();
-  for (const { hint, isInProse, needs } of patterns) {
-    if (isInProse !== true || hints.has(hint)) continue;
-    const [only, ...others] = needs ?? [];
-    // A first letter that prose is full of is found no faster than the whole pattern.
-    const needed = others.length === 0 && only !== undefined && /^[^A-Za-z]/.test(only) ? only : undefined;
-    hints.set(hint, { pattern: new RegExp(hint), needed });
-  }
-  return [...hints.values()];
-}
-
-function testProse({ pattern, needed }: ProseHint, text: string): boolean {
-  return (needed === undefined || text.includes(needed)) && pattern.test(text);
+/** One test for each hint that something is looked for before, and one for all others together. */
+function proseTests(patterns: readonly PatternRule[]): ProseTest[] {
+  const inProse = patterns.filter(({ isInProse }) => isInProse === true);
+  const byHint = new Map(inProse.map((rule) => [rule.hint, rule]));
+  const [first, others] = [[] as PatternRule[], [] as PatternRule[]];
+  for (const rule of byHint.values()) ((rule.hintNeeds ?? rule.hintRun) ? first : others).push(rule);
+  const together = alternatives(others.map(({ hint }) => hint));
+  return [...first.map(proseTest), ...(together === undefined ? [] : [(text: string) => together.test(text)])];
 }
 
 /** Tells cheaply that a text holds no secret, so that most payloads are looked at once and never taken apart. */
 export class RedactionHints {
   private readonly inWords: RegExp | undefined;
-  private readonly inProse: readonly ProseHint[];
+  private readonly inProse: readonly ProseTest[];
   private readonly usesNames: boolean;
 
   constructor(patterns: readonly PatternRule[], usesNames: boolean) {
     this.inWords = alternatives(patterns.filter(({ isInProse }) => isInProse !== true).map(({ hint }) => hint));
-    this.inProse = proseHints(patterns);
+    this.inProse = proseTests(patterns);
     this.usesNames = usesNames;
   }
 
@@ -52,11 +50,11 @@ export class RedactionHints {
     // Recorded bytes are base64, in which nothing can be seen. Of quotes there are many, of this character few.
     if (text.includes(PLACEHOLDER_START) || text.includes('$":"bytes"')) return true;
     if (this.usesNames && (text.includes('PRIVATE KEY') || SECRET_NAME_HINT.test(text))) return true;
-    return this.inProse.some((hint) => testProse(hint, text)) || this.testWords(text);
+    return this.inProse.some((test) => test(text)) || this.testWords(text);
   }
 
   private testWords(text: string): boolean {
     const { inWords } = this;
-    return inWords !== undefined && someLongWord(text, (word) => inWords.test(word));
+    return inWords !== undefined && longWords.some(text, (word) => inWords.test(word));
   }
 }

@@ -19,6 +19,10 @@ export interface PatternRule {
   readonly hint: string;
   /** The hint may be in prose; any other is only looked for in words of at least LONG_WORD_CHARACTERS_MIN characters. */
   readonly isInProse?: true;
+  /** Texts that each text has in which the hint for prose matches; where one is missing, the hint is not looked for. */
+  readonly hintNeeds?: readonly string[];
+  /** The ASCII characters that whatever the hint for prose matches is made of, and how many it has at least; looked for first. */
+  readonly hintRun?: { readonly characters: string; readonly charactersMin: number };
   /** Says whether a match is a secret, where the pattern alone cannot. */
   readonly accepts?: (found: string) => boolean;
 }
