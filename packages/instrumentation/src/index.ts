@@ -48,6 +48,7 @@ export { DRIVERS, hasWrappedClient } from './connections/drivers.ts';
 export { duringLoad } from './connections/during-load.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';
+export { type NativeConnection, NativeConnections } from './connections/native-connections.ts';
 export { type NativeEffect, type NativeLibrary, nativeLibraryOf } from './connections/native-library.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { adoptProcessConnections, recordConnection } from './connections/record-connection.ts';

@@ -1,3 +1,6 @@
+/** How often it is looked for connections of native add-ons, milliseconds; one that comes and goes within is not seen. */
+export const ADD_ON_LOOK_MS = 20;
+
 /** How many random bytes are drawn at a time for ids of spans where no tracer gives them. */
 export const ID_POOL_BYTES = 4_096;
 

@@ -7,6 +7,7 @@ import { type JoinedEntry, joinEntry } from './entry/joined-entry.ts';
 import { FileSink } from './events/event-sink.ts';
 import type { GuardRequest } from './guard/install-guard.ts';
 import { RUN_TAIL_MS_MAX } from './limits.ts';
+import { runsLive } from './plan/runs-live.ts';
 import { reportEnvironment } from './player/environment-check.ts';
 import { OpenRuns } from './player/open-runs.ts';
 import { RaisedSignals } from './player/raised-signals.ts';
@@ -150,7 +151,8 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   if (own !== undefined) player.time.inProcessRun(own.spanId);
   sink.write({ type: 'joined', process: 'dedicated' });
   reportEnvironment(recording, rootSpanId, sink);
-  const guard = { player, scope: 'process', allowed: order.guard, directory } as const;
+  const stopped = runsLive(plan) ? {} : { stopProcess };
+  const guard = { player, scope: 'process', allowed: order.guard, directory, ...stopped } as const;
   const time = { player, time: player.time, scope: 'process' } as const;
   const entering = (fn: object): void => {
     player.entersNow();

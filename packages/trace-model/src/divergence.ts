@@ -58,6 +58,8 @@ export interface Divergence {
   readonly candidate?: Candidate;
   /** More than one recorded crossing could have been meant. */
   readonly ambiguous?: boolean;
+  /** Of an effect: it could not be refused, and was found when it had happened. */
+  readonly happened?: boolean;
   readonly difference?: readonly DiffEntry[];
   /** Differences found in all; more than `difference` lists where that was cut. */
   readonly differenceTotal?: number;

@@ -65,6 +65,12 @@ export const TRAPS = {
     why: 'It is recorded beside that run. Where it was a part of it, the recording of the run lacks it, and its replay refuses the call or gives it the answer of another one.',
     fix: 'Keep the context of what a queue, a pool or an emitter calls that was made before the run: AsyncResource.bind, or context.bind of OpenTelemetry.',
   },
+  'native-connection': {
+    severity: 'note',
+    what: 'A native add-on opened a connection by itself.',
+    why: 'What comes back over it is recorded only where a boundary encloses the call. In a replay it is found when it is there, so that something has been done for real; the process is ended then.',
+    fix: 'Wrap what uses the add-on: tool(…), boundary(…).',
+  },
   'no-agent': {
     severity: 'note',
     what: 'A call was made that no agent() and no request encloses, and that the run of the process does not take in.',

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { crossingTally, flaggedTally, gate, guarded, reportSettingTraps, trapLog } from '@reenact/instrumentation';
+import { watchAddOnConnections } from './add-on-watch.ts';
 import type { Finding } from './finding.ts';
 import { loadedPackages } from './module-watch.ts';
 
@@ -22,6 +23,7 @@ export function keepDoctorInformed(environment: NodeJS.ProcessEnv, exit: (code: 
   write({ type: 'started', processId: process.pid });
   trapLog.listen(({ kind, detail }) => write({ type: 'trap', kind, detail }));
   reportSettingTraps(environment);
+  watchAddOnConnections();
   process.once('exit', () => {
     loadedPackages.reportPreloaded();
     for (const driver of loadedPackages.unwrapped()) trapLog.report('unwrapped-driver', driver);

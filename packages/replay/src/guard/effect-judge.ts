@@ -11,6 +11,8 @@ export interface GuardOwner {
   /** Whether code without a position belongs to this replay too. */
   readonly ownsProcess: boolean;
   readonly allowed: AllowList;
+  /** See `GuardRequest.stopProcess`. */
+  readonly stopProcess?: (() => void) | undefined;
 }
 
 interface Replaying {
@@ -85,6 +87,12 @@ export class EffectJudge {
     this.replayAround(contexts.active())?.player.noteUnguarded(text);
   }
 
+  /** The replay that everything in this process belongs to. */
+  ownerOfProcess(): GuardOwner | undefined {
+    for (const owner of this.owners.values()) if (owner.ownsProcess) return owner;
+    return undefined;
+  }
+
   /** Whether the running code is inside a crossing of a replay, and knows it. */
   hasPosition(): boolean {
     return this.owners.size > 0 && positionOf(contexts.active()) !== undefined;
@@ -119,9 +127,7 @@ export class EffectJudge {
       const { player } = position;
       return { player, position, allowed: this.owners.get(player)?.allowed };
     }
-    for (const { ownsProcess, player, allowed } of this.owners.values()) {
-      if (ownsProcess) return { player, position, allowed };
-    }
-    return undefined;
+    const owner = this.ownerOfProcess();
+    return owner === undefined ? undefined : { player: owner.player, position, allowed: owner.allowed };
   }
 }

@@ -12,6 +12,7 @@ import {
   watchAddOn,
 } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
+import type { AddOnConnections } from './add-on-connections.ts';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import { databaseFileEffect } from './database-file-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
@@ -64,9 +65,9 @@ function watchLoaded(module: { exports: unknown }): boolean {
 
 /**
  * What known add-ons open is judged: databases, connections, programs. Of others that are required the report has a note, for half of npm
- * needs one to start; what they do is out of the guard's sight. Loading a library in any other way is refused. Gives how to stop.
+ * needs one to start: what they connect to is looked for, and what else they do is out of the guard's sight. Loading a library in any other way is refused. Gives how to stop.
  */
-export function guardNative(patches: PatchSet, judge: EffectJudge): () => void {
+export function guardNative(patches: PatchSet, judge: EffectJudge, addOns: AddOnConnections): () => void {
   patches.wrap(process, 'dlopen', ({ parameters, proceed }) =>
     duringLoad((byLoader) => {
       const [module, file] = parameters;
@@ -76,13 +77,25 @@ export function guardNative(patches: PatchSet, judge: EffectJudge): () => void {
         if (refusal !== undefined) throw refusal;
         return proceed();
       }
+      const loaded = addOns.beforeLoad();
       const result = proceed();
-      if (!watchLoaded(module as { exports: unknown }))
-        judge.note(`The native add-on ${basename(path)} was loaded: the guard does not see what it does (${path}).`);
+      if (watchLoaded(module as { exports: unknown })) return result;
+      const name = basename(path);
+      const seen = loaded(name) ? 'the connections it opens are seen, and nothing else' : 'the guard does not see';
+      judge.note(`The native add-on ${name} was loaded: of what it does, ${seen} (${path}).`);
       return result;
     }),
   );
-  return listenToAddOns((call) => refusalOf(judge, call));
+  const stopListening = listenToAddOns((call) => {
+    const refusal = refusalOf(judge, call);
+    if (refusal === undefined && call.effects?.some(({ type }) => type === 'address' || type === 'model') === true)
+      addOns.giveUp();
+    return refusal;
+  });
+  return () => {
+    stopListening();
+    addOns.stop();
+  };
 }
 
 /** What is said of add-ons that were loaded before anybody watched them, and that open what a replay must not change. */

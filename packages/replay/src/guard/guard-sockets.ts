@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { connectTarget, type PatchSet } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
+import type { AddOnConnections } from './add-on-connections.ts';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { watchOwnServers } from './own-servers.ts';
@@ -42,10 +43,11 @@ function destinationOf(socket: Socket): Destination | undefined {
     : { host: remoteAddress, port: remotePort };
 }
 
-function guardConnecting(patches: PatchSet, judge: EffectJudge, prototype: object): void {
+function guardConnecting(patches: PatchSet, judge: EffectJudge, addOns: AddOnConnections, prototype: object): void {
   patches.wrap(prototype, 'connect', ({ self, parameters, proceed }) => {
     const effect = connectEffect(parameters);
     const refusal = judge.refusalOf(() => effect);
+    addOns.connections.claim(self as Socket);
     if (refusal !== undefined) return proceed([leadingNowhere(refusal)]);
     if (effect?.type === 'host') destinations.set(self as Socket, { host: effect.host, port: effect.port ?? 0 });
     return proceed();
@@ -72,10 +74,10 @@ function guardSending(patches: PatchSet, judge: EffectJudge, prototype: object):
 }
 
 /** Guards TCP, TLS and pipes, and with them all that is built on them: HTTP, WebSocket, undici, database drivers. */
-export function guardSockets(patches: PatchSet, judge: EffectJudge): void {
+export function guardSockets(patches: PatchSet, judge: EffectJudge, addOns: AddOnConnections): void {
   const net = process.getBuiltinModule('node:net');
   const tls = process.getBuiltinModule('node:tls');
-  guardConnecting(patches, judge, net.Socket.prototype);
+  guardConnecting(patches, judge, addOns, net.Socket.prototype);
   guardSending(patches, judge, net.Socket.prototype);
   patches.wrap(tls, 'connect', ({ proceed }) => judge.naming('tls.connect', proceed));
   watchOwnServers(patches, net);

@@ -1,7 +1,7 @@
 import type { Player, Position } from '@reenact/instrumentation';
 import type { SourceLine } from '@reenact/trace-model';
 
-/** An effect that was refused, and from where it was attempted. */
+/** An effect that was refused, or found when it had happened, and from where it was attempted. */
 export interface ForbiddenEffect {
   readonly message: string;
   /** What to do about it. */
@@ -9,6 +9,8 @@ export interface ForbiddenEffect {
   /** Undefined where no context reached the code, as while its modules load. */
   readonly position: Position | undefined;
   readonly source: SourceLine | undefined;
+  /** It could not be refused, and was found when it had happened. */
+  readonly happened?: boolean;
 }
 
 /** What the guard needs of a replay: somebody to report to before anything is refused. Never throws. */

@@ -1,4 +1,5 @@
 import { PatchSet } from '@reenact/instrumentation';
+import { AddOnConnections } from './add-on-connections.ts';
 import { AllowList } from './allow-list.ts';
 import { forgetDescriptors } from './descriptor-paths.ts';
 import { EffectJudge } from './effect-judge.ts';
@@ -27,9 +28,15 @@ export interface GuardRequest {
   readonly allowed?: GuardOptions | undefined;
   /** The replay's own directory, which its processes write to. */
   readonly directory?: string | undefined;
+  /**
+   * Ends this process where a native add-on has connected to something for real. Undefined where nobody is to look: where parts of the
+   * replay run live, nobody can tell whose connection it is.
+   */
+  readonly stopProcess?: (() => void) | undefined;
 }
 
 const judge = new EffectJudge();
+const addOns = new AddOnConnections(judge);
 /** Undoes what guards the platform; undefined while nothing does. */
 let unguard: (() => void) | undefined;
 let isPrepared = false;
@@ -37,13 +44,13 @@ let isPrepared = false;
 function patchEverything(): () => void {
   const made = new PatchSet();
   guardFiles(made, judge);
-  guardSockets(made, judge);
+  guardSockets(made, judge, addOns);
   guardRequests(made, judge);
   guardNames(made, judge);
   guardDatagrams(made, judge);
   guardPrograms(made, judge);
   guardDatabases(made, judge);
-  const stopListening = guardNative(made, judge);
+  const stopListening = guardNative(made, judge, addOns);
   made.publish();
   return () => {
     stopListening();
@@ -66,12 +73,13 @@ export function prepareGuard(): void {
  * call it before any code of the user runs.
  */
 export function installGuard(request: GuardRequest): () => void {
-  const { player, scope, allowed = NOTHING_ALLOWED, directory } = request;
+  const { player, scope, allowed = NOTHING_ALLOWED, directory, stopProcess } = request;
   const mainScript = process.argv[1];
   // `npm start` and the like run no agent code; the process they start guards itself.
   if (scope === 'process' && isLauncher(mainScript === undefined ? undefined : realPath(mainScript)))
     return () => undefined;
-  const remove = judge.add({ player, ownsProcess: scope === 'process', allowed: new AllowList(allowed, directory) });
+  const ownsProcess = scope === 'process';
+  const remove = judge.add({ player, ownsProcess, allowed: new AllowList(allowed, directory), stopProcess });
   for (const note of loadedBefore()) player.noteUnguarded(note);
   unguard ??= patchEverything();
   return () => {

@@ -5,6 +5,11 @@ const servers = new Set<WeakRef<Server>>();
 
 const loopback = /^(localhost|127(\.\d+){3}|::1|0\.0\.0\.0|::)?$/i;
 
+/** Whether a host is this machine. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host);
+}
+
 function listensAt(server: Server, host: string, port: number): boolean {
   const address = server.listening ? server.address() : null;
   if (address === null || typeof address === 'string' || address.port !== port) return false;
@@ -14,7 +19,7 @@ function listensAt(server: Server, host: string, port: number): boolean {
 
 /** Whether a host and port lead to a server of this very process, so that nothing leaves it. */
 export function isOwnServer(host: string, port: number): boolean {
-  if (!loopback.test(host)) return false;
+  if (!isLoopback(host)) return false;
   for (const reference of servers) {
     const server = reference.deref();
     if (server === undefined) servers.delete(reference);

@@ -12,7 +12,7 @@ export class ForbiddenReport {
   }
 
   /** Reports one; the same at the same line is reported once. `path`: where in the run; `recordedAtUs`: how far that had got. */
-  report({ message, next, source }: ForbiddenEffect, path: string, recordedAtUs: number): void {
+  report({ message, next, source, happened }: ForbiddenEffect, path: string, recordedAtUs: number): void {
     const key = `${path}\n${message}\n${source?.file ?? ''}:${source?.line ?? ''}`;
     if (this.reported.has(key) || this.reported.size > FORBIDDEN_EFFECTS_MAX) return;
     this.reported.add(key);
@@ -31,6 +31,7 @@ export class ForbiddenReport {
       recordedAtUs,
       takesEffect: 'at-once',
       insideAtOnce: true,
+      ...(happened === true ? { happened } : {}),
     });
   }
 }

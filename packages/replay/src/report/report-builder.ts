@@ -194,6 +194,7 @@ class ReportBuilder {
         ...(event.source === undefined ? {} : { source: event.source }),
         ...(event.candidate === undefined ? {} : { candidate: event.candidate }),
         ...(event.ambiguous === true ? { ambiguous: true } : {}),
+        ...(event.happened === true ? { happened: true } : {}),
         ...(event.difference === undefined ? {} : { difference: event.difference.map(definedSides) }),
         ...(event.differenceTotal === undefined ? {} : { differenceTotal: event.differenceTotal }),
         ...(causedBy === undefined ? {} : { causedBy }),

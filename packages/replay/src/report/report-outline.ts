@@ -73,7 +73,9 @@ function headlineOf(report: ReplayReport, causeCount: number, consequenceCount: 
     case 'unusable':
       return 'The replay could not take place.';
     case 'forbidden':
-      return 'A forbidden call was attempted, and refused.';
+      return report.divergences.some(({ happened }) => happened === true)
+        ? 'Something that no boundary covers was done for real.'
+        : 'A forbidden call was attempted, and refused.';
   }
 }
 
