@@ -38,7 +38,7 @@ import { createReplayService } from './replay-service/replay-service.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
 import { SIGNAL_SERVICES } from './signal-services.ts';
 import { openStore } from './store/log-store.ts';
-import type { Store } from './store/store.ts';
+import type { RebuiltIndex, Store } from './store/store.ts';
 import { StoreRequests } from './store-requests.ts';
 import type { MetricsSources } from './telemetry/collector-metrics.ts';
 import { Latency } from './telemetry/latency.ts';
@@ -137,6 +137,7 @@ export class Collector {
     const store = await openStore(dataDirectory, {
       keepsText: config.search.isOn,
       onBackground: (error) => this.noteBackground(error),
+      onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
       memoryShare,
       ...config.limits,
     });
@@ -212,6 +213,14 @@ export class Collector {
     if (memory.memoryBytesMax >= MEMORY_BESIDE_REQUESTS_BYTES) return;
     const next = 'Give it 512 MiB; below that the system may end it under load.';
     this.log.warn('memory is scarce', { memoryBytesMax: memory.memoryBytesMax, next });
+  }
+
+  private tellRebuilt({ queuedAgain, areQueuesLost }: RebuiltIndex): void {
+    const next = areQueuesLost
+      ? 'What has left the log is not sent on any more: nothing says what had been. It is stored all the same.'
+      : 'What had been delivered of queuedItems is sent twice; metrics that waited are gone.';
+    const queuedItems = Object.values(queuedAgain).reduce((sum, items) => sum + items, 0);
+    this.log.warn('index made again', { queuedItems, next });
   }
 
   private noteBackground(error: string | undefined): void {

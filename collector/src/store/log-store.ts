@@ -17,6 +17,7 @@ import type {
   MetricsRequest,
   PassedCollectors,
   QueuedBatch,
+  RebuiltIndex,
   RetentionPolicy,
   RunPage,
   SpanReference,
@@ -357,6 +358,8 @@ export interface StoreOptions {
   readonly readCacheBytesMax?: number;
   /** Told when settling begins to fail, with why, and when it goes on. */
   readonly onBackground?: (error: string | undefined) => void;
+  /** Told what was made again of an index that was lost. */
+  readonly onRebuilt?: (rebuilt: RebuiltIndex) => void;
 }
 
 /**
@@ -379,6 +382,8 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
     };
     writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData);
     await writer.started();
+    const rebuilt = await writer.call('rebuilt', null);
+    if (rebuilt !== null) options.onRebuilt?.(rebuilt);
     await migrateVersion1(directory, writer);
     const reader = new StoreReader(access, readCacheBytesMax);
     const texts = new TextKeeper(access, writer, reader);

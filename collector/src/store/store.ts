@@ -189,6 +189,14 @@ export interface RunPage {
   readonly next?: string;
 }
 
+/** What was made again of an index that was lost. */
+export interface RebuiltIndex {
+  /** Items that were queued again, by destination, whether they had been delivered or not. */
+  readonly queuedAgain: Readonly<Record<string, number>>;
+  /** Whether nothing said where the queues began, so that of what had left the log nothing is queued any more. */
+  readonly areQueuesLost: boolean;
+}
+
 /** What a queued item is. */
 export type QueuedSignal = 'traces' | 'logs' | 'metrics';
 

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
@@ -13,11 +13,14 @@ import { digestItems } from './log/item-digest.ts';
 import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-files.ts';
 import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
 import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
+import { renewIndex } from './renew-index.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { damageOfSearchFile, verifySearchFile } from './search/verify-search-file.ts';
+import type { RebuiltIndex } from './store.ts';
 import { isBusyDatabase, isDamagedDatabase } from './store-error.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
+import { QUEUE_FLOORS_FILE } from './worker/queue-floors.ts';
 import { StoreWriter } from './worker/store-writer.ts';
 
 /** Something in a data directory that is not as it was written. */
@@ -39,6 +42,8 @@ export interface VerifyReport {
   readonly problems: readonly StoreProblem[];
   /** Link of the chain after the newest frame, hex: two stores with equal links received the same, in the same order. */
   readonly chainHead: string;
+  /** By destination, how many items were queued again for an index that was lost: what had been delivered of them comes twice. */
+  readonly queuedAgain?: Readonly<Record<string, number>>;
 }
 
 /** What a check does beside checking. */
@@ -52,12 +57,15 @@ export interface VerifyOptions {
 const DIGEST_KEY_BYTES = 16;
 const PROBLEMS_MAX = 1000;
 const INDEX_DAMAGED = 'it is damaged; --rebuild-index makes it again from the other files';
+const QUEUES_LOST =
+  'neither the index nor this file says what was still to be sent on: of what has left the log nothing is queued any more';
 const SEARCH_DAMAGED = 'it is damaged; a collector that starts here makes it again from the runs';
 
 /** Goes through one data directory; each step adds to what the next compares with. */
 class Verification {
   readonly problems: StoreProblem[] = [];
   readonly tell: (step: string) => void;
+  queuedAgain: RebuiltIndex['queuedAgain'] | undefined;
   frames = 0;
   packs = 0;
   blocks = 0;
@@ -151,12 +159,19 @@ class Verification {
     let writer: StoreWriter | undefined;
     try {
       writer = new StoreWriter({ dataDirectory: this.directory, disk: this.disk });
+      this.noteRebuilt(writer.rebuilt);
       this.readRuns(writer.database);
     } catch (thrown) {
       this.reportIndex(thrown);
     } finally {
       closeQuietly(writer);
     }
+  }
+
+  noteRebuilt(rebuilt: RebuiltIndex | undefined): void {
+    if (rebuilt === undefined) return;
+    this.queuedAgain = rebuilt.queuedAgain;
+    if (rebuilt.areQueuesLost) this.report('index', join(this.directory, QUEUE_FLOORS_FILE), QUEUES_LOST);
   }
 
   /** Rows without bytes, bytes that were lost, totals that do not add up. */
@@ -266,8 +281,8 @@ function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOption
   const directory = takeDirectory(path);
   try {
     if (directory.version < FORMAT_VERSION) throw olderFormat(directory);
-    if (rebuildIndex === true) renewIndex(path);
     const verification = new Verification(path, onProgress ?? (() => undefined));
+    if (rebuildIndex === true) verification.noteRebuilt(renewIndex(path));
     // One that is to be made again with the index says nothing any more.
     if (rebuildIndex !== true) verification.readSearchFile();
     verification.bringUpIndex();
@@ -275,8 +290,9 @@ function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOption
     verification.readLog();
     verification.readPacks();
     verification.readIndex();
-    const { frames, items, packs, blocks, erased, problems, chainHead } = verification;
-    return { frames, items, packs, blocks, erased, problems, chainHead };
+    const { frames, items, packs, blocks, erased, problems, chainHead, queuedAgain } = verification;
+    const report = { frames, items, packs, blocks, erased, problems, chainHead };
+    return queuedAgain === undefined ? report : { ...report, queuedAgain };
   } finally {
     directory.release();
   }
@@ -309,34 +325,4 @@ function olderFormat({ version, path }: DataDirectory): ReenactError {
     where: path,
     next: 'Start this version of the collector on it once, which takes it over.',
   });
-}
-
-/** The queues are the one thing in the index that no other file holds: they are carried over where they can be read. */
-function renewIndex(path: string): void {
-  const index = join(path, INDEX_FILE);
-  const queued = readQueue(index);
-  for (const suffix of ['-wal', '-shm', '']) rmSync(`${index}${suffix}`, { force: true });
-  const writer = new StoreWriter({ dataDirectory: path, disk: systemDisk, isSalvaging: true });
-  const { database } = writer;
-  if (queued !== undefined) {
-    database.exec('BEGIN; DELETE FROM queue');
-    const insert = database.prepare('INSERT INTO queue (id, destination, signal, item, passed) VALUES (?, ?, ?, ?, ?)');
-    for (const { id, destination, signal, item, passed = '' } of queued) {
-      insert.run(Number(id), String(destination), Number(signal), Number(item), String(passed));
-    }
-    database.exec('COMMIT');
-  }
-  writer.close();
-}
-
-function readQueue(index: string): Record<string, unknown>[] | undefined {
-  if (!existsSync(index)) return undefined;
-  const database = new DatabaseSync(index);
-  try {
-    return database.prepare('SELECT * FROM queue ORDER BY id').all();
-  } catch {
-    return undefined;
-  } finally {
-    database.close();
-  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { CHAIN_FILES_MAX } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
+import { readWhole, replaceFile } from '../replace-file.ts';
 import { decodeBatch } from './batch.ts';
 import { decodeHead, encodeHead, type Frame, type FrameHead, holdsBatch, nextLink } from './frame.ts';
 import { digestContent, digestItems, digestTenant } from './item-digest.ts';
@@ -84,32 +85,9 @@ export function archiveChain(disk: Disk, dataDirectory: string, records: readonl
   const isMerging = merged.length >= CHAIN_FILES_MAX;
   const old = isMerging ? merged.map((name) => readWhole(disk, join(directory, name))) : [];
   const name = (isMerging ? merged[0] : undefined) ?? `${String(first.sequence).padStart(12, '0')}.chain`;
-  writeWhole(disk, directory, name, [...old, ...records.map(encodeRecord)]);
+  replaceFile(disk, directory, name, [...old, ...records.map(encodeRecord)]);
   for (const other of isMerging ? merged.slice(1) : []) disk.remove(join(directory, other));
   disk.syncDirectory(directory);
-}
-
-function writeWhole(disk: Disk, directory: string, name: string, buffers: readonly Buffer[]): void {
-  const unfinished = join(directory, `${name}.part`);
-  const file = disk.open(unfinished);
-  try {
-    disk.truncate(file, 0);
-    disk.write(file, buffers, 0);
-    disk.sync(file, true);
-  } finally {
-    disk.close(file);
-  }
-  disk.rename(unfinished, join(directory, name));
-  disk.syncDirectory(directory);
-}
-
-function readWhole(disk: Disk, path: string): Buffer {
-  const file = disk.openRead(path);
-  try {
-    return disk.read(file, 0, disk.size(file));
-  } finally {
-    disk.close(file);
-  }
 }
 
 /** The archived chain in order, each frame once; it ends before the first record that is damaged. */

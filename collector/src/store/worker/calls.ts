@@ -1,7 +1,7 @@
 import type { WorkerLink } from '../../threads/worker-link.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
 import type { TextsOfRun } from '../search/search-file.ts';
-import type { AppendResult, KeptRun, SummarisedTrace, ThreadAccess, TraceName } from '../store.ts';
+import type { AppendResult, KeptRun, RebuiltIndex, SummarisedTrace, ThreadAccess, TraceName } from '../store.ts';
 import type { ControlBody, ControlRequest } from './control-frame.ts';
 import type { RetentionTimes } from './eraser.ts';
 import type { Releasable, SettleScope } from './settlement-book.ts';
@@ -43,6 +43,8 @@ export interface WriterCalls {
   planAgain: { ask: readonly number[]; answer: SettlementPlan | null };
   apply: { ask: Settlement; answer: Releasable };
   release: { ask: Releasable; answer: null };
+  /** What the start made again of an index that was lost; null where there was one. */
+  rebuilt: { ask: null; answer: RebuiltIndex | null };
   /** Fails as an append would. */
   probe: { ask: null; answer: null };
   tidy: { ask: { isFull: boolean }; answer: null };

@@ -1,4 +1,4 @@
-import { constants, copyFileSync, readdirSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT_FILE } from '../data-directory.ts';
@@ -9,6 +9,7 @@ import { makeDirectories } from '../make-directories.ts';
 import { makePrivateFile } from '../private-file.ts';
 import { searchPathOf } from '../search/open-search-file.ts';
 import type { ThreadAccess } from '../store.ts';
+import { QUEUE_FLOORS_FILE } from './queue-floors.ts';
 
 const FOLDERS = ['packs', 'chain', 'log'];
 
@@ -29,6 +30,8 @@ export function copyDirectory({ dataDirectory, memoryShare }: ThreadAccess, targ
     database.close();
   }
   for (const folder of FOLDERS) copyFolder(join(dataDirectory, folder), join(target, folder));
+  const floors = join(dataDirectory, QUEUE_FLOORS_FILE);
+  if (existsSync(floors)) copyFileSync(floors, join(target, QUEUE_FLOORS_FILE));
   const format = new DatabaseSync(makePrivateFile(join(target, FORMAT_FILE)));
   format.exec('CREATE TABLE format_version (version INTEGER NOT NULL)');
   format.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);

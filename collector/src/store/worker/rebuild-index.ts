@@ -4,22 +4,27 @@ import type { ItemIndex } from '../index/item-index.ts';
 import { rowKeyOf } from '../index/row-key.ts';
 import { type Batch, decodeBatch } from '../log/batch.ts';
 import { type ChainRecord, readChain } from '../log/chain-archive.ts';
-import { holdsBatch } from '../log/frame.ts';
+import { type Frame, holdsBatch } from '../log/frame.ts';
 import { digestItems } from '../log/item-digest.ts';
 import { framesOf, listSegments, readSegment } from '../log/segment-files.ts';
 import { type BlockPlace, listPacks, PackReader, packOf } from '../pack/pack-file.ts';
+import type { RebuiltIndex } from '../store.ts';
 import { type ControlBody, decodeControl } from './control-frame.ts';
 import type { Eraser } from './eraser.ts';
+import { readQueueFloors } from './queue-floors.ts';
+import { countQueued, type QueuedFrame, requeueFrames, requeueFromFloors, sortQueue } from './requeue.ts';
 
 /** What the files say beside the items themselves. */
 interface FileFacts {
   /** Receipt of items, by the first id of their frame, in order. */
   readonly receipts: { readonly firstId: number; readonly receivedMs: number }[];
   readonly controls: { readonly body: ControlBody; readonly beforeId: number }[];
+  /** What the log still holds and was queued. */
+  readonly queued: QueuedFrame[];
 }
 
 function readFacts(disk: Disk, dataDirectory: string): FileFacts {
-  const facts: FileFacts = { receipts: [], controls: [] };
+  const facts: FileFacts = { receipts: [], controls: [], queued: [] };
   const note = ({ kind, firstId, receivedMs, body }: Pick<ChainRecord, 'kind' | 'firstId' | 'receivedMs' | 'body'>) => {
     if (holdsBatch(kind)) facts.receipts.push({ firstId, receivedMs });
     else facts.controls.push({ body: decodeControl(body), beforeId: firstId });
@@ -27,9 +32,17 @@ function readFacts(disk: Disk, dataDirectory: string): FileFacts {
   for (const record of readChain(disk, dataDirectory)) note(record);
   for (const segment of listSegments(disk, dataDirectory)) {
     const read = readSegment(disk, dataDirectory, segment);
-    for (const { frame } of framesOf(read, read.head?.sequence ?? 0)) note(frame);
+    for (const { frame } of framesOf(read, read.head?.sequence ?? 0)) {
+      note(frame);
+      if (frame.kind === 'items') facts.queued.push(queuedFrameOf(frame));
+    }
   }
   return facts;
+}
+
+function queuedFrameOf({ body, firstId }: Frame): QueuedFrame {
+  const { destinations, passed = [], items } = decodeBatch(body, firstId);
+  return { firstId, lastId: items.at(-1)?.id ?? firstId, destinations, passed };
 }
 
 function receivedMsOf({ receipts }: FileFacts, id: number): number {
@@ -54,17 +67,32 @@ function isErased(facts: FileFacts, batch: Batch, traceId: string, id: number): 
   );
 }
 
+interface Parts {
+  readonly database: DatabaseSync;
+  readonly index: ItemIndex;
+  readonly eraser: Eraser;
+  readonly disk: Disk;
+  readonly dataDirectory: string;
+}
+
 /**
- * Fills an empty index from the packs, inside a transaction; the log is read afterwards as at every start. What is
- * damaged is left out: `reenact store verify` names it.
+ * Fills an empty index from the packs, lets `readLog` add what the log holds, as at every start, and queues again what may not have been
+ * delivered; inside a transaction. What is damaged is left out: `reenact store verify` names it. Undefined where there was nothing to make it of.
  */
-export function rebuildIndex(
-  database: DatabaseSync,
-  index: ItemIndex,
-  eraser: Eraser,
-  disk: Disk,
-  dataDirectory: string,
-): void {
+export function rebuildIndex(parts: Parts, readLog: () => void): RebuiltIndex | undefined {
+  const { database, disk, dataDirectory } = parts;
+  const queued = fillFromPacks(parts);
+  const hasSettled = database.prepare('SELECT 1 FROM item LIMIT 1').get() !== undefined;
+  const floors = readQueueFloors(disk, dataDirectory);
+  requeueFromFloors(database, floors ?? new Map());
+  readLog();
+  requeueFrames(database, queued);
+  sortQueue(database);
+  if (database.prepare('SELECT 1 FROM item LIMIT 1').get() === undefined) return undefined;
+  return { queuedAgain: countQueued(database), areQueuesLost: hasSettled && floors === undefined };
+}
+
+function fillFromPacks({ database, index, eraser, disk, dataDirectory }: Parts): readonly QueuedFrame[] {
   const facts = readFacts(disk, dataDirectory);
   const insertPack = database.prepare('INSERT INTO pack (id, bytes) VALUES (?, 0)');
   const measurePack = database.prepare('UPDATE pack SET bytes = ?, is_hurried = ? WHERE id = ?');
@@ -86,6 +114,7 @@ export function rebuildIndex(
   for (const { body } of facts.controls) {
     if (body.type === 'keep') eraser.keep(body.tenant, body.traceId, body.reason);
   }
+  return facts.queued;
 }
 
 function addBlock(database: DatabaseSync, index: ItemIndex, facts: FileFacts, place: BlockPlace, raw: Buffer): void {

@@ -16,6 +16,7 @@ import { FRAMES_START_BYTES } from '../log/segment-header.ts';
 import type { SegmentLog } from '../log/segment-log.ts';
 import { lacksDictionary, listPacks, packDirectoryOf, packPath } from '../pack/pack-file.ts';
 import type { Settlement, SettlementPlan } from '../pack/settler.ts';
+import type { QueueFloors } from './queue-floors.ts';
 
 /** What can be let go of once no reader holds it. */
 export interface Releasable {
@@ -46,6 +47,7 @@ interface Parts {
   /** Which part of the usual number of bytes is settled in one go; 1 where nothing is said. */
   readonly memoryShare?: number | undefined;
   readonly settleAt?: SettleThresholds | undefined;
+  readonly queueFloors: QueueFloors;
 }
 
 interface SealedSegment {
@@ -160,7 +162,8 @@ export class SettlementBook {
 
   /** Removes files that nothing refers to any more. */
   release({ segments, packs }: Releasable): void {
-    const { log, disk, dataDirectory, state } = this.parts;
+    const { log, disk, dataDirectory, state, queueFloors } = this.parts;
+    if (segments.length > 0) queueFloors.write();
     const eraseUpTo = state.read('erase_segment');
     for (const segment of segments) {
       log.release(segment, segment <= eraseUpTo);

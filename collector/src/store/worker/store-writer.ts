@@ -23,12 +23,13 @@ import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts'
 import type { PlacedFrame } from '../log/segment-files.ts';
 import type { LogHead } from '../log/segment-header.ts';
 import { SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
-import type { AppendResult } from '../store.ts';
+import type { AppendResult, RebuiltIndex } from '../store.ts';
 import { toStoreError } from '../store-error.ts';
 import type { WrittenSummaries } from './calls.ts';
 import { applyControl, type ControlBody, type ControlRequest, decodeControl, encodeControl } from './control-frame.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { Eraser } from './eraser.ts';
+import { QueueFloors } from './queue-floors.ts';
 import { rebuildIndex } from './rebuild-index.ts';
 import { SettlementBook, type SettleThresholds } from './settlement-book.ts';
 
@@ -76,6 +77,9 @@ export class StoreWriter {
   readonly book: SettlementBook;
   readonly eraser: Eraser;
   readonly database: DatabaseSync;
+  /** What opening made again, where the index was lost. */
+  readonly rebuilt: RebuiltIndex | undefined;
+  private readonly queueFloors: QueueFloors;
   private readonly disk: Disk;
   private readonly dataDirectory: string;
   private readonly index: ItemIndex;
@@ -114,7 +118,9 @@ export class StoreWriter {
       const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
       this.log = new SegmentLog(this.disk, dataDirectory, sizes ?? sizesFor(memoryShare), reserve);
       this.eraser = new Eraser(this.database, this.index.state);
-      this.recover();
+      this.rebuilt = this.recover();
+      this.queueFloors = new QueueFloors(this.database, disk, dataDirectory);
+      this.queueFloors.write();
       this.book = new SettlementBook({
         database: this.database,
         state: this.index.state,
@@ -123,6 +129,7 @@ export class StoreWriter {
         dataDirectory,
         memoryShare,
         settleAt,
+        queueFloors: this.queueFloors,
       });
     } catch (thrown) {
       this.database.close();
@@ -250,7 +257,9 @@ export class StoreWriter {
 
   /** Drops the oldest entries of a destination, and gives how many. */
   dropQueue(destination: string): number {
-    return inTransaction(this.database, false, () => this.queue.drop(destination, QUEUE_DROP_ENTRIES));
+    const dropped = inTransaction(this.database, false, () => this.queue.drop(destination, QUEUE_DROP_ENTRIES));
+    if (dropped === 0) this.queueFloors.write();
+    return dropped;
   }
 
   /** Copies the index's own log back into it, where it has grown; readers and the log are not held up. */
@@ -282,6 +291,7 @@ export class StoreWriter {
 
   close(): void {
     if (!this.database.isOpen) return;
+    this.queueFloors.write();
     this.log.close();
     this.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.database.close();
@@ -335,12 +345,16 @@ export class StoreWriter {
   }
 
   /** Indexes what the log holds beyond the index. */
-  private recover(): void {
-    inTransaction(this.database, false, () => {
-      if (this.index.state.readPosition() === undefined)
-        rebuildIndex(this.database, this.index, this.eraser, this.disk, this.dataDirectory);
-      this.log.recover(this.index.state.readPosition(), (placed, head) => this.replay(placed, head), this.isSalvaging);
-      this.index.state.writePosition(this.log.position);
+  private recover(): RebuiltIndex | undefined {
+    const { index, disk, dataDirectory } = this;
+    const known = index.state.readPosition();
+    const readLog = () => {
+      this.log.recover(known, (placed, head) => this.replay(placed, head), this.isSalvaging);
+      index.state.writePosition(this.log.position);
+    };
+    return inTransaction(this.database, false, () => {
+      if (known !== undefined) return void readLog();
+      return rebuildIndex({ database: this.database, index, eraser: this.eraser, disk, dataDirectory }, readLog);
     });
   }
 

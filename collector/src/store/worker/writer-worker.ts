@@ -112,6 +112,8 @@ class WriterService {
         return this.writer.book.planAgain(ask as Ask<'planAgain'>) ?? null;
       case 'release':
         return this.writer.book.release(ask as Ask<'release'>) ?? null;
+      case 'rebuilt':
+        return this.writer.rebuilt ?? null;
       case 'probe':
         return this.writer.probe() ?? null;
       case 'tidy':

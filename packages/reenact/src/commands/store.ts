@@ -67,7 +67,7 @@ function toRequest(action: string, target: string | undefined, options: StoreOpt
 }
 
 function printReport(report: VerifyReport, terminal: Terminal): void {
-  const { frames, items, packs, blocks, erased, problems, chainHead } = report;
+  const { frames, items, packs, blocks, erased, problems, chainHead, queuedAgain = {} } = report;
   const mark = problems.length === 0 ? paint(terminal, 'good', '✓') : paint(terminal, 'bad', '✗');
   const gone = erased === 0 ? '' : `, ${erased} deleted since`;
   terminal.out(
@@ -76,6 +76,10 @@ function printReport(report: VerifyReport, terminal: Terminal): void {
   for (const { part, where, what } of problems.slice(0, PROBLEMS_SHOWN_MAX))
     terminal.out(`  ${part}: ${what} (${where})`);
   if (problems.length > PROBLEMS_SHOWN_MAX) terminal.out(`  and ${problems.length - PROBLEMS_SHOWN_MAX} more: --json`);
+  for (const [destination, count] of Object.entries(queuedAgain))
+    terminal.out(
+      `  ${count} items are queued again for ${destination}, as the index was lost: what had been delivered comes twice, and metrics that waited are gone`,
+    );
   terminal.out(paint(terminal, 'quiet', `  chain head ${chainHead}`));
 }
 

@@ -1,0 +1,70 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { systemDisk } from './disk.ts';
+import { IndexState } from './index/index-state.ts';
+import { inTransaction } from './index/open-index.ts';
+import { INDEX_FILE } from './index/schema.ts';
+import type { RebuiltIndex } from './store.ts';
+import { sortQueue } from './worker/requeue.ts';
+import { StoreWriter } from './worker/store-writer.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What an index holds that no other file does, up to where it had read the log; and what the chain would say, were it whole. */
+interface Carried {
+  readonly nextId: number;
+  readonly entries: readonly Row[];
+  readonly metrics: readonly Row[];
+  readonly keptRuns: readonly Row[];
+}
+
+/** Makes the index again from the other files. Queues are carried over where they can be read, else what may not have been delivered is queued again. */
+export function renewIndex(dataDirectory: string): RebuiltIndex | undefined {
+  const index = join(dataDirectory, INDEX_FILE);
+  const carried = readCarried(index);
+  for (const suffix of ['-wal', '-shm', '']) rmSync(`${index}${suffix}`, { force: true });
+  const writer = new StoreWriter({ dataDirectory, disk: systemDisk, isSalvaging: true });
+  const { database, rebuilt } = writer;
+  if (carried !== undefined) inTransaction(database, true, () => carryOver(database, carried));
+  writer.close();
+  return carried === undefined ? rebuilt : undefined;
+}
+
+/** What the old index had not read of the log yet, as after a power cut, was queued as the new one read it, and stays. */
+function carryOver(database: DatabaseSync, { nextId, entries, metrics, keptRuns }: Carried): void {
+  database.prepare('DELETE FROM queue WHERE item < ?').run(nextId);
+  database.prepare('DELETE FROM metrics_request WHERE id < ?').run(nextId);
+  const queue = database.prepare('INSERT INTO queue (destination, signal, item, passed) VALUES (?, ?, ?, ?)');
+  for (const { destination, signal, item, passed = '' } of entries)
+    queue.run(String(destination), Number(signal), Number(item), String(passed));
+  const keep = database.prepare('INSERT OR REPLACE INTO metrics_request (id, format, bytes) VALUES (?, ?, ?)');
+  for (const { id, format, bytes } of metrics) keep.run(Number(id), Number(format), bytes as Uint8Array);
+  sortQueue(database);
+  const mark = database.prepare('UPDATE trace SET kept = ? WHERE tenant = ? AND trace_id = ? AND kept IS NULL');
+  for (const { kept, tenant, trace_id } of keptRuns) mark.run(String(kept), String(tenant), trace_id as Uint8Array);
+}
+
+function readCarried(index: string): Carried | undefined {
+  if (!existsSync(index)) return undefined;
+  const database = new DatabaseSync(index);
+  try {
+    const nextId = new IndexState(database).readPosition()?.nextId;
+    if (nextId === undefined) return undefined;
+    const entries = database.prepare('SELECT * FROM queue ORDER BY id').all();
+    const metrics = database.prepare('SELECT id, format, bytes FROM metrics_request').all();
+    return { nextId, entries, metrics, keptRuns: readKeptRuns(database) };
+  } catch {
+    return undefined;
+  } finally {
+    database.close();
+  }
+}
+
+function readKeptRuns(database: DatabaseSync): readonly Row[] {
+  try {
+    return database.prepare('SELECT tenant, trace_id, kept FROM trace WHERE kept IS NOT NULL').all();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,182 @@
+import { closeSync, cpSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore, type Store, type VerifyReport, verifyStore } from '@reenact/collector';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { sliceSpans } from './slices.ts';
+
+const TENANT = 'default';
+const PAGE_BYTES = 4096;
+const RUNS = [1, 2, 3, 4, 5];
+const testbed = new Testbed();
+afterEach(() => testbed.dispose());
+
+/** One span of a run of its own. */
+const runOf = (number: number) => sliceSpans(makeSpan({ traceId: traceIdOf(number), spanId: spanIdOf(number) }));
+
+async function append(store: Store, numbers: readonly number[], destinations: readonly string[]): Promise<void> {
+  for (const number of numbers) await store.appendSpans(TENANT, runOf(number), destinations);
+}
+
+async function deliver(store: Store, destination: string, items: number): Promise<void> {
+  const batch = await store.peekQueue(destination, items, 1e9);
+  await store.settleQueue(batch?.entries.map(({ queueId }) => queueId) ?? []);
+}
+
+async function withStore<Result>(directory: string, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openStore(directory);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The runs whose spans are queued for a destination, in order. */
+async function queuedFor(store: Store, destination: string): Promise<readonly (number | undefined)[]> {
+  const batch = await store.peekQueue(destination, 1000, 1e9);
+  const idsOf = (item: { readonly bytes: Uint8Array } | undefined) => Buffer.from(item?.bytes ?? []).toString('hex');
+  return batch?.entries.map(({ item }) => RUNS.find((run) => idsOf(item).includes(spanIdOf(run)))) ?? [];
+}
+
+function loseIndex(directory: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `index.sqlite${suffix}`), { force: true });
+}
+
+/** Page 1 of a database, without which SQLite reads none of the others. */
+function damageFirstPage(directory: string): void {
+  const file = openSync(join(directory, 'index.sqlite'), 'r+');
+  writeSync(file, Buffer.alloc(PAGE_BYTES), 0, PAGE_BYTES, 0);
+  closeSync(file);
+}
+
+const rebuild = (directory: string): VerifyReport => verifyStore(directory, { rebuildIndex: true });
+
+/** Two runs delivered and settled, two settled, one in the log; one of them kept, and for `b` only the last two. */
+async function makeStore(): Promise<string> {
+  const directory = await testbed.directory();
+  await withStore(directory, async (store) => {
+    await append(store, [1, 2, 3], ['a']);
+    await deliver(store, 'a', 2);
+    await append(store, [4], ['a', 'b']);
+    await store.keepRun(TENANT, traceIdOf(3), 'incident');
+    await store.settle();
+    await append(store, [5], ['a', 'b']);
+  });
+  return directory;
+}
+
+describe.each([
+  ['gone', loseIndex],
+  ['damaged in its first page', damageFirstPage],
+])('an index that is %s', (_, lose) => {
+  it('takes nothing with it of what was still to be sent on, and the check says what may be sent twice', async () => {
+    const directory = await makeStore();
+    lose(directory);
+    const report = rebuild(directory);
+    expect(report.problems).toEqual([]);
+    expect(report.queuedAgain).toEqual({ a: 3, b: 2 });
+    await withStore(directory, async (store) => {
+      expect(await queuedFor(store, 'a')).toEqual([3, 4, 5]);
+      expect(await queuedFor(store, 'b')).toEqual([4, 5]);
+    });
+  });
+});
+
+describe('an index that is lost', () => {
+  it('is made again at the start of a collector, which says so', async () => {
+    const directory = await makeStore();
+    loseIndex(directory);
+    const lines: string[] = [];
+    const running = await testbed.start({ dataDirectory: directory }, { log: (line) => lines.push(line) });
+    await running.stop();
+    const told = lines.map((line) => JSON.parse(line) as { event: string; queuedItems?: number });
+    expect(told).toContainEqual(expect.objectContaining({ level: 'warn', event: 'index made again', queuedItems: 5 }));
+  });
+
+  it('is a loss that the check names where nothing says what had been sent', async () => {
+    const directory = await makeStore();
+    loseIndex(directory);
+    rmSync(join(directory, 'queues.json'));
+    const { problems } = rebuild(directory);
+    expect(problems.map(({ part, where }) => [part, where])).toEqual([['index', join(directory, 'queues.json')]]);
+  });
+
+  it('queues nothing again that was given up', async () => {
+    const directory = await makeStore();
+    await withStore(directory, async (store) => {
+      await store.settle();
+      await store.dropQueue('a');
+    });
+    loseIndex(directory);
+    expect(rebuild(directory).queuedAgain).toEqual({ b: 2 });
+  });
+
+  it('is made again from a backup, too', async () => {
+    const directory = await makeStore();
+    const copy = join(await testbed.directory(), 'copy');
+    await withStore(directory, (store) => store.backup(copy));
+    loseIndex(copy);
+    expect(rebuild(copy).queuedAgain).toEqual({ a: 3, b: 2 });
+  });
+
+  it('queues what a settlement had written and not yet taken from the log', async () => {
+    const directory = await testbed.directory();
+    const before = join(await testbed.directory(), 'before');
+    await withStore(directory, async (store) => {
+      await append(store, [1], ['a']);
+    });
+    cpSync(directory, before, { recursive: true });
+    await withStore(directory, (store) => store.settle());
+    cpSync(join(directory, 'packs'), join(before, 'packs'), { recursive: true });
+    loseIndex(before);
+    expect(rebuild(before)).toMatchObject({ problems: [], queuedAgain: { a: 1 } });
+  });
+});
+
+describe('an index that is made again and can still be read', () => {
+  it('keeps its queues as they were, metrics with them', async () => {
+    const directory = await makeStore();
+    const metrics = Buffer.from('metrics');
+    await withStore(directory, async (store) => {
+      await deliver(store, 'a', 1);
+      await store.appendMetrics(TENANT, { format: 'protobuf', bytes: metrics }, ['b']);
+      await store.settle();
+    });
+    const report = rebuild(directory);
+    expect(report.problems).toEqual([]);
+    expect(report.queuedAgain).toBeUndefined();
+    await withStore(directory, async (store) => {
+      expect(await queuedFor(store, 'a')).toEqual([4, 5]);
+      await deliver(store, 'b', 2);
+      const [entry] = (await store.peekQueue('b', 1, 1e9))?.entries ?? [];
+      expect(Buffer.from(entry?.item?.bytes ?? [])).toEqual(metrics);
+    });
+  });
+
+  it('keeps the marks of kept runs where the chain, which has them too, is lost', async () => {
+    const directory = await makeStore();
+    rmSync(join(directory, 'chain'), { recursive: true });
+    rebuild(directory);
+    await withStore(directory, async (store) => {
+      const days = { graceMs: 0, ordinaryMs: 1, specialMs: 1e12, bytesMax: Number.POSITIVE_INFINITY };
+      await store.expire(days, Date.now() + 1e6);
+      expect(await store.readTrace(TENANT, traceIdOf(4))).toEqual([]);
+      expect(await store.readTrace(TENANT, traceIdOf(3))).toHaveLength(1);
+    });
+  });
+
+  it('queues what it had not read of the log', async () => {
+    const directory = await testbed.directory();
+    const early = join(await testbed.directory(), 'early');
+    await withStore(directory, (store) => append(store, [1], ['a']));
+    cpSync(directory, early, { recursive: true });
+    await withStore(directory, (store) => append(store, [2], ['a']));
+    loseIndex(directory);
+    cpSync(join(early, 'index.sqlite'), join(directory, 'index.sqlite'));
+    rebuild(directory);
+    await withStore(directory, async (store) => {
+      expect(await queuedFor(store, 'a')).toEqual([1, 2]);
+    });
+  });
+});
