@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect as connectHttp2, constants } from 'node:http2';
 import { connect } from 'node:net';
 import type { ReenactError } from '@reenact/trace-model';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -72,18 +73,25 @@ describe('requests that come over one connection without waiting for answers', (
 
 describe('what comes over a connection and is no request', () => {
   it.each([
-    ['gRPC', Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), 'HTTP/2', 'grpcPort', '400'],
-    ['TLS', Buffer.from([0x16, 3, 1, 0, 184, 1, 0, 0]), 'TLS', 'http://', '400'],
-    ['anything else', Buffer.from('what?\r\n\r\n'), 'no request over HTTP/1.1', 'peer', '400'],
-    ['endless headers', `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}`, 'no request over HTTP/1.1', 'peer', '431'],
-  ])('is answered and told with what to do: %s', async (_, bytes, message, next, status) => {
-    expect(await exchange(bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(told).toMatchObject([
-      {
-        error: { code: 'bad-request', message: expect.stringContaining(message), next: expect.stringContaining(next) },
-        peer: '127.0.0.1',
-      },
-    ]);
+    ['TLS', Buffer.from([0x16, 3, 1, 0, 184, 1, 0, 0]), 'bad-request', 'TLS', 'http://', '400'],
+    ['anything else', Buffer.from('what?\r\n\r\n'), 'bad-request', 'no request over HTTP/1.1', 'peer', '400'],
+    ['endless headers', `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}`, 'too-large', '16384 bytes', 'headers', '431'],
+    ['a long search', `GET /?text=${'y'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 'too-large', '16384', 'address', '431'],
+  ])('is answered and told with what to do: %s', async (_, bytes, code, message, next, status) => {
+    const [head = '', body = ''] = (await exchange(bytes)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const error = { code, message: expect.stringContaining(message), next: expect.stringContaining(next) };
+    expect(JSON.parse(body)).toEqual({ error });
+    expect(told).toMatchObject([{ error, peer: '127.0.0.1' }]);
+  });
+
+  it('is answered over HTTP/2 where it is HTTP/2, as of a sender of gRPC', async () => {
+    const session = connectHttp2(`http://127.0.0.1:${server.port}`);
+    session.on('error', () => undefined);
+    const [code, , data] = (await once(session, 'goaway')) as [number, number, Buffer];
+    expect(code).toBe(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+    expect(data.toString()).toContain('grpcPort');
+    expect(told).toMatchObject([{ error: { code: 'bad-request', message: expect.stringContaining('HTTP/2') } }]);
   });
 
   it('is not told of a sender that hangs up, nor of a request', async () => {

@@ -1,6 +1,8 @@
+import { maxHeaderSize } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
+import { refuseHttp2 } from './refuse-http2.ts';
 
 const HTTP2_PREFACE = 'PRI * HTTP/2';
 const TLS_HANDSHAKE = 0x16;
@@ -18,21 +20,36 @@ const STATUS_LINES: ReadonlyMap<unknown, string> = new Map([
 
 /** What is wrong with something that is no request over HTTP/1.1, for whoever runs the collector; undefined where its sender hung up. */
 export function describeUnreadable(thrown: Error): ReenactError | undefined {
-  const { code, rawPacket } = thrown as Error & { code?: unknown; rawPacket?: unknown };
+  const code: unknown = Reflect.get(thrown, 'code');
   if (HANG_UPS.has(code)) return undefined;
-  const bytes = Buffer.isBuffer(rawPacket) ? rawPacket : Buffer.alloc(0);
-  if (bytes.subarray(0, HTTP2_PREFACE.length).toString('latin1') === HTTP2_PREFACE) {
+  if (isHttp2(thrown)) {
     return new ReenactError('bad-request', 'Somebody speaks HTTP/2 to the port of OTLP/HTTP, as gRPC does.', {
       next: 'Send OTLP/gRPC to grpcPort (4317 unless set), and OTLP/HTTP over HTTP/1.1.',
     });
   }
-  if (bytes[0] === TLS_HANDSHAKE) {
+  if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
+  if (firstBytesOf(thrown)[0] === TLS_HANDSHAKE) {
     return new ReenactError('bad-request', 'Somebody speaks TLS to a port that is not encrypted.', {
       next: 'Give senders an address that begins with http://, or set tls.',
     });
   }
   return new ReenactError('bad-request', `What was sent is no request over HTTP/1.1: ${thrown.message}.`, {
     next: 'Look at the address that the sender at this peer has, and at what stands between.',
+  });
+}
+
+function firstBytesOf(thrown: Error): Buffer {
+  const bytes: unknown = Reflect.get(thrown, 'rawPacket');
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
+}
+
+function isHttp2(thrown: Error): boolean {
+  return firstBytesOf(thrown).toString('latin1', 0, HTTP2_PREFACE.length) === HTTP2_PREFACE;
+}
+
+function headTooLarge(): ReenactError {
+  return new ReenactError('too-large', `The head of a request is larger than ${maxHeaderSize} bytes.`, {
+    next: 'Ask with a shorter address, as in a search for fewer words, and send fewer or shorter headers: they count together.',
   });
 }
 
@@ -102,7 +119,7 @@ export function noHttp2(): ReenactError {
   });
 }
 
-/** Answers as Node.js does by itself, and ends the connection; says nothing where an answer is under way already. */
+/** Answers with what is wrong, in the words of HTTP that the other side speaks, and ends the connection; says nothing where an answer is under way already. */
 export function answerUnreadable(
   thrown: Error,
   socket: Pick<Socket, 'writable' | 'end' | 'destroy'>,
@@ -112,6 +129,14 @@ export function answerUnreadable(
     socket.destroy();
     return;
   }
+  socket.end(answerTo(thrown), () => socket.destroy());
+}
+
+function answerTo(thrown: Error): string | Buffer {
+  const error = describeUnreadable(thrown);
+  if (isHttp2(thrown)) return refuseHttp2(`This is a port for HTTP/1.1. ${error?.next}`);
   const status = STATUS_LINES.get(Reflect.get(thrown, 'code')) ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+  const body = JSON.stringify({ error: { code: error?.code, message: error?.message, next: error?.next } });
+  const head = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  return `HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`;
 }

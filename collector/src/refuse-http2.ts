@@ -1,0 +1,23 @@
+const FRAME_HEAD_BYTES = 9;
+const SETTINGS = 0x4;
+const GOAWAY = 0x7;
+const HTTP_1_1_REQUIRED = 0xd;
+
+/**
+ * What a server says over HTTP/2 that speaks HTTP/1.1 only: its settings, which come first, and the end of the connection with why. Those who speak
+ * HTTP/2 take an answer over HTTP/1.1 for nonsense, or wait until their time is over.
+ */
+export function refuseHttp2(reason: string): Buffer {
+  const data = Buffer.from(reason);
+  const goAway = Buffer.alloc(8);
+  goAway.writeUInt32BE(HTTP_1_1_REQUIRED, 4);
+  return Buffer.concat([frameHead(SETTINGS, 0), frameHead(GOAWAY, goAway.length + data.length), goAway, data]);
+}
+
+/** Of the connection as a whole, without flags. */
+function frameHead(type: number, bytes: number): Buffer {
+  const head = Buffer.alloc(FRAME_HEAD_BYTES);
+  head.writeUIntBE(bytes, 0, 3);
+  head.writeUInt8(type, 3);
+  return head;
+}
