@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReenact } from '../../bench/ingest-servers.ts';
 import { startMessage } from '../../conformance/receiver/start-message.ts';
 import { eventually, spansOf } from '../../conformance/testbed.ts';
+import { javaProgram, javaSdkVersion, missingJava } from '../java/java-program.ts';
 import { peerPath, peerVersion } from '../peers/peer.ts';
 import { missingPython, pythonEnvironment } from '../python/python-environment.ts';
 
 const BYTES_IN_FLIGHT_MAX = 2_000_000;
 
-/** What both programs put on their span, as OTLP/JSON has it. */
+/** What all of the programs put on their span, as OTLP/JSON has it. */
 const ATTRIBUTES: Readonly<Record<string, object>> = {
   text: { stringValue: 'naïve ☃ 𝄞' },
   large: { stringValue: 'x'.repeat(300_000) },
@@ -115,3 +116,25 @@ describe.skipIf(withoutPython !== undefined)(`the exporters of the SDK for Pytho
     checkTrace(await readTrace(spanId), spanId);
   });
 });
+
+const withoutJava = missingJava();
+
+describe.skipIf(withoutJava !== undefined)(
+  `the exporters of the SDK for Java ${withoutJava ?? javaSdkVersion()}`,
+  () => {
+    let program: readonly string[] = [];
+    beforeAll(() => {
+      program = javaProgram();
+    });
+
+    it.each(['http', 'grpc'])('deliver over %s what was recorded, of every type', async (protocol) => {
+      const spanId = await send(program, protocol);
+      checkTrace(await readTrace(spanId), spanId);
+    });
+
+    it.each(['http', 'grpc'])('lose nothing over %s to a collector that has no room at first', async (protocol) => {
+      const spanId = await sendWithoutRoom(program, protocol);
+      checkTrace(await readTrace(spanId), spanId);
+    });
+  },
+);
