@@ -30,9 +30,7 @@ afterAll(async () => {
   server.close();
 });
 
-const script = 'web-socket.ts';
-
-describe('a program that asks over a WebSocket', () => {
+describe.each(['web-socket.ts', 'platform-web-socket.ts'])('a program that asks over a WebSocket: %s', (script) => {
   it('is replayed by its command without a connection, and a changed prompt is told by its path', async () => {
     const { run, recorded } = await recordRun(stage, script, environment);
     expect(recorded.stdout).toContain('closed by 1000 done');

@@ -3,9 +3,11 @@ import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opent
 import { hookEsModules, httpCoverage, installConnectionWatch } from '@reenact/instrumentation';
 import { HookedModules } from './hooked-modules.ts';
 import { patchInbound } from './inbound/patch-inbound.ts';
+import { outboundSettings } from './outbound/outbound-settings.ts';
 import { patchOutbound } from './patch-outbound.ts';
 import type { HttpInstrumentationConfig } from './types.ts';
 import { LoadedUndici } from './undici/loaded-undici.ts';
+import { patchPlatformUndici } from './undici/patch-platform-undici.ts';
 import { HTTP_INSTRUMENTATION_NAME, HTTP_INSTRUMENTATION_VERSION, UNDICI_VERSIONS_SUPPORTED } from './version.ts';
 
 /** By instance and not a field: the base class calls `enable` before the fields of a subclass exist. */
@@ -69,13 +71,18 @@ export class HttpInstrumentation extends InstrumentationBase<HttpInstrumentation
     const unwatch = undoOutbound === undefined ? undefined : installConnectionWatch();
     const undoInbound = config.inbound === false ? undefined : patchInbound(config);
     undiciOf(this).enable(config);
+    let isOn = true;
+    const undoPlatform =
+      config.outbound === false ? undefined : patchPlatformUndici(outboundSettings(config, () => isOn));
     this.publish();
     undos.set(this, () => {
+      isOn = false;
       unwatch?.();
       uncover?.();
       undoOutbound?.();
       undoInbound?.();
       undiciOf(this).disable();
+      undoPlatform?.();
       this.publish();
     });
   }

@@ -52,6 +52,7 @@ export { type NativeConnection, NativeConnections } from './connections/native-c
 export { type NativeEffect, type NativeLibrary, nativeLibraryOf } from './connections/native-library.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { adoptProcessConnections, recordConnection } from './connections/record-connection.ts';
+export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
 export {
   isWatchedAddOn,
   listenToAddOns,
@@ -129,6 +130,7 @@ export {
   wrapFunction,
 } from './patching/patch-set.ts';
 export { type PlaceBelow, placeBelow, withPlaceBelow } from './patching/place-below.ts';
+export { replaceProperty } from './patching/replace-property.ts';
 export { answerToJoin, type JoinAnswer } from './propagation/answer-to-join.ts';
 export { childVariables, environmentContext, type GivenVariable } from './propagation/child-context.ts';
 export { childOccurrence } from './propagation/child-occurrence.ts';

@@ -14,14 +14,11 @@ import { headerPairs } from '../header-pairs.ts';
 import { tapIncomingBody } from '../incoming-body-tap.ts';
 import { patchInstance } from '../instance-patch.ts';
 import { InterimTape } from '../interim-tape.ts';
-import type { UpgradedConnection } from '../websocket/upgraded-socket.ts';
+import type { TakesOver } from '../websocket/upgraded-socket.ts';
 import { type ResponseHead, recordedResponse } from './recorded-response.ts';
 import { asksToContinue } from './request-parameters.ts';
 import { readerOf } from './response-reader.ts';
 import { exchangeView, settleExchange } from './settle-exchange.ts';
-
-/** Takes on what passes over a connection that has changed its protocol. False where that cannot be recorded. */
-export type TakesOver = (upgraded: UpgradedConnection) => boolean;
 
 /**
  * Records one `node:http` request under its crossing, at the `http` layer: bytes as on the wire. It watches and adds no

@@ -28,7 +28,8 @@ function hasNoBody(exchange: Exchange, { status }: ExchangeResponse): boolean {
 
 function stepsOf(exchange: Exchange, response: ExchangeResponse, request: ClientRequest): WireStep[] {
   const { headers, ...line } = headOf(response);
-  const head = { ...line, headers: response.status === 101 ? answerToKey(headers, request) : headers };
+  const key = String(request.getHeader('sec-websocket-key'));
+  const head = { ...line, headers: response.status === 101 ? answerToKey(headers, key) : headers };
   // What follows are messages, and no body.
   if (response.status === 101) return [{ afterUs: undefined, bytes: headBytes(head) }];
   const steps: WireStep[] = [

@@ -8,6 +8,19 @@ import type { OutboundFacts } from '../outbound/outbound-call.ts';
 export interface DispatchRequest extends OutboundFacts {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: FetchBody;
+  /** Whether the connection is asked to become a WebSocket. */
+  readonly isUpgrade: boolean;
+}
+
+/** What a connection is asked to become; undefined where it stays one of HTTP. */
+function protocolAsked({ method, upgrade }: Dispatcher.DispatchOptions): string | undefined {
+  if (method === 'CONNECT') return method;
+  return upgrade === undefined || upgrade === null || upgrade === false ? undefined : String(upgrade);
+}
+
+/** Whether a dispatcher is asked for a WebSocket. */
+export function asksForWebSocket(options: Dispatcher.DispatchOptions): boolean {
+  return protocolAsked(options)?.toLowerCase() === 'websocket';
 }
 
 /** Clients and pools keep where they lead to under a symbol that the package does not export. */
@@ -50,18 +63,19 @@ function bodyOf(body: unknown): FetchBody {
 
 /**
  * Reads what a dispatcher is asked for. Undefined where undici refuses the options or only it can read them, and where the
- * connection is asked to become something else than HTTP.
+ * connection is asked to become something else than HTTP or a WebSocket.
  */
 export function readDispatch(dispatcher: object, options: Dispatcher.DispatchOptions): DispatchRequest | undefined {
-  const { method, upgrade } = options;
-  if (method === 'CONNECT' || (upgrade !== undefined && upgrade !== null && upgrade !== false)) return undefined;
+  const { method } = options;
+  const isUpgrade = asksForWebSocket(options);
+  if (!isUpgrade && protocolAsked(options) !== undefined) return undefined;
   try {
     const url = urlOf(dispatcher, options);
     const headers = headersOf(options.headers);
     if (url === undefined || headers === undefined || typeof method !== 'string') return undefined;
     const body = bodyOf(options.body);
     const given = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-    return { method, url, headers, body, contentType: given ?? body.contentType };
+    return { method, url, headers, body, contentType: given ?? body.contentType, isUpgrade };
   } catch {
     return undefined;
   }

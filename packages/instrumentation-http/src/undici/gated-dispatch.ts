@@ -6,29 +6,44 @@ import {
   confirmed,
   failUnheard,
   guarded,
+  noteRecordedWebSocket,
   type OpenCrossing,
   propagatedHeaders,
   runInContext,
+  type StubAdmission,
   wireMode,
   withOwnedWire,
 } from '@reenact/instrumentation';
+import { ReenactError } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { type ReadStream, readStream } from '../fetch/fetch-body.ts';
 import { sentAgain, sentBodyOf } from '../fetch/replayed-fetch.ts';
 import { bytesOfBody, type MessageBody, type SentBody } from '../message-body.ts';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
+import { ReplaySocket } from '../outbound/replay-socket.ts';
 import { untoldHeaders } from '../outbound/untold-headers.ts';
-import { type DispatchRequest, readDispatch } from './dispatch-request.ts';
+import type { MessagePlace } from '../websocket/message-call.ts';
+import { recordConversation } from '../websocket/recorded-conversation.ts';
+import { ServedConversation } from '../websocket/served-conversation.ts';
+import { isWebSocket, type TakesOver } from '../websocket/upgraded-socket.ts';
+import { asksForWebSocket, type DispatchRequest, readDispatch } from './dispatch-request.ts';
 import { isOlderHandler, newerHandlerOf, olderHandlerOf } from './older-handler.ts';
 import { RecordedDispatch } from './recorded-dispatch.ts';
-import { serveDispatch } from './served-dispatch.ts';
+import { type ServedUpgrade, serveDispatch } from './served-dispatch.ts';
 import type { Dispatch, UndiciParts } from './undici-types.ts';
 import { watchBody } from './watched-body.ts';
 
 /** A request's body once all of it is known. `read`: of a body that could be read only once. */
 interface KnownBody extends SentBody {
   readonly read?: ReadStream;
+}
+
+function liveWebSocket(url: URL): ReenactError {
+  return new ReenactError('replay-refused', 'A WebSocket was asked to run live, which no replay does yet.', {
+    where: `GET ${url.host}`,
+    next: 'Let the plan answer it from the recording.',
+  });
 }
 
 /** One request of a dispatcher while the gate asks about it. */
@@ -39,6 +54,8 @@ class GatedDispatch {
   private readonly options: Dispatcher.DispatchOptions;
   private readonly handler: Dispatcher.DispatchHandler;
   private readonly call: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => boolean;
+  /** Of the code that sends. */
+  private readonly around = contexts.active();
 
   constructor(
     read: { readonly request: DispatchRequest; readonly settings: OutboundSettings; readonly parts: UndiciParts },
@@ -88,15 +105,28 @@ class GatedDispatch {
     crossing: OpenCrossing,
     optionsFor: (recorded: RecordedDispatch) => Dispatcher.DispatchOptions,
   ): boolean {
-    const recorded = guarded('recording a request', () => new RecordedDispatch(this.request, crossing), undefined);
+    const takesOver: TakesOver = (upgraded) => {
+      const isTaken = recordConversation(upgraded, this.place, crossing, this.around);
+      if (isTaken) noteRecordedWebSocket(upgraded.socket);
+      return isTaken;
+    };
+    const recorded = guarded(
+      'recording a request',
+      () => new RecordedDispatch(this.request, crossing, takesOver),
+      undefined,
+    );
     const handler = guarded('recording a request', () => recorded?.handler(this.handler), undefined) ?? this.handler;
     const sent = this.positioned(recorded === undefined ? this.options : optionsFor(recorded), crossing);
     return runInContext(withOwnedWire(crossing.context), () => this.call(sent, handler));
   }
 
+  private get place(): MessagePlace {
+    return { url: this.request.url, capture: this.settings.capture };
+  }
+
   /** Decides once the whole request is known; nothing is sent before. */
   replay(): boolean {
-    const active = contexts.active();
+    const { around: active } = this;
     const { body } = this.request;
     if (body.type === 'known') {
       this.decide({ body: body.body });
@@ -143,22 +173,43 @@ class GatedDispatch {
         this.call(options, this.handler);
         break;
       case 'refuse':
-        process.nextTick(() => this.handler.onResponseError?.(null as never, admission.error));
+        this.refuse(admission.error);
         break;
       case 'run':
+        if (this.request.isUpgrade) {
+          this.refuse(liveWebSocket(this.request.url), admission.crossing);
+          break;
+        }
         this.send(admission.crossing, (recorded) => {
           recorded.complete(known);
           return options;
         });
         break;
       case 'stub': {
-        const recorded = new RecordedDispatch(this.request, admission.crossing);
+        const upgrade = this.request.isUpgrade ? this.servedUpgrade(admission) : undefined;
+        const recorded = new RecordedDispatch(this.request, admission.crossing, (upgraded) => {
+          if (isWebSocket(upgraded.response)) upgrade?.conversation.attach(upgraded);
+          return upgrade !== undefined;
+        });
         recorded.complete(known);
-        const sent = read?.bytes ?? (body === undefined ? undefined : bytesOfBody(body));
-        void serveDispatch(admission, recorded.handler(this.handler), this.parts, sent);
+        const sentBytes = read?.bytes ?? (body === undefined ? undefined : bytesOfBody(body));
+        void serveDispatch(admission, recorded.handler(this.handler), this.parts, { sentBytes, upgrade });
         break;
       }
     }
+  }
+
+  private refuse(error: Error, crossing?: OpenCrossing): void {
+    crossing?.settle({ type: 'threw', error });
+    process.nextTick(() => this.handler.onResponseError?.(null as never, error));
+  }
+
+  private servedUpgrade(admission: StubAdmission): ServedUpgrade {
+    const isEncrypted = this.request.url.protocol === 'https:';
+    const socket = new ReplaySocket({ encrypted: isEncrypted, port: isEncrypted ? 443 : 80 });
+    const conversation = new ServedConversation(admission, this.place, socket, this.around);
+    const key = this.request.headers.find(([name]) => name.toLowerCase() === 'sec-websocket-key')?.[1] ?? '';
+    return { key, socket, conversation };
   }
 
   /** Never throws: what cannot be told is left out. */
@@ -190,12 +241,22 @@ function isCall(options: unknown, handler: unknown): boolean {
   return typeof Reflect.get(handler as object, 'onResponseStart') === 'function' || isOlderHandler(handler as object);
 }
 
+/** Which requests of a dispatcher the gate is asked about: `webSockets` where all others are crossings already. */
+export type GatedRequests = 'all' | 'webSockets';
+
 /** `dispatch` as the gate sees it: each request is a crossing, answered as the gate says. */
-export function gatedDispatch(original: Dispatch, parts: UndiciParts, settings: OutboundSettings): Dispatch {
+export function gatedDispatch(
+  original: Dispatch,
+  parts: UndiciParts,
+  settings: OutboundSettings,
+  gated: GatedRequests = 'all',
+): Dispatch {
   return function dispatch(options, handler): boolean {
     const call: Dispatch = (given, told) => Reflect.apply(original, this, [given, told]);
     const mode = settings.isActive() ? wireMode() : 'pass';
     if (mode === 'pass' || !isCall(options, handler)) return call.call(this, options, handler);
+    if (gated === 'webSockets' && !guarded('reading a request', () => asksForWebSocket(options), false))
+      return call.call(this, options, handler);
     const request = guarded('reading a request', () => readDispatch(this, options), undefined);
     if (request === undefined || settings.ignores(request)) return call.call(this, options, handler);
     const isOlder = isOlderHandler(handler);
@@ -203,7 +264,7 @@ export function gatedDispatch(original: Dispatch, parts: UndiciParts, settings: 
     const passOn = (given: Dispatcher.DispatchOptions, told: Dispatcher.DispatchHandler): boolean =>
       call.call(this, given, isOlder ? (olderHandlerOf(told, parts) as Dispatcher.DispatchHandler) : told);
     const known = isOlder ? newerHandlerOf(handler) : handler;
-    const gated = new GatedDispatch({ request, settings, parts }, { options, handler: known }, passOn);
-    return mode === 'record' ? gated.record() : gated.replay();
+    const asked = new GatedDispatch({ request, settings, parts }, { options, handler: known }, passOn);
+    return mode === 'record' ? asked.record() : asked.replay();
   };
 }

@@ -11,7 +11,7 @@ function memberOf(holder: unknown, key: string): unknown {
 }
 
 /** The prototype on which all dispatchers that connect share their `dispatch`; undefined where there is none. */
-function dispatcherBase(dispatcher: unknown): object | undefined {
+export function dispatcherBase(dispatcher: unknown): object | undefined {
   let prototype: unknown = dispatcher;
   while (typeof prototype === 'object' && prototype !== null) {
     // Mocks and retrying agents have a dispatch of their own, above this one or in its place. Told by members: a bundler may
@@ -23,10 +23,10 @@ function dispatcherBase(dispatcher: unknown): object | undefined {
 }
 
 /** Under which all copies of undici share the agent that requests without one go through: of handlers as version 8 has them, and older ones. */
-const globalDispatchers = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')];
+export const globalDispatchers = [Symbol.for('undici.globalDispatcher.2'), Symbol.for('undici.globalDispatcher.1')];
 
-/** Those agents: where `fetch` was used first, they are of the copy inside Node itself, and the older one only leads to the other. */
-function sharedBases(): object[] {
+/** The prototypes of those agents: where `fetch` was used first, they are of the copy inside Node itself, and the older one only leads to the other. */
+export function sharedBases(): object[] {
   return globalDispatchers.flatMap((key) => {
     const dispatcher: unknown = Reflect.get(globalThis, key);
     const isThere = typeof dispatcher === 'object' && dispatcher !== null;

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { context as contexts } from '@opentelemetry/api';
 import {
   BodyTape,
@@ -9,14 +11,23 @@ import {
   runInContext,
   unixNanoNow,
 } from '@reenact/instrumentation';
-import { type Exchange, type ExchangeResponse, UPGRADED_MARK } from '@reenact/trace-model';
+import {
+  type ErrorClass,
+  type Exchange,
+  type ExchangeResponse,
+  isOfKnownErrorClass,
+  registerErrorClass,
+  UPGRADED_MARK,
+} from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { InterimTape } from '../interim-tape.ts';
 import type { SentBody } from '../message-body.ts';
 import { completeRequest } from '../outbound/outbound-call.ts';
 import { type ResponseHead, recordedResponse } from '../outbound/recorded-response.ts';
 import { exchangeView, settleExchange } from '../outbound/settle-exchange.ts';
+import { platformHttp } from '../platform-http.ts';
 import { recordedUrl } from '../recorded-url.ts';
+import type { TakesOver } from '../websocket/upgraded-socket.ts';
 import type { DispatchRequest } from './dispatch-request.ts';
 import { OlderController } from './older-handler.ts';
 import type { DispatchController } from './undici-types.ts';
@@ -50,6 +61,12 @@ function headerPairsOf(raw: unknown): [string, string][] {
   );
 }
 
+/** A WebSocket tells of its error as a cause at most, as `fetch` does: whose class it has is in nobody's way. */
+function knowClassOf(error: unknown): void {
+  if (error instanceof Error && !isOfKnownErrorClass(error))
+    registerErrorClass(error.constructor as ErrorClass, 'node');
+}
+
 /** Records one request of a dispatcher under its crossing, at the `http` layer: a body as it came over the wire. */
 export class RecordedDispatch {
   private readonly request: DispatchRequest;
@@ -61,10 +78,13 @@ export class RecordedDispatch {
   private trailers: [string, string][] = [];
   private controller: DispatchController | undefined;
   private hasEnded = false;
+  private readonly takesOver: TakesOver;
 
-  constructor(request: DispatchRequest, crossing: OpenCrossing) {
+  /** @param takesOver is given a connection that became a WebSocket. */
+  constructor(request: DispatchRequest, crossing: OpenCrossing, takesOver: TakesOver) {
     this.request = request;
     this.crossing = crossing;
+    this.takesOver = takesOver;
     this.interim = new InterimTape(crossing);
     crossing.exchanging(
       () => (this.head === undefined || this.hasEnded ? undefined : this.exchangeAt('open', undefined)),
@@ -98,10 +118,8 @@ export class RecordedDispatch {
 
   private steps(): Partial<Record<(typeof handlerMethods)[number], Step>> {
     return {
-      onRequestUpgrade: () => {
-        this.crossing.markLossy(UPGRADED_MARK);
-        this.finish('open', undefined);
-      },
+      onRequestUpgrade: (controller: DispatchController | null, status: number, headers: unknown, socket: Duplex) =>
+        this.upgraded(controller?.rawHeaders ?? headers, status, socket),
       onResponseStart: (controller: DispatchController, status: number, headers: unknown, text?: string) =>
         this.responded(controller, status, headers, text),
       onResponseData: (_controller: DispatchController, chunk: Uint8Array) => this.body.keep(chunk, this.elapsedUs()),
@@ -109,8 +127,10 @@ export class RecordedDispatch {
         this.trailers = headerPairsOf(controller?.rawTrailers ?? trailers);
         this.finish('complete', undefined);
       },
-      onResponseError: (controller: DispatchController | null, error: unknown) =>
-        this.finish(controller?.aborted === true ? 'aborted' : 'failed', error),
+      onResponseError: (controller: DispatchController | null, error: unknown) => {
+        if (this.request.isUpgrade) knowClassOf(error);
+        this.finish(controller?.aborted === true ? 'aborted' : 'failed', error);
+      },
     };
   }
 
@@ -121,15 +141,31 @@ export class RecordedDispatch {
       return;
     }
     this.controller = controller;
-    this.head = {
+    this.head = this.headOf(raw, status, statusText, this.isVersionKnown(controller));
+  }
+
+  private headOf(raw: unknown, status: number, statusText: string, isVersionKnown: boolean): ResponseHead {
+    return {
       status,
       statusText,
       url: '',
       headers: recordedHeaders(headerPairsOf(raw)),
       headersAfterUs: this.elapsedUs(),
       hasBody: true,
-      ...(this.isVersionKnown(controller) ? { httpVersion: Array.isArray(raw) ? '1.1' : '2.0' } : {}),
+      ...(isVersionKnown ? { httpVersion: Array.isArray(raw) ? '1.1' : '2.0' } : {}),
     };
+  }
+
+  private upgraded(raw: unknown, statusCode: number, socket: Duplex): void {
+    const pairs = headerPairsOf(raw).map(([name, value]) => [name.toLowerCase(), value]);
+    const response = { statusCode, headers: Object.fromEntries(pairs) as IncomingHttpHeaders };
+    if (!this.takesOver({ response, socket, head: undefined })) {
+      this.crossing.markLossy(UPGRADED_MARK);
+      this.finish('open', undefined);
+      return;
+    }
+    this.head = this.headOf(raw, statusCode, platformHttp.STATUS_CODES[statusCode] ?? '', true);
+    this.finish('complete', undefined);
   }
 
   /** HTTP/2 is agreed on over TLS alone. */

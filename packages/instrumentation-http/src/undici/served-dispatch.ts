@@ -9,7 +9,9 @@ import {
 } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
+import type { ReplaySocket } from '../outbound/replay-socket.ts';
 import { turn } from '../turn.ts';
+import { answerToKey, type ServedConversation } from '../websocket/served-conversation.ts';
 import type { DispatchController, UndiciParts } from './undici-types.ts';
 
 /** The controller of a request that is answered from a recording. */
@@ -87,18 +89,44 @@ function headersObject(pairs: readonly (readonly [string, string])[]): Record<st
   return headers;
 }
 
+/** What a request is answered with that asks for a WebSocket. */
+export interface ServedUpgrade {
+  /** What the answer has to prove that it is one to. */
+  readonly key: string;
+  readonly socket: ReplaySocket;
+  readonly conversation: ServedConversation;
+}
+
+/** Over HTTP/2 nobody proves anything; here it is answered as over HTTP/1.1. */
+function upgradeHeaders({ headers }: ExchangeResponse, key: string): readonly (readonly [string, string])[] {
+  const isProven = headers.some(([name]) => name.toLowerCase() === 'sec-websocket-accept');
+  const proof = [
+    ['connection', 'Upgrade'],
+    ['upgrade', 'websocket'],
+    ['sec-websocket-accept', ''],
+  ] as const;
+  return answerToKey(isProven ? headers : [...proof, ...headers], key);
+}
+
 /** Plays a recorded exchange to the handler of the request that asks for it again. */
 class ServedDispatch {
   private readonly handler: Dispatcher.DispatchHandler;
   private readonly parts: UndiciParts;
   /** Makes the error for whoever reads further than was recorded; absent where that is held. */
   private readonly beyond: ((detail: string) => unknown) | undefined;
+  private readonly upgrade: ServedUpgrade | undefined;
   private readonly controller = new ServedController((reason) => this.fail(reason ?? this.abortError()));
 
-  constructor(handler: Dispatcher.DispatchHandler, parts: UndiciParts, beyond: ServedDispatch['beyond']) {
+  constructor(
+    handler: Dispatcher.DispatchHandler,
+    parts: UndiciParts,
+    beyond: ServedDispatch['beyond'],
+    upgrade: ServedUpgrade | undefined,
+  ) {
     this.handler = handler;
     this.beyond = beyond;
     this.parts = parts;
+    this.upgrade = upgrade;
   }
 
   private abortError(): unknown {
@@ -143,6 +171,8 @@ class ServedDispatch {
       if (!wasAborted) await this.failAsRecorded(exchange, release);
       return;
     }
+    const isUpgraded = response.status === 101 || (response.status === 200 && this.isHttp2(response));
+    if (this.upgrade !== undefined && isUpgraded) return this.converse(this.upgrade, response, release);
     await release.at(offsetUs + response.headersAfterUs);
     this.respond(response);
     for (const chunk of response.chunks) {
@@ -166,6 +196,19 @@ class ServedDispatch {
     controller.rawHeaders = raw;
     this.tell(() => void Reflect.get(handler, 'onResponseStarted')?.call(handler));
     this.tell(() => handler.onResponseStart?.(controller, response.status, headers, response.statusText));
+  }
+
+  /** What follows are messages, and no body. */
+  private async converse(upgrade: ServedUpgrade, response: ExchangeResponse, release: Release): Promise<void> {
+    const { handler, controller, parts } = this;
+    const raw = rawOf(upgradeHeaders(response, upgrade.key));
+    await release.settle();
+    controller.rawHeaders = raw;
+    this.tell(() => handler.onRequestUpgrade?.(controller, 101, parts.parseHeaders(raw), upgrade.socket));
+    if (controller.isOver) return;
+    controller.isOver = true;
+    await turn();
+    await upgrade.conversation.play();
   }
 
   private async end(exchange: Exchange, response: ExchangeResponse, release: Release): Promise<void> {
@@ -207,16 +250,23 @@ class ServedDispatch {
   }
 }
 
+/** What a request was sent with, and what it asks for besides an answer. */
+export interface ServedRequest {
+  readonly sentBytes: Buffer | undefined;
+  readonly upgrade: ServedUpgrade | undefined;
+}
+
 /** Answers one request of a dispatcher from its recorded exchange. Nothing is sent; what cannot be served is its error. */
 export async function serveDispatch(
   admission: StubAdmission,
   handler: Dispatcher.DispatchHandler,
   parts: UndiciParts,
-  sentBytes: Buffer | undefined,
+  { sentBytes, upgrade }: ServedRequest,
 ): Promise<void> {
   const { outcome, exchanges } = admission.recorded;
   const isHeld = outcome.type === 'pending';
-  const served = new ServedDispatch(handler, parts, isHeld ? undefined : (detail) => admission.exhausted(detail));
+  const beyond = isHeld ? undefined : (detail: string): unknown => admission.exhausted(detail);
+  const served = new ServedDispatch(handler, parts, beyond, upgrade);
   // A request is never started before `dispatch` has returned.
   await turn();
   served.start(sentBytes);
@@ -227,5 +277,6 @@ export async function serveDispatch(
     await served.play(exchange, wasAborted, admission.release, startedAfterUs(admission.recorded, exchange));
   } catch (error) {
     served.fail(error);
+    upgrade?.socket.destroy(error as Error);
   }
 }

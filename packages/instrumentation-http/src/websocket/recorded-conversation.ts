@@ -95,6 +95,6 @@ export function recordConversation(
   around: Context,
 ): boolean {
   if (!isWebSocket(upgraded.response) || !isInRun(around)) return false;
-  watchSocket(upgraded, new RecordedConversation(place, opening, around));
+  watchSocket(upgraded, new RecordedConversation(place, opening, around), around);
   return true;
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type Context, context as contexts } from '@opentelemetry/api';
 import {
@@ -30,12 +29,9 @@ const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** The recorded headers of an answer, for the key that is asked with now. Nothing is compressed: that would only take its time. */
 export function answerToKey(
   headers: readonly (readonly [string, string])[],
-  request: ClientRequest,
+  key: string,
 ): readonly (readonly [string, string])[] {
-  const key = request.getHeader('sec-websocket-key');
-  const accept = createHash('sha1')
-    .update(`${String(key)}${KEY_SUFFIX}`)
-    .digest('base64');
+  const accept = createHash('sha1').update(`${key}${KEY_SUFFIX}`).digest('base64');
   const kept = headers.filter(([name]) => name.toLowerCase() !== 'sec-websocket-extensions');
   return kept.map(([name, value]) => [name, name.toLowerCase() === 'sec-websocket-accept' ? accept : value]);
 }
@@ -63,7 +59,8 @@ export class ServedConversation implements SocketListener {
 
   /** Listens to what the host writes from now on. */
   attach(upgraded: UpgradedConnection): void {
-    watchSocket(upgraded, { sent: (message) => this.sent(message), unreadable: () => this.socket.destroy() });
+    const listener = { sent: (message: WebSocketMessage) => this.sent(message), unreadable: () => this.unreadable() };
+    watchSocket(upgraded, listener, this.around);
   }
 
   /** Says what was recorded. */

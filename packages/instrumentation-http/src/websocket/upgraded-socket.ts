@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { guarded } from '@reenact/instrumentation';
+import { type Context, context as contexts } from '@opentelemetry/api';
+import { guarded, runInContext, scopeOf } from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
 import { FrameReader } from './frame-reader.ts';
 import { MessageInflater } from './message-inflater.ts';
@@ -16,21 +17,30 @@ export interface SocketListener {
   unreadable(direction: 'received' | 'sent', error: unknown): void;
 }
 
+/** What says that a connection has another protocol from now on, names of headers in lower case. */
+export interface UpgradeAnswer {
+  readonly statusCode?: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
 /** A connection that an answer has given another protocol; `head` are bytes of it that came with the answer. */
 export interface UpgradedConnection {
-  readonly response: IncomingMessage;
+  readonly response: UpgradeAnswer;
   readonly socket: Duplex;
   readonly head: unknown;
 }
 
-/** Whether an answer makes its connection a WebSocket. */
-export function isWebSocket({ statusCode, headers }: Pick<IncomingMessage, 'statusCode' | 'headers'>): boolean {
-  return statusCode === 101 && headers.upgrade?.toLowerCase() === 'websocket';
+/** Takes on what passes over a connection that has changed its protocol. False where that cannot be recorded. */
+export type TakesOver = (upgraded: UpgradedConnection) => boolean;
+
+/** Whether an answer to whom asked for it makes its connection a WebSocket: of HTTP/2 (RFC 8441) it says no more than that it is well. */
+export function isWebSocket({ statusCode, headers }: UpgradeAnswer): boolean {
+  return statusCode === 200 || (statusCode === 101 && headers.upgrade?.toLowerCase() === 'websocket');
 }
 
 /** Reads frames for as long as they can be read. */
 function readerFor(
-  { headers }: Pick<IncomingMessage, 'headers'>,
+  { headers }: UpgradeAnswer,
   tell: (message: WebSocketMessage) => void,
   fail: (error: unknown) => void,
 ): (chunk: unknown, encoding?: unknown) => void {
@@ -58,11 +68,20 @@ function startsWith({ buffer, byteOffset, byteLength }: Uint8Array, start: Uint8
   return byteLength >= start.length && Buffer.from(buffer, byteOffset, start.length).equals(start);
 }
 
+/** Whoever opened a connection is told what comes over it in that context, also where the connection was made for somebody before. */
+function emitIn(around: Context, emit: () => boolean): boolean {
+  return scopeOf(contexts.active()) === scopeOf(around) ? emit() : runInContext(around, emit);
+}
+
 /**
  * Watches a connection that has become a WebSocket, below whatever library reads and writes its frames. It adds no listener: a socket
  * that nobody listens to does not flow.
  */
-export function watchSocket({ response, socket, head }: UpgradedConnection, listener: SocketListener): void {
+export function watchSocket(
+  { response, socket, head }: UpgradedConnection,
+  listener: SocketListener,
+  around: Context,
+): void {
   const { received } = listener;
   if (received !== undefined) {
     const failed = (error: unknown): void => listener.unreadable('received', error);
@@ -81,7 +100,7 @@ export function watchSocket({ response, socket, head }: UpgradedConnection, list
     patchInstance(socket, 'emit', (emit) => {
       return function emitWatched(this: Duplex, event: string | symbol, ...values: unknown[]): boolean {
         guarded('recording a WebSocket', () => seen(event, values[0]), undefined);
-        return Reflect.apply(emit, this, [event, ...values]) as boolean;
+        return emitIn(around, () => Reflect.apply(emit, this, [event, ...values]) as boolean);
       } as Duplex['emit'];
     });
   }

@@ -4,6 +4,7 @@ import { disguised, PatchSet } from '../patching/patch-set.ts';
 import { type ConnectTarget, connectTarget } from './connect-target.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
+import { isRecordedWebSocket } from './recorded-web-sockets.ts';
 import { watchAddOns } from './watch-add-ons.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
 import { watchNames } from './watch-names.ts';
@@ -32,16 +33,18 @@ function watchConnect(patches: PatchSet): void {
 }
 
 /**
- * A WebSocket goes through the connections of `fetch`, and is no request that is recorded. Told when it opens: who listens to the
- * channel of undici's requests takes it on to tell them the trace context.
+ * A WebSocket goes through the connections of `fetch`, and is recorded by whoever gates those. Where nobody does it is told when it opens: who
+ * listens to the channel of undici's requests takes it on to tell them the trace context.
  */
 function watchWebSockets(): () => void {
   const opened = channel('undici:websocket:open');
-  const seen = (message: unknown): void =>
-    recordConnection(() => {
-      const { websocket } = message as { readonly websocket: WebSocket };
-      return { place: new URL(websocket.url).host, package: undefined };
-    });
+  const seen = (message: unknown): void => {
+    const { address, websocket } = message as { readonly address?: unknown; readonly websocket?: WebSocket };
+    if (guarded('telling a WebSocket', () => isRecordedWebSocket(address), false)) return;
+    // Before version 7 nothing says which one it is.
+    const place = (): string => (websocket === undefined ? 'a WebSocket' : new URL(websocket.url).host);
+    recordConnection(() => ({ place: place(), package: undefined }));
+  };
   opened.subscribe(seen);
   return () => {
     opened.unsubscribe(seen);

@@ -1,5 +1,9 @@
 import { callingFiles } from '../source-line.ts';
 
+/** The undici inside Node.js is one file, in the package each class has its own. */
+const undiciPattern =
+  /^node:internal\/deps\/undici\/undici$|[/\\]undici[^/\\]*[/\\]lib[/\\]web[/\\]websocket[/\\](?:connection|frame)\.js$/;
+
 /**
  * Where drivers draw for their own use, and how many bytes: ids of mongodb's sessions and redis' clients, marks between the parts of a form, the key
  * and the masks of a WebSocket, which travel in the open with what they mask.
@@ -10,6 +14,9 @@ const DRIVER_IDS: readonly { readonly file: RegExp; readonly byteLength: number 
   { file: /[/\\]form-data[/\\]lib[/\\]form_data\.js$/, byteLength: 12 },
   { file: /[/\\]ws[/\\]lib[/\\]websocket\.js$/, byteLength: 16 },
   { file: /[/\\]ws[/\\]lib[/\\]sender\.js$/, byteLength: 8192 },
+  { file: undiciPattern, byteLength: 16 },
+  { file: undiciPattern, byteLength: 8192 },
+  { file: undiciPattern, byteLength: 16_386 },
 ];
 
 /** Of the frames above the one who draws: what we put in a function's place, and the proxy around it. */
