@@ -89,3 +89,44 @@ describe('better-sqlite3', () => {
     expect(failed.map(({ name }) => name)).toEqual(['sqlite.commit', 'sqlite.prepare']);
   });
 });
+
+describe('members of better-sqlite3', () => {
+  it('say in a replay what they said: libraries run a statement by its `reader`', async () => {
+    const Wrapped = betterSqlite3Client(BetterSqlite3);
+    let target = join(folder, 'ledger.sqlite');
+    const run = agent('trader', () => {
+      const database = new Wrapped(target);
+      database.exec('CREATE TABLE orders (id INTEGER PRIMARY KEY)');
+      const statements = ['INSERT INTO orders DEFAULT VALUES', 'SELECT * FROM orders'].map((sql) =>
+        database.prepare(sql),
+      );
+      const before = database.inTransaction;
+      database.exec('BEGIN');
+      const said = [
+        ...statements.map(({ reader, readonly, source }) => [reader, readonly, source]),
+        [before, database.inTransaction, database.memory, database.readonly, database.open],
+      ];
+      // A mark that a library leaves, and finds again or not.
+      Reflect.set(database, '__mark', 1);
+      const marks: unknown[] = ['__mark', '__other'].map((name) => Reflect.get(database, name));
+      database.close();
+      return [...said, marks, database.open];
+    });
+    const { recorded, replayed, player } = await recordAndReplay(host, run, {
+      between: () => {
+        target = join(folder, 'never', 'made.sqlite');
+      },
+    });
+    expect(recorded).toEqual({
+      value: [
+        [false, false, 'INSERT INTO orders DEFAULT VALUES'],
+        [true, true, 'SELECT * FROM orders'],
+        [false, true, false, false, true],
+        [1, undefined],
+        false,
+      ],
+    });
+    expect(replayed).toStrictEqual(recorded);
+    expect(player.refusals).toEqual([]);
+  });
+});

@@ -23,6 +23,7 @@ const statement: ReturnedObject = {
     raw: setting,
     safeIntegers: setting,
   },
+  fields: ['reader', 'readonly', 'source'],
 };
 
 const methods: Readonly<Record<string, ClientMethod>> = {
@@ -45,6 +46,14 @@ const methods: Readonly<Record<string, ClientMethod>> = {
   unsafeMode: aside,
 };
 
+const getters: Readonly<Record<string, ClientMethod>> = {
+  inTransaction: { name: 'sqlite.inTransaction', effect: 'read' },
+  memory: { name: 'sqlite.memory', effect: 'read' },
+  name: { name: 'sqlite.name', effect: 'read' },
+  open: { name: 'sqlite.isOpen', effect: 'read' },
+  readonly: { name: 'sqlite.readonly', effect: 'read' },
+};
+
 /** The driver hangs its error class on the database class. */
 function errorClassOf(client: object): readonly ErrorClass[] {
   const SqliteError: unknown = Reflect.get(typeof client === 'function' ? client : client.constructor, 'SqliteError');
@@ -59,7 +68,14 @@ function errorClassOf(client: object): readonly ErrorClass[] {
 export function betterSqlite3Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'sqlite', view: sqlView('sqlite'), methods: () => methods, errors: () => errorClassOf(client) },
+    {
+      name: 'sqlite',
+      view: sqlView('sqlite'),
+      methods: () => methods,
+      getters,
+      isBare: true,
+      errors: () => errorClassOf(client),
+    },
     options,
   );
 }

@@ -28,7 +28,9 @@ const definitionNames: readonly (keyof ClientDefinition)[] = [
   'name',
   'methods',
   'members',
+  'getters',
   'isInert',
+  'isBare',
   'isWhole',
   'connection',
   'added',
@@ -84,13 +86,13 @@ function wrapClass(
   clientClass: ClientClass,
   gate: ClientGate,
   shape: ReturnedObject,
-  { isInert }: ClientDefinition,
+  { isInert, isBare }: ClientDefinition,
 ): ClientClass {
   return new Proxy(clientClass, {
     construct(target, parameters: unknown[], newTarget) {
       const make = (): object => Reflect.construct(target, parameters, newTarget) as object;
       const { prototype } = newTarget as { prototype: object };
-      const origin = { make, steps: [], prototype };
+      const origin = { make, steps: [], prototype, isBare: isBare === true };
       const isLeftOut = isInert !== true && wireMode() === 'replay';
       if (isLeftOut) return new ClientObject(gate, shape, origin).proxy;
       const real = make();
@@ -118,10 +120,11 @@ export function boundaryClient<Client extends object>(
     check(isClass(object) ? object.prototype : object, plain, methods);
     const className = isClass(object) ? object.name : object.constructor?.name;
     const gate = new ClientGate(plain.name ?? className ?? 'client', plain, object);
-    const { members, connection, added } = plain;
+    const { members, getters, connection, added } = plain;
     const shape: ReturnedObject = {
       methods,
       ...(members && { members }),
+      ...(getters && { getters }),
       ...(connection && { connection }),
       ...(added && { added }),
     };

@@ -41,6 +41,13 @@ export interface ReturnedObject {
   readonly otherMethods?: 'steps';
   /** Members that hold an object whose methods are crossings, too: what a client with promises stands on. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /**
+   * Members that hold plain values and do not change once the object is given, such as whether a statement gives rows: recorded beside it, and
+   * a stand-in says the same.
+   */
+  readonly fields?: readonly string[];
+  /** Members whose plain value the server or the object's state tells: each reading is a crossing. */
+  readonly getters?: Readonly<Record<string, ClientMethod>>;
   /** How it says whether it is connected. */
   readonly connection?: ConnectionState;
   /** A method that the application added to the object itself; undefined where a member is none. */
@@ -107,8 +114,15 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly methods: readonly MethodName[] | { readonly [Name in MethodName]?: ClientMethod };
   /** Members that hold an object whose methods are crossings, too. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** Members whose plain value the server or the client's state tells: each reading is a crossing. */
+  readonly getters?: Readonly<Record<string, ClientMethod>>;
   /** The constructor of a wrapped class does nothing to the world, and runs in a replay, too: then members are there to be read. */
   readonly isInert?: true;
+  /**
+   * The constructor of a wrapped class puts no members on what it makes: one that is not of the class, such as a mark that a library may have left,
+   * is undefined on a stand-in. Without it reading that is refused.
+   */
+  readonly isBare?: true;
   /**
    * Whatever else the client has that asks its server is a gap: an agent that calls a method which is not listed and gives a promise, a stream or
    * an object of the client's is marked for it, as one that opens a connection which nothing records.

@@ -21,6 +21,10 @@ export interface ClientOrigin {
   readonly prototype?: object | null;
   /** What it reads members from that are no methods. */
   readonly likeness?: object | undefined;
+  /** It has no members but those of its class. */
+  readonly isBare?: boolean;
+  /** What a stand-in says of members that were recorded with the object. */
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
 /** What stands behind each proxy that was given out. */
@@ -39,6 +43,11 @@ const passive: ReadonlySet<string> = new Set(['then', 'constructor', 'toJSON', '
 function standInMember(target: object, key: PropertyKey): unknown {
   if (key === Symbol.dispose || key === Symbol.asyncDispose) return () => undefined;
   return Reflect.get(target, key);
+}
+
+/** In front of what its class says of a member, also where that can only be read. */
+function defineField(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
 }
 
 function isPinned(target: object, key: PropertyKey): boolean {
@@ -71,6 +80,7 @@ export class ClientObject {
     this.steps = [...origin.steps];
     this.real = origin.real;
     const target = origin.real ?? origin.likeness ?? (Object.create(origin.prototype ?? Object.prototype) as object);
+    for (const [name, value] of Object.entries(origin.fields ?? {})) defineField(target, name, value);
     this.proxy = new Proxy(target, {
       get: (target, key) => this.get(target, key),
       set: (target, key, value) => Reflect.set(this.real ?? target, key, value, this.real ?? target),
@@ -135,13 +145,20 @@ export class ClientObject {
     return result === this.real && result !== undefined ? this.proxy : result;
   }
 
-  /** An object that one of the methods gave. */
-  child(shape: ReturnedObject, key: PropertyKey, parameters: readonly unknown[], real: object | undefined): object {
+  /** An object that one of the methods gave; `fields`: what a stand-in of it says. */
+  child(
+    shape: ReturnedObject,
+    key: PropertyKey,
+    parameters: readonly unknown[],
+    real: object | undefined,
+    fields: Readonly<Record<string, unknown>> = {},
+  ): object {
     const { as, hidesArguments }: ClientMethod = this.methodOf(key) ?? {};
     const step: ClientStep = [String(key), hidesArguments === true ? [] : parameters];
     const steps = as === 'aside' ? [...this.steps] : [...this.steps, step];
     const make = (): object => this.makeChild(key, parameters);
-    const origin = real === undefined ? { make, steps, likeness: this.likenessOf(shape) } : { real, make, steps };
+    const origin =
+      real === undefined ? { make, steps, fields, likeness: this.likenessOf(shape) } : { real, make, steps };
     return new ClientObject(this.gate, shape, origin).proxy;
   }
 
@@ -209,6 +226,17 @@ export class ClientObject {
     return this.shape.otherMethods === 'steps' && !this.isPassive(key) ? STEP : undefined;
   }
 
+  private getterOf(key: PropertyKey): ClientMethod | undefined {
+    const { getters } = this.shape;
+    return getters !== undefined && Object.hasOwn(getters, key) ? getters[key as string] : undefined;
+  }
+
+  /** Sends the reading of a member through the gate. */
+  private read(key: PropertyKey, method: ClientMethod): unknown {
+    const call = (): unknown => Reflect.get(this.realObject(), key);
+    return crossMethod({ object: this, key, method, parameters: [], call, original: undefined });
+  }
+
   /** What a member holds, behind the gate like the object it is a member of; undefined where it holds no object. */
   private held(key: string, shape: ReturnedObject): object | undefined {
     const known = this.heldObjects.get(key);
@@ -227,6 +255,8 @@ export class ClientObject {
     const shape = this.shape.members?.[key as string];
     const held = shape === undefined ? undefined : this.held(key as string, shape);
     if (held !== undefined) return held;
+    const getter = this.getterOf(key);
+    if (getter !== undefined) return this.read(key, getter);
     if (this.connection?.has(key) === true && wireMode() === 'replay') {
       return this.connection.member(String(key), this.real && Reflect.get(this.real, key));
     }
@@ -234,8 +264,9 @@ export class ClientObject {
     if (this.isListening(target, key)) return this.listening(key, Reflect.get(target, key) as Method);
     const method = this.methodOf(key);
     if (this.real === undefined && (method === undefined || wireMode() !== 'replay') && !this.isPassive(key)) {
-      if (wireMode() === 'replay') throw this.refused(key);
-      this.realObject();
+      if (wireMode() !== 'replay') this.realObject();
+      else if (this.origin.isBare === true && !(key in target)) return undefined;
+      else throw this.refused(key);
     }
     const { real } = this;
     if (real === undefined)

@@ -22,8 +22,12 @@ export interface DatabaseDriver {
   readonly methods: () => Readonly<Record<string, ClientMethod>>;
   /** Members that hold an object whose methods are crossings, too. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
+  /** Members whose reading is a crossing. */
+  readonly getters?: Readonly<Record<string, ClientMethod>>;
   /** Making a client connects to nothing and opens nothing. */
   readonly isInert?: true;
+  /** The constructor puts no members on what it makes. */
+  readonly isBare?: true;
   /** How a client says whether it is connected. */
   readonly connection?: ConnectionState;
   /** Methods that the application added to a client. */

@@ -14,12 +14,34 @@ export interface MethodCall {
   readonly original: unknown;
 }
 
-/** Stands in a recording where a live object was. */
+/** Stands in a recording where a live object was; the key of its fields where it has some. */
 const LIVE_OBJECT = '<live object>';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function fieldsOf(value: object, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => name in value).map((name) => [name, Reflect.get(value, name)]));
+}
+
+function keptLiveObject(value: object, returns: ClientMethod['returns']): unknown {
+  const names = typeof returns === 'object' ? returns.fields : undefined;
+  if (names === undefined) return LIVE_OBJECT;
+  const fields = guarded('reading fields of an object', () => fieldsOf(value, names), undefined);
+  return fields === undefined ? LIVE_OBJECT : { [LIVE_OBJECT]: fields };
+}
+
+/** The fields of a live object where that is what was recorded; undefined where it was another value. */
+function servedFields(served: unknown): Fields | undefined {
+  if (served === LIVE_OBJECT) return {};
+  if (typeof served !== 'object' || served === null) return undefined;
+  const keys = Object.keys(served);
+  return keys.length === 1 && keys[0] === LIVE_OBJECT ? (Reflect.get(served, LIVE_OBJECT) as Fields) : undefined;
+}
 
 /** What is recorded of a result: a mark for a live object, else what the definition keeps of it. */
 export function keptOf({ returns, keep }: ClientMethod, value: unknown): unknown {
-  if (returns !== undefined) return typeof value === 'object' && value !== null ? LIVE_OBJECT : value;
+  if (returns !== undefined)
+    return typeof value === 'object' && value !== null ? keptLiveObject(value, returns) : value;
   return keep === undefined ? value : guarded('keeping a part of a result', () => keep(value), value);
 }
 
@@ -35,7 +57,8 @@ export function servedOn(call: MethodCall, served: unknown): unknown {
   const { object, key, method, parameters } = call;
   const { returns, revive } = method;
   if (revive !== undefined) return guarded('making a result', () => revive(served, answeredCall(call)), served);
-  if (returns === undefined || served !== LIVE_OBJECT) return served;
+  const fields = returns === undefined ? undefined : servedFields(served);
+  if (returns === undefined || fields === undefined) return served;
   if (returns === 'this' || returns === 'alike') return object.proxy;
-  return object.child(returns, key, parameters, undefined);
+  return object.child(returns, key, parameters, undefined, fields);
 }

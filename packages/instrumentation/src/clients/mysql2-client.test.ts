@@ -116,11 +116,12 @@ async function withPromises(): Promise<unknown[]> {
   const failed = await connection.query('BAD').catch(facts);
   const statement = await connection.prepare('INSERT INTO t VALUES (1)');
   const prepared = await statement.execute([]);
+  const thread = connection.threadId;
   const written = [connection.escape("it's"), connection.escapeId('a.b'), pool.format('? = ??', [1, 'n'])];
   connection.release();
   await pool.end();
   const counts = [(header as mysql.ResultSetHeader).insertId, (prepared[0] as mysql.ResultSetHeader).affectedRows];
-  return [rows, fields.map(({ name }) => name), counts, failed, written];
+  return [rows, fields.map(({ name }) => name), counts, failed, thread, written];
 }
 
 async function withCallbacks(): Promise<unknown[]> {
@@ -168,7 +169,7 @@ const written = ["'it\\'s'", '`a`.`b`', '1 = `n`'];
 
 describe('mysql2', () => {
   it.each([
-    ['promises', withPromises, [[{ n: 'SELECT 1' }], ['n'], [7, 4], [1064, 'bad statement'], written]],
+    ['promises', withPromises, [[{ n: 'SELECT 1' }], ['n'], [7, 4], [1064, 'bad statement'], 1, written]],
     ['callbacks', withCallbacks, [[{ n: 'SELECT 2' }], [1064, 'bad statement'], [{ n: 'SELECT 3' }]]],
     ['below a library', belowLibrary, [true, true, 'object', [{ n: 'SELECT 4' }], true, true, 1, true]],
   ])('is recorded and replayed without a query to the server: %s', async (_, work, value) => {

@@ -50,10 +50,14 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   ...eventMethods,
 };
 
+/** By it the server is asked about a connection, or to stop what it does. */
+const getters: Readonly<Record<string, ClientMethod>> = { threadId: { name: 'mysql.threadId', effect: 'read' } };
+
 /** With callbacks, or with promises on top of one with callbacks. */
 const connection: ReturnedObject = {
-  methods: { ...ofConnection, promise: { as: 'step', returns: { methods: ofConnection } } },
-  members: { connection: { methods: ofConnection } },
+  methods: { ...ofConnection, promise: { as: 'step', returns: { methods: ofConnection, getters } } },
+  members: { connection: { methods: ofConnection, getters } },
+  getters,
   likeness: unconnectedMysqlConnection,
 };
 
@@ -87,9 +91,9 @@ const ofModule: Readonly<Record<string, ClientMethod>> = {
   createPool: { as: 'aside', returns: pool, ...secretive },
 };
 
-function methodsOf(holder: object): Readonly<Record<string, ClientMethod>> {
-  if ('createPool' in holder) return ofModule;
-  return ('getConnection' in holder ? pool : connection).methods;
+function shapeOf(holder: object): ReturnedObject {
+  if ('createPool' in holder) return { methods: ofModule };
+  return 'getConnection' in holder ? pool : connection;
 }
 
 /**
@@ -100,9 +104,10 @@ function methodsOf(holder: object): Readonly<Record<string, ClientMethod>> {
  * `execute` and `close`.
  */
 export function mysql2Client<Client extends object>(client: Client, options: ClientOptions = {}): Client {
+  const { methods, getters: ofClient = {} } = shapeOf(methodHolder(client));
   return databaseClient(
     client,
-    { name: 'mysql', view: sqlView('mysql'), methods: () => methodsOf(methodHolder(client)), members, classes },
+    { name: 'mysql', view: sqlView('mysql'), methods: () => methods, members, getters: ofClient, classes },
     options,
   );
 }

@@ -28,7 +28,6 @@ export function unconnectedMysqlConnection(maker: object, holder: object): objec
     state: field('connected'),
     fatalError: field(null),
     config: field({}),
-    threadId: field(null),
   }) as EventEmitter;
   if (!isOfPool) process.nextTick(() => connection.emit('connect'));
   return connection;

@@ -33,8 +33,14 @@ const writing: Readonly<Record<string, ClientMethod>> = {
   escapeLiteral: { name: 'postgresql.escapeLiteral', effect: 'none' },
 };
 
+/** By it the server is asked about a connection, or to cancel what it does. */
+const getters: Readonly<Record<string, ClientMethod>> = {
+  processID: { name: 'postgresql.processID', effect: 'read' },
+};
+
 const connection: ReturnedObject = {
   methods: { query, end, release: { as: 'aside' }, ...writing, ...eventMethods },
+  getters,
   likeness: lentClient,
 };
 
@@ -58,10 +64,13 @@ const classes: DriverClasses = {
   made: (driver) => [anInterval(driver)],
 };
 
+/** Only a pool counts connections. */
+function isPool(client: object): boolean {
+  return 'totalCount' in methodHolder(client);
+}
+
 function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
-  const holder = methodHolder(client);
-  // Only a pool counts connections, and only a pool's `connect` gives one.
-  const returns: ClientMethod['returns'] = 'totalCount' in holder ? connection : 'this';
+  const returns: ClientMethod['returns'] = isPool(client) ? connection : 'this';
   return { query, end, connect: { ...connect, returns }, ...writing, ...eventMethods };
 }
 
@@ -74,7 +83,14 @@ function methodsOf(client: object): Readonly<Record<string, ClientMethod>> {
 export function pgClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   return databaseClient(
     client,
-    { name: 'postgresql', view: sqlView('postgresql'), methods: () => methodsOf(client), isInert: true, classes },
+    {
+      name: 'postgresql',
+      view: sqlView('postgresql'),
+      methods: () => methodsOf(client),
+      ...(!isPool(client) && { getters }),
+      isInert: true,
+      classes,
+    },
     options,
   );
 }

@@ -44,6 +44,7 @@ function trade(database: DatabaseSync): unknown[] {
     all.all(),
     [...all.iterate()],
     all.columns().map(({ name }) => name),
+    [all.sourceSQL, database.isOpen, database.isTransaction],
     messageOf(() => insert.run('ACME', 1, null)),
     messageOf(() => database.prepare('SELECT * FROM nowhere')),
     database.close(),

@@ -18,6 +18,7 @@ const statement: ReturnedObject = {
     setReadBigInts: setting,
     setReturnArrays: setting,
   },
+  fields: ['sourceSQL'],
 };
 
 const methods: Readonly<Record<string, ClientMethod>> = {
@@ -31,11 +32,20 @@ const methods: Readonly<Record<string, ClientMethod>> = {
   enableDefensive: { as: 'aside' },
 };
 
+const getters: Readonly<Record<string, ClientMethod>> = {
+  isOpen: { name: 'sqlite.isOpen', effect: 'read' },
+  isTransaction: { name: 'sqlite.isTransaction', effect: 'read' },
+};
+
 /**
  * `DatabaseSync` of `node:sqlite`, or one database of it, as crossings `database:sqlite.<operation>`. Given the class, a
  * replay opens no file. Sessions, tag stores and extensions are left alone: not recorded, and refused where a replay has no
  * open database.
  */
 export function sqliteClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  return databaseClient(client, { name: 'sqlite', view: sqlView('sqlite'), methods: () => methods }, options);
+  return databaseClient(
+    client,
+    { name: 'sqlite', view: sqlView('sqlite'), methods: () => methods, getters, isBare: true },
+    options,
+  );
 }
