@@ -1,5 +1,6 @@
 import type { Agent, ClientRequest } from 'node:http';
 import { type Context, context as contexts } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
 import {
   type Admission,
   admit,
@@ -15,6 +16,7 @@ import { bodyOfTape } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import type { MessagePlace } from '../websocket/message-call.ts';
 import { recordConversation } from '../websocket/recorded-conversation.ts';
+import { isOtherTelemetry } from './other-telemetry.ts';
 import { completeRequest, outboundCall } from './outbound-call.ts';
 import type { OutboundSettings } from './outbound-settings.ts';
 import { RecordedRequest } from './recorded-request.ts';
@@ -109,6 +111,9 @@ export function gatedRequest(original: MakeRequest, module: RequestModule, setti
     const mode = settings.isActive() ? wireMode() : 'pass';
     if (mode === 'pass') return make(parameters);
     const parsed = parseRequestParameters(parameters);
+    // Suppressed, so that its connection is told from those of the run, too.
+    const isTelemetry = guarded('telling telemetry', () => isOtherTelemetry(parsed.options.headers), false);
+    if (isTelemetry) return contexts.with(suppressTracing(contexts.active()), () => make(parameters));
     if (mode === 'replay' && isAgentTaken(parsed)) return replay(make, parsed, module, settings);
     const made = make(parameters);
     guarded('recording a request', () => record(made, parsed, settings), undefined);

@@ -61,3 +61,22 @@ describe("an instrumentation of ours on both sides of somebody else's, as where 
     await server.stop();
   });
 });
+
+it("leaves out what New Relic's agent sends for itself, and sends it in a replay, too", async () => {
+  const instrumentation = new HttpInstrumentation({ inbound: false });
+  const server = await ScriptedServer.start((_request, response) => void response.end('taken'));
+  const send = (isTelemetry: boolean) => {
+    const agent = isTelemetry ? 'NewRelic-NodeAgent/13.20.0 (nodejs 24.21.0 linux-x64)' : 'shop/1.0';
+    return logOf(http.request(server.url, { method: 'POST', headers: { 'User-Agent': agent } }).end('harvest'));
+  };
+  const calls = new RecordedCalls();
+  const detach = calls.attach();
+  const recorded = [await send(true), await send(false)];
+  detach();
+  expect(calls.crossings()).toHaveLength(1);
+  const player = new TapePlayer(calls.crossings());
+  expect(await player.during(async () => [await send(true), await send(false)])).toEqual(recorded);
+  expect([player.left, player.refusals, server.requests.length]).toEqual([[], [], 3]);
+  await server.stop();
+  instrumentation.disable();
+});

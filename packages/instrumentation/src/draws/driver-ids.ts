@@ -19,6 +19,11 @@ const DRIVER_IDS: readonly { readonly file: RegExp; readonly byteLength: number 
   { file: undiciPattern, byteLength: 16_386 },
 ];
 
+/** Where tracers draw the ids of their own spans, many at once; nothing else is made of these. */
+const TRACER_IDS: typeof DRIVER_IDS = [
+  { file: /[/\\]dd-trace[/\\]packages[/\\]dd-trace[/\\]src[/\\]id\.js$/, byteLength: 65_536 },
+];
+
 /** Of the frames above the one who draws: what we put in a function's place, and the proxy around it. */
 const OWN_FRAMES = 2;
 
@@ -27,7 +32,16 @@ const OWN_FRAMES = 2;
  * what stands in the place of the platform's. Looks at the stack only where the length fits.
  */
 export function isDriverId(met: (...parameters: never[]) => unknown, byteLength: number): boolean {
-  const known = DRIVER_IDS.filter((id) => id.byteLength === byteLength);
+  return isDrawnAt(DRIVER_IDS, met, byteLength);
+}
+
+/** Whether they are for the spans of a tracer beside us: no part of the run, like those of our own spans. */
+export function isTracerId(met: (...parameters: never[]) => unknown, byteLength: number): boolean {
+  return isDrawnAt(TRACER_IDS, met, byteLength);
+}
+
+function isDrawnAt(places: typeof DRIVER_IDS, met: (...parameters: never[]) => unknown, byteLength: number): boolean {
+  const known = places.filter((id) => id.byteLength === byteLength);
   if (known.length === 0) return false;
   const file = callingFiles(met, OWN_FRAMES + 1)[OWN_FRAMES] ?? '';
   return known.some((id) => id.file.test(file));

@@ -121,7 +121,9 @@ describe('draws inside a run', () => {
     expect(drawsOf('secretive')).toEqual({});
     expect(lossyOf('secretive')).toEqual([expect.stringMatching(/^\/draws\/crypto\.randomBytes not recorded/)]);
   });
+});
 
+describe('random bytes that packages draw for themselves', () => {
   it('keeps the mark that the package form-data draws for what is between the parts of a form', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'reenact-form-'));
     try {
@@ -143,6 +145,22 @@ describe('draws inside a run', () => {
     await agent('still', async () => tool('quiet', async () => 1)())();
     expect(drawsOf('still')).toEqual({});
     expect(drawsOf('quiet')).toBeUndefined();
+  });
+
+  it("leaves out what Datadog's tracer makes ids of its spans of", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reenact-tracer-'));
+    try {
+      const file = join(folder, 'dd-trace', 'packages', 'dd-trace', 'src', 'id.js');
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, `module.exports = () => require('crypto').randomFillSync(new Uint8Array(65536));`);
+      const fillPool = createRequire(import.meta.url)(file) as () => Uint8Array;
+      install({ REENACT_RECORD_RANDOM_BYTES: '1' });
+      await agent('traced', async () => void fillPool())();
+      expect(drawsOf('traced')).toEqual({});
+      expect(lossyOf('traced')).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 

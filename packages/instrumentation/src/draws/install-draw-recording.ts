@@ -7,7 +7,7 @@ import { DrawTape } from '../run/draw-tape.ts';
 import { recordSignals } from '../signals/record-signals.ts';
 import { bytesWithin } from './bytes-within.ts';
 import { cryptoOwners } from './crypto-owners.ts';
-import { isDriverId } from './driver-ids.ts';
+import { isDriverId, isTracerId } from './driver-ids.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
 import { watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
@@ -122,7 +122,7 @@ function watchBytes(patches: PatchSet): void {
 }
 
 function keepBytes(bytes: Uint8Array | undefined): void {
-  if (bytes === undefined || isOwnWork()) return;
+  if (bytes === undefined || isOwnWork() || isTracerId(keepBytes, bytes.byteLength)) return;
   recordBytes(() => isDriverId(keepBytes, bytes.byteLength))(bytes);
 }
 

@@ -1,3 +1,7 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import { afterEach, expect, it } from 'vitest';
@@ -42,4 +46,33 @@ it('is none where Sentry was not started, or cannot say', () => {
     throw new Error('no scope');
   });
   expect(isSuppressedRequest(ROOT_CONTEXT)).toBe(false);
+});
+
+it("is what Datadog's tracer does in a storage of its own, which is asked for once the tracer is there", async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'reenact-datadog-'));
+  const file = join(folder, 'datadog-core', 'src', 'storage.js');
+  const key = Symbol.for('dd-trace');
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(
+      file,
+      `const { AsyncLocalStorage } = require('node:async_hooks');
+       const legacy = new AsyncLocalStorage();
+       exports.storage = () => legacy;`,
+    );
+    Reflect.set(globalThis, key, {});
+    expect(isSuppressedRequest(ROOT_CONTEXT)).toBe(false);
+    const { storage } = createRequire(import.meta.url)(file) as {
+      storage(name: string): { run<Result>(store: object, work: () => Result): Result };
+    };
+    const within = (store: object) => storage('legacy').run(store, () => isSuppressedRequest(ROOT_CONTEXT));
+    expect([isSuppressedRequest(ROOT_CONTEXT), within({ span: {} }), within({ noop: true })]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  } finally {
+    Reflect.deleteProperty(globalThis, key);
+    await rm(folder, { recursive: true });
+  }
 });

@@ -28,10 +28,42 @@ function isSuppressedBySentry(): boolean {
   }
 }
 
+/** Its tracer puts this into the process before it does anything else. */
+const DATADOG_KEY = Symbol.for('dd-trace');
+/** The module in which it keeps what holds for the running code; nothing public leads there. */
+const DATADOG_STORAGE = /[/\\]datadog-core[/\\]src[/\\]storage\.js$/;
+
+/** What that module has, as far as it matters. */
+interface DatadogModule {
+  readonly exports?: { readonly storage?: (name: string) => { getStore(): { readonly noop?: unknown } | undefined } };
+}
+
+/** Found once for each tracer that was put into the process. */
+let datadog: { readonly key: unknown; readonly modules: readonly DatadogModule[] } | undefined;
+
+function datadogModules(key: unknown): readonly DatadogModule[] {
+  if (datadog !== undefined && datadog.key === key) return datadog.modules;
+  const { _cache: loaded = {} } = process.getBuiltinModule('node:module') as {
+    _cache?: Record<string, DatadogModule>;
+  };
+  const modules = Object.keys(loaded).flatMap((path) => (DATADOG_STORAGE.test(path) ? [loaded[path] ?? {}] : []));
+  // It comes first of all: while it is not there, the tracer is still being loaded.
+  if (modules.length > 0) datadog = { key, modules };
+  return modules;
+}
+
+function isSuppressedByDatadog(): boolean {
+  const key: unknown = Reflect.get(globalThis, DATADOG_KEY);
+  if (key === undefined) return false;
+  return datadogModules(key).some(({ exports }) => exports?.storage?.('legacy').getStore()?.noop === true);
+}
+
 /**
  * Whether a request that is made here is telemetry which its sender keeps out of traces: in OpenTelemetry's way, as exporters do, or in
- * that of Sentry's SDK, which stands without OpenTelemetry since its version 11. Never throws.
+ * that of Sentry's SDK, which stands without OpenTelemetry since its version 11, or of Datadog's, which always did. Never throws.
  */
 export function isSuppressedRequest(active: Context): boolean {
-  return isTracingSuppressed(active) || guarded('asking Sentry what it leaves out', isSuppressedBySentry, false);
+  if (isTracingSuppressed(active)) return true;
+  if (guarded('asking Sentry what it leaves out', isSuppressedBySentry, false)) return true;
+  return guarded('asking Datadog what it leaves out', isSuppressedByDatadog, false);
 }

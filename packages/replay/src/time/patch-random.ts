@@ -5,6 +5,7 @@ import {
   cryptoOwners,
   disguised,
   isDriverId,
+  isTracerId,
   objectIds,
   type PatchSet,
   pristine,
@@ -70,6 +71,7 @@ function patchIds(patches: PatchSet, times: ActiveTimes): void {
 function patchBytes(patches: PatchSet, times: ActiveTimes): void {
   const draw = (count: number): Uint8Array | undefined => {
     const here = times.here();
+    if (here !== undefined && isTracerId(draw, count)) return undefined;
     const isId = (): boolean => isDriverId(draw, count);
     const bytes =
       here?.time.hasDriverIds() === true && isId()
