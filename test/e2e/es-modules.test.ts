@@ -11,7 +11,7 @@ const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 // As Vitest and Vite's server import a package: resolved by themselves, then by the address of its file.
 const program = `
-  const byAddress = (name) => import(import.meta.resolve(name).replace(/\\?iitm=true$/, ''));
+  const byAddress = (name) => import(import.meta.resolve(name).replace(/\\?iitm.*$/, ''));
   const { OpenAI } = await byAddress('openai');
   const { generateText } = await byAddress('ai');
   const { createOpenAI } = await byAddress('@ai-sdk/openai');

@@ -2,6 +2,7 @@
 import * as modules from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { guarded } from '../host/report-failure.ts';
+import { HooksBesideOthers } from './beside-other-hooks.ts';
 
 const HOOKED = Symbol.for('reenact.es-modules-hooked.1');
 
@@ -83,14 +84,21 @@ function hook(): void {
     return;
   }
   // A hook of our own and not the package's only one: that would be refused to the app, or to whoever comes second.
-  const own = createHook({ url: pathToFileURL(load.resolve('import-in-the-middle/hook.mjs')).href });
+  const hookUrl = pathToFileURL(load.resolve('import-in-the-middle/hook.mjs')).href;
+  const own = createHook({ url: hookUrl });
   own.applyOptions({ include: libraries });
-  modules.registerHooks({ resolve: byName(own.resolveSync), load: knowingPlatformModules(own.loadSync) });
+  const hooks = { resolve: byName(own.resolveSync), load: knowingPlatformModules(own.loadSync) };
+  const place = {
+    createHookUrl: new URL('create-hook.mjs', hookUrl).href,
+    registerUrl: new URL('lib/register.js', hookUrl).href,
+  };
+  const { resolve, load: loadModule } = new HooksBesideOthers(hooks, place);
+  modules.registerHooks({ resolve, load: loadModule });
 }
 
 /**
  * Lets the supported libraries be patched where they are loaded as ES modules from now on. Every instrumentation calls it when it is
- * enabled, so that an app needs no loader flag; beside OpenTelemetry's own loader hook it changes nothing. Once per process, not
+ * enabled, so that an app needs no loader flag; beside loader hooks of others it changes nothing for them. Once per process, not
  * where REENACT_DISABLED=1 says so, and never throws.
  */
 export function hookEsModules(): void {

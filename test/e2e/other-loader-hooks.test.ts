@@ -1,0 +1,94 @@
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Stage, setStage } from '../scenarios/stage.ts';
+import { type EchoProvider, startEchoProvider } from './provider.ts';
+import { listRuns } from './small-stage.ts';
+
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+
+/** What an agent of another vendor does in a file that is loaded first: it replaces what a library exports. */
+const watching = `
+  new Hook(['openai'], (exports) => {
+    const { OpenAI } = exports;
+    globalThis.told = (globalThis.told ?? 0) + 1;
+    exports.OpenAI = class Watched extends OpenAI {};
+  });
+`;
+const files = {
+  // Its hooks run on a thread of their own, as those of New Relic's loader do.
+  'thread.mjs': (copy: string) => `
+    import { register } from 'node:module';
+    import { Hook } from '${copy}/index.js';
+    register('${copy}/hook.mjs', import.meta.url);
+    ${watching}`,
+  // In the program's own, as Datadog's do.
+  'beside.mjs': (copy: string) => `
+    import { registerHooks } from 'node:module';
+    import { createHook } from '${copy}/create-hook.mjs';
+    import { Hook } from '${copy}/index.js';
+    const hook = createHook({ url: import.meta.resolve('${copy}/hook.mjs') });
+    hook.applyOptions({});
+    registerHooks({ resolve: hook.resolveSync, load: hook.loadSync });
+    ${watching}`,
+};
+const program = `
+  import { OpenAI } from 'openai';
+  import { generateText } from 'ai';
+  import { createOpenAI } from '@ai-sdk/openai';
+  const messages = [{ role: 'user', content: 'hello' }];
+  const answer = await new OpenAI().chat.completions.create({ model: 'gpt-5-mini', messages });
+  const { text } = await generateText({ model: createOpenAI().chat('gpt-5-mini'), prompt: 'hello' });
+  console.log(answer.choices[0].message.content, text, OpenAI.name, globalThis.told);
+`;
+
+let folder: string;
+let provider: EchoProvider;
+let stage: Stage;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'reenact-hooks-'));
+  symlinkSync(modules, join(folder, 'node_modules'));
+  cpSync(join(modules, 'import-in-the-middle'), join(folder, 'vendor'), { recursive: true });
+  for (const [name, written] of Object.entries(files)) {
+    writeFileSync(join(folder, `other-${name}`), written('./vendor'));
+    writeFileSync(join(folder, `shared-${name}`), written('./node_modules/import-in-the-middle'));
+  }
+  writeFileSync(join(folder, 'main.mjs'), program);
+  provider = await startEchoProvider();
+  stage = await setStage({ agentFolder: folder, environment: () => provider.environment });
+});
+
+afterAll(async () => {
+  await stage.stop();
+  await provider.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const own = ['--import', 'reenact/register'];
+const cases: readonly [string, readonly string[]][] = [
+  ['of another copy on a thread', [...own, '--import', './other-thread.mjs']],
+  ['of another copy that come later', [...own, '--import', './other-beside.mjs']],
+  ['of another copy that come first', ['--import', './other-beside.mjs', ...own]],
+  ['of the same copy on a thread', [...own, '--import', './shared-thread.mjs']],
+  ['of the same copy that come later', [...own, '--import', './shared-beside.mjs']],
+  ['of the same copy that come first', ['--import', './shared-beside.mjs', ...own]],
+];
+
+describe('beside hooks of import-in-the-middle', () => {
+  it.each(cases)('%s, both patch a library, once each', async (_name, words) => {
+    const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+    const { stdout, stderr } = await stage.node([...words, 'main.mjs']);
+    expect([stderr, stdout.split(' ').slice(-2).join(' ')]).toEqual(['', 'Watched 1\n']);
+    const [run, ...others] = (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId));
+    expect(others).toEqual([]);
+    const shown = await stage.reenact(['show', run?.rootSpanId ?? '']);
+    expect(shown.stdout.match(/(?:model|http|agent):[\w.:]+/g)).toEqual([
+      'agent:process',
+      'model:openai.chat',
+      'model:openai.chat',
+    ]);
+  });
+});
