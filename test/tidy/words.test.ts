@@ -48,6 +48,7 @@ describe('words', () => {
       'packages/reenact/src/main.ts',
       'packages/reenact/src/register.ts',
       'packages/reenact/src/register-process.ts',
+      'packages/reenact/src/register-thread.ts',
       'packages/reenact/src/recording/post-spans.ts',
       'packages/reenact/src/replaying/run-entry.ts',
     ];

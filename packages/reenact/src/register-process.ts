@@ -1,3 +1,5 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gate, installDedicatedPlayer, prepareRedaction } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
@@ -15,6 +17,8 @@ import { configureFromFile, namedConfig } from './replaying/configure-from-file.
 import { keepJoinedEntry } from './replaying/joined-entry.ts';
 import { loadReplay } from './replaying/load-replay.ts';
 
+/** What a worker thread of a replay loads first. */
+const threadHook = fileURLToPath(new URL(`./register-thread${extname(import.meta.url)}`, import.meta.url));
 const REGISTERED = Symbol.for('reenact.registered');
 
 /** One switch turns everything off: ours, or OpenTelemetry's own for every SDK. */
@@ -67,7 +71,7 @@ function enterReplay(): JoinedReplay | undefined {
   const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
   watchDriver(replay.driver);
   installDedicatedPlayer(replay.player);
-  installGuard(replay.guard);
+  installGuard({ ...replay.guard, threadHook });
   installTime(replay.time);
   startReplaying(replay, exporting);
   keepJoinedEntry(replay.entry);

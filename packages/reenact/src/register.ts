@@ -26,8 +26,11 @@ function goOnWithout(reason: string): void {
   if (isReplayed) process.exit(2);
 }
 
+/** What a worker thread of a replay was given to load first, which sets it up. */
+const threadHook = process.execArgv.find((flag) => /^--require=.*[/\\]register-thread\.[jt]s$/.test(flag));
 const other = otherRuntime(process.versions);
-if (other === undefined && isNewEnough(process.versions.node)) {
+if (threadHook !== undefined) require(threadHook.slice('--require='.length));
+else if (other === undefined && isNewEnough(process.versions.node)) {
   try {
     require(import.meta.url.endsWith('.ts') ? './register-process.ts' : './register-process.js');
   } catch (thrown) {

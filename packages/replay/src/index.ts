@@ -12,6 +12,7 @@ export type { JoinedEntry } from './entry/joined-entry.ts';
 export { type GuardOptions, guardOptionsSchema } from './guard/guard-options.ts';
 export { type GuardRequest, installGuard, prepareGuard } from './guard/install-guard.ts';
 export { type JoinedReplay, joinReplay, type ReplayExport } from './join-replay.ts';
+export { type JoinedThread, joinThread } from './join-thread.ts';
 export { PLAN_FILE_BYTES_MAX } from './limits.ts';
 export { EDIT_PARTS, type EditTarget } from './plan/edit-target.ts';
 export {

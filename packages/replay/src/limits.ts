@@ -79,6 +79,9 @@ export const RUN_LEAD_MS = 60_000;
 /** How long virtual time waits for files, programs and other work outside JavaScript that does not come to an end. */
 export const REAL_WORK_MS_MAX = 5_000;
 
+/** How often a timer that is due after everything recorded looks whether anything real may still come before it, milliseconds. */
+export const MAY_COME_LOOK_MS = 100;
+
 /** How often it is looked whether such work has ended. */
 export const REAL_WORK_POLL_MS = 5;
 

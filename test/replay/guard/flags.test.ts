@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandResult } from '../../scenarios/run-command.ts';
@@ -55,5 +55,6 @@ describe('reenact replay', () => {
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(text).toContain('child_process.spawn started touch for real');
     expect(text).toContain('child_process.spawn mkdir was refused');
+    for (const name of ['spawn', 'exec-file', 'shell']) rmSync(join(agentFolder, `${name}.txt`));
   });
 });

@@ -38,6 +38,11 @@ export class AddOnConnections {
     };
   }
 
+  /** A thread is about to start: what one is allowed to connect to by a name looks like a connection of an add-on. */
+  threadStarts(): void {
+    if (this.judge.ownerOfProcess()?.allowed.namesHosts === true) this.giveUp();
+  }
+
   /** Looks no more: an add-on was let connect, whose connections look as those of any other do. */
   giveUp(): void {
     this.isOver = true;

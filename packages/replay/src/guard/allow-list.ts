@@ -14,6 +14,7 @@ function isBelow(path: string, folder: string): boolean {
 /** What effects happen in a replay although no boundary covers them. */
 export class AllowList {
   private readonly hosts: HostList;
+  private readonly hostCount: number;
   private readonly folders: readonly string[];
   private readonly named: readonly string[];
   private readonly programs: ReadonlySet<string>;
@@ -22,10 +23,16 @@ export class AllowList {
   /** `directory`: the replay's own, where there is one. */
   constructor(options: GuardOptions, directory?: string) {
     this.hosts = new HostList(options.allowHosts);
+    this.hostCount = options.allowHosts.length;
     this.programs = new Set(options.allowPrograms);
     this.named = options.allowPaths.map((path) => realPath(resolve(path)));
     const own = directory === undefined ? [] : [realPath(resolve(directory))];
     this.folders = [this.temporary, ...own, ...this.named];
+  }
+
+  /** Whether the user named any host. */
+  get namesHosts(): boolean {
+    return this.hostCount > 0;
   }
 
   /** Whether an effect may happen. */

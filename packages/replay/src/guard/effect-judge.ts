@@ -13,6 +13,8 @@ export interface GuardOwner {
   readonly allowed: AllowList;
   /** See `GuardRequest.stopProcess`. */
   readonly stopProcess?: (() => void) | undefined;
+  /** See `GuardRequest.threadHook`. */
+  readonly threadHook?: string | undefined;
 }
 
 interface Replaying {
@@ -91,6 +93,11 @@ export class EffectJudge {
   ownerOfProcess(): GuardOwner | undefined {
     for (const owner of this.owners.values()) if (owner.ownsProcess) return owner;
     return undefined;
+  }
+
+  /** Whether the running code is inside of a crossing that was asked to run for real. */
+  isLive(): boolean {
+    return this.owners.size > 0 && positionOf(contexts.active())?.isLive === true;
   }
 
   /** Whether the running code is inside a crossing of a replay, and knows it. */

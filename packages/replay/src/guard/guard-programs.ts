@@ -144,22 +144,6 @@ function throwing(judge: EffectJudge, name: string, targetOf: (parameters: reado
   };
 }
 
-function guardThreads(patches: PatchSet, judge: EffectJudge): void {
-  patches.replace(process.getBuiltinModule('node:worker_threads'), 'Worker', (original) => {
-    return new Proxy(original as new (...parameters: unknown[]) => object, {
-      construct: (target, parameters: unknown[], newTarget) => {
-        const refusal = judge.refusalOf(() => ({
-          type: 'program',
-          name: 'worker_threads.Worker',
-          target: String(parameters[0]),
-        }));
-        if (refusal !== undefined) throw refusal;
-        return Reflect.construct(target, inReplay(parameters, judge), newTarget);
-      },
-    });
-  });
-}
-
 function guardCluster(patches: PatchSet, judge: EffectJudge): void {
   const cluster = process.getBuiltinModule('node:cluster') as unknown as { default?: object };
   patches.wrap(cluster.default ?? cluster, 'fork', (call) => {
@@ -168,12 +152,11 @@ function guardCluster(patches: PatchSet, judge: EffectJudge): void {
   });
 }
 
-/** Guards what starts other programs, processes and threads. */
+/** Guards what starts other programs and processes. */
 export function guardPrograms(patches: PatchSet, judge: EffectJudge): void {
   const programs = process.getBuiltinModule('node:child_process');
   guardSpawning(patches, judge, programs);
   guardWaiting(patches, judge, programs);
-  guardThreads(patches, judge);
   guardCluster(patches, judge);
   patches.wrap(
     process,

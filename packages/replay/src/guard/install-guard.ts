@@ -12,6 +12,7 @@ import { type GuardOptions, NOTHING_ALLOWED } from './guard-options.ts';
 import { guardPrograms } from './guard-programs.ts';
 import { guardRequests } from './guard-requests.ts';
 import { guardSockets } from './guard-sockets.ts';
+import { guardThreads } from './guard-threads.ts';
 import type { GuardedPlayer } from './guarded-player.ts';
 import { realPath } from './real-path.ts';
 import { isLauncher } from './source-tools.ts';
@@ -33,6 +34,8 @@ export interface GuardRequest {
    * replay run live, nobody can tell whose connection it is.
    */
   readonly stopProcess?: (() => void) | undefined;
+  /** The absolute path of the module by which a worker thread joins this replay (`joinThread`). Undefined: threads are refused. */
+  readonly threadHook?: string | undefined;
 }
 
 const judge = new EffectJudge();
@@ -49,6 +52,7 @@ function patchEverything(): () => void {
   guardNames(made, judge);
   guardDatagrams(made, judge);
   guardPrograms(made, judge);
+  guardThreads(made, judge, addOns);
   guardDatabases(made, judge);
   const stopListening = guardNative(made, judge, addOns);
   made.publish();
@@ -73,13 +77,14 @@ export function prepareGuard(): void {
  * call it before any code of the user runs.
  */
 export function installGuard(request: GuardRequest): () => void {
-  const { player, scope, allowed = NOTHING_ALLOWED, directory, stopProcess } = request;
+  const { player, scope, allowed = NOTHING_ALLOWED, directory, stopProcess, threadHook } = request;
   const mainScript = process.argv[1];
   // `npm start` and the like run no agent code; the process they start guards itself.
   if (scope === 'process' && isLauncher(mainScript === undefined ? undefined : realPath(mainScript)))
     return () => undefined;
   const ownsProcess = scope === 'process';
-  const remove = judge.add({ player, ownsProcess, allowed: new AllowList(allowed, directory), stopProcess });
+  const list = new AllowList(allowed, directory);
+  const remove = judge.add({ player, ownsProcess, allowed: list, stopProcess, threadHook });
   for (const note of loadedBefore()) player.noteUnguarded(note);
   unguard ??= patchEverything();
   return () => {

@@ -34,6 +34,7 @@ const orderSchema = z.strictObject({
   version: z.literal(1),
   replayId: z.string().min(1),
   rootSpanId: z.string().min(1),
+  rootPath: z.string(),
   plan: planSchema,
   /** recorded: outcomes come after the delays with which they came when they were recorded. */
   pace: z.enum(PACES).optional(),
@@ -52,7 +53,7 @@ const orderSchema = z.strictObject({
 });
 
 /** What a child process is told: which run to answer, by which plan. */
-export type ReplayOrder = Omit<z.infer<typeof orderSchema>, 'version' | 'recordingDigest' | 'driver'>;
+export type ReplayOrder = Omit<z.infer<typeof orderSchema>, 'version' | 'recordingDigest' | 'driver' | 'rootPath'>;
 
 /**
  * Makes the private directory of one replay and fills it, and removes those that drivers which were killed have left. Throws
@@ -66,7 +67,8 @@ export function createReplayDirectory(recording: Recording, order: ReplayOrder):
     chmodSync(directory, 0o700);
     const recordingDigest = writeRecording(join(directory, recordingFile), recording);
     const driver: ReplayDriver = { processId: process.pid, host: hostname() };
-    const content = { version: 1, ...order, recordingDigest, driver };
+    const rootPath = recording.bySpanId.get(order.rootSpanId)?.path ?? '';
+    const content = { version: 1, ...order, rootPath, recordingDigest, driver };
     writeFileSync(join(directory, orderFile), JSON.stringify(content), { mode: 0o600 });
     return directory;
   } catch (thrown) {
@@ -121,8 +123,7 @@ export interface FoundReplay {
   readonly driver: ReplayDriver;
 }
 
-/** Reads the directory of a replay. Throws ReenactError; a child must then not run the agent. */
-export function readReplayDirectory(directory: string): FoundReplay {
+function readWholeOrder(directory: string): z.infer<typeof orderSchema> {
   let tree: unknown;
   try {
     tree = JSON.parse(readWhole(directory, orderFile));
@@ -131,14 +132,25 @@ export function readReplayDirectory(directory: string): FoundReplay {
     throw thrown;
   }
   const parsed = orderSchema.safeParse(tree);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw damaged(directory, orderFile, `${issue?.path.join('.') ?? '$'}: ${issue?.message ?? 'malformed'}`);
-  }
-  const { version: _version, recordingDigest, driver, ...order } = parsed.data;
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw damaged(directory, orderFile, `${issue?.path.join('.') ?? '$'}: ${issue?.message ?? 'malformed'}`);
+}
+
+/** Reads the directory of a replay. Throws ReenactError; a child must then not run the agent. */
+export function readReplayDirectory(directory: string): FoundReplay {
+  const { version: _version, recordingDigest, rootPath: _path, driver, ...order } = readWholeOrder(directory);
   const text = readWhole(directory, recordingFile);
   if (digestOf(text) !== recordingDigest) throw damaged(directory, recordingFile, 'it does not match its digest');
   return { order, text, driver };
+}
+
+/** What a thread of a process of the replay needs that answers no call itself. Throws ReenactError as {@link readReplayDirectory} does. */
+export function readThreadOrder(
+  directory: string,
+): Pick<ReplayOrder, 'guard' | 'replayId'> & { readonly rootPath: string } {
+  const { guard, replayId, rootPath } = readWholeOrder(directory);
+  return { replayId, rootPath, ...(guard === undefined ? {} : { guard }) };
 }
 
 function readReport(path: string, name: string, notes: string[]): StampedEvent[] {

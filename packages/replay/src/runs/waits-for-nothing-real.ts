@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { pristine } from '@reenact/instrumentation';
 import { IDLE_UTILIZATION_MAX } from '../limits.ts';
 import { RealWork } from '../time/real-work.ts';
+import { mayHearFromThread, threadsHaveWorked } from '../time/started-threads.ts';
 
 /** Whether the program listens to what somebody types or another program writes to it. Looked at late: it opens the stream. */
 function readsStandardInput(): boolean {
@@ -21,7 +22,9 @@ export function waitsForNothingReal(): () => boolean {
     const idleShare = (now.idleMs - before.idleMs) / (now.nowMs - before.nowMs);
     before = now;
     if (!(idleShare > 1 - IDLE_UTILIZATION_MAX) || work.isGoingOn()) return false;
-    if (process.getActiveResourcesInfo().includes('ProcessWrap')) return false;
+    const haveWorked = threadsHaveWorked();
+    const names = process.getActiveResourcesInfo();
+    if (names.includes('ProcessWrap') || (haveWorked && mayHearFromThread(names))) return false;
     return !readsStandardInput();
   };
 }

@@ -1,5 +1,6 @@
 import { pristine } from '@reenact/instrumentation';
 import { REAL_WORK_MS_MAX } from '../limits.ts';
+import { mayHearFromThread } from './started-threads.ts';
 
 /** Requests to the operating system, a file's closing among them, and child processes. What only waits for others, as servers do, is none. */
 const requestPattern = /^FSReq|^CloseReq$|ReqWrap$|ConnectWrap$|WriteWrap$|ShutdownWrap$|SendWrap$|^ProcessWrap$/;
@@ -48,6 +49,7 @@ export class RealWork {
 
   /** Whether anything real may still come: a connection, a program, a worker. */
   mayCome(): boolean {
-    return this.activeNames().some((name) => !idlePattern.test(name));
+    const names = this.activeNames();
+    return names.some((name) => !idlePattern.test(name)) || mayHearFromThread(names);
   }
 }

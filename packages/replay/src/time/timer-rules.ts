@@ -1,5 +1,11 @@
 import type { Crossing } from '@reenact/trace-model';
-import { BEYOND_RECORDED_MS_MAX, EXPECTED_CALL_MS_MAX, REAL_WORK_POLL_MS, TIMER_TOLERANCE_US } from '../limits.ts';
+import {
+  BEYOND_RECORDED_MS_MAX,
+  EXPECTED_CALL_MS_MAX,
+  MAY_COME_LOOK_MS,
+  REAL_WORK_POLL_MS,
+  TIMER_TOLERANCE_US,
+} from '../limits.ts';
 import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import type { ExpectedCalls } from './expected-calls.ts';
 import { ExpectedEnds } from './expected-ends.ts';
@@ -136,7 +142,7 @@ export class TimerRules {
     if (leftMs > 0 && this.realWork.isGoingOn()) return Math.min(leftMs, REAL_WORK_POLL_MS);
     const quietMs = nowMs - this.lastEventMs;
     if (dueUs > this.endUs) {
-      if (this.realWork.mayCome()) return leftMs;
+      if (this.realWork.mayCome()) return Math.min(leftMs, MAY_COME_LOOK_MS);
       return Math.max(Math.min(leftMs, BEYOND_RECORDED_MS_MAX - quietMs), 0);
     }
     if (!this.isExpecting(dueUs, recorded)) return 0;
