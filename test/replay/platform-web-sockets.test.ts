@@ -156,9 +156,15 @@ describe.each(classes)('a WebSocket %s', (_name, kind) => {
     Socket = kind;
   });
 
-  const talks: readonly Talk[] = [{ ends: 'closed-by-server' }, { ends: 'closed-by-client' }, { ends: 'dropped' }];
+  const talks: readonly Talk[] = [
+    { ends: 'closed-by-server' },
+    { ends: 'closed-by-client' },
+    { ends: 'dropped' },
+    { ends: 'closed-by-server', perMessageDeflate: { threshold: 0 } },
+    { ends: 'closed-by-client', perMessageDeflate: { threshold: 0, serverNoContextTakeover: true } },
+  ];
 
-  it.each(talks)('is replayed with its server gone: $ends', async (talk) => {
+  it.each(talks)('is replayed with its server gone: %o', async (talk) => {
     const { said, recording, log: seen, end } = await recorded(talk);
     expect(recording.replayability).toEqual({ verdict: 'full', missing: [] });
     for (let round = 0; round < 2; round += 1) {

@@ -12,3 +12,6 @@ export const WEBSOCKET_MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** How many messages of one WebSocket are recorded, counted for each direction. */
 export const WEBSOCKET_MESSAGES_MAX = 10_000;
+
+/** How many messages that libraries have begun to pack are kept until they are sent, of all WebSockets together. */
+export const WEBSOCKET_PACKINGS_MAX = 100;

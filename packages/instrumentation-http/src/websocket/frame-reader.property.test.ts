@@ -5,7 +5,7 @@ import { WEBSOCKET_MESSAGE_BYTES_MAX } from '../limits.ts';
 import { frameBytes } from './frame-bytes.ts';
 import { FrameReader, UnreadableFrames } from './frame-reader.ts';
 import { MessageInflater } from './message-inflater.ts';
-import type { WebSocketMessage } from './websocket-message.ts';
+import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
 
 type Data = Extract<WebSocketMessage, { bytes: Buffer }>;
 
@@ -42,8 +42,8 @@ function fragments({ type, bytes }: Data, cuts: number, mask: Buffer): Buffer[] 
   });
 }
 
-function readIn(reader: FrameReader, bytes: Buffer, size: number): WebSocketMessage[] {
-  const messages: WebSocketMessage[] = [];
+function readIn(reader: FrameReader, bytes: Buffer, size: number): (WebSocketMessage | PackedMessage)[] {
+  const messages: (WebSocketMessage | PackedMessage)[] = [];
   for (let at = 0; at < bytes.length; at += size) messages.push(...reader.read(bytes.subarray(at, at + size)));
   return messages;
 }
@@ -77,7 +77,9 @@ describe('the messages of a WebSocket', () => {
             if (takesOver) window = Buffer.concat([window, bytes]).subarray(-32_768);
             return frame(2, deflateRawSync(bytes, options).subarray(0, -4), { isCompressed: true });
           });
-          const read = readIn(new FrameReader(new MessageInflater()), Buffer.concat(frames), size);
+          const inflater = new MessageInflater();
+          const packed = readIn(new FrameReader(true), Buffer.concat(frames), size);
+          const read = packed.map((message) => ('frames' in message ? inflater.inflate(message) : message));
           expect(read).toEqual(sent.map((bytes) => ({ type: 'binary', bytes, wasCompressed: true })));
         },
       ),

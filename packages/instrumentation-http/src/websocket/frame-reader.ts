@@ -1,6 +1,5 @@
 import { WEBSOCKET_MESSAGE_BYTES_MAX } from '../limits.ts';
-import type { MessageInflater } from './message-inflater.ts';
-import type { WebSocketMessage } from './websocket-message.ts';
+import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
 
 interface FrameHead {
   readonly isFinal: boolean;
@@ -60,7 +59,6 @@ function closeOf(payload: Buffer): WebSocketMessage {
  * WEBSOCKET_MESSAGE_BYTES_MAX.
  */
 export class FrameReader {
-  private readonly inflater: MessageInflater | undefined;
   private pieces: Buffer[] = [];
   private bytes = 0;
   /** How many bytes there must be before it is worth to look again. */
@@ -68,17 +66,18 @@ export class FrameReader {
   private parts: Buffer[] = [];
   private partBytes = 0;
   private begun: FrameHead | undefined;
+  private readonly isCompressionAgreed: boolean;
 
-  constructor(inflater?: MessageInflater) {
-    this.inflater = inflater;
+  constructor(isCompressionAgreed = false) {
+    this.isCompressionAgreed = isCompressionAgreed;
   }
 
   /** The messages that end in these bytes. Throws UnreadableFrames. */
-  read(chunk: Uint8Array): WebSocketMessage[] {
+  read(chunk: Uint8Array): (WebSocketMessage | PackedMessage)[] {
     // A copy: a sender masks in place, and a receiver's buffer is used again.
     this.pieces.push(Buffer.from(chunk));
     this.bytes += chunk.byteLength;
-    const messages: WebSocketMessage[] = [];
+    const messages: (WebSocketMessage | PackedMessage)[] = [];
     while (this.bytes >= this.wanted) {
       const message = this.next();
       if (message === 'incomplete') break;
@@ -87,7 +86,7 @@ export class FrameReader {
     return messages;
   }
 
-  private next(): WebSocketMessage | 'incomplete' | undefined {
+  private next(): WebSocketMessage | PackedMessage | 'incomplete' | undefined {
     const joined = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces);
     const bytes = joined ?? Buffer.alloc(0);
     this.pieces = [bytes];
@@ -104,7 +103,7 @@ export class FrameReader {
     return this.frame(head, payload);
   }
 
-  private frame(head: FrameHead, payload: Buffer): WebSocketMessage | undefined {
+  private frame(head: FrameHead, payload: Buffer): WebSocketMessage | PackedMessage | undefined {
     const control = controlTypes[head.opcode];
     if (control === 'close') return closeOf(payload);
     if (control !== undefined) return { type: control, bytes: payload };
@@ -117,21 +116,14 @@ export class FrameReader {
     return head.isFinal ? this.message(this.begun) : undefined;
   }
 
-  private message({ opcode, isCompressed }: FrameHead): WebSocketMessage {
-    const whole = Buffer.concat(this.parts);
+  private message({ opcode, isCompressed }: FrameHead): WebSocketMessage | PackedMessage {
+    const frames = this.parts;
     this.parts = [];
     this.partBytes = 0;
     this.begun = undefined;
-    const bytes = isCompressed ? this.inflated(whole) : whole;
-    return { type: opcode === BINARY ? 'binary' : 'text', bytes, ...(isCompressed && { wasCompressed: true }) };
-  }
-
-  private inflated(bytes: Buffer): Buffer {
-    if (this.inflater === undefined) throw new UnreadableFrames('a message is compressed, which was not agreed');
-    try {
-      return this.inflater.inflate(bytes);
-    } catch (error) {
-      throw new UnreadableFrames(`a message could not be unpacked: ${String(error)}`);
-    }
+    const type = opcode === BINARY ? 'binary' : 'text';
+    if (!isCompressed) return { type, bytes: Buffer.concat(frames) };
+    if (!this.isCompressionAgreed) throw new UnreadableFrames('a message is compressed, which was not agreed');
+    return { type, frames };
   }
 }

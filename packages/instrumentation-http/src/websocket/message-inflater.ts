@@ -1,5 +1,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { WEBSOCKET_MESSAGE_BYTES_MAX } from '../limits.ts';
+import { UnreadableFrames } from './frame-reader.ts';
+import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
 
 /** What RFC 7692 has a sender leave out at the end of each message. */
 const tail = Buffer.from([0x00, 0x00, 0xff, 0xff]);
@@ -14,14 +16,23 @@ const WINDOW_BYTES = 32 * 1024;
 export class MessageInflater {
   private window: Buffer = Buffer.alloc(0);
 
-  /** Messages are to be given in order, and none left out. Throws what zlib does. */
-  inflate(compressed: Uint8Array): Buffer {
-    const bytes = inflateRawSync(Buffer.concat([compressed, tail]), {
-      finishFlush: constants.Z_SYNC_FLUSH,
-      maxOutputLength: WEBSOCKET_MESSAGE_BYTES_MAX,
-      ...(this.window.length === 0 ? {} : { dictionary: this.window }),
-    });
-    this.window = Buffer.from(Buffer.concat([this.window, bytes]).subarray(-WINDOW_BYTES));
-    return bytes;
+  /** Messages are to be given in order, and none left out. Throws UnreadableFrames. */
+  inflate({ type, frames }: PackedMessage): WebSocketMessage {
+    try {
+      const bytes = inflateRawSync(Buffer.concat([...frames, tail]), {
+        finishFlush: constants.Z_SYNC_FLUSH,
+        maxOutputLength: WEBSOCKET_MESSAGE_BYTES_MAX,
+        ...(this.window.length === 0 ? {} : { dictionary: this.window }),
+      });
+      this.saw(bytes);
+      return { type, bytes, wasCompressed: true };
+    } catch (error) {
+      throw new UnreadableFrames(`a message could not be unpacked: ${String(error)}`);
+    }
+  }
+
+  /** A message that somebody else has unpacked. */
+  saw(bytes: Uint8Array): void {
+    this.window = Buffer.from(Buffer.concat([this.window, bytes.subarray(-WINDOW_BYTES)]).subarray(-WINDOW_BYTES));
   }
 }

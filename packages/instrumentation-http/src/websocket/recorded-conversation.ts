@@ -2,6 +2,7 @@ import { type Context, context as contexts } from '@opentelemetry/api';
 import { type Admission, admit, isInRun, type OpenCrossing, runInContext, scopeOf } from '@reenact/instrumentation';
 import { WEBSOCKET_MESSAGES_MAX } from '../limits.ts';
 import { type MessagePlace, receivedCall, sentCall } from './message-call.ts';
+import { senderOf } from './packing-watch.ts';
 import { isWebSocket, type SocketListener, type UpgradedConnection, watchSocket } from './upgraded-socket.ts';
 import { inputOfMessage, type MessageInput, type WebSocketMessage } from './websocket-message.ts';
 
@@ -32,17 +33,19 @@ class RecordedConversation implements SocketListener {
     this.around = around;
   }
 
-  received(message: WebSocketMessage): void {
+  received(message: WebSocketMessage, isExact: boolean): void {
     const input = inputOfMessage(message);
     if (message.type === 'close') this.isClosing = true;
-    if (input !== undefined) this.deliver(input, 'wasCompressed' in message ? [unpackedMark] : []);
+    if (input !== undefined) this.deliver(input, isExact ? [] : [unpackedMark]);
   }
 
   sent(message: WebSocketMessage): void {
     const input = inputOfMessage(message);
     // The answer to a close is the library's own.
     if (input === undefined || (message.type === 'close' && this.isClosing)) return;
-    const active = contexts.active();
+    const packed = 'wasCompressed' in message ? senderOf(message.bytes) : undefined;
+    const isExact = !('wasCompressed' in message) || packed?.isExact() === true;
+    const active = packed?.context ?? contexts.active();
     const sender = scopeOf(active) === undefined ? this.around : active;
     if ((scopeOf(sender)?.run.openRoots ?? 0) === 0) return;
     this.sentCount += 1;
@@ -50,7 +53,7 @@ class RecordedConversation implements SocketListener {
     const isOfAnotherRun = scopeOf(sender)?.traceId !== scopeOf(this.around)?.traceId;
     const marks = [
       ...(this.sentCount === WEBSOCKET_MESSAGES_MAX ? [moreMark] : []),
-      ...('wasCompressed' in message ? [compressedMark] : []),
+      ...(isExact ? [] : [compressedMark]),
       ...(isOfAnotherRun ? ['/output what is answered comes over a connection of another run'] : []),
     ];
     runInContext(sender, () => keep(admit(sentCall(this.place, input)), marks));

@@ -5,11 +5,14 @@ import { guarded, runInContext, scopeOf } from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
 import { FrameReader } from './frame-reader.ts';
 import { MessageInflater } from './message-inflater.ts';
-import type { WebSocketMessage } from './websocket-message.ts';
+import { watchPacking } from './packing-watch.ts';
+import { ReceivedMessages } from './received-messages.ts';
+import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
 
 /** Who is told of what passes over a connection; each before the other side of it is. */
 export interface SocketListener {
-  received?(message: WebSocketMessage): void;
+  /** `isExact`: whether the other side of the connection is told of it next. */
+  received?(message: WebSocketMessage, isExact: boolean): void;
   sent(message: WebSocketMessage): void;
   /** The connection has ended, or failed with this. */
   ended?(error: unknown): void;
@@ -38,24 +41,31 @@ export function isWebSocket({ statusCode, headers }: UpgradeAnswer): boolean {
   return statusCode === 200 || (statusCode === 101 && headers.upgrade?.toLowerCase() === 'websocket');
 }
 
+function isCompressionAgreed({ headers }: UpgradeAnswer): boolean {
+  return /permessage-deflate/i.test(String(headers['sec-websocket-extensions'] ?? ''));
+}
+
+/** What is made of what is read in one direction. */
+interface Reading {
+  told(message: WebSocketMessage): void;
+  /** Throws UnreadableFrames. */
+  packed(message: PackedMessage): void;
+  failed(error: unknown): void;
+}
+
 /** Reads frames for as long as they can be read. */
-function readerFor(
-  { headers }: UpgradeAnswer,
-  tell: (message: WebSocketMessage) => void,
-  fail: (error: unknown) => void,
-): (chunk: unknown, encoding?: unknown) => void {
-  const isCompressed = /permessage-deflate/i.test(String(headers['sec-websocket-extensions'] ?? ''));
-  let reader: FrameReader | undefined = new FrameReader(isCompressed ? new MessageInflater() : undefined);
+function readerFor(response: UpgradeAnswer, reading: Reading): (chunk: unknown, encoding?: unknown) => void {
+  let reader: FrameReader | undefined = new FrameReader(isCompressionAgreed(response));
   return (chunk, encoding) => {
-    if (reader === undefined) return;
-    let messages: WebSocketMessage[] = [];
     try {
-      messages = reader.read(bytesOf(chunk, encoding));
+      for (const message of reader?.read(bytesOf(chunk, encoding)) ?? []) {
+        if ('frames' in message) reading.packed(message);
+        else reading.told(message);
+      }
     } catch (error) {
       reader = undefined;
-      fail(error);
+      reading.failed(error);
     }
-    for (const message of messages) tell(message);
   };
 }
 
@@ -73,42 +83,55 @@ function emitIn(around: Context, emit: () => boolean): boolean {
   return scopeOf(contexts.active()) === scopeOf(around) ? emit() : runInContext(around, emit);
 }
 
-/**
- * Watches a connection that has become a WebSocket, below whatever library reads and writes its frames. It adds no listener: a socket
- * that nobody listens to does not flow.
- */
-export function watchSocket(
+function watchReceived(
   { response, socket, head }: UpgradedConnection,
   listener: SocketListener,
   around: Context,
 ): void {
-  const { received } = listener;
-  if (received !== undefined) {
-    const failed = (error: unknown): void => listener.unreadable('received', error);
-    const read = readerFor(response, (message) => received.call(listener, message), failed);
-    let first = head instanceof Uint8Array ? head : Buffer.alloc(0);
-    const readData = (data: unknown): void => {
-      // What came with the answer is put back by the library, so that it comes among the data, or is read by itself.
-      if (first.length > 0 && !startsWith(data as Uint8Array, first)) read(first);
-      first = Buffer.alloc(0);
-      read(data);
-    };
-    const seen = (event: string | symbol, value: unknown): void => {
-      if (event === 'data') readData(value);
-      else if (event === 'end' || event === 'error') listener.ended?.(event === 'error' ? value : undefined);
-    };
-    patchInstance(socket, 'emit', (emit) => {
-      return function emitWatched(this: Duplex, event: string | symbol, ...values: unknown[]): boolean {
-        guarded('recording a WebSocket', () => seen(event, values[0]), undefined);
-        return emitIn(around, () => Reflect.apply(emit, this, [event, ...values]) as boolean);
-      } as Duplex['emit'];
-    });
-  }
-  const read = readerFor(
-    response,
-    (message) => listener.sent(message),
-    (error) => listener.unreadable('sent', error),
-  );
+  const messages = new ReceivedMessages({
+    received: (message, isExact) => listener.received?.(message, isExact),
+    unreadable: (error) => listener.unreadable('received', error),
+  });
+  const stopWatching = isCompressionAgreed(response) ? watchPacking() : undefined;
+  const read = readerFor(response, {
+    told: (message) => messages.add(() => listener.received?.(message, true)),
+    packed: (message) => messages.addPacked(message),
+    failed: (error) => messages.add(() => listener.unreadable('received', error)),
+  });
+  let first = head instanceof Uint8Array ? head : Buffer.alloc(0);
+  const readData = (data: unknown): void => {
+    // What came with the answer is put back by the library, so that it comes among the data, or is read by itself.
+    if (first.length > 0 && !startsWith(data as Uint8Array, first)) read(first);
+    first = Buffer.alloc(0);
+    read(data);
+  };
+  const seen = (event: string | symbol, value: unknown): void => {
+    if (event === 'data') readData(value);
+    else if (event === 'end' || event === 'error')
+      messages.add(() => listener.ended?.(event === 'error' ? value : undefined));
+    else if (event === 'close') stopWatching?.();
+  };
+  patchInstance(socket, 'emit', (emit) => {
+    return function emitWatched(this: Duplex, event: string | symbol, ...values: unknown[]): boolean {
+      guarded('recording a WebSocket', () => seen(event, values[0]), undefined);
+      return emitIn(around, () => Reflect.apply(emit, this, [event, ...values]) as boolean);
+    } as Duplex['emit'];
+  });
+}
+
+/**
+ * Watches a connection that has become a WebSocket, below whatever library reads and writes its frames. It adds no listener: a socket
+ * that nobody listens to does not flow.
+ */
+export function watchSocket(upgraded: UpgradedConnection, listener: SocketListener, around: Context): void {
+  const { response, socket } = upgraded;
+  if (listener.received !== undefined) watchReceived(upgraded, listener, around);
+  const inflater = new MessageInflater();
+  const read = readerFor(response, {
+    told: (message) => listener.sent(message),
+    packed: (message) => listener.sent(inflater.inflate(message)),
+    failed: (error) => listener.unreadable('sent', error),
+  });
   patchInstance(socket, 'write', (write) => {
     return function writeWatched(this: Duplex, ...parameters: unknown[]): boolean {
       guarded('watching a WebSocket', () => read(parameters[0], parameters[1]), undefined);

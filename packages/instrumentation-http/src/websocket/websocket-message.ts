@@ -5,6 +5,12 @@ export type WebSocketMessage =
   | { readonly type: 'text' | 'binary' | 'ping' | 'pong'; readonly bytes: Buffer; readonly wasCompressed?: true }
   | { readonly type: 'close'; readonly code?: number; readonly reason?: string };
 
+/** A message that is still compressed, frame by frame. */
+export interface PackedMessage {
+  readonly type: 'text' | 'binary';
+  readonly frames: readonly Buffer[];
+}
+
 /** A message, or the end of the connection, as the input of a crossing holds it. */
 export interface MessageInput {
   /** `end`: of the connection, by a close before or not. `unread`: what came from there on could not be recorded. */
