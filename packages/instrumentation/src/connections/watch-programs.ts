@@ -1,10 +1,24 @@
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
+import { reportModelCall } from './report-model-call.ts';
 import { startedByLine, startedProgram } from './started-program.ts';
 
 type Start = (this: unknown, ...parameters: unknown[]) => unknown;
 type ProgramOf = (parameters: readonly unknown[]) => string | undefined;
+
+/** Packages whose program is the agent: it asks models by itself, and tells them what it came to. */
+const agentPackages: ReadonlySet<string> = new Set([
+  '@anthropic-ai/claude-agent-sdk',
+  '@github/copilot-sdk',
+  '@openai/codex-sdk',
+]);
+
+/** The package whose agent a call of `start` starts. */
+function startedAgent(start: Start): string | undefined {
+  const code = connectingCode(start as () => unknown);
+  return code.type === 'code' && agentPackages.has(code.package ?? '') ? code.package : undefined;
+}
 
 /** A compiler of modules, which a replay lets start. */
 const compiler = 'esbuild';
@@ -12,6 +26,7 @@ const compiler = 'esbuild';
 function watch(patches: PatchSet, owner: object, key: string, programOf: ProgramOf): void {
   patches.replace<Start>(owner, key, (original) => {
     const start: Start = function (this: unknown, ...parameters) {
+      reportModelCall(() => startedAgent(start));
       recordConnection((isKnown) => {
         const program = programOf(parameters);
         const place = `program ${program}`;

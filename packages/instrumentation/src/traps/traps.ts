@@ -117,7 +117,7 @@ export const TRAPS = {
     severity: 'problem',
     what: 'A model was called, and nothing recorded it.',
     why: 'The answer is missing from the recording: in a replay the call is refused, however whole the run looks.',
-    fix: 'Load the library after its instrumentation (`--import` the file that sets OpenTelemetry up), use its instrument function where the app is bundled, add HttpInstrumentation, or wrap the call: boundary("model", …).',
+    fix: 'Load the library after its instrumentation (`--import` the file that sets OpenTelemetry up), use its instrument function where the app is bundled, add HttpInstrumentation, or wrap the call: boundary("model", …). Of an agent in a program of its own wrap what reads its messages, an async generator.',
   },
   'unseen-model-call': {
     severity: 'problem',

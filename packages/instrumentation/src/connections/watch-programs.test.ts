@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { gate } from '../admission/current-gate.ts';
+import { agent, boundary } from '../boundary/boundaries.ts';
+import type { CrossingFacts } from '../gate/crossing-facts.ts';
+import { trapLog } from '../traps/trap-log.ts';
+import { installConnectionWatch } from './install-connection-watch.ts';
+
+const recorded: CrossingFacts[] = [];
+let folder: string;
+let uninstall = (): void => undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reenact-programs-'));
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  gate.configure({ recorder: { record: (facts) => recorded.push(facts) } });
+  uninstall = installConnectionWatch();
+});
+
+afterAll(async () => {
+  uninstall();
+  gate.configure({ recorder: undefined });
+  context.disable();
+  await rm(folder, { recursive: true });
+});
+
+/** A package of this name whose only function starts a program and waits for it. */
+async function starterOf(name: string): Promise<() => Promise<unknown>> {
+  const file = join(folder, 'node_modules', name, 'index.cjs');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(join(dirname(file), 'package.json'), JSON.stringify({ name, version: '1.0.0' }));
+  await writeFile(
+    file,
+    `const { spawn } = require('node:child_process');
+     module.exports = () => new Promise((resolve) => spawn('true').on('close', resolve));`,
+  );
+  return createRequire(import.meta.url)(file) as () => Promise<unknown>;
+}
+
+it('reports an agent in a program of its own, which asks models where nothing sees it, but not inside a crossing that keeps what it said', async () => {
+  const [query, other] = [await starterOf('@anthropic-ai/claude-agent-sdk'), await starterOf('simple-git')];
+  const reported: string[] = [];
+  const stop = trapLog.listen(({ kind, detail }) => reported.push(`${kind} ${detail}`));
+  await other();
+  await agent('careful', () => boundary('model', 'claude-agent', query)())();
+  expect(reported).toEqual([]);
+  await agent('plain', query)();
+  expect(reported).toEqual(['unrecorded-model-call @anthropic-ai/claude-agent-sdk']);
+  stop();
+});
