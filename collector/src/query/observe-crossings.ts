@@ -66,7 +66,7 @@ function inputOf({ key, input, canonicalPolicy: name }: ReadCrossing): string | 
   const policy = canonicalPolicy(name);
   return policy === undefined || input?.data === undefined
     ? undefined
-    : canonicalKey(policy, input, payloadTreeOf(input));
+    : canonicalKey(policy, input, () => payloadTreeOf(input));
 }
 
 function circumstancesOf({ attributes }: ReadCrossing, resource: ReadSpan['resource']): Observation['circumstances'] {

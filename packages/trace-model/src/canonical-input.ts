@@ -1,9 +1,10 @@
 import { hashOfDigest, hashOfText } from './digest.ts';
 import { canonicalJson, isTree } from './json-tree.ts';
 import { parseJsonWithNumbers } from './parse-json-with-numbers.ts';
-import type { Payload } from './payload.ts';
+import { isStringified, type Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
 import { semconvMessages } from './semconv-messages.ts';
+import { StringifiedJson } from './stringified-json.ts';
 import { isVolatileHeader } from './volatile-headers.ts';
 
 type Tree = Record<string, unknown>;
@@ -218,11 +219,27 @@ export function canonicalTree(policy: CanonicalPolicy, tree: unknown, longNumber
   };
 }
 
-/**
- * The match key of an input: `v1:sha256:<hex>` over its canonical JSON. `tree`: that of the payload, where the caller has it.
- */
-export function canonicalKey(policy: CanonicalPolicy, input: Payload, tree: unknown = payloadTree(input)): string {
-  const text = canonicalJson(canonicalTree(policy, tree, 'whole'));
+/** The canonical JSON of an input from slices of its text, where its policy takes members as they are; undefined where it does not. */
+function canonicalSlices(policy: CanonicalPolicy, input: Payload): string | undefined {
+  if (policy.form !== undefined || !isStringified(input)) return undefined;
+  const { data } = input;
+  if (!data.startsWith('{')) return StringifiedJson.canonical(data);
+  if (policy.headersIn !== undefined || policy.readsJsonBody !== undefined) return undefined;
+  return StringifiedJson.canonical(data, (member) => isComparedMember(policy, member));
+}
+
+/** The match key of the input that a tree is. */
+export function canonicalKeyOfTree(policy: CanonicalPolicy, tree: unknown): string {
+  return `v1:${hashOfText(canonicalJson(canonicalTree(policy, tree, 'whole')))}`;
+}
+
+/** The match key of an input: `v1:sha256:<hex>` over its canonical JSON. `readTree`: gives the payload's tree, where the caller has it. */
+export function canonicalKey(
+  policy: CanonicalPolicy,
+  input: Payload,
+  readTree: () => unknown = () => payloadTree(input),
+): string {
+  const text = canonicalSlices(policy, input) ?? canonicalJson(canonicalTree(policy, readTree(), 'whole'));
   // Most often the arguments of a function are canonical as they are, and their digest is taken anyway.
   return text === input.data ? `v1:${hashOfDigest(input.digest)}` : `v1:${hashOfText(text)}`;
 }

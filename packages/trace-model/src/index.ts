@@ -15,6 +15,7 @@ export {
   CANONICAL_POLICIES,
   type CanonicalPolicy,
   canonicalKey,
+  canonicalKeyOfTree,
   canonicalPolicy,
   canonicalTree,
   inputAsRecordedUnder,
@@ -70,7 +71,16 @@ export { type DiffEntry, diffTrees, type JsonDiff } from './json-diff.ts';
 export { isJson, JsonWalk } from './json-scan.ts';
 export { canonicalJson, isTree, pathStep } from './json-tree.ts';
 export { isOwnServer, markOwnServer } from './own-server.ts';
-export { isIntact, PAYLOAD_FORMATS, type Payload, type PayloadFormat, payloadOf, verifiedPayload } from './payload.ts';
+export {
+  isIntact,
+  isStringified,
+  PAYLOAD_FORMATS,
+  type Payload,
+  type PayloadFormat,
+  payloadOf,
+  stringifiedPayload,
+  verifiedPayload,
+} from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
 export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME, startersOfProcesses } from './process-run.ts';
 export { processState } from './process-state.ts';
@@ -129,6 +139,7 @@ export { parseSelector, type Selector, type SelectorTarget, selectorMatches } fr
 export { semconvMember } from './semconv-messages.ts';
 export type { SetUp, SetUpLink } from './set-up.ts';
 export { isSignalDelivery, isTellingSignal } from './signal-delivery.ts';
+export { StringifiedJson } from './stringified-json.ts';
 export {
   isKnownInstance,
   type LibraryClassOptions,

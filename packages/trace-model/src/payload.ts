@@ -30,6 +30,9 @@ class TextPayload implements Payload {
   }
 }
 
+/** A text that `JSON.stringify` wrote in this process. */
+class StringifiedPayload extends TextPayload {}
+
 /** A text that was held against the digest it came with. */
 class VerifiedPayload implements Payload {
   readonly format: PayloadFormat;
@@ -59,6 +62,16 @@ export function verifiedPayload(format: PayloadFormat, data: string, digest: str
 /** A payload of the given text, with the digest of exactly this text. */
 export function payloadOf(format: PayloadFormat, data: string): Payload {
   return new TextPayload(format, data);
+}
+
+/** A payload of a text exactly as `JSON.stringify` wrote it. */
+export function stringifiedPayload(format: 'json' | 'js', data: string): Payload {
+  return new StringifiedPayload(format, data);
+}
+
+/** Whether the text is known to be as `JSON.stringify` wrote it; of one that was read from a recording that is never known. */
+export function isStringified(payload: Payload): payload is Payload & { readonly data: string } {
+  return payload instanceof StringifiedPayload;
 }
 
 /** Whether the text still is what was recorded; a payload without text cannot be judged and counts as intact. */

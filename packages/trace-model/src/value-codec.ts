@@ -1,7 +1,7 @@
 import { unusualShape } from './array-shape.ts';
 import { type ErrorRecord, errorFromRecord, errorMembers, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, HIDDEN_DEPTH_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
-import { type Payload, payloadOf } from './payload.ts';
+import { type Payload, stringifiedPayload } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
 import {
   builtInName,
@@ -365,11 +365,11 @@ function isHandle(value: object): boolean {
  * what cannot be kept is named in `lossy`.
  */
 export function encodeValue(value: unknown): EncodedValue {
-  if (isJsonScalar(value)) return { payload: payloadOf('json', JSON.stringify(value)), lossy: [] };
+  if (isJsonScalar(value)) return { payload: stringifiedPayload('json', JSON.stringify(value)), lossy: [] };
   const encoder = new Encoder();
   const tree = encoder.complete(encoder.encode(value, '', 0));
   const text = JSON.stringify(tree);
-  return { payload: payloadOf(encoder.tagged ? 'js' : 'json', text), lossy: encoder.lossy };
+  return { payload: stringifiedPayload(encoder.tagged ? 'js' : 'json', text), lossy: encoder.lossy };
 }
 
 /** How values are made again. */

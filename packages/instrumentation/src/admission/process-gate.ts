@@ -7,6 +7,7 @@ import {
   isReenactError,
   payloadOf,
   ReenactError,
+  stringifiedPayload,
 } from '@reenact/trace-model';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from '../gate/crossing-facts.ts';
@@ -369,8 +370,8 @@ function isWire({ boundary }: GateCall): boolean {
 /** The input as it is kept, without secrets: the exact text where the caller has it. */
 function encodeInput({ input, inputText, redacted }: GateCall): EncodedValue {
   if (inputText === undefined) return redactEncoded(encodeValue(input), redacted);
-  // A body that was parsed is JSON; one that is handed over as text may be anything.
-  return redactEncoded({ payload: payloadOf(typeof input === 'string' ? 'text' : 'json', inputText), lossy: [] });
+  const payload = typeof input === 'string' ? payloadOf('text', inputText) : stringifiedPayload('json', inputText);
+  return redactEncoded({ payload, lossy: [] });
 }
 
 function openingOf(input: EncodedValue, answer: Answer, replayId: string): Opening {

@@ -10,7 +10,10 @@ export interface GateCall {
   readonly boundary: BoundaryDefinition;
   /** The whole input as the canonical policy reads it: the argument list of a function, the body of a model request. */
   readonly input: unknown;
-  /** Exact text of the input where the caller has it (a request body); it is kept byte for byte instead of `input`. */
+  /**
+   * Exact text of the input where the caller has it (a request body); it is kept byte for byte instead of `input`. Of an input that is no
+   * text itself, as `JSON.stringify` writes it.
+   */
   readonly inputText?: string;
   /** JSON pointers of what the caller has redacted in `input` already, in a form that nobody recognises: bytes. */
   readonly redacted?: readonly string[];

@@ -6,7 +6,14 @@ import {
   ATTR_GEN_AI_TOOL_CALL_RESULT,
   ATTR_GEN_AI_TOOL_NAME,
 } from '@reenact/semconv/gen-ai';
-import { type EncodedValue, isTree, type PayloadFormat, payloadTree } from '@reenact/trace-model';
+import {
+  type EncodedValue,
+  isStringified,
+  isTree,
+  type PayloadFormat,
+  payloadTree,
+  StringifiedJson,
+} from '@reenact/trace-model';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { definedAttributes } from '../gate/span-attributes.ts';
 import { CONTENT_VIEW_CHARACTERS_MAX } from '../limits.ts';
@@ -36,9 +43,17 @@ function objectText(encoded: EncodedValue | undefined): string | undefined {
   return format === 'json' && data?.startsWith('{') === true ? data : undefined;
 }
 
+/** The one object that a list holds, as it is written in the list. */
+function onlyObjectText({ payload }: EncodedValue): string | undefined {
+  const isOne = payload.format === 'json' && isStringified(payload) && StringifiedJson.isOneObject(payload.data);
+  return isOne ? payload.data?.slice(1, -1) : undefined;
+}
+
 /** The conventions want an object: a single object argument is itself, anything else is listed. */
 function argumentsText({ input }: CrossingFacts, readInput: ReadInput): string | undefined {
   if (input === undefined || isTooLong(input)) return undefined;
+  const written = onlyObjectText(input);
+  if (written !== undefined) return written;
   const { data, format } = input.payload;
   const list = readable(format, readInput());
   if (!Array.isArray(list)) return undefined;

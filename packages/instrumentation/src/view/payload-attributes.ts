@@ -90,7 +90,7 @@ function addText(add: AddAttribute, keys: PayloadKeys, text: string, isFull: boo
 function keyOf({ boundary, input }: CrossingFacts, readInput: ReadInput): string | undefined {
   // Without its text an input cannot be keyed.
   if (input?.payload.data === undefined) return undefined;
-  return guarded('keying an input', () => canonicalKey(boundary.policy, input.payload, readInput()), undefined);
+  return guarded('keying an input', () => canonicalKey(boundary.policy, input.payload, readInput), undefined);
 }
 
 /** Which key the tokens were made with is told even where only digests are kept: those are of redacted text. */

@@ -4,7 +4,7 @@ import {
   type CanonicalPolicy,
   type Crossing,
   canonicalJson,
-  canonicalKey,
+  canonicalKeyOfTree,
   canonicalPolicy,
   canonicalTree,
   diffTrees,
@@ -109,7 +109,7 @@ export class LiveInput {
   matchTextUnder(rule: ComparisonRule): string {
     if (!rule.byKey) return this.formUnder(rule).text;
     this.keys ??= new Map();
-    const known = this.keys?.get(rule.id) ?? canonicalKey(rule.policy, this.value.payload, this.treeUnder(rule));
+    const known = this.keys?.get(rule.id) ?? canonicalKeyOfTree(rule.policy, this.treeUnder(rule));
     this.keys ??= new Map();
     this.keys.set(rule.id, known);
     return known;
