@@ -30,6 +30,7 @@ import {
 } from '@reenact/semconv/reenact';
 import { VERSION } from '../version.ts';
 import { hasChangedFiles } from './changed-files.ts';
+import { typedCommand } from './typed-command.ts';
 
 /** Where the platforms say in which region a process runs. */
 const regionVariables = ['AWS_REGION', 'FUNCTION_REGION', 'FLY_REGION', 'VERCEL_REGION', 'REGION_NAME'];
@@ -97,8 +98,7 @@ export function detectEnvironment(environment: NodeJS.ProcessEnv, folder = proce
   const facts = present({
     [ATTR_SERVICE_NAME]: serviceName(manifest),
     [ATTR_PROCESS_PID]: process.pid,
-    // With what Node.js took for itself, as the conventions say: without `--import tsx` the program may not start.
-    [ATTR_PROCESS_COMMAND_ARGS]: [...process.argv.slice(0, 1), ...process.execArgv, ...process.argv.slice(1)],
+    [ATTR_PROCESS_COMMAND_ARGS]: typedCommand(),
     [ATTR_PROCESS_WORKING_DIRECTORY]: folder,
     [ATTR_PROCESS_RUNTIME_NAME]: 'nodejs',
     [ATTR_PROCESS_RUNTIME_VERSION]: process.versions.node,

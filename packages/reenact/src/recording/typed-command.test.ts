@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { typedCommand } from './typed-command.ts';
+
+const container = (name: string) => ['/bin/node', `/srv/app/node_modules/pm2/lib/${name}`];
+
+describe('the words that start a program', () => {
+  it('are its own, with the flags of Node.js', () => {
+    const words = { argv: ['/bin/node', '/srv/app.ts', '--fast'], execArgv: ['--import', 'tsx'], env: {} };
+    expect(typedCommand(words, false)).toEqual(['/bin/node', '--import', 'tsx', '/srv/app.ts', '--fast']);
+  });
+
+  it('are those of the program where PM2 loads it, as a process or in a cluster', () => {
+    const env = { pm_exec_path: '/srv/app/app.mjs' };
+    expect(
+      typedCommand({ argv: [...container('ProcessContainerFork.js'), '--fast'], execArgv: [], env }, false),
+    ).toEqual(['/bin/node', '/srv/app/app.mjs', '--fast']);
+    const settings = { pm2_env: JSON.stringify({ pm_exec_path: '/srv/app/app.mjs', args: ['--fast'] }) };
+    expect(typedCommand({ argv: container('ProcessContainer.js'), execArgv: [], env: settings }, false)).toEqual([
+      '/bin/node',
+      '/srv/app/app.mjs',
+      '--fast',
+    ]);
+  });
+
+  it('are as they stand where what PM2 says cannot be read', () => {
+    const argv = container('ProcessContainer.js');
+    expect(typedCommand({ argv, execArgv: [], env: { pm2_env: '{' } }, false)).toEqual(argv);
+  });
+
+  it('are none in a worker thread, whose file is no program', () => {
+    expect(typedCommand({ argv: ['/bin/node', '/srv/worker.js'], execArgv: [], env: {} }, true)).toBeUndefined();
+  });
+});

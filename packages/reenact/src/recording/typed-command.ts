@@ -1,0 +1,39 @@
+import { isMainThread } from 'node:worker_threads';
+import { guarded } from '@reenact/instrumentation';
+
+/** What PM2 starts in a program's place, which then loads the program. */
+const PM2_CONTAINER = /[/\\]pm2[/\\]lib[/\\]ProcessContainer(?:Fork)?\.js$/;
+
+interface Pm2Settings {
+  readonly pm_exec_path?: unknown;
+  readonly args?: unknown;
+}
+
+/** In a cluster PM2 hands its settings over as one text. */
+function pm2Settings({ pm2_env: text }: NodeJS.ProcessEnv): Pm2Settings | undefined {
+  if (text === undefined) return undefined;
+  return guarded('reading the settings of PM2', () => JSON.parse(text) as Pm2Settings, undefined);
+}
+
+/** The script and what was typed after it, where something stands between Node.js and the program. */
+function programWords(words: readonly string[], environment: NodeJS.ProcessEnv): readonly string[] {
+  const [script = '', ...others] = words;
+  if (!PM2_CONTAINER.test(script)) return words;
+  const settings = pm2Settings(environment);
+  const path = settings?.pm_exec_path ?? environment.pm_exec_path;
+  if (typeof path !== 'string') return words;
+  return [path, ...(Array.isArray(settings?.args) ? settings.args.map(String) : others)];
+}
+
+/**
+ * The words that start this program, with what Node.js took for itself, as the conventions say: without `--import tsx` it may not start.
+ * Undefined in a worker thread, whose file nobody can start by itself.
+ */
+export function typedCommand(
+  { argv, execArgv, env }: Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env'> = process,
+  isThread = !isMainThread,
+): string[] | undefined {
+  if (isThread) return undefined;
+  const [program = process.execPath, ...words] = argv;
+  return [program, ...execArgv, ...programWords(words, env)];
+}
