@@ -206,6 +206,40 @@ describe('a compressed WebSocket', () => {
     const result = await replay({ recording, run: () => victim() });
     expect(result.verdict).toBe('diverged');
   });
+});
+
+describe('what comes over a compressed WebSocket', () => {
+  it('in several frames, others between them, is told whole', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: { threshold: 0 } });
+    server.on('connection', async (socket) => {
+      socket.send('before');
+      for (const [index, part] of ['in ', 'several ', 'frames'].entries()) {
+        await new Promise((resolve) => socket.send(part, { fin: index === 2 }, resolve));
+        socket.ping();
+      }
+      socket.send('after');
+      socket.close(4001);
+    });
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const listening = agent('listening', async () => {
+      const texts: string[] = [];
+      const socket = new WebSocket(`ws://127.0.0.1:${port}`).on('message', (data) => texts.push(String(data)));
+      const platform = new globalThis.WebSocket(`ws://127.0.0.1:${port}`);
+      platform.addEventListener('message', ({ data }) => texts.push(`${data} too`));
+      await Promise.all([once(socket, 'close'), once(platform, 'close')]);
+      return texts.toSorted();
+    });
+    let seen: unknown;
+    const recording = await recordRun(async () => {
+      seen = await listening();
+    });
+    await new Promise((resolve) => server.close(resolve));
+    expect(seen).toContain('in several frames');
+    expect(recording.replayability).toEqual({ verdict: 'full', missing: [] });
+    const result = await replay({ recording, run: () => listening() });
+    expect(result).toMatchObject({ verdict: 'reproduced', divergences: [], value: seen });
+  });
 
   it('that is unpacked by other means than those of the platform is unpacked here, and marked', async () => {
     const server = await startServer({ ends: 'closed-by-client', perMessageDeflate: { threshold: 0 } });

@@ -5,7 +5,7 @@ import { WEBSOCKET_MESSAGE_BYTES_MAX } from '../limits.ts';
 import { frameBytes } from './frame-bytes.ts';
 import { FrameReader, UnreadableFrames } from './frame-reader.ts';
 import { MessageInflater } from './message-inflater.ts';
-import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
+import type { PackedFrame, WebSocketMessage } from './websocket-message.ts';
 
 type Data = Extract<WebSocketMessage, { bytes: Buffer }>;
 
@@ -42,8 +42,8 @@ function fragments({ type, bytes }: Data, cuts: number, mask: Buffer): Buffer[] 
   });
 }
 
-function readIn(reader: FrameReader, bytes: Buffer, size: number): (WebSocketMessage | PackedMessage)[] {
-  const messages: (WebSocketMessage | PackedMessage)[] = [];
+function readIn(reader: FrameReader, bytes: Buffer, size: number): (WebSocketMessage | PackedFrame)[] {
+  const messages: (WebSocketMessage | PackedFrame)[] = [];
   for (let at = 0; at < bytes.length; at += size) messages.push(...reader.read(bytes.subarray(at, at + size)));
   return messages;
 }
@@ -79,7 +79,9 @@ describe('the messages of a WebSocket', () => {
           });
           const inflater = new MessageInflater();
           const packed = readIn(new FrameReader(true), Buffer.concat(frames), size);
-          const read = packed.map((message) => ('frames' in message ? inflater.inflate(message) : message));
+          const read = packed.map((message) =>
+            'packed' in message ? inflater.inflate(message.type, [message.packed]) : message,
+          );
           expect(read).toEqual(sent.map((bytes) => ({ type: 'binary', bytes, wasCompressed: true })));
         },
       ),

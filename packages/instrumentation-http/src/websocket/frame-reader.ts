@@ -1,5 +1,5 @@
 import { WEBSOCKET_MESSAGE_BYTES_MAX } from '../limits.ts';
-import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
+import type { PackedFrame, WebSocketMessage } from './websocket-message.ts';
 
 interface FrameHead {
   readonly isFinal: boolean;
@@ -49,6 +49,10 @@ function payloadOf(bytes: Buffer, { mask, start, length }: FrameHead): Buffer {
   return payload;
 }
 
+function typeOf({ opcode }: FrameHead): 'text' | 'binary' {
+  return opcode === BINARY ? 'binary' : 'text';
+}
+
 function closeOf(payload: Buffer): WebSocketMessage {
   if (payload.length < 2) return { type: 'close' };
   return { type: 'close', code: payload.readUInt16BE(0), reason: payload.toString('utf8', 2) };
@@ -72,12 +76,12 @@ export class FrameReader {
     this.isCompressionAgreed = isCompressionAgreed;
   }
 
-  /** The messages that end in these bytes. Throws UnreadableFrames. */
-  read(chunk: Uint8Array): (WebSocketMessage | PackedMessage)[] {
+  /** The messages that end in these bytes, and of those that are compressed the frames. Throws UnreadableFrames. */
+  read(chunk: Uint8Array): (WebSocketMessage | PackedFrame)[] {
     // A copy: a sender masks in place, and a receiver's buffer is used again.
     this.pieces.push(Buffer.from(chunk));
     this.bytes += chunk.byteLength;
-    const messages: (WebSocketMessage | PackedMessage)[] = [];
+    const messages: (WebSocketMessage | PackedFrame)[] = [];
     while (this.bytes >= this.wanted) {
       const message = this.next();
       if (message === 'incomplete') break;
@@ -86,7 +90,7 @@ export class FrameReader {
     return messages;
   }
 
-  private next(): WebSocketMessage | PackedMessage | 'incomplete' | undefined {
+  private next(): WebSocketMessage | PackedFrame | 'incomplete' | undefined {
     const joined = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces);
     const bytes = joined ?? Buffer.alloc(0);
     this.pieces = [bytes];
@@ -103,7 +107,7 @@ export class FrameReader {
     return this.frame(head, payload);
   }
 
-  private frame(head: FrameHead, payload: Buffer): WebSocketMessage | PackedMessage | undefined {
+  private frame(head: FrameHead, payload: Buffer): WebSocketMessage | PackedFrame | undefined {
     const control = controlTypes[head.opcode];
     if (control === 'close') return closeOf(payload);
     if (control !== undefined) return { type: control, bytes: payload };
@@ -111,19 +115,19 @@ export class FrameReader {
     if (head.opcode > BINARY || isContinued === (this.begun === undefined))
       throw new UnreadableFrames(`a frame of type ${head.opcode} is out of place`);
     this.begun ??= head;
-    this.parts.push(payload);
     this.partBytes += payload.length;
-    return head.isFinal ? this.message(this.begun) : undefined;
-  }
-
-  private message({ opcode, isCompressed }: FrameHead): WebSocketMessage | PackedMessage {
-    const frames = this.parts;
+    const message = this.begun.isCompressed ? this.packed(this.begun, payload, head.isFinal) : undefined;
+    if (message === undefined) this.parts.push(payload);
+    if (!head.isFinal) return message;
+    const whole = message ?? { type: typeOf(this.begun), bytes: Buffer.concat(this.parts) };
     this.parts = [];
     this.partBytes = 0;
     this.begun = undefined;
-    const type = opcode === BINARY ? 'binary' : 'text';
-    if (!isCompressed) return { type, bytes: Buffer.concat(frames) };
+    return whole;
+  }
+
+  private packed(begun: FrameHead, packed: Buffer, isFinal: boolean): PackedFrame {
     if (!this.isCompressionAgreed) throw new UnreadableFrames('a message is compressed, which was not agreed');
-    return { type, frames };
+    return { type: typeOf(begun), packed, isFinal };
   }
 }

@@ -1,7 +1,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { WEBSOCKET_MESSAGE_BYTES_MAX } from '../limits.ts';
 import { UnreadableFrames } from './frame-reader.ts';
-import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
+import type { WebSocketMessage } from './websocket-message.ts';
 
 /** What RFC 7692 has a sender leave out at the end of each message. */
 const tail = Buffer.from([0x00, 0x00, 0xff, 0xff]);
@@ -17,7 +17,7 @@ export class MessageInflater {
   private window: Buffer = Buffer.alloc(0);
 
   /** Messages are to be given in order, and none left out. Throws UnreadableFrames. */
-  inflate({ type, frames }: PackedMessage): WebSocketMessage {
+  inflate(type: 'text' | 'binary', frames: readonly Buffer[]): WebSocketMessage {
     try {
       const bytes = inflateRawSync(Buffer.concat([...frames, tail]), {
         finishFlush: constants.Z_SYNC_FLUSH,

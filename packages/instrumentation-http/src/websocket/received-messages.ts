@@ -2,23 +2,56 @@ import { WEBSOCKET_MESSAGE_BYTES_MAX } from '../limits.ts';
 import { turn } from '../turn.ts';
 import { UnreadableFrames } from './frame-reader.ts';
 import { MessageInflater } from './message-inflater.ts';
-import { expectUnpacking } from './packing-watch.ts';
-import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
+import { expectUnpacking, type PackedPiece } from './packing-watch.ts';
+import type { PackedFrame, WebSocketMessage } from './websocket-message.ts';
 
-/** A message that a library unpacks at the moment, or will. */
+/** A message that a library unpacks at the moment, or will: a frame when it comes. */
 class Unpacking {
-  readonly message: PackedMessage;
+  readonly type: 'text' | 'binary';
+  readonly frames: Buffer[] = [];
   readonly parts: Uint8Array[] = [];
   bytes = 0;
-  hasBegun = false;
-  isDone = false;
-  forget = (): void => undefined;
+  /** Whether all of it has come. */
+  isWhole = false;
+  /** How many of its frames the library has begun with, and is done with. */
+  begun = 0;
+  done = 0;
+  /** Nobody was seen to unpack it. */
+  isLeftToUs = false;
+  private readonly forgets: (() => void)[] = [];
 
-  constructor(message: PackedMessage) {
-    this.message = message;
+  constructor(type: 'text' | 'binary') {
+    this.type = type;
   }
 
-  keep(part: Uint8Array): void {
+  get isTold(): boolean {
+    return this.isWhole && this.done === this.frames.length;
+  }
+
+  add({ packed, isFinal }: PackedFrame, done: () => void): void {
+    this.frames.push(packed);
+    this.isWhole = isFinal;
+    if (this.isLeftToUs) return;
+    const piece: PackedPiece = {
+      bytes: packed,
+      begun: () => {
+        this.begun += 1;
+      },
+      unpacked: (part) => this.keep(part),
+      done: () => {
+        this.done += 1;
+        done();
+      },
+    };
+    this.forgets.push(expectUnpacking(piece));
+  }
+
+  leave(): void {
+    this.isLeftToUs = true;
+    for (const forget of this.forgets) forget();
+  }
+
+  private keep(part: Uint8Array): void {
     this.bytes += part.byteLength;
     if (this.bytes <= WEBSOCKET_MESSAGE_BYTES_MAX) this.parts.push(part);
     else this.parts.length = 0;
@@ -52,41 +85,29 @@ export class ReceivedMessages {
     else this.waiting.push(tell);
   }
 
-  addPacked(message: PackedMessage): void {
-    const unpacking = new Unpacking(message);
-    const forgets = message.frames.map((bytes, index) =>
-      expectUnpacking({
-        bytes,
-        begun: () => {
-          unpacking.hasBegun = true;
-        },
-        unpacked: (part) => unpacking.keep(part),
-        done: () => {
-          if (index === message.frames.length - 1) this.done(unpacking);
-        },
-      }),
-    );
-    unpacking.forget = () => {
-      for (const forget of forgets) forget();
-    };
-    this.waiting.push(unpacking);
-    if (this.waiting.length === 1) this.watch(unpacking);
-  }
-
-  private done(unpacking: Unpacking): void {
-    unpacking.isDone = true;
-    this.drain();
+  addPacked(frame: PackedFrame): void {
+    const last = this.waiting.findLast((item) => item instanceof Unpacking);
+    const unpacking = last === undefined || last.isWhole ? new Unpacking(frame.type) : last;
+    unpacking.add(frame, () => this.drain());
+    if (unpacking !== last) {
+      this.waiting.push(unpacking);
+      if (this.waiting.length === 1) this.watch(unpacking);
+    } else if (unpacking.isLeftToUs) {
+      this.drain();
+    }
   }
 
   private drain(): void {
     for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
       if (next instanceof Unpacking) {
-        if (!next.isDone) {
-          this.watch(next);
+        const isReady = next.isLeftToUs ? next.isWhole : next.isTold;
+        if (!isReady) {
+          if (!next.isLeftToUs && next.begun === 0) this.watch(next);
           return;
         }
         this.waiting.shift();
-        this.told(next);
+        if (next.isLeftToUs) this.unpackHere(next);
+        else this.told(next);
       } else {
         this.waiting.shift();
         next();
@@ -94,7 +115,7 @@ export class ReceivedMessages {
     }
   }
 
-  private told({ message, parts, bytes }: Unpacking): void {
+  private told({ type, parts, bytes }: Unpacking): void {
     if (this.isOver) return;
     if (bytes > WEBSOCKET_MESSAGE_BYTES_MAX) {
       this.fail(new UnreadableFrames(`a message has more than ${WEBSOCKET_MESSAGE_BYTES_MAX} bytes`));
@@ -102,7 +123,7 @@ export class ReceivedMessages {
     }
     const whole = Buffer.concat(parts);
     this.inflater.saw(whole);
-    this.listener.received({ type: message.type, bytes: whole }, true);
+    this.listener.received({ type, bytes: whole }, true);
   }
 
   /** A library that unpacks by something else is not seen to begin: then it is done here, and nobody knows when it is told. */
@@ -110,18 +131,16 @@ export class ReceivedMessages {
     void turn()
       .then(turn)
       .then(() => {
-        if (unpacking.hasBegun || this.waiting[0] !== unpacking) return;
-        unpacking.forget();
-        this.waiting.shift();
-        this.unpackHere(unpacking.message);
+        if (unpacking.begun > 0 || this.waiting[0] !== unpacking) return;
+        unpacking.leave();
         this.drain();
       });
   }
 
-  private unpackHere(message: PackedMessage): void {
+  private unpackHere({ type, frames }: Unpacking): void {
     if (this.isOver) return;
     try {
-      this.listener.received(this.inflater.inflate(message), false);
+      this.listener.received(this.inflater.inflate(type, frames), false);
     } catch (error) {
       this.fail(error);
     }

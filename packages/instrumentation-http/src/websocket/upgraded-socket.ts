@@ -7,7 +7,7 @@ import { FrameReader } from './frame-reader.ts';
 import { MessageInflater } from './message-inflater.ts';
 import { watchPacking } from './packing-watch.ts';
 import { ReceivedMessages } from './received-messages.ts';
-import type { PackedMessage, WebSocketMessage } from './websocket-message.ts';
+import type { PackedFrame, WebSocketMessage } from './websocket-message.ts';
 
 /** Who is told of what passes over a connection; each before the other side of it is. */
 export interface SocketListener {
@@ -49,7 +49,7 @@ function isCompressionAgreed({ headers }: UpgradeAnswer): boolean {
 interface Reading {
   told(message: WebSocketMessage): void;
   /** Throws UnreadableFrames. */
-  packed(message: PackedMessage): void;
+  packed(frame: PackedFrame): void;
   failed(error: unknown): void;
 }
 
@@ -59,7 +59,7 @@ function readerFor(response: UpgradeAnswer, reading: Reading): (chunk: unknown, 
   return (chunk, encoding) => {
     try {
       for (const message of reader?.read(bytesOf(chunk, encoding)) ?? []) {
-        if ('frames' in message) reading.packed(message);
+        if ('packed' in message) reading.packed(message);
         else reading.told(message);
       }
     } catch (error) {
@@ -95,7 +95,7 @@ function watchReceived(
   const stopWatching = isCompressionAgreed(response) ? watchPacking() : undefined;
   const read = readerFor(response, {
     told: (message) => messages.add(() => listener.received?.(message, true)),
-    packed: (message) => messages.addPacked(message),
+    packed: (frame) => messages.addPacked(frame),
     failed: (error) => messages.add(() => listener.unreadable('received', error)),
   });
   let first = head instanceof Uint8Array ? head : Buffer.alloc(0);
@@ -127,9 +127,16 @@ export function watchSocket(upgraded: UpgradedConnection, listener: SocketListen
   const { response, socket } = upgraded;
   if (listener.received !== undefined) watchReceived(upgraded, listener, around);
   const inflater = new MessageInflater();
+  let frames: Buffer[] = [];
   const read = readerFor(response, {
     told: (message) => listener.sent(message),
-    packed: (message) => listener.sent(inflater.inflate(message)),
+    packed: ({ type, packed, isFinal }) => {
+      frames.push(packed);
+      if (!isFinal) return;
+      const whole = frames;
+      frames = [];
+      listener.sent(inflater.inflate(type, whole));
+    },
     failed: (error) => listener.unreadable('sent', error),
   });
   patchInstance(socket, 'write', (write) => {

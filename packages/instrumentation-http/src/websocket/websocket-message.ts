@@ -5,10 +5,12 @@ export type WebSocketMessage =
   | { readonly type: 'text' | 'binary' | 'ping' | 'pong'; readonly bytes: Buffer; readonly wasCompressed?: true }
   | { readonly type: 'close'; readonly code?: number; readonly reason?: string };
 
-/** A message that is still compressed, frame by frame. */
-export interface PackedMessage {
+/** One frame of a message that is compressed. */
+export interface PackedFrame {
   readonly type: 'text' | 'binary';
-  readonly frames: readonly Buffer[];
+  readonly packed: Buffer;
+  /** Whether the message ends with it. */
+  readonly isFinal: boolean;
 }
 
 /** A message, or the end of the connection, as the input of a crossing holds it. */
