@@ -160,6 +160,7 @@ describe.each(classes)('a WebSocket %s', (_name, kind) => {
     { ends: 'closed-by-server' },
     { ends: 'closed-by-client' },
     { ends: 'dropped' },
+    { ends: 'dropped', perMessageDeflate: { threshold: 0 } },
     { ends: 'closed-by-server', perMessageDeflate: { threshold: 0 } },
     { ends: 'closed-by-client', perMessageDeflate: { threshold: 0, serverNoContextTakeover: true } },
   ];

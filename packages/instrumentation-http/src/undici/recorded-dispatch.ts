@@ -159,7 +159,7 @@ export class RecordedDispatch {
   private upgraded(raw: unknown, statusCode: number, socket: Duplex): void {
     const pairs = headerPairsOf(raw).map(([name, value]) => [name.toLowerCase(), value]);
     const response = { statusCode, headers: Object.fromEntries(pairs) as IncomingHttpHeaders };
-    if (!this.takesOver({ response, socket, head: undefined })) {
+    if (!this.takesOver({ response, socket, head: undefined, isDeafOnceClosed: true })) {
       this.crossing.markLossy(UPGRADED_MARK);
       this.finish('open', undefined);
       return;

@@ -73,6 +73,7 @@ export class ReceivedMessages {
   private readonly listener: ReceivedListener;
   private readonly inflater = new MessageInflater();
   private waiting: (Unpacking | (() => void))[] = [];
+  private end: (() => void) | undefined;
   private isOver = false;
 
   constructor(listener: ReceivedListener) {
@@ -83,6 +84,25 @@ export class ReceivedMessages {
   add(tell: () => void): void {
     if (this.waiting.length === 0) tell();
     else this.waiting.push(tell);
+  }
+
+  /** The same of the end of the connection. */
+  addEnd(tell: () => void): void {
+    this.end = tell;
+    this.add(() => this.tellEnd());
+  }
+
+  /** The library hears of nothing any more that has not been told, but of the end. */
+  drop(): void {
+    for (const item of this.waiting) if (item instanceof Unpacking) item.leave();
+    this.waiting = [];
+    this.tellEnd();
+  }
+
+  private tellEnd(): void {
+    const { end } = this;
+    this.end = undefined;
+    end?.();
   }
 
   addPacked(frame: PackedFrame): void {

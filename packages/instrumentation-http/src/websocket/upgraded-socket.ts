@@ -31,6 +31,8 @@ export interface UpgradedConnection {
   readonly response: UpgradeAnswer;
   readonly socket: Duplex;
   readonly head: unknown;
+  /** Whether its library tells of no message any more once the connection is closed, also where one has come before. */
+  readonly isDeafOnceClosed?: true;
 }
 
 /** Takes on what passes over a connection that has changed its protocol. False where that cannot be recorded. */
@@ -84,7 +86,7 @@ function emitIn(around: Context, emit: () => boolean): boolean {
 }
 
 function watchReceived(
-  { response, socket, head }: UpgradedConnection,
+  { response, socket, head, isDeafOnceClosed }: UpgradedConnection,
   listener: SocketListener,
   around: Context,
 ): void {
@@ -108,8 +110,11 @@ function watchReceived(
   const seen = (event: string | symbol, value: unknown): void => {
     if (event === 'data') readData(value);
     else if (event === 'end' || event === 'error')
-      messages.add(() => listener.ended?.(event === 'error' ? value : undefined));
-    else if (event === 'close') stopWatching?.();
+      messages.addEnd(() => listener.ended?.(event === 'error' ? value : undefined));
+    else if (event === 'close') {
+      stopWatching?.();
+      if (isDeafOnceClosed === true) messages.drop();
+    }
   };
   patchInstance(socket, 'emit', (emit) => {
     return function emitWatched(this: Duplex, event: string | symbol, ...values: unknown[]): boolean {
