@@ -44,7 +44,7 @@ export { statementEffect as sqlEffectOf } from './clients/statement-effect.ts';
 export { wrapClient } from './clients/wrap-client.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
-export { DRIVERS, hasWrappedClient } from './connections/drivers.ts';
+export { DRIVERS, isWrappedDriver } from './connections/drivers.ts';
 export { duringLoad } from './connections/during-load.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';

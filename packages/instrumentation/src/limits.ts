@@ -16,6 +16,9 @@ export const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 /** How many places are named that an agent connected to and nothing recorded. */
 export const CONNECTIONS_MAX = 16;
 
+/** How many clients that connect by themselves are known to be wrapped, beside those that are gone. */
+export const EAGER_CLIENTS_MAX = 1000;
+
 /** How many boundaries are named whose result gave another value when it was waited for again. */
 export const GIVEN_ANEW_MAX = 16;
 

@@ -1,5 +1,6 @@
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
+import { coveredWork } from '../connections/covered-work.ts';
 import { checkKind, checkOptions } from '../gate/checked-options.ts';
 import type { ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { ClientGate } from './client-gate.ts';
@@ -95,7 +96,7 @@ function wrapClass(
       const origin = { make, steps: [], prototype, isBare: isBare === true };
       const isLeftOut = isInert !== true && wireMode() === 'replay';
       if (isLeftOut) return new ClientObject(gate, shape, origin).proxy;
-      const real = make();
+      const real = coveredWork(make);
       return wrapClient(real, () => new ClientObject(gate, shape, { ...origin, real }).proxy);
     },
   });

@@ -2,6 +2,7 @@ import { type Context, context as contexts } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
 import { errorType } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
+import { coveredWork } from '../connections/covered-work.ts';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
@@ -103,7 +104,7 @@ export function crossWithCallback(given: MethodCall): unknown {
   const admission = object.gate.admit({ method: String(key), parameters, steps: object.steps }, method);
   switch (admission.type) {
     case 'pass':
-      return object.handOn(call.call(given.parameters));
+      return object.handOn(coveredWork(() => call.call(given.parameters)));
     case 'run':
       if (wireMode() === 'replay') object.gate.liveContext = admission.crossing.context;
       noteAnnouncements(admission.crossing, call);

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { wireMode } from '../admission/current-gate.ts';
+import { coveredWork } from '../connections/covered-work.ts';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
@@ -87,7 +88,7 @@ function aroundCall({ object, parameters }: MethodCall): AroundCall {
   return {
     parameters,
     isReplayed: () => wireMode() === 'replay',
-    call: (key, given) => object.call(key, given),
+    call: (key, given) => coveredWork(() => object.call(key, given)),
     cross: (key, method, run) => crossMethod({ object, key, method, parameters: [], call: run, original: undefined }),
   };
 }
@@ -98,7 +99,8 @@ export function crossMethod(call: MethodCall): unknown {
   if (method.around !== undefined) return method.around(aroundCall(call));
   if (method.as === 'composed') return object.compose(key, parameters);
   if (method.as !== undefined && method.as !== 'crossing') {
-    return object.step(key, method, parameters, () => call.call(parameters));
+    const own = (): unknown => call.call(parameters);
+    return object.step(key, method, parameters, method.as === 'aside' ? () => coveredWork(own) : own);
   }
   if (isCalledBack(call)) return crossWithCallback(call);
   const admission = object.gate.admit({ method: String(key), parameters: inputOf(call), steps: object.steps }, method);
@@ -120,7 +122,7 @@ export function crossMethod(call: MethodCall): unknown {
 
 /** Nobody is watching this call; what it gives may still be used when somebody is. */
 function passed(call: MethodCall): unknown {
-  const result = call.call(call.parameters);
+  const result = coveredWork(() => call.call(call.parameters));
   if (typeof call.method.returns !== 'object') return call.object.handOn(result);
   return isThenable(result) ? result.then((value) => handedOn(call, value)) : handedOn(call, result);
 }

@@ -1,4 +1,5 @@
 import type { ErrorClass } from '@reenact/trace-model';
+import { noteEagerClient } from '../connections/eager-clients.ts';
 import type { Announcements } from './announcements.ts';
 import type { ClientCall, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
@@ -115,6 +116,17 @@ function errorClassesOf(client: object): readonly ErrorClass[] {
   return [Parent, SimpleError];
 }
 
+/** The connection that the next one takes the place of. A cluster, and a client that asks sentinels first, open any number. */
+function attemptOf(client: object): unknown {
+  const connector: unknown = Reflect.get(client, 'connector');
+  const isSingle = typeof connector === 'object' && connector !== null && !('sentinelIterator' in connector);
+  if (!isSingle) return {};
+  if (Reflect.get(client, 'status') !== 'connecting') return undefined;
+  const stream: unknown = Reflect.get(connector, 'stream');
+  if (typeof stream !== 'object' || stream === null) return 'first';
+  return Reflect.get(stream, 'destroyed') === true ? stream : undefined;
+}
+
 /**
  * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
  * `redis.exec`, a scan stream one whose chunks are the server's replies. What the server answers with is thrown again as a
@@ -138,5 +150,6 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
   };
   const wrapped = redisBoundary(client, driver, options);
   holdConnection(client);
+  if (typeof client !== 'function') noteEagerClient(classes.library, client, attemptOf);
   return wrapped;
 }

@@ -1,7 +1,6 @@
 import { CONNECTIONS_MARK } from '@reenact/trace-model';
 import { CONNECTIONS_MAX } from '../limits.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
-import { hasWrappedClient } from './drivers.ts';
 
 /** The connections that the code directly inside one crossing opened, each place once, and bounded. */
 export class ConnectionList implements UnseenConnections {
@@ -25,10 +24,11 @@ export class ConnectionList implements UnseenConnections {
     }
   }
 
-  /** Lossy marks, `/connections/<place> by <package>`. A driver may be wrapped after it has connected: it counts as seen then. */
+  /** Lossy marks, `/connections/<place> by <package>`. */
   marks(): string[] {
-    const unseen = [...this.connections.values()].filter(({ package: name }) => !(name && hasWrappedClient(name)));
-    const texts = unseen.map(({ place, package: name }) => (name === undefined ? place : `${place} by ${name}`));
+    const texts = [...this.connections.values()].map(({ place, package: name }) =>
+      name === undefined ? place : `${place} by ${name}`,
+    );
     if (this.hasMore) texts.push(`more than ${CONNECTIONS_MAX} places`);
     return texts.map((text) => `${CONNECTIONS_MARK}${text}`);
   }

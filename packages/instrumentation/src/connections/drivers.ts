@@ -33,8 +33,17 @@ export function noteWrappedClient(name: string): void {
   wrapped.add(name);
 }
 
-/** Whether a client of this driver was wrapped in this process until now. */
-export function hasWrappedClient(driver: string): boolean {
-  const client = DRIVERS.get(parts.get(driver) ?? driver);
-  return client !== undefined && wrapped.has(client);
+/** Drivers of which a client that nobody wrapped has connected in this process, beside those that are wrapped. */
+const unseen = processState('unseen-drivers.1', () => new Set<string>());
+
+/** A package has connected where nothing records it. */
+export function noteUnseenDriver(name: string): void {
+  const driver = parts.get(name) ?? name;
+  if (DRIVERS.has(driver)) unseen.add(driver);
+}
+
+/** Whether all that was seen of this driver in this process until now is behind the gate, and something is. */
+export function isWrappedDriver(driver: string): boolean {
+  const client = DRIVERS.get(driver);
+  return client !== undefined && wrapped.has(client) && !unseen.has(driver);
 }

@@ -7,13 +7,16 @@ import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, createServer, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { runInThisContext } from 'node:vm';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
+import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
-import { agent, tool } from '../boundary/boundaries.ts';
+import { agent, boundary, tool } from '../boundary/boundaries.ts';
+import { ioredisClient } from '../clients/ioredis-client.ts';
 import { pgClient } from '../clients/pg-client.ts';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { CONNECTIONS_MAX } from '../limits.ts';
@@ -196,14 +199,57 @@ describe('a driver', () => {
     Socket.prototype.connect = watched;
     expect(marks).toEqual([`/connections/127.0.0.1:${port} by a-driver`]);
   });
+});
 
-  it('is no longer named once a client of it is wrapped, be it after it has connected', async () => {
-    expect(await marksOf(driver('pg'))).toEqual([`/connections/127.0.0.1:${port} by pg`]);
-    recorded.length = 0;
+describe('a driver with a wrapped client', () => {
+  it('is named of a client that nobody wrapped, or after it has connected, whatever else is wrapped: a replay connects again', async () => {
     const connectAndWrap = async (): Promise<void> => {
       await driver('pg')();
       pgClient({ query: async () => ({ rows: [] }) });
+      await driver('pg')();
     };
-    expect(await marksOf(connectAndWrap)).toEqual([]);
+    expect(await marksOf(connectAndWrap)).toEqual([`/connections/127.0.0.1:${port} by pg`]);
+  });
+
+  it('is not named where a wrapped class or what is no crossing of a client connects, also later, but an agent inside is', async () => {
+    class Client {
+      readonly connected = this.pulse('pg', () => undefined);
+      async pulse(name: string, then: () => unknown): Promise<void> {
+        await setImmediate();
+        await driver(name)();
+        await then();
+      }
+    }
+    const Wrapped = boundary.client(Client, { kind: 'database', methods: { pulse: { as: 'aside' } } });
+    const inner = agent('inner', driver('a-driver'));
+    const work = async (): Promise<void> => {
+      const client = new Wrapped();
+      await client.connected;
+      await client.pulse('pg', inner);
+    };
+    expect(await marksOf(work)).toEqual([]);
+    const ofInner = recorded.find(({ boundary: { name } }) => name === 'inner');
+    expect(ofInner?.lossy).toEqual([`/connections/127.0.0.1:${port} by a-driver`]);
+  });
+
+  it('is not named of a client of ioredis that is wrapped before it connects by itself, and is of another one', async () => {
+    const closing = (): Server => createServer((socket) => socket.on('error', () => undefined).end());
+    const servers = [closing().listen(0, '127.0.0.1'), closing().listen(0, '127.0.0.1')];
+    await Promise.all(servers.map((one) => once(one, 'listening')));
+    const [first, second] = servers.map((one) => (one.address() as AddressInfo).port) as [number, number];
+    const ended: Promise<unknown>[] = [];
+    const redis = (to: number): Redis => {
+      const client = new Redis(to, '127.0.0.1', { retryStrategy: () => null });
+      client.on('error', () => undefined);
+      ended.push(once(client, 'end'));
+      return client;
+    };
+    const work = async (): Promise<void> => {
+      ioredisClient(redis(first));
+      redis(second);
+      await Promise.all(ended);
+    };
+    expect(await marksOf(work)).toEqual([`/connections/127.0.0.1:${second} by ioredis`]);
+    for (const one of servers) one.close();
   });
 });

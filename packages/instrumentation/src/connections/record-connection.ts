@@ -9,6 +9,9 @@ import { scopeOf } from '../run/crossing-scope.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { ConnectionList } from './connection-list.ts';
+import { isCoveredWork } from './covered-work.ts';
+import { noteUnseenDriver } from './drivers.ts';
+import { isOfEagerClient } from './eager-clients.ts';
 
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
 const ofProcess = processState('process-connections.1', () => new ConnectionList());
@@ -19,6 +22,7 @@ function listHere(): UnseenConnections | undefined {
   // Exporters suppress tracing around what they do.
   if (isSuppressedRequest(active)) return undefined;
   const scope = scopeOf(active);
+  if (isCoveredWork(scope)) return undefined;
   if (scope === undefined)
     return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? ofProcess : undefined;
   // Elsewhere the crossing's outcome is served, and nothing connects again.
@@ -39,7 +43,11 @@ export function recordConnection(
     () => {
       const list = listHere();
       const connection = list === undefined ? undefined : describe((place) => list.hasPlace(place));
-      if (connection !== undefined) list?.add(connection);
+      if (connection === undefined) return;
+      const { package: name } = connection;
+      if (name !== undefined && isOfEagerClient(name)) return;
+      if (name !== undefined) noteUnseenDriver(name);
+      list?.add(connection);
     },
     undefined,
   );

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { pgClient, trapLog } from '@reenact/instrumentation';
+import { pgClient, recordConnection, trapLog } from '@reenact/instrumentation';
 import { AiSdkInstrumentation } from '@reenact/instrumentation-ai-sdk';
 import { AnthropicInstrumentation } from '@reenact/instrumentation-anthropic';
 import { GrpcInstrumentation } from '@reenact/instrumentation-grpc';
@@ -100,6 +100,8 @@ describe('drivers', () => {
     expect(loaded.unwrapped()).toEqual(['node:sqlite', 'pg', 'kafkajs']);
     pgClient({ query: () => undefined, connect: () => undefined, end: () => undefined } as never);
     expect(loaded.unwrapped()).toEqual(['node:sqlite', 'kafkajs']);
+    recordConnection(() => ({ place: '127.0.0.1:5432', package: 'pg' }));
+    expect(loaded.unwrapped()).toEqual(['node:sqlite', 'pg', 'kafkajs']);
   });
 });
 

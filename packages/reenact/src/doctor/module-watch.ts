@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import {
   DRIVERS,
   guarded,
-  hasWrappedClient,
+  isWrappedDriver,
   type PackageCopy,
   packageOf,
   pristine,
@@ -84,9 +84,9 @@ export class LoadedPackages {
     trapLog.report('library-version', `${found.name} ${version} in ${found.folder}; patched are ${patched}`);
   }
 
-  /** Drivers that were loaded and of which no client was wrapped until now. */
+  /** Drivers that were loaded and of which no client was wrapped until now, or one that was not has connected. */
   unwrapped(): string[] {
-    return [...this.drivers].filter((driver) => !hasWrappedClient(driver));
+    return [...this.drivers].filter((driver) => !isWrappedDriver(driver));
   }
 
   /** An SDK registers providers by the copy of the API that its folder finds, whoever loads that copy first. */

@@ -1,0 +1,36 @@
+import { processState } from '@reenact/trace-model';
+import { EAGER_CLIENTS_MAX } from '../limits.ts';
+
+/**
+ * What tells one attempt of a client to connect from the next; undefined where it is not about to connect. An attempt is good for one
+ * connection.
+ */
+type AttemptOf = (client: object) => unknown;
+
+interface EagerClient {
+  readonly driver: string;
+  readonly client: WeakRef<object>;
+  readonly attemptOf: AttemptOf;
+  lastAttempt: unknown;
+}
+
+const clients = processState('eager-clients.1', () => new Set<EagerClient>());
+
+/** Takes a client that was wrapped after it was made, and connects by itself a moment later: a replay keeps it from that. */
+export function noteEagerClient(driver: string, client: object, attemptOf: AttemptOf): void {
+  for (const known of clients) if (known.client.deref() === undefined) clients.delete(known);
+  if (clients.size >= EAGER_CLIENTS_MAX) return;
+  clients.add({ driver, client: new WeakRef(client), attemptOf, lastAttempt: undefined });
+}
+
+/** Whether a connection that this driver opens now is that of a wrapped client, which then has had it. */
+export function isOfEagerClient(driver: string): boolean {
+  for (const known of clients) {
+    const client = known.driver === driver ? known.client.deref() : undefined;
+    const attempt = client && known.attemptOf(client);
+    if (attempt === undefined || attempt === known.lastAttempt) continue;
+    known.lastAttempt = attempt;
+    return true;
+  }
+  return false;
+}
