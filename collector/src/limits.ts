@@ -100,6 +100,9 @@ export const REFUSED_BODY_DRAIN_BYTES_MAX = 8 * 1024 * 1024;
 /** How many traces are remembered as already in the index. */
 export const REMEMBERED_TRACES_MAX = 4096;
 
+/** Items that wait until their span ids are entered into the index together; a look-up reads through all that wait. */
+export const SPAN_BATCH_ITEMS = 8192;
+
 /** Page size of the index. */
 export const DATABASE_PAGE_BYTES = 4096;
 

@@ -6,6 +6,7 @@ import { DataDirectory } from './data-directory.ts';
 import { type Disk, systemDisk } from './disk.ts';
 import { IndexState } from './index/index-state.ts';
 import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
+import { verifySpanIndex } from './index/span-index.ts';
 import { decodeBatch } from './log/batch.ts';
 import { type ChainRecord, linkAfter, readChain, toChainRecord } from './log/chain-archive.ts';
 import { holdsBatch } from './log/frame.ts';
@@ -209,7 +210,7 @@ class Verification {
   /** What is made of summaries; the connection must be one that may write, as SQLite's own check demands. */
   private readRuns(database: DatabaseSync): void {
     const where = join(this.directory, INDEX_FILE);
-    for (const what of verifyRunTables(database)) this.report('index', where, what);
+    for (const what of [...verifySpanIndex(database), ...verifyRunTables(database)]) this.report('index', where, what);
     if (new IndexState(database).read('without_text') === 1) return;
     const path = searchPathOf(this.directory);
     this.tell(path);

@@ -6,6 +6,7 @@ import { IndexState } from './index-state.ts';
 import { MetricsQueue } from './metrics-queue.ts';
 import { rowKeyOf } from './row-key.ts';
 import { SIGNAL_NUMBERS } from './schema.ts';
+import { SpanIndex } from './span-index.ts';
 
 /** Bytes of a content digest that the index keeps: enough that two contents never share them by chance. */
 export const INDEX_DIGEST_BYTES = 16;
@@ -36,6 +37,7 @@ interface TouchedTrace {
 /** Writes what the index knows of items; every method runs inside a transaction. */
 export class ItemIndex {
   readonly state: IndexState;
+  readonly spans: SpanIndex;
   private readonly insertItem: StatementSync;
   private readonly findSpan: StatementSync;
   private readonly findTrace: StatementSync;
@@ -47,8 +49,9 @@ export class ItemIndex {
   private readonly enqueue: StatementSync;
   private readonly remembered = new Map<string, number>();
 
-  constructor(database: DatabaseSync, metricsQueueBytesMax: number = METRICS_QUEUE_BYTES_MAX) {
+  constructor(database: DatabaseSync, metricsQueueBytesMax: number = METRICS_QUEUE_BYTES_MAX, spanBatchItems?: number) {
     this.state = new IndexState(database);
+    this.spans = new SpanIndex(database, spanBatchItems);
     this.insertItem = database.prepare(`
       INSERT INTO item (id, trace, signal, span_id, digest, time_ns, rank, block) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
@@ -70,6 +73,7 @@ export class ItemIndex {
   /** Forgets what a transaction that was rolled back had made. */
   forget(): void {
     this.metrics.forget();
+    this.spans.forget();
     this.remembered.clear();
   }
 

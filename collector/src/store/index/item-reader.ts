@@ -4,6 +4,7 @@ import type { Batch, BatchItem } from '../log/batch.ts';
 import { identifyGroup } from '../log/item-digest.ts';
 import type { SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
 import type { BatchSource, OpenBatch } from './batch-source.ts';
+import { ITEMS_OF_SPAN } from './span-index.ts';
 
 /** Rank of a version that is ended and full. */
 const FULL_ENDED = 6;
@@ -29,8 +30,9 @@ export class ItemReader {
   constructor(database: DatabaseSync, source: BatchSource) {
     this.source = source;
     this.traceOfSpan = database.prepare(`
-      SELECT trace.trace_id FROM item JOIN trace ON trace.id = item.trace
-      WHERE item.span_id = ? AND item.signal = 0 AND trace.tenant = ? ORDER BY item.id DESC LIMIT 1`);
+      SELECT trace.trace_id FROM (${ITEMS_OF_SPAN}) AS found CROSS JOIN item ON item.id = found.id
+        CROSS JOIN trace ON trace.id = item.trace
+      WHERE trace.tenant = ? ORDER BY item.id DESC LIMIT 1`);
     // The first row of each span is its best version; see the contract in store.ts.
     this.spansOfTrace = database.prepare(`
       WITH version AS (

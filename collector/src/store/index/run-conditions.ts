@@ -1,6 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { RunFacet, RunFilters } from '@reenact/trace-model/collector-api';
 import { matchExpression, readSought } from '../search/folded-words.ts';
+import { ITEMS_OF_SPAN } from './span-index.ts';
 
 /** One condition of a question about the table `trace`. */
 export interface Condition {
@@ -97,7 +98,7 @@ function otherConditions(tenant: string, filters: RunFilters): Condition[] {
   ];
   if (trace !== undefined) conditions.push({ sql: 'trace_id = ?', values: [Buffer.from(trace, 'hex')] });
   if (span !== undefined) {
-    const sql = 'trace.id IN (SELECT item.trace FROM item WHERE item.span_id = ? AND item.signal = 0)';
+    const sql = `trace.id IN (SELECT item.trace FROM (${ITEMS_OF_SPAN}) AS found CROSS JOIN item ON item.id = found.id)`;
     conditions.push({ sql, values: [Buffer.from(span, 'hex')] });
   }
   if (since !== undefined) conditions.push({ sql: 'start_ns >= ?', values: [toNanoseconds(since)] });

@@ -35,7 +35,6 @@ CREATE TABLE item (
   block INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX item_by_content ON item (trace, signal, span_id, digest);
-CREATE INDEX item_by_span_id ON item (span_id) WHERE signal = 0;
 CREATE TABLE frame (
   first_id INTEGER PRIMARY KEY,
   segment INTEGER NOT NULL,

@@ -3,6 +3,7 @@ import { IndexState } from './index-state.ts';
 import { rowKeyOf } from './row-key.ts';
 import { SUMMARY_VERSION } from './schema.ts';
 import { ADDED_COLUMNS, CREATE_RUN_INDEXES, CREATE_RUN_TABLES } from './schema-runs.ts';
+import { CREATE_SPAN_TABLE, SpanIndex } from './span-index.ts';
 
 function addColumns(database: DatabaseSync): void {
   for (const [table, name, definition] of ADDED_COLUMNS) {
@@ -10,6 +11,14 @@ function addColumns(database: DatabaseSync): void {
     if (!known.some((column) => column.name === name))
       database.exec(`ALTER TABLE ${table} ADD COLUMN ${name} ${definition}`);
   }
+}
+
+/** Versions up to November 2026 had an index of `item` by span id. */
+function enterSpans(database: DatabaseSync): void {
+  const former = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'item_by_span_id'").get();
+  if (former === undefined) return;
+  new SpanIndex(database).enterDue(Number(database.prepare('SELECT max(id) AS id FROM item').get()?.id ?? 0));
+  database.exec('DROP INDEX item_by_span_id');
 }
 
 /** Empties what is made of summaries, and lets go of the search file; versions up to 4 kept text in the index itself. */
@@ -37,6 +46,8 @@ function applyTextWish(database: DatabaseSync, keepsText: boolean | undefined): 
  */
 export function upgradeIndex(database: DatabaseSync, keepsText: boolean | undefined): void {
   database.exec(CREATE_RUN_TABLES);
+  database.exec(CREATE_SPAN_TABLE);
+  enterSpans(database);
   addColumns(database);
   database.exec(CREATE_RUN_INDEXES);
   if (database.prepare('PRAGMA user_version').get()?.user_version !== SUMMARY_VERSION) {

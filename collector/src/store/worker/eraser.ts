@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { EXPIRE_ITEMS_PER_STEP, EXPIRE_TRACES_PER_STEP } from '../../limits.ts';
 import type { IndexState } from '../index/index-state.ts';
 import { RunTables } from '../index/run-tables.ts';
+import type { SpanIndex } from '../index/span-index.ts';
 import { packOf } from '../pack/pack-file.ts';
 import type { KeptRun, TraceName } from '../store.ts';
 import type { GivenUp } from './calls.ts';
@@ -21,6 +22,7 @@ type Row = Record<string, unknown>;
 /** Deletes traces from the index and marks where their bytes lie, so that settling leaves them out. */
 export class Eraser {
   private readonly state: IndexState;
+  private readonly spans: SpanIndex;
   private readonly findTrace: StatementSync;
   private readonly countBySignal: StatementSync;
   private readonly selectBlocks: StatementSync;
@@ -40,8 +42,9 @@ export class Eraser {
   private readonly countItems: StatementSync;
   private readonly selectTenant: StatementSync;
 
-  constructor(database: DatabaseSync, state: IndexState) {
+  constructor(database: DatabaseSync, state: IndexState, spans: SpanIndex) {
     this.state = state;
+    this.spans = spans;
     this.findTrace = database.prepare('SELECT id, revision FROM trace WHERE tenant = ? AND trace_id = ?');
     this.countBySignal = database.prepare(
       'SELECT signal, count(*) AS items FROM item WHERE trace = ? AND id < ? GROUP BY signal',
@@ -96,6 +99,7 @@ export class Eraser {
       this.state.add(row.signal === 0 ? 'spans' : 'logRecords', -Number(row.items));
     }
     if (this.hasQueued.get() !== undefined) this.deleteQueued.run(trace, beforeId);
+    this.spans.remove(trace, beforeId);
     this.deleteItems.run(trace, beforeId);
     return items;
   }

@@ -7,6 +7,7 @@ import { type Disk, systemDisk } from '../disk.ts';
 import { BatchSource } from '../index/batch-source.ts';
 import { ItemReader } from '../index/item-reader.ts';
 import { openIndexForReading } from '../index/open-index.ts';
+import { verifySpanIndex } from '../index/span-index.ts';
 import { encodeBatch } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
 import { Settler } from '../pack/settler.ts';
@@ -18,6 +19,8 @@ const SIZES = { segmentBytes: 16 * 1024, firstBytes: 2048 };
 const SETTLE_AT = { logBytes: 2048, hurryLogBytes: 8 * 1024 };
 const TENANT = 'default';
 const TRACES = 3;
+/** So few that span ids are entered every other time. */
+const SPAN_BATCH_ITEMS = 5;
 
 /** Rounds in which the power goes. Raised by the heavy suite. */
 const ROUNDS = Number(process.env.REENACT_TEST_POWER_CUTS ?? 6);
@@ -70,7 +73,13 @@ interface Witness {
 
 /** One life: works until the power goes. Copies of the index stand for what a sync made of it. */
 function live(disk: Disk, directory: string, witness: Witness, dice: Dice, syncedIndex: string): void {
-  const writer = new StoreWriter({ dataDirectory: directory, disk, sizes: SIZES, settleAt: SETTLE_AT });
+  const writer = new StoreWriter({
+    dataDirectory: directory,
+    disk,
+    sizes: SIZES,
+    settleAt: SETTLE_AT,
+    spanBatchItems: SPAN_BATCH_ITEMS,
+  });
   const database = openIndexForReading(directory);
   const keepIndex = () => copyIndex(directory, syncedIndex);
   try {
@@ -135,7 +144,11 @@ function examine(directory: string, { acknowledged, next }: Witness): void {
       found.set(spanId, Buffer.from(bytes).toString());
     }
   }
-  for (const number of acknowledged) expect(found.get(spanIdOf(number))).toBe(contentOf(number).toString());
+  for (const number of acknowledged) {
+    expect(found.get(spanIdOf(number))).toBe(contentOf(number).toString());
+    expect(reader.findTrace(TENANT, spanIdOf(number))).toBe(traceIdOf(number));
+  }
+  expect(verifySpanIndex(database)).toEqual([]);
   expect(found.size).toBeLessThanOrEqual(next);
   database.close();
   writer.close();

@@ -48,6 +48,8 @@ export interface StoreWriterOptions {
   readonly keepsText?: boolean;
   /** Which part of their usual size segments, what is settled in one go, and the index's cache have; 1 where nothing is said. */
   readonly memoryShare?: number;
+  /** Items that wait until their span ids are entered into the index. */
+  readonly spanBatchItems?: number;
 }
 
 /** Pages that the index gives back in one go, during which nothing is received. */
@@ -105,6 +107,7 @@ export class StoreWriter {
     metricsQueueBytesMax,
     keepsText,
     memoryShare = 1,
+    spanBatchItems,
   }: StoreWriterOptions) {
     this.isSalvaging = isSalvaging;
     this.memoryShare = memoryShare;
@@ -112,12 +115,12 @@ export class StoreWriter {
     this.dataDirectory = dataDirectory;
     this.database = openIndex(dataDirectory, keepsText, memoryShare);
     try {
-      this.index = new ItemIndex(this.database, metricsQueueBytesMax);
+      this.index = new ItemIndex(this.database, metricsQueueBytesMax, spanBatchItems);
       this.runs = new RunWriter(this.database);
       this.queue = new QueueWriter(this.database);
       const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
       this.log = new SegmentLog(this.disk, dataDirectory, sizes ?? sizesFor(memoryShare), reserve);
-      this.eraser = new Eraser(this.database, this.index.state);
+      this.eraser = new Eraser(this.database, this.index.state, this.index.spans);
       this.rebuilt = this.recover();
       this.queueFloors = new QueueFloors(this.database, disk, dataDirectory);
       this.queueFloors.write();
@@ -206,6 +209,7 @@ export class StoreWriter {
         firstId += kept.items;
         return indexed.result;
       });
+      this.index.spans.enterDue(firstId - 1);
       return { prepared, results };
     });
   }
@@ -351,6 +355,7 @@ export class StoreWriter {
     const readLog = () => {
       this.log.recover(known, (placed, head) => this.replay(placed, head), this.isSalvaging);
       index.state.writePosition(this.log.position);
+      index.spans.enterDue(this.log.position.nextId - 1);
     };
     return inTransaction(this.database, false, () => {
       if (known !== undefined) return void readLog();
