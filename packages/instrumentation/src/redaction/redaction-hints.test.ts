@@ -31,13 +31,24 @@ const piece = fc.oneof(
 const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 
 describe('SECRET_NAME_HINT', () => {
-  it('finds the same as without the look at the last letter', () => {
-    const [, last = ''] = /(\(\?<=\[[a-z0-9]+\]\[\^\\S\\n\]\?\.\))/.exec(SECRET_NAME_HINT.source) ?? [];
+  it('finds the same as without the look at the last letters', () => {
+    const [, last = ''] = /(\(\?<=\(\?:[a-z0-9|[\]]+\)\[\^\\S\\n\]\?\.\))/.exec(SECRET_NAME_HINT.source) ?? [];
     expect(last).not.toBe('');
     const whole = new RegExp(SECRET_NAME_HINT.source.replace(last, ''), SECRET_NAME_HINT.flags);
     fc.assert(
       fc.property(text, (given) => {
         expect(SECRET_NAME_HINT.exec(given)?.index).toBe(whole.exec(given)?.index);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('finds every name that it lists', () => {
+    const [, listed = ''] = /\(\?<=(\(\?:pass.+\))\[\^\\S\\n\]\?\.\)$/.exec(SECRET_NAME_HINT.source) ?? [];
+    expect(listed).not.toBe('');
+    fc.assert(
+      fc.property(fc.stringMatching(new RegExp(`^${listed}[ \\t]?["'=:\\\\]$`)), fc.boolean(), (name, isUpper) => {
+        expect(SECRET_NAME_HINT.test(isUpper ? name.toUpperCase() : name)).toBe(true);
       }),
       { numRuns: 2_000 },
     );
