@@ -5,6 +5,7 @@ import { isStringified, type Payload } from './payload.ts';
 import { payloadTree } from './payload-tree.ts';
 import { semconvMessages } from './semconv-messages.ts';
 import { StringifiedJson } from './stringified-json.ts';
+import { unpackedBody } from './unpacked-body.ts';
 import { isVolatileHeader } from './volatile-headers.ts';
 
 type Tree = Record<string, unknown>;
@@ -169,8 +170,8 @@ export function semconvMessagesPolicy(members: readonly string[]): CanonicalPoli
 const longNumber = /\d{16}/;
 
 /**
- * What becomes of a JSON body with numbers or strings of so many digits. `whole`: it stays text, as match keys and outcomes of recordings
- * have it. `read`: it is a tree with its numbers exact, so that paths lead into it.
+ * What becomes of a JSON body with numbers or strings of so many digits, and of one that is compressed. `whole`: it stays text, or bytes, as match
+ * keys and outcomes of recordings have it. `read`: it is a tree with its numbers exact, so that paths lead into it.
  */
 export type LongNumbers = 'whole' | 'read';
 
@@ -212,10 +213,12 @@ export function canonicalTree(policy: CanonicalPolicy, tree: unknown, longNumber
   const isWhole = fields === undefined && volatile === undefined;
   const kept = isWhole ? formed : without(formed, (member) => !isComparedMember(policy, member));
   const headers = headersIn === undefined ? undefined : kept[headersIn];
+  // Match keys of recordings have the bytes that were sent.
+  const body = longNumbers === 'read' ? unpackedBody(headers, kept.body) : kept.body;
   return {
     ...kept,
     ...(headersIn !== undefined && isTree(headers) ? { [headersIn]: without(headers, isVolatileHeader) } : {}),
-    ...(readsJsonBody === true && 'body' in kept ? { body: parsedBody(kept.contentType, kept.body, longNumbers) } : {}),
+    ...(readsJsonBody === true && 'body' in kept ? { body: parsedBody(kept.contentType, body, longNumbers) } : {}),
   };
 }
 

@@ -1,4 +1,11 @@
-import { type Crossing, canonicalJson, payloadTree } from '@reenact/trace-model';
+import {
+  type Crossing,
+  canonicalJson,
+  canonicalPolicy,
+  canonicalTree,
+  type Payload,
+  payloadTree,
+} from '@reenact/trace-model';
 import type { InputComparer, InputComparison, LiveInput } from '../equality/input-comparison.ts';
 import type { EventSink } from '../events/event-sink.ts';
 import { listed } from '../listed.ts';
@@ -15,6 +22,13 @@ export interface ComparedInput {
   readonly comparison: InputComparison;
   readonly ambiguous: boolean;
   readonly isServed: boolean;
+}
+
+/** An input of a crossing as it is compared, and as paths of a plan lead into it: a body of JSON is no text there. */
+function comparedTree({ canonicalPolicy: name }: Crossing, input: Payload): unknown {
+  const policy = canonicalPolicy(name);
+  const tree = payloadTree(input);
+  return policy === undefined ? tree : canonicalTree(policy, tree);
 }
 
 /** Says under the profile of the plan how a live input differs from the recorded one. */
@@ -101,8 +115,8 @@ export class InputReport {
   private reportIgnored({ recorded, input }: ComparedInput): void {
     for (const { index, path, matched } of this.plan.ignores) {
       if (path.of === 'request' || !matched.has(recorded) || recorded.input?.data === undefined) continue;
-      const before = ignoredValues(payloadTree(recorded.input), path);
-      const now = ignoredValues(payloadTree(input.value.payload), path);
+      const before = ignoredValues(comparedTree(recorded, recorded.input), path);
+      const now = ignoredValues(comparedTree(recorded, input.value.payload), path);
       if (before.length === 0 && now.length === 0) continue;
       this.sink.write({ type: 'ignored', rule: index, differs: canonicalJson(before) !== canonicalJson(now) });
     }
