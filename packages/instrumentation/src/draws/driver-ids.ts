@@ -4,9 +4,12 @@ import { callingFiles } from '../source-line.ts';
 const undiciPattern =
   /^node:internal\/deps\/undici\/undici$|[/\\]undici[^/\\]*[/\\]lib[/\\]web[/\\]websocket[/\\](?:connection|frame)\.js$/;
 
+/** The package `uuid`, and the copies of it in LangChain and LangSmith, which draw sixteen UUIDs' worth at once or one. */
+const uuidPattern = /[/\\]uuid[/\\](?:.*[/\\])?rng(?:-browser)?\.[cm]?js$/;
+
 /**
- * Where drivers draw for their own use, and how many bytes: ids of mongodb's sessions and redis' clients, marks between the parts of a form, the key
- * and the masks of a WebSocket, which travel in the open with what they mask.
+ * Where ids and no keys are made, and of how many bytes: ids of mongodb's sessions and redis' clients, UUIDs, which are recorded when the platform
+ * makes them, too, marks between the parts of a form, the key and the masks of a WebSocket, which travel in the open with what they mask.
  */
 const DRIVER_IDS: readonly { readonly file: RegExp; readonly byteLength: number }[] = [
   { file: /[/\\]mongodb[^/\\]*[/\\]lib[/\\]utils\.js$/, byteLength: 16 },
@@ -17,6 +20,8 @@ const DRIVER_IDS: readonly { readonly file: RegExp; readonly byteLength: number 
   { file: undiciPattern, byteLength: 16 },
   { file: undiciPattern, byteLength: 8192 },
   { file: undiciPattern, byteLength: 16_386 },
+  { file: uuidPattern, byteLength: 16 },
+  { file: uuidPattern, byteLength: 256 },
 ];
 
 /** Where tracers draw the ids of their own spans, many at once; nothing else is made of these. */
@@ -28,7 +33,7 @@ const TRACER_IDS: typeof DRIVER_IDS = [
 const OWN_FRAMES = 2;
 
 /**
- * Whether random bytes are what a driver makes an id of: no key, unlike what others may draw. `met`: the function of ours that is called by
+ * Whether random bytes are what a library makes an id of: no key, unlike what others may draw. `met`: the function of ours that is called by
  * what stands in the place of the platform's. Looks at the stack only where the length fits.
  */
 export function isDriverId(met: (...parameters: never[]) => unknown, byteLength: number): boolean {

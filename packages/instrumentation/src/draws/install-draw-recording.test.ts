@@ -147,6 +147,25 @@ describe('random bytes that packages draw for themselves', () => {
     expect(drawsOf('quiet')).toBeUndefined();
   });
 
+  it.each([
+    ['uuid/dist/rng.js', 'randomFillSync(new Uint8Array(256))'],
+    ['@langchain/core/dist/utils/uuid/rng.js', 'webcrypto.getRandomValues(new Uint8Array(16))'],
+  ])('keeps what UUIDs are made of: %s', async (name, draw) => {
+    const folder = await mkdtemp(join(tmpdir(), 'reenact-uuid-'));
+    try {
+      const file = join(folder, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, `module.exports = () => Buffer.from(require('crypto').${draw}).toString('base64');`);
+      const drawIds = createRequire(import.meta.url)(file) as () => string;
+      install();
+      const drawn = await agent('numbered', async () => drawIds())();
+      expect(drawsOf('numbered')).toEqual({ 'driver.id': [drawn] });
+      expect(lossyOf('numbered')).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it("leaves out what Datadog's tracer makes ids of its spans of", async () => {
     const folder = await mkdtemp(join(tmpdir(), 'reenact-tracer-'));
     try {
