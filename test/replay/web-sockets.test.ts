@@ -14,6 +14,7 @@ import { recordRun } from './recorded-run.ts';
 
 /** As docs/adr/0044 says. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
+const MESSAGES_MAX = 10_000;
 
 let instrumentation: HttpInstrumentation;
 
@@ -291,6 +292,36 @@ describe('a WebSocket of an agent that has changed', () => {
     const result = await replay({ recording, run: () => quiet() });
     expect(kindsOf(result)).toContainEqual(['unconsumed', `agent:talker/http:SEND ${place(url)}`]);
   });
+});
+
+describe('a WebSocket with more than is recorded of one', () => {
+  it('gives the host all of it, and says from where on the recording has none', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    server.on('connection', (socket) => {
+      for (let index = 0; index < MESSAGES_MAX + 2; index += 1) socket.send('tick');
+      socket.close();
+    });
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const counting = agent('counting', async () => {
+      let count = 0;
+      const socket = new globalThis.WebSocket(`ws://127.0.0.1:${port}`);
+      socket.addEventListener('message', () => {
+        count += 1;
+      });
+      await once(socket, 'close');
+      return count;
+    });
+    let seen: unknown;
+    const recording = await recordRun(async () => {
+      seen = await counting();
+    });
+    await new Promise((resolve) => server.close(resolve));
+    expect(seen).toBe(MESSAGES_MAX + 2);
+    expect(recording.crossings.filter(({ name }) => name.startsWith('RECEIVE')).length).toBe(MESSAGES_MAX);
+    const details = recording.replayability.missing.map(({ detail }) => detail);
+    expect(details).toEqual([expect.stringContaining(`more than ${MESSAGES_MAX} of them`)]);
+  }, 60_000);
 });
 
 describe('a WebSocket that is not opened', () => {
