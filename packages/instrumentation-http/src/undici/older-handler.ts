@@ -1,3 +1,4 @@
+import { guarded } from '@reenact/instrumentation';
 import type { Dispatcher } from 'undici';
 import type { DispatchController, UndiciParts } from './undici-types.ts';
 
@@ -34,12 +35,19 @@ const newerNames: Readonly<Record<keyof OlderHandler, string>> = {
   onRequestSent: 'onRequestSent',
 };
 
+const olderNames = Object.keys(newerNames) as (keyof OlderHandler)[];
+
 /** Whether a handler is told what those of undici 6 and 7 are; of 7 it may be either. */
 export function isOlderHandler(handler: object): handler is OlderHandler {
   return typeof Reflect.get(handler, 'onHeaders') === 'function' && !Reflect.get(handler, 'onRequestStart');
 }
 
+/** Whoever cannot read them hands on what undici gave: of HTTP/1.1 that is the flat list. */
 function flatOf(raw: Raw | null): Buffer[] {
+  return guarded('reading headers', () => flatList(raw), raw as unknown as Buffer[]);
+}
+
+function flatList(raw: Raw | null): Buffer[] {
   if (Array.isArray(raw)) return raw as unknown as Buffer[];
   return Object.entries(raw ?? {}).flatMap(([name, value]) =>
     [value].flat().flatMap((item) => [Buffer.from(name, 'latin1'), Buffer.from(String(item), 'latin1')]),
@@ -49,7 +57,7 @@ function flatOf(raw: Raw | null): Buffer[] {
 /** Only the steps that are there: undici says what is wrong with a handler by what it lacks. */
 function stepsOf(given: object, steps: Steps, nameOf: (name: keyof OlderHandler) => [from: string, to: string]): Steps {
   const made: Steps = {};
-  for (const name of Object.keys(newerNames) as (keyof OlderHandler)[]) {
+  for (const name of olderNames) {
     const [from, to] = nameOf(name);
     const step = steps[to];
     if (step !== undefined && typeof Reflect.get(given, from) === 'function') made[to] = step;
@@ -114,7 +122,9 @@ export class OlderController implements DispatchController {
 }
 
 /** A handler as an older undici is given it, in front of one with a controller. */
-export function olderHandlerOf(newer: Dispatcher.DispatchHandler, { parseHeaders }: UndiciParts): OlderHandler {
+export function olderHandlerOf(newer: Dispatcher.DispatchHandler, parts: UndiciParts): OlderHandler {
+  const parseHeaders = (raw: readonly Buffer[]): ReturnType<UndiciParts['parseHeaders']> =>
+    guarded('reading headers', () => parts.parseHeaders(raw), {});
   let controller = new OlderController(() => undefined);
   const steps: Steps = {
     onConnect: (abort: (reason?: Error) => void, context: never) => {
