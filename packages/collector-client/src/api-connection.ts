@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { GrowingBytes } from './growing-bytes.ts';
 import { ANSWER_TIMEOUT_MS } from './limits.ts';
 import { type ClientTls, tlsFetch } from './tls-fetch.ts';
+import { unreachable } from './unreachable.ts';
 
 /** Where and how a client asks. */
 export interface CollectorClientOptions {
@@ -35,22 +36,6 @@ export type ParametersOf<Id extends ApiOperationId> = z.output<(typeof API_OPERA
 /** Names the tenant that a request is for. */
 const TENANT_HEADER = 'x-scope-orgid';
 
-const tlsCode = /^ERR_(?:SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)/;
-
-/** Whether a connection failed because one side did not take the other's certificate. */
-function isTlsFailure(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  return tlsCode.test(String((cause as NodeJS.ErrnoException).code)) || isTlsFailure(cause.cause);
-}
-
-function untrusted(url: string, cause: unknown): ReenactError {
-  return new ReenactError('collector-unreachable', 'The collector and this client do not trust each other over TLS.', {
-    where: url,
-    next: 'Name the authority of its certificate with OTEL_EXPORTER_OTLP_CERTIFICATE or NODE_EXTRA_CA_CERTS, and, where it wants one of you, yours with OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.',
-    cause,
-  });
-}
-
 function tooLong(url: string, cause: unknown): ReenactError {
   return new ReenactError('too-large', 'The answer of the collector is longer than a text may be here.', {
     where: url,
@@ -59,20 +44,9 @@ function tooLong(url: string, cause: unknown): ReenactError {
   });
 }
 
-function unreachable(url: string, cause: unknown): ReenactError {
-  if (isTlsFailure(cause)) return untrusted(url, cause);
-  if (cause instanceof Error && Reflect.get(cause, 'code') === 'ERR_STRING_TOO_LONG') return tooLong(url, cause);
-  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
-  return new ReenactError(
-    'collector-unreachable',
-    isTimeout ? 'The collector did not answer in time.' : "Nothing answers at the collector's address.",
-    {
-      where: url,
-      next: 'Start one with `reenact collect`, name another with --collector or REENACT_COLLECTOR, or give an exported fixture file instead of an id.',
-      retryable: true,
-      cause,
-    },
-  );
+function failed(url: string, cause: unknown): ReenactError {
+  const isTooLong = cause instanceof Error && Reflect.get(cause, 'code') === 'ERR_STRING_TOO_LONG';
+  return isTooLong ? tooLong(url, cause) : unreachable(url, cause);
 }
 
 function knownCode(code: string): ErrorCode {
@@ -187,7 +161,7 @@ export class ApiConnection {
     try {
       response = await this.fetch(`${this.base}${path}`, { headers: { ...this.headers, ...headers }, signal });
     } catch (cause) {
-      throw unreachable(this.base, cause);
+      throw failed(this.base, cause);
     }
     if (response.ok && response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response;
     throw this.refusal(path, response.status, await response.text());
@@ -213,7 +187,7 @@ export class ApiConnection {
       return { status: response.status, bytes: await reader.read(response, () => timer.refresh()) };
     } catch (cause) {
       if (isReenactError(cause)) throw cause;
-      throw unreachable(this.base, cause);
+      throw failed(this.base, cause);
     } finally {
       clearTimeout(timer);
     }
@@ -223,7 +197,7 @@ export class ApiConnection {
     try {
       return new TextDecoder().decode(bytes);
     } catch (cause) {
-      throw unreachable(this.base, cause);
+      throw failed(this.base, cause);
     }
   }
 

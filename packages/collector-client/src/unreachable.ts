@@ -1,0 +1,45 @@
+import { ReenactError } from '@reenact/trace-model';
+
+const tlsCode = /^ERR_(?:SSL|TLS)_|^[A-Z_]*CERT[A-Z_]*$|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)/;
+/** As a code, and as the message of OpenSSL, which is all that a failed write says (EPROTO). */
+const notTls = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$|wrong version number|packet length too long/;
+const hungUp = /^(?:UND_ERR_SOCKET|ECONNRESET|HPE_.*)$|^HTTPParserError$/;
+
+/** Whether an error, or one below it, has such a code, name or message. */
+function isFrom(cause: unknown, pattern: RegExp): boolean {
+  if (!(cause instanceof Error)) return false;
+  const { code = '' } = cause as NodeJS.ErrnoException;
+  return [String(code), cause.name, cause.message].some((text) => pattern.test(text)) || isFrom(cause.cause, pattern);
+}
+
+function refusal(message: string, next: string, where: string, cause: unknown): ReenactError {
+  return new ReenactError('collector-unreachable', message, { where, next, cause });
+}
+
+/** What it means that a question to a collector got no answer. */
+export function unreachable(url: string, cause: unknown): ReenactError {
+  if (isFrom(cause, notTls)) {
+    const next = 'Write the address with http://, or have the collector encrypt: `tls` of its configuration.';
+    return refusal("What answers at the collector's address does not speak TLS.", next, url, cause);
+  }
+  if (isFrom(cause, tlsCode)) {
+    const next =
+      'Name the authority of its certificate with OTEL_EXPORTER_OTLP_CERTIFICATE or NODE_EXTRA_CA_CERTS, and, where it wants one of you, yours with OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.';
+    return refusal('The collector and this client do not trust each other over TLS.', next, url, cause);
+  }
+  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+  const isHungUp = !isTimeout && isFrom(cause, hungUp);
+  const silence = isHungUp
+    ? "The connection to the collector's address was closed without an answer over HTTP/1.1."
+    : "Nothing answers at the collector's address.";
+  const start =
+    'Start one with `reenact collect`, name another with --collector or REENACT_COLLECTOR, or give an exported fixture file instead of an id.';
+  const check =
+    'Write the address with https:// where the collector has `tls`, and with the port of OTLP/HTTP (4318 unless set), not that of gRPC. Where both are right, ask again and look at its log.';
+  return new ReenactError('collector-unreachable', isTimeout ? 'The collector did not answer in time.' : silence, {
+    where: url,
+    next: isHungUp ? check : start,
+    retryable: true,
+    cause,
+  });
+}
