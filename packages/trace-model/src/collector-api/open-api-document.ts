@@ -32,6 +32,7 @@ const ERRORS = {
   '400': 'A parameter is unknown or cannot be used.',
   '401': 'No token, or one that is not known.',
   '403': 'The token may not be used for this.',
+  '431': 'The request is too large in its address and headers together.',
   '503': 'Too much at the moment; see Retry-After.',
 } as const;
 
