@@ -1,4 +1,6 @@
 import type { Transform } from 'node:stream';
+import { createZstdDecompress } from 'node:zlib';
+import { INFLATE_CHUNK_BYTES } from '../limits.ts';
 
 /** What a stream of zlib is beside a transform. */
 interface Inflater extends Transform {
@@ -35,4 +37,20 @@ export function inflate(engine: Inflater, data: Uint8Array, allow: (bytes: numbe
     engine.on('end', () => resolve({ content: Buffer.concat(chunks, bytes), consumed: engine.bytesWritten }));
     engine.end(data);
   });
+}
+
+/** Inflates zstd data, which may be several frames: Node stops after the first. */
+export async function inflateZstd(body: Buffer, allow: (bytes: number) => void): Promise<Buffer> {
+  const frames: Buffer[] = [];
+  let bytes = 0;
+  let rest: Buffer = body;
+  do {
+    const engine = createZstdDecompress({ chunkSize: INFLATE_CHUNK_BYTES });
+    const before = bytes;
+    const { content, consumed } = await inflate(engine, rest, (more) => allow(before + more));
+    frames.push(content);
+    bytes += content.length;
+    rest = rest.subarray(Math.max(consumed, 1));
+  } while (rest.length > 0);
+  return frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames, bytes);
 }

@@ -125,7 +125,8 @@ export class Gatekeeper {
     };
     if (room === undefined && callBytesMax === undefined) return;
     const times = room === undefined ? {} : { times: this.requestTimes };
-    watchMessage(call, { allow, onRefused, bytesMax: this.requestBytesMax, ...times });
+    const onUnread = (error: ReenactError): void => this.refusals.refused(error, 'grpc', call.getPeer());
+    watchMessage(call, { allow, onRefused, onUnread, bytesMax: this.requestBytesMax, ...times });
   }
 
   private refuse(call: ServerInterceptingCallInterface, thrown: unknown): void {

@@ -2,7 +2,7 @@ import { createGunzip, createInflate } from 'node:zlib';
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
 import { INFLATE_CHUNK_BYTES } from '../../limits.ts';
-import { inflate } from '../inflate.ts';
+import { inflate, inflateZstd } from '../inflate.ts';
 import { type RequestTimes, watchStall } from '../stall-watch.ts';
 import { tooLarge } from '../too-large.ts';
 import { statusOf } from './status.ts';
@@ -25,6 +25,8 @@ export interface MessageWatch {
   readonly allow: (bytes: number) => void;
   /** Given what `allow` threw while the message arrived. */
   readonly onRefused: (thrown: unknown) => void;
+  /** Told why a message could not be inflated; its call is ended with that. */
+  readonly onUnread: (error: ReenactError) => void;
   /** Largest message after decompression. */
   readonly bytesMax: number;
   /** How long it may take to come; no limit where nothing is said. */
@@ -38,7 +40,7 @@ export interface MessageWatch {
 export function watchMessage(call: ServerInterceptingCallInterface, watch: MessageWatch): void {
   const gathering = call as unknown as GatheringCall;
   const { stream } = gathering;
-  const { allow, onRefused, bytesMax } = watch;
+  const { allow, onRefused, onUnread, bytesMax } = watch;
   const prefix = Buffer.alloc(PREFIX_BYTES);
   let received = 0;
   const stop = (thrown: unknown): void => {
@@ -71,9 +73,11 @@ export function watchMessage(call: ServerInterceptingCallInterface, watch: Messa
       if (bytes > bytesMax) throw tooLarge(bytesMax, 'after decompression');
       allow(received + bytes);
     };
-    return inflateMessage(content, encoding, limit).catch((thrown: unknown) =>
-      Promise.reject(statusOf(isReenactError(thrown) ? thrown : damaged(encoding, thrown))),
-    );
+    return inflateMessage(content, encoding, limit).catch((thrown: unknown) => {
+      const error = isReenactError(thrown) ? thrown : damaged(encoding, thrown);
+      onUnread(error);
+      return Promise.reject(statusOf(error));
+    });
   };
 }
 
@@ -81,9 +85,10 @@ async function inflateMessage(content: Buffer, encoding: string, limit: (bytes: 
   const options = { chunkSize: INFLATE_CHUNK_BYTES };
   if (encoding === 'gzip') return (await inflate(createGunzip(options), content, limit)).content;
   if (encoding === 'deflate') return (await inflate(createInflate(options), content, limit)).content;
+  if (encoding === 'zstd') return inflateZstd(content, limit);
   throw new ReenactError('unsupported', `The message encoding "${encoding}" is not known.`, {
     where: 'grpc-encoding',
-    next: 'Send gzip, deflate, identity.',
+    next: 'Send gzip, zstd, deflate or identity.',
   });
 }
 

@@ -1,8 +1,8 @@
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { isReenactError, ReenactError } from '@reenact/trace-model';
 import { INFLATE_CHUNK_BYTES } from '../../limits.ts';
 import type { Room } from '../admission.ts';
-import { inflate } from '../inflate.ts';
+import { inflate, inflateZstd } from '../inflate.ts';
 import { tooLarge } from '../too-large.ts';
 import { CONTENT_ENCODINGS, type ContentEncoding } from './config.ts';
 
@@ -41,7 +41,7 @@ export async function decompress(
       case 'gzip':
         return (await inflate(createGunzip({ chunkSize: INFLATE_CHUNK_BYTES }), body, allow)).content;
       case 'zstd':
-        return await inflateFrames(body, allow);
+        return await inflateZstd(body, allow);
     }
   } catch (thrown) {
     if (isReenactError(thrown)) throw thrown;
@@ -51,20 +51,4 @@ export async function decompress(
       next: 'Send the request again as a whole.',
     });
   }
-}
-
-/** zstd data may be several frames, and Node stops after the first. */
-async function inflateFrames(body: Buffer, allow: (bytes: number) => void): Promise<Buffer> {
-  const frames: Buffer[] = [];
-  let bytes = 0;
-  let rest: Buffer = body;
-  do {
-    const engine = createZstdDecompress({ chunkSize: INFLATE_CHUNK_BYTES });
-    const before = bytes;
-    const { content, consumed } = await inflate(engine, rest, (more) => allow(before + more));
-    frames.push(content);
-    bytes += content.length;
-    rest = rest.subarray(Math.max(consumed, 1));
-  } while (rest.length > 0);
-  return frames.length === 1 && frames[0] !== undefined ? frames[0] : Buffer.concat(frames, bytes);
 }
