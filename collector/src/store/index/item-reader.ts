@@ -5,6 +5,7 @@ import { identifyGroup } from '../log/item-digest.ts';
 import type { SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
 import type { BatchSource, OpenBatch } from './batch-source.ts';
 import { ITEMS_OF_SPAN } from './span-index.ts';
+import { tellTheSame } from './tell-the-same.ts';
 
 /** Rank of a version that is ended and full. */
 const FULL_ENDED = 6;
@@ -24,6 +25,7 @@ export class ItemReader {
   private readonly traceOfSpan: StatementSync;
   private readonly spansOfTrace: StatementSync;
   private readonly logsOfTrace: StatementSync;
+  private readonly fullVersions: StatementSync;
   private readonly itemById: StatementSync;
   private readonly metricsById: StatementSync;
 
@@ -46,6 +48,10 @@ export class ItemReader {
     this.logsOfTrace = database.prepare(`
       SELECT id, block FROM item
       WHERE trace = (SELECT id FROM trace WHERE tenant = ? AND trace_id = ?) AND signal = 1 ORDER BY time_ns, id`);
+    this.fullVersions = database.prepare(`
+      SELECT other.id, other.block FROM item JOIN item AS other
+      ON other.trace = item.trace AND other.signal = 0 AND other.span_id = item.span_id
+      WHERE item.id = ? AND other.rank = ${FULL_ENDED} ORDER BY other.id`);
     this.itemById = database.prepare('SELECT id, block FROM item WHERE id = ?');
     this.metricsById = database.prepare('SELECT format, bytes FROM metrics_request WHERE id = ?');
   }
@@ -57,7 +63,7 @@ export class ItemReader {
 
   readTrace(tenant: string, traceId: string): StoredSpan[] {
     const rows = this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex'));
-    return rows.map((row) => toStoredSpan(this.open(Number(row.id), Number(row.block)), toReference(row)));
+    return rows.map((row) => toStoredSpan(this.open(Number(row.id), Number(row.block)), this.toReference(row)));
   }
 
   /** The same up to so many bytes; undefined where a trace has more. */
@@ -68,7 +74,7 @@ export class ItemReader {
       const item = this.open(Number(row.id), Number(row.block));
       bytes += item.bytes.length;
       if (bytes > bytesMax) return undefined;
-      spans.push(toStoredSpan(item, toReference(row)));
+      spans.push(toStoredSpan(item, this.toReference(row)));
     }
     return spans;
   }
@@ -80,14 +86,15 @@ export class ItemReader {
     let conflictingSpans = 0;
     for (const row of this.spansOfTrace.iterate(tenant, Buffer.from(traceId, 'hex'))) {
       spanCount += 1;
-      if (Number(row.full_versions) > 1) conflictingSpans += 1;
-      if (references.length < limit) references.push(toReference(row));
+      const reference = this.toReference(row);
+      if (reference.isConflicting) conflictingSpans += 1;
+      if (references.length < limit) references.push(reference);
     }
     return { references, spanCount, conflictingSpans };
   }
 
   listSpans(tenant: string, traceId: string): SpanReference[] {
-    return this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex')).map(toReference);
+    return this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex')).map((row) => this.toReference(row));
   }
 
   /** Where they lie is looked up only now: they may have settled since they were listed. */
@@ -136,6 +143,16 @@ export class ItemReader {
     return { format, bytes: row.bytes instanceof Uint8Array ? row.bytes : none.bytes, resource: none, scope: none };
   }
 
+  private toReference(row: Record<string, unknown>): SpanReference {
+    const isConflicting = Number(row.full_versions) > 1 && !tellTheSame(this.versionsOf(Number(row.id)));
+    return { id: Number(row.id), spanId: toHex(row.span_id), versions: Number(row.versions), isConflicting };
+  }
+
+  /** The full and ended versions of the span that an item is one of. */
+  private *versionsOf(id: number): Generator<StoredItem> {
+    for (const row of this.fullVersions.all(id)) yield this.open(Number(row.id), Number(row.block));
+  }
+
   private open(id: number, block: number): StoredItem {
     const opened: OpenBatch = this.source.open(id, block);
     const item = opened.byId.get(id);
@@ -155,15 +172,6 @@ function toStoredItem({ groups }: Batch, item: BatchItem): StoredItem {
   };
   const { format, bytes } = item;
   return { format, bytes, resource: group(item.resource), scope: group(item.scope) };
-}
-
-function toReference(row: Record<string, unknown>): SpanReference {
-  return {
-    id: Number(row.id),
-    spanId: toHex(row.span_id),
-    versions: Number(row.versions),
-    isConflicting: Number(row.full_versions) > 1,
-  };
 }
 
 function toStoredSpan(item: StoredItem, { spanId, versions, isConflicting }: SpanReference): StoredSpan {
