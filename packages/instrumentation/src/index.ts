@@ -63,7 +63,7 @@ export {
 } from './connections/watched-add-on.ts';
 export { bytesWithin } from './draws/bytes-within.ts';
 export { cryptoOwners } from './draws/crypto-owners.ts';
-export { isDriverId, isTracerId } from './draws/driver-ids.ts';
+export { isDriverId, isTracerId, isUuid } from './draws/driver-ids.ts';
 export { isFetchRead, whileFetching } from './draws/fetch-reads.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './draws/install-draw-recording.ts';
 export { objectIds } from './draws/object-ids.ts';

@@ -40,6 +40,15 @@ export function isDriverId(met: (...parameters: never[]) => unknown, byteLength:
   return isDrawnAt(DRIVER_IDS, met, byteLength);
 }
 
+/** Whether they are of those ids what the agent sees: UUIDs. */
+export function isUuid(met: (...parameters: never[]) => unknown, byteLength: number): boolean {
+  return isDrawnAt(
+    DRIVER_IDS.filter(({ file }) => file === uuidPattern),
+    met,
+    byteLength,
+  );
+}
+
 /** Whether they are for the spans of a tracer beside us: no part of the run, like those of our own spans. */
 export function isTracerId(met: (...parameters: never[]) => unknown, byteLength: number): boolean {
   return isDrawnAt(TRACER_IDS, met, byteLength);

@@ -1,4 +1,8 @@
 import nodeCrypto, { getRandomValues, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import vm from 'node:vm';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -116,6 +120,25 @@ describe('random values that were not recorded', () => {
     const more = await virtualRun(once, { draws: {}, children });
     expect(more).toMatchObject({ verdict: 'unverified', exitCode: 2 });
     expect(more.notes.join()).toContain('Math.random was drawn more often in agent:virtual');
+  });
+
+  it('prove nothing where UUIDs of a package are among them, which the agent sees', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'reenact-uuid-'));
+    try {
+      await mkdir(join(folder, 'uuid'));
+      const file = join(folder, 'uuid', 'rng.js');
+      await writeFile(file, `module.exports = () => [...crypto.getRandomValues(new Uint8Array(16))];`);
+      const drawId = createRequire(import.meta.url)(file) as () => number[];
+      const id = Array.from({ length: 16 }, (_, index) => index);
+      const draws = { 'driver.id': [base64(...id)] };
+      const same = await virtualRun(async () => [drawId()], { draws });
+      expect([same.value, same.notes]).toEqual([[id], []]);
+      const more = await virtualRun(async () => [drawId(), drawId()], { draws });
+      expect(more.value?.[0]).toEqual(id);
+      expect(more.notes.join()).toContain('A UUID of a package was drawn more often in agent:virtual');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('are refused as the platform refuses them', async () => {

@@ -6,6 +6,7 @@ import {
   disguised,
   isDriverId,
   isTracerId,
+  isUuid,
   objectIds,
   type PatchSet,
   pristine,
@@ -75,7 +76,7 @@ function patchBytes(patches: PatchSet, times: ActiveTimes): void {
     const isId = (): boolean => isDriverId(draw, count);
     const bytes =
       here?.time.hasDriverIds() === true && isId()
-        ? here.time.driverId(here.position, count)
+        ? here.time.driverId(here.position, count, () => isUuid(draw, count))
         : here?.time.randomBytes(here.position, count);
     if (bytes !== undefined) recordBytes(isId)(bytes);
     return bytes;

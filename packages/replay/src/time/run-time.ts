@@ -190,11 +190,15 @@ export class RunTime {
     return this.draws.hasAny('driver.id');
   }
 
-  /** The bytes that a driver makes an id of, which nobody but a server is to see. Undefined: draw real ones. */
-  driverId(position: Position | undefined, count: number): Uint8Array | undefined {
+  /**
+   * The bytes that a library makes an id of, which nobody but a server is to see. `isSeen`: whether the agent sees it, so that one which was not
+   * recorded proves nothing. Undefined: draw real ones.
+   */
+  driverId(position: Position | undefined, count: number, isSeen: () => boolean): Uint8Array | undefined {
     const spanId = this.nearest(position);
     const recorded = this.draws.bytes(spanId, count, 'driver.id');
     if (recorded !== undefined) return recorded;
+    if (isSeen()) return this.seeded(position, 'driver.id')?.bytes(count);
     return this.isLiveAt(position) ? undefined : this.draws.seededFor(spanId, 'driver.id').bytes(count);
   }
 
@@ -259,7 +263,8 @@ export class RunTime {
     } else {
       // Code inside served crossings, and callbacks that outlive theirs, decide nothing that was not compared.
       const isInRun = treatment === 'rerun';
-      const text = `${name} was drawn more often in ${path} than when it was recorded; seeded values were served.`;
+      const shown = name === 'driver.id' ? 'A UUID of a package' : name;
+      const text = `${shown} was drawn more often in ${path} than when it was recorded; seeded values were served.`;
       this.note(key, text, isInRun, path);
     }
   }
