@@ -15,6 +15,11 @@ describe('members that do not show', () => {
     expect(lossyOf(hiding({ quantity: 1 }))).toEqual(['/ members']);
   });
 
+  it('are told of the first of a list, which stands for its rows, wherever that is', () => {
+    const rows = [hiding({ quantity: 1 }), hiding({ quantity: 2 })];
+    expect(lossyOf({ result: { rows, others: [{ quantity: 1 }] } })).toEqual(['/result/rows/0 members']);
+  });
+
   it('are told of instances of registered classes, wherever they stand', () => {
     class Hidden {
       readonly shown = 1;

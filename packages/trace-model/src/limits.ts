@@ -7,7 +7,7 @@ export const VALUE_DEPTH_MAX = 400;
  */
 export const VALUE_OBJECTS_MAX = 2_000_000;
 
-/** How deep plain objects are looked through for members that do not show: an argument, and what a call gives. */
+/** How deep plain objects are looked through for members that do not show: an argument, and what a call gives; of lists the first item at any depth. */
 export const HIDDEN_DEPTH_MAX = 1;
 
 /** Of how many places of one value it is told that what is there was left out, as too deep or too large. */

@@ -50,6 +50,10 @@ function escapePointer(key: string): string {
  */
 type Place = string | { readonly above: Place; readonly step: string | number };
 
+function isFirstItem(place: Place): boolean {
+  return typeof place !== 'string' && place.step === 0;
+}
+
 function pointerOf(place: Place): string {
   if (typeof place === 'string') return place;
   const { above, step } = place;
@@ -240,8 +244,8 @@ class Encoder {
   }
 
   private encodePlain(value: object, place: Place, depth: number): unknown {
-    // Looking through each of many small objects once more would cost a tenth of encoding them.
-    if (depth <= HIDDEN_DEPTH_MAX && hasHiddenMembers(value)) this.mark(place, 'members');
+    // Looking through each of many small objects once more would cost a tenth of encoding them. The first of a list, such as a row, is like the others.
+    if ((depth <= HIDDEN_DEPTH_MAX || isFirstItem(place)) && hasHiddenMembers(value)) this.mark(place, 'members');
     return this.encodeFields(value, place, depth, undefined);
   }
 
