@@ -15,6 +15,7 @@ import { pgFidelity } from './libraries/pg.ts';
 import { redisFidelity } from './libraries/redis.ts';
 import { sqliteFidelity } from './libraries/sqlite.ts';
 import { undiciFidelity } from './libraries/undici.ts';
+import { webSocketFidelity } from './libraries/web-socket.ts';
 
 /** Every row of the table, in its order. A new instrumentation adds one file to `libraries/` and one line here. */
 export const fidelityLibraries: readonly FidelityLibrary[] = [
@@ -24,6 +25,7 @@ export const fidelityLibraries: readonly FidelityLibrary[] = [
   fetchFidelity,
   nodeHttpFidelity,
   undiciFidelity,
+  webSocketFidelity,
   nodeHttp2Fidelity,
   grpcFidelity,
   mcpStdioFidelity,

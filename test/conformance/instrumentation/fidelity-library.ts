@@ -54,6 +54,8 @@ export interface FidelityLibrary {
   readonly name: string;
   /** The server `start` needs, where no package brings one: without it on the machine the row is not run. */
   readonly program?: string;
+  /** Whether only what is done inside of a run is recorded as a whole. */
+  readonly isOfRuns?: true;
   /** Starts what it talks to. */
   start(): Promise<Peer>;
   /** Puts the gate into the copy of the library that this process has loaded. Returns how to take it out. */

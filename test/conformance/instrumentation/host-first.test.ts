@@ -1,4 +1,5 @@
-import { DiagLogLevel, diag } from '@opentelemetry/api';
+import { type Context, context, DiagLogLevel, diag } from '@opentelemetry/api';
+import { agent } from '@reenact/instrumentation';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeLibraries } from './describe-libraries.ts';
 import { FAULTS, fail, visibleFailures } from './faults.ts';
@@ -18,6 +19,31 @@ async function runAll(acts: readonly FidelityAct[], peer: Peer): Promise<unknown
   return results;
 }
 
+/** A run that goes on: what is broken then is met inside of it. */
+interface OpenRun {
+  readonly context: Context;
+  end(): Promise<void>;
+}
+
+function openRun({ isOfRuns }: FidelityLibrary): OpenRun {
+  let inside = context.active();
+  let end = (): void => undefined;
+  if (isOfRuns !== true) return { context: inside, end: async () => undefined };
+  const run = agent('run', () => {
+    inside = context.active();
+    return new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  })();
+  return {
+    context: inside,
+    end: () => {
+      end();
+      return run;
+    },
+  };
+}
+
 describeLibraries(', with ours broken', (library) => {
   const acts = actsOf(library);
   const reported: string[] = [];
@@ -25,6 +51,7 @@ describeLibraries(', with ours broken', (library) => {
   let host: FidelityHost;
   let plain: unknown[];
   let undo: () => void;
+  let run: OpenRun;
   beforeEach(async () => {
     peer = await library.start();
     plain = await runAll(acts, peer);
@@ -40,8 +67,10 @@ describeLibraries(', with ours broken', (library) => {
     );
     host = new FidelityHost();
     undo = library.patch();
+    run = openRun(library);
   });
   afterEach(async () => {
+    await run.end();
     undo();
     await host.stop();
     await peer.stop();
@@ -52,7 +81,7 @@ describeLibraries(', with ours broken', (library) => {
   it.each(FAULTS)('because %s: the host sees the same', async (_fault, breakIt) => {
     const mend = breakIt();
     try {
-      expect(await runAll(acts, peer)).toStrictEqual(plain);
+      expect(await context.with(run.context, () => runAll(acts, peer))).toStrictEqual(plain);
     } finally {
       mend();
     }
@@ -61,7 +90,7 @@ describeLibraries(', with ours broken', (library) => {
   it(
     'at every place that reads what the host gave, one after the other: the host sees the same',
     async () => {
-      expect(await visibleFailures(() => runAll(acts, peer), plain)).toEqual([]);
+      expect(await visibleFailures(() => context.with(run.context, () => runAll(acts, peer)), plain)).toEqual([]);
     },
     SABOTAGE_TIMEOUT_MS,
   );
