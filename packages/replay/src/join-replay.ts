@@ -32,6 +32,7 @@ import { isOneCall } from './recorded/one-call.ts';
 import { subtreeOf } from './recorded/subtree.ts';
 import { IdleWatch, ownProgram } from './runs/idle-watch.ts';
 import { joinRuns, playerAt } from './runs/join-runs.ts';
+import { limitRefusals } from './runs/limit-refusals.ts';
 import { longestGapMs } from './runs/longest-gap.ts';
 import { upgradesIn } from './runs/upgrades-in.ts';
 import type { TimeRequest } from './time/install-time.ts';
@@ -150,6 +151,7 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   const own = certainProcessRun(player.recording, position.cursor, { typed: process.argv.slice(2), occurrence });
   if (own !== undefined) player.time.inProcessRun(own.spanId);
   sink.write({ type: 'joined', process: 'dedicated' });
+  limitRefusals(sink, stopProcess);
   reportEnvironment(recording, rootSpanId, sink);
   const stopped = runsLive(plan) ? {} : { stopProcess };
   const guard = { player, scope: 'process', allowed: order.guard, directory, ...stopped } as const;
@@ -213,7 +215,7 @@ function watchIdle({ recording, player, root, sink, stopProcess, pace }: Watched
   const gapMs = longestGapMs(root, subtreeOf(player.recording, root.spanId));
   const upgrades = upgradesIn(recording, root.spanId);
   const idle = new IdleWatch({ root, end, sink, upgrades, longestGapMs: gapMs, program: ownProgram(stopProcess) });
-  sink.onEvent = (stamped) => idle.told(stamped);
+  sink.listeners.add((stamped) => idle.told(stamped));
   idle.start();
   return idle;
 }
@@ -221,10 +223,10 @@ function watchIdle({ recording, player, root, sink, stopProcess, pace }: Watched
 /** Tells the driver, which stops a service when it has answered, that what the run goes on to do after that is over. */
 function tellRest(player: RecordedPlayer, root: Crossing, sink: FileSink): void {
   const tail = new RunTail(player);
-  sink.onEvent = ({ event }) => {
+  sink.listeners.add(({ event }) => {
     if (event.type !== 'outcome' || event.path !== root.path) return;
     void tail.over(RUN_TAIL_MS_MAX).then(() => sink.write({ type: 'rested' }));
-  };
+  });
 }
 
 function exportTo(url: string, sink: FileSink): ReplayExport {

@@ -55,6 +55,9 @@ export const STALE_PATHS_RENDERED_MAX = 5;
 /** How many links that lead nowhere are followed to find out where a file would be made. */
 export const LINKS_FOLLOWED_MAX = 40;
 
+/** How many calls of one process are refused before it is ended: one that tries again and again would never end. */
+export const REFUSED_CALLS_MAX = 10_000;
+
 /** How many different refused effects one process reports; what comes after is refused as well, and a note says so. */
 export const FORBIDDEN_EFFECTS_MAX = 500;
 

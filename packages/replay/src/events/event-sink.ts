@@ -38,7 +38,7 @@ export class MemorySink implements EventSink {
  */
 export class FileSink implements EventSink {
   /** Told of each event once it is written, also of other runs than the replayed one. */
-  onEvent: ((stamped: StampedEvent) => void) | undefined;
+  readonly listeners = new Set<(stamped: StampedEvent) => void>();
   private readonly descriptor: number;
 
   private constructor(descriptor: number) {
@@ -68,7 +68,7 @@ export class FileSink implements EventSink {
     } catch {
       // The driver is gone and took the directory along: nobody is left to read the report.
     }
-    this.onEvent?.(stamped);
+    for (const listener of this.listeners) listener(stamped);
   }
 
   close(): void {
