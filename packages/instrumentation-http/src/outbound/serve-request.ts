@@ -10,8 +10,8 @@ import {
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { platformHttp } from '../platform-http.ts';
 import { turn } from '../turn.ts';
+import { answerToUpgrade } from '../websocket/answer-to-upgrade.ts';
 import type { ServedConversation } from '../websocket/served-conversation.ts';
-import { answerToKey } from '../websocket/served-conversation.ts';
 import type { ReplaySocket } from './replay-socket.ts';
 import { whenReadBeyond } from './response-reader.ts';
 import { endBytes, framingOf, headBytes, headOf, interimBytes, recordedBodyBytes } from './wire-response.ts';
@@ -26,10 +26,15 @@ function hasNoBody(exchange: Exchange, { status }: ExchangeResponse): boolean {
   return exchange.request.method === 'HEAD' || status === 204 || status === 304;
 }
 
+function protocolsOf(request: ClientRequest): string | undefined {
+  const given = request.getHeader('sec-websocket-protocol');
+  return given === undefined ? undefined : [given].flat().join(', ');
+}
+
 function stepsOf(exchange: Exchange, response: ExchangeResponse, request: ClientRequest): WireStep[] {
   const { headers, ...line } = headOf(response);
-  const key = String(request.getHeader('sec-websocket-key'));
-  const head = { ...line, headers: response.status === 101 ? answerToKey(headers, key) : headers };
+  const asked = { key: String(request.getHeader('sec-websocket-key')), protocols: protocolsOf(request) };
+  const head = { ...line, headers: response.status === 101 ? answerToUpgrade(headers, asked) : headers };
   // What follows are messages, and no body.
   if (response.status === 101) return [{ afterUs: undefined, bytes: headBytes(head) }];
   const steps: WireStep[] = [

@@ -208,8 +208,10 @@ class GatedDispatch {
     const isEncrypted = this.request.url.protocol === 'https:';
     const socket = new ReplaySocket({ encrypted: isEncrypted, port: isEncrypted ? 443 : 80 });
     const conversation = new ServedConversation(admission, this.place, socket, this.around);
-    const key = this.request.headers.find(([name]) => name.toLowerCase() === 'sec-websocket-key')?.[1] ?? '';
-    return { key, socket, conversation };
+    const header = (asked: string): string | undefined =>
+      this.request.headers.find(([name]) => name.toLowerCase() === asked)?.[1];
+    const asked = { key: header('sec-websocket-key') ?? '', protocols: header('sec-websocket-protocol') };
+    return { asked, socket, conversation };
   }
 
   /** Never throws: what cannot be told is left out. */

@@ -11,7 +11,8 @@ import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace
 import type { Dispatcher } from 'undici';
 import type { ReplaySocket } from '../outbound/replay-socket.ts';
 import { turn } from '../turn.ts';
-import { answerToKey, type ServedConversation } from '../websocket/served-conversation.ts';
+import { type AskedUpgrade, answerToUpgrade } from '../websocket/answer-to-upgrade.ts';
+import type { ServedConversation } from '../websocket/served-conversation.ts';
 import type { DispatchController, UndiciParts } from './undici-types.ts';
 
 /** The controller of a request that is answered from a recording. */
@@ -91,21 +92,21 @@ function headersObject(pairs: readonly (readonly [string, string])[]): Record<st
 
 /** What a request is answered with that asks for a WebSocket. */
 export interface ServedUpgrade {
-  /** What the answer has to prove that it is one to. */
-  readonly key: string;
+  /** What the answer has to go with. */
+  readonly asked: AskedUpgrade;
   readonly socket: ReplaySocket;
   readonly conversation: ServedConversation;
 }
 
 /** Over HTTP/2 nobody proves anything; here it is answered as over HTTP/1.1. */
-function upgradeHeaders({ headers }: ExchangeResponse, key: string): readonly (readonly [string, string])[] {
+function upgradeHeaders({ headers }: ExchangeResponse, asked: AskedUpgrade): readonly (readonly [string, string])[] {
   const isProven = headers.some(([name]) => name.toLowerCase() === 'sec-websocket-accept');
   const proof = [
     ['connection', 'Upgrade'],
     ['upgrade', 'websocket'],
     ['sec-websocket-accept', ''],
   ] as const;
-  return answerToKey(isProven ? headers : [...proof, ...headers], key);
+  return answerToUpgrade(isProven ? headers : [...proof, ...headers], asked);
 }
 
 /** Plays a recorded exchange to the handler of the request that asks for it again. */
@@ -201,7 +202,7 @@ class ServedDispatch {
   /** What follows are messages, and no body. */
   private async converse(upgrade: ServedUpgrade, response: ExchangeResponse, release: Release): Promise<void> {
     const { handler, controller, parts } = this;
-    const raw = rawOf(upgradeHeaders(response, upgrade.key));
+    const raw = rawOf(upgradeHeaders(response, upgrade.asked));
     await release.settle();
     controller.rawHeaders = raw;
     this.tell(() => handler.onRequestUpgrade?.(controller, 101, parts.parseHeaders(raw), upgrade.socket));

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { type Context, context as contexts } from '@opentelemetry/api';
 import {
@@ -21,19 +20,6 @@ import { inputOfMessage, type MessageInput, messageOfInput, type WebSocketMessag
 /** The connection of a request that a replay answers: what is delivered is read by the host. */
 export interface AnsweringSocket extends Duplex {
   deliver(bytes: Uint8Array): boolean;
-}
-
-/** RFC 6455, 1.3: what a server proves with that it speaks the protocol. */
-const KEY_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
-
-/** The recorded headers of an answer, for the key that is asked with now. Nothing is compressed: that would only take its time. */
-export function answerToKey(
-  headers: readonly (readonly [string, string])[],
-  key: string,
-): readonly (readonly [string, string])[] {
-  const accept = createHash('sha1').update(`${key}${KEY_SUFFIX}`).digest('base64');
-  const kept = headers.filter(([name]) => name.toLowerCase() !== 'sec-websocket-extensions');
-  return kept.map(([name, value]) => [name, name.toLowerCase() === 'sec-websocket-accept' ? accept : value]);
 }
 
 /**

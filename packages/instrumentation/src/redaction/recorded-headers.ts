@@ -1,6 +1,8 @@
 import { processRedactor } from './process-redaction.ts';
 import { markSearched, redactedHeaders } from './redact-headers.ts';
+import { redactedSubprotocols } from './redacted-subprotocols.ts';
 import { redactedText } from './redacted-text.ts';
+import type { Redactor } from './redactor.ts';
 
 const credentialHeaders: ReadonlySet<string> = new Set([
   'authorization',
@@ -18,6 +20,11 @@ export function isCredentialHeader(name: string): boolean {
   return credentialHeaders.has(name.toLowerCase());
 }
 
+function withoutCredential(redactor: Redactor, name: string, value: string): string {
+  if (isCredentialHeader(name)) return redactor.credential(value);
+  return name.toLowerCase() === 'sec-websocket-protocol' ? redactedSubprotocols(redactor, value) : value;
+}
+
 /**
  * Headers as a recording holds them: in their order, repeated names kept, names as given, and every credential replaced by
  * its token. Other values are untouched. Credentials are replaced even where redaction is off.
@@ -26,7 +33,7 @@ export function recordedHeaders(headers: Iterable<readonly [string, string]>): [
   const redactor = processRedactor();
   const recorded = redactedHeaders(redactor, headers).map(([name, value]): [string, string] => [
     name,
-    isCredentialHeader(name) ? redactor.credential(value) : value,
+    withoutCredential(redactor, name, value),
   ]);
   // The exchange that they become part of is searched as a whole, too.
   markSearched(redactor, recorded);
