@@ -5,6 +5,8 @@ import type { Crossing } from '@reenact/trace-model';
 export type CrossingDraft = Omit<Crossing, 'path' | 'order' | 'parentSpanId'> & {
   /** As the span itself says; absent means it must be derived from the tree. */
   readonly order?: number;
+  /** How many crossings had begun directly inside it, in its process, when it ended. */
+  readonly begun?: number;
   readonly parentSpanId?: string;
   /** The payload schema is newer than this version knows. */
   readonly unknownVersion?: string;

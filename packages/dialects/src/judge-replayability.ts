@@ -107,6 +107,8 @@ function foreignFindings(
 interface Circumstances {
   /** Span ids of all crossings. */
   readonly known: ReadonlySet<string>;
+  /** Start orders of what is directly inside, by the span id of what encloses it. */
+  readonly orders: ReadonlyMap<string, ReadonlySet<number>>;
   /** Span ids of those that started processes which were recorded. */
   readonly starters: ReadonlySet<string>;
   /** What the traced process was written in. */
@@ -124,14 +126,33 @@ function sentRedacted({ canonicalPolicy, parentSpanId, redacted }: Crossing): st
   );
 }
 
+function ordersInside(crossings: readonly Crossing[]): Map<string, Set<number>> {
+  const orders = new Map<string, Set<number>>();
+  for (const { parentSpanId, order } of crossings) {
+    if (parentSpanId === undefined) continue;
+    const known = orders.get(parentSpanId) ?? new Set();
+    orders.set(parentSpanId, known.add(order));
+  }
+  return orders;
+}
+
+/** How many of the calls that began inside a crossing are not there. */
+function missingCalls(begun: number, orders: ReadonlySet<number> = new Set()): number {
+  let arrived = 0;
+  for (const order of orders) if (order < begun) arrived += 1;
+  return Math.max(begun - arrived, 0);
+}
+
 function findings(crossing: Crossing, draft: CrossingDraft | undefined, circumstances: Circumstances): Finding[] {
-  const { known, starters, language } = circumstances;
+  const { known, orders, starters, language } = circumstances;
   const found: Finding[] = [];
   if (draft?.unknownVersion !== undefined) found.push(['unknown-version', `schema ${draft.unknownVersion}`]);
   for (const detail of crossing.damage) found.push(['damaged', detail]);
   if (crossing.parentSpanId !== undefined && !known.has(crossing.parentSpanId))
     found.push(['missing-parent', crossing.parentSpanId]);
   if (draft?.unread !== undefined) return [...found, ['unread', draft.unread]];
+  const missingCount = missingCalls(draft?.begun ?? 0, orders.get(crossing.spanId));
+  if (missingCount > 0) found.push(['missing-call', `${missingCount} of ${draft?.begun}`]);
   if (crossing.reconstructed === true) return [...found, ['reconstructed']];
   if (draft?.incomplete !== undefined) return [...found, incompleteFinding(draft.incomplete)];
   if (isForeign(crossing) && isModelCall(crossing))
@@ -170,7 +191,8 @@ export function judgeReplayability(
   const missing: Missing[] = [];
   const known = new Set(crossings.map(({ spanId }) => spanId));
   const starters = startersOfProcesses(crossings);
-  const circumstances = { known, starters, language: resource.get(ATTR_TELEMETRY_SDK_LANGUAGE) };
+  const language = resource.get(ATTR_TELEMETRY_SDK_LANGUAGE);
+  const circumstances = { known, orders: ordersInside(crossings), starters, language };
   const needed = neededOf(crossings);
   if (crossings.every(isForeign) && needed.every(({ reconstructed }) => reconstructed !== true)) {
     missing.push({ cause: 'no-crossings', detail: `${spans.size} spans, none recorded by Reenact` });

@@ -49,6 +49,8 @@ export const MISSING_CAUSES = {
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',
   'missing-parent': 'A span that encloses this crossing has not arrived.',
+  'missing-call':
+    'Calls that began inside this crossing have not arrived: they have not ended yet, wait in the spool of their process, or were lost. A replay refuses them.',
   unread:
     'It was more than the collector has the memory to look at, so its summary, search and drift are without it. The recording itself is whole.',
 } as const;
@@ -78,6 +80,7 @@ const harmless: ReadonlySet<MissingCause> = new Set([
   'pending',
   'exchange-open',
   'missing-parent',
+  'missing-call',
   'reconstructed',
   'unread',
 ]);

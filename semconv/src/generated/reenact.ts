@@ -31,6 +31,8 @@ export const ATTR_REENACT_NAME = 'reenact.name';
 export const ATTR_REENACT_PARENT = 'reenact.parent';
 /** 0-based start order among the crossings with the same parent, given synchronously when the crossing starts. (`int`) */
 export const ATTR_REENACT_ORDER = 'reenact.order';
+/** How many crossings of the same process had begun directly inside this one when it ended, so that one which never arrives is missed. Absent where that was none, and on the spans of a replay. (`int`) */
+export const ATTR_REENACT_BEGUN = 'reenact.begun';
 /** 1-based count of a process among those that the same crossing started with the same words behind the program; absent where no run started it. (`int`) */
 export const ATTR_REENACT_PROCESS_OCCURRENCE = 'reenact.process.occurrence';
 /** On the link from the root of a run to the run of its process (docs/adr/0033), how many crossings had begun directly inside that before the root did. (`int`) */

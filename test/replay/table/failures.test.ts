@@ -259,6 +259,7 @@ const missing: Readonly<Record<MissingCause, FailureCase | 'a note'>> = {
   'unseen-connection': 'a note',
   lossy: 'a note',
   'missing-parent': 'a note',
+  'missing-call': 'a note',
   unread: 'a note',
 };
 

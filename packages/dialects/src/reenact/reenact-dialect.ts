@@ -1,6 +1,7 @@
 import type { PlainValue, Span } from '@reenact/otlp';
 import { ATTR_GEN_AI_TOOL_CALL_ID } from '@reenact/semconv/gen-ai';
 import {
+  ATTR_REENACT_BEGUN,
   ATTR_REENACT_BOUNDARY,
   ATTR_REENACT_CALL,
   ATTR_REENACT_CANONICAL,
@@ -91,6 +92,7 @@ function optional(span: Span, attributes: Attributes, reader: PayloadReader): Pa
   const entries: [keyof CrossingDraft, unknown][] = [
     ['parentSpanId', reader.text(ATTR_REENACT_PARENT)],
     ['order', integer(attributes, ATTR_REENACT_ORDER)],
+    ['begun', integer(attributes, ATTR_REENACT_BEGUN)],
     ['settled', integer(attributes, ATTR_REENACT_SETTLED)],
     ['isSettledWithPrevious', attributes.get(ATTR_REENACT_SETTLED_WITH_PREVIOUS) === true ? true : undefined],
     ['key', reader.text(ATTR_REENACT_KEY)],

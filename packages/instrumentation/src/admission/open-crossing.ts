@@ -421,6 +421,7 @@ export class GateCrossing implements OpenCrossing {
       content: this.content,
       parentCrossing: start.parentCrossing,
       order: start.order,
+      begun: start.scope.nextOrder,
       settled: end.place?.settled,
       ...(end.place?.isWithPrevious === true ? { isSettledWithPrevious: true } : {}),
       call: this.shape(outcome),

@@ -40,6 +40,8 @@ export interface CrossingFacts {
   /** Span id of the nearest enclosing crossing. */
   readonly parentCrossing: string | undefined;
   readonly order: number;
+  /** How many crossings had begun directly inside, in this process. */
+  readonly begun: number;
   readonly settled: number | undefined;
   /** Nothing of the host ran between the one that settled before and this. */
   readonly isSettledWithPrevious?: true;

@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import {
+  ATTR_REENACT_BEGUN,
   ATTR_REENACT_BOUNDARY,
   ATTR_REENACT_CALL,
   ATTR_REENACT_CANONICAL,
@@ -128,6 +129,8 @@ export function addPayloadAttributes(attributes: Attributes, facts: CrossingFact
   add(ATTR_REENACT_NAME, boundary.name);
   add(ATTR_REENACT_PARENT, facts.parentCrossing);
   add(ATTR_REENACT_ORDER, facts.order);
+  // A replay leaves out what it refuses after the run.
+  if (facts.begun > 0 && replay === undefined) add(ATTR_REENACT_BEGUN, facts.begun);
   add(ATTR_REENACT_SETTLED, facts.settled);
   add(ATTR_REENACT_SETTLED_WITH_PREVIOUS, facts.isSettledWithPrevious);
   add(ATTR_REENACT_CALL, facts.call);
