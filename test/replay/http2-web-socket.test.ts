@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import type { Duplex, Writable } from 'node:stream';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { HttpInstrumentation } from '@reenact/instrumentation-http';
@@ -10,9 +11,21 @@ import { agent } from 'reenact';
 import * as undici from 'undici';
 import { Agent, WebSocket } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Receiver, Sender } from 'ws';
+import * as ws from 'ws';
 import { recordRun } from './recorded-run.ts';
 
+/** The reader and the writer of frames, which the types of ws leave out. */
+interface Frames {
+  readonly Receiver: new (options: { readonly isServer: boolean }) => Writable;
+  readonly Sender: new (
+    stream: Duplex,
+  ) => {
+    send(data: Buffer, options: object, sent: () => void): void;
+    close(code: number, reason: string, mask: boolean, sent: () => void): void;
+  };
+}
+
+const { Receiver, Sender } = ws as unknown as Frames;
 const folder = new URL('../conformance/receiver/certificates/', import.meta.url);
 
 let instrumentation: HttpInstrumentation;
@@ -31,7 +44,7 @@ afterAll(() => {
 /** What an extended CONNECT opens (RFC 8441), in the hands of the reader and writer of ws. */
 function converse(stream: ServerHttp2Stream): void {
   stream.respond({ ':status': 200 });
-  const sender = new Sender(stream as never);
+  const sender = new Sender(stream);
   const send = (text: string): void => {
     sender.send(Buffer.from(text), { binary: false, compress: false, mask: false, fin: true }, () => undefined);
   };

@@ -21,11 +21,11 @@ function newNames(before: object): string[] {
 }
 
 describe('code that no boundary covers cannot start others', () => {
-  it('programs, shells, threads, cluster workers or native libraries', async () => {
+  it('programs, shells, cluster workers or native libraries', async () => {
     const before = folderPicture(stage.work);
     const replayed = await stage.replay({ attempts: 'programs' });
     expect(folderPicture(stage.work)).toEqual(before);
-    expect(replayed.attempted.size).toBe(16);
+    expect(replayed.attempted.size).toBe(14);
     expectAllRefused(replayed);
     expect(entryFor(replayed, 'child_process.spawn').source?.file).toMatch(/programs\.ts$/);
     expect(replayed.report.notes.join('\n')).toMatch(/cluster/);
@@ -36,7 +36,24 @@ describe('code that no boundary covers cannot start others', () => {
     const free = await stage.runFreely({ attempts: 'programs' });
     const failed = [...free.values()].filter(({ code }) => code !== undefined).map(({ name }) => name);
     expect(failed).toEqual(['process.dlopen']);
-    expect(newNames(before)).toHaveLength(13);
+    expect(newNames(before)).toHaveLength(12);
+  });
+});
+
+describe('code that no boundary covers cannot start threads where they cannot be given the guard', () => {
+  it('of text or of a file', async () => {
+    const before = folderPicture(stage.work);
+    const replayed = await stage.replay({ attempts: 'thread-starts' });
+    expect(folderPicture(stage.work)).toEqual(before);
+    expect(replayed.attempted.size).toBe(2);
+    expectAllRefused(replayed);
+  });
+
+  it('although each of them starts where no replay runs', async () => {
+    const before = folderPicture(stage.work);
+    const free = await stage.runFreely({ attempts: 'thread-starts' });
+    expect([...free.values()].map(({ value }) => value)).toEqual(['exit', 'exit']);
+    expect(newNames(before)).toEqual(expect.arrayContaining(['worker.txt', 'made-by-a-file.txt']));
   });
 });
 

@@ -4,7 +4,6 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { type Attempts, calledBack, ending } from './attempts.ts';
 
 const node = process.execPath;
@@ -13,7 +12,7 @@ const command = (name: string): string => `"${node}" -e "${code(name)}"`;
 const programPath = join(tmpdir(), 'program.cjs');
 writeFileSync(programPath, code('made-by-a-file.txt'));
 
-/** Every way to start other programs and threads; each would make a file of its own. */
+/** Every way to start other programs; each would make a file of its own. */
 export const attempts: Attempts = {
   'child_process.spawn': () => ending(spawn(node, ['-e', code('spawn.txt')]), 'close'),
   'child_process.spawn in a shell': () =>
@@ -39,11 +38,6 @@ export const attempts: Attempts = {
   },
   'child_process.execSync': () => execSync(command('exec-sync.txt')).toString(),
   'child_process.execFileSync': () => execFileSync(node, ['-e', code('exec-file-sync.txt')]).toString(),
-  'worker_threads.Worker': () => ending(new Worker(code('worker.txt'), { eval: true }), 'exit'),
-  'worker_threads.Worker of another class': () => {
-    class OwnWorker extends Worker {}
-    return ending(new OwnWorker(programPath), 'exit');
-  },
   'cluster.fork': () => {
     cluster.setupPrimary({ exec: programPath });
     return ending(cluster.fork(), 'online');
