@@ -128,12 +128,14 @@ export class NativeConnections {
       if (inode !== undefined) this.settled.add(inode);
     }
     const unknown = new Set([...present].filter((inode) => !this.settled.has(inode)));
-    return unknown.size === 0 ? [] : this.connectionsOf(unknown, present);
+    return unknown.size === 0 ? [] : this.connectionsOf(unknown);
   }
 
-  private connectionsOf(unknown: ReadonlySet<number>, present: ReadonlySet<number>): NativeConnection[] {
-    const entries = tcpTables.flatMap((path) => tcpEntries(readTable(path))).filter(({ inode }) => present.has(inode));
-    const served = new Set(entries.filter(({ isListening }) => isListening).map(({ localPort }) => localPort));
+  private connectionsOf(unknown: ReadonlySet<number>): NativeConnection[] {
+    const entries = tcpTables.flatMap((path) => tcpEntries(readTable(path)));
+    const listening = entries.filter(({ isListening }) => isListening);
+    // Of a cluster, another process may listen where this one was handed a connection.
+    const served = new Set(listening.map(({ localPort }) => localPort));
     const found: NativeConnection[] = [];
     for (const { inode, isListening, localPort, remoteHost, remotePort } of entries) {
       // One that leads nowhere yet is looked at again, as is one that is in no table yet.

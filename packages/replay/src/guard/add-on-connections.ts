@@ -38,14 +38,22 @@ export class AddOnConnections {
     };
   }
 
-  /** A thread is about to start: what one is allowed to connect to by a name looks like a connection of an add-on. */
+  /**
+   * A thread is about to start: an add-on that it loads connects for the whole process. What threads are allowed to connect to by a name looks like that,
+   * so that where a host is allowed nobody looks any more.
+   */
   threadStarts(): void {
     if (this.judge.ownerOfProcess()?.allowed.namesHosts === true) this.giveUp();
+    else this.beforeLoad()('what a worker thread loads');
   }
 
   /** Looks no more: an add-on was let connect, whose connections look as those of any other do. */
   giveUp(): void {
     this.isOver = true;
+    if (!this.connections.isWatching) return;
+    this.judge.note(
+      'From here on nobody looks for connections of native add-ons: something was let connect that looks the same.',
+    );
     this.stop();
   }
 
