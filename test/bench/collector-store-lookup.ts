@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '@reenact/collector';
+import { SPAN_BATCH_ITEMS, SpanIndex } from '@reenact/collector/testing';
 import { seededDice } from './agent-conversations.ts';
 import { at99Of, type BenchResult, type BenchSize, medianOf, timed, timedWork } from './bench-result.ts';
 
 const SPANS_PER_TRACE = 25;
 const GOAL_MS = 2;
 
-/** Fills the index with rows that lead nowhere; ids are a bijection of the row number, so they can be asked for. */
+/**
+ * Fills the index with rows that lead nowhere; ids are a bijection of the row number, so they can be asked for. Of the last ones as many are not entered by
+ * their span id as there can be, which every look-up has to read through.
+ */
 function fillIndex(path: string, rows: number): void {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000');
@@ -21,6 +25,7 @@ function fillIndex(path: string, rows: number): void {
       WITH RECURSIVE series (row) AS (SELECT ${from + 1} UNION ALL SELECT row + 1 FROM series WHERE row < ${from + count})
       INSERT INTO item SELECT row, row / ${SPANS_PER_TRACE} + 1, 0, span_of(row), randomblob(16), row, 4, 0 FROM series;
       COMMIT`);
+    enterSpans(database, Math.min(from + count, rows - SPAN_BATCH_ITEMS + 1));
   }
   database.exec(`
     BEGIN;
@@ -30,6 +35,13 @@ function fillIndex(path: string, rows: number): void {
     COMMIT;
     PRAGMA wal_checkpoint(TRUNCATE)`);
   database.close();
+}
+
+/** Enters the spans of all rows up to this one, as the writer does after a batch of them. */
+function enterSpans(database: DatabaseSync, lastRow: number): void {
+  database.exec('BEGIN');
+  new SpanIndex(database, 1).enterDue(lastRow);
+  database.exec('COMMIT');
 }
 
 /** Spread over the whole key space, as real ids are. */

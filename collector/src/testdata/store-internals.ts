@@ -1,4 +1,6 @@
+export { SPAN_BATCH_ITEMS } from '../limits.ts';
 export { type Disk, systemDisk } from '../store/disk.ts';
+export { SpanIndex } from '../store/index/span-index.ts';
 export { directoryBytes } from '../store/store-reader.ts';
 export { spansToFrame } from '../store/to-frame.ts';
 export { StoreWriter } from '../store/worker/store-writer.ts';
