@@ -279,6 +279,36 @@ describe('batches', () => {
   });
 });
 
+describe('a receiver that is away', () => {
+  it('is asked once and then not before its time, however many spans came while it was asked', async () => {
+    const answers: ((result: ExportResult) => void)[] = [];
+    const exporter: SpanExporter = {
+      export: (_, answer) => answers.push(answer),
+      shutdown: async () => undefined,
+    };
+    const processor = new RecordingProcessor(exporter, { batchSpansMax: 1, retryDelayMs: 60_000 });
+    // Set after the timer of the processor and as short, so that it fires after it.
+    const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+    for (const name of ['a', 'b', 'c']) {
+      cross(name, 1);
+      await turn();
+    }
+    for (let index = 0; index < 3; index += 1) {
+      answers[index]?.({ code: ExportResultCode.FAILED, error: new Error('connect ECONNREFUSED') });
+      await turn();
+    }
+    expect(answers).toHaveLength(1);
+    const flushed = processor.forceFlush();
+    for (let index = 1; index <= 3; index += 1) {
+      await vi.waitFor(() => expect(answers).toHaveLength(index + 1), 10_000);
+      answers[index]?.(delivered());
+    }
+    await flushed;
+    expect(processor.undelivered()).toEqual([]);
+    await processor.shutdown();
+  });
+});
+
 describe('exported spans, too many or too large', () => {
   it('are delivered without their payloads where one alone is too large for the collector', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

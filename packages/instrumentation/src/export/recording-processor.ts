@@ -104,6 +104,8 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private singles = 0;
   private exporting: Promise<void> = Promise.resolve();
   private isWaitingToRetry = false;
+  /** An export is under way, or waits for its turn: it takes what comes until it ends. */
+  private isExporting = false;
   /** How many wait for their flush: what others left does not go before. */
   private flushing = 0;
   private isShutDown = false;
@@ -190,7 +192,6 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   /** Exports everything that waits, once. Resolves also where the exporter failed: see `undelivered`. */
   async forceFlush(): Promise<void> {
     this.stopTimer();
-    this.isWaitingToRetry = false;
     this.keeper?.leaveLeftovers();
     this.flushing += 1;
     await this.exportAll();
@@ -298,7 +299,8 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     if (this.isShutDown) return;
     this.keeper?.adoptSoon(() => this.deliverLeftovers());
     if (!this.queue.add(span) && !this.spill(span, keep)) this.drops.count('queue-full');
-    else if (!this.isWaitingToRetry) this.schedule(this.queue.hasFullBatch ? 0 : this.batchDelayMs);
+    else if (!this.isWaitingToRetry && !this.isExporting)
+      this.schedule(this.queue.hasFullBatch ? 0 : this.batchDelayMs);
   }
 
   /** What has no room in memory waits on the disk. False where it is not there. */
@@ -346,25 +348,32 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.timer = undefined;
   }
 
+  /** Asks once, however often it is called while that goes on: else each time would be a further try of a receiver that is away. */
   private wake(): void {
     this.timer = undefined;
-    this.isWaitingToRetry = false;
-    void this.exportAll();
+    if (!this.isExporting) void this.exportAll();
   }
 
   /** One request at a time, so that memory in flight is bounded and the order is kept. */
   private exportAll(): Promise<void> {
+    this.isExporting = true;
     const failed = (thrown: unknown): void => reportFailure('exporting recordings', thrown);
     this.exporting = this.exporting.then(() => this.exportWaiting()).catch(failed);
     return this.exporting;
   }
 
   private async exportWaiting(): Promise<void> {
-    while (this.queue.size > 0) {
-      const isSingle = this.singles > 0;
-      if (isSingle) this.singles -= 1;
-      const isDone = await this.deliver(this.queue.takeBatch(isSingle ? 1 : undefined));
-      if (!isDone) return;
+    this.isExporting = true;
+    this.isWaitingToRetry = false;
+    try {
+      while (this.queue.size > 0) {
+        const isSingle = this.singles > 0;
+        if (isSingle) this.singles -= 1;
+        const isDone = await this.deliver(this.queue.takeBatch(isSingle ? 1 : undefined));
+        if (!isDone) return;
+      }
+    } finally {
+      this.isExporting = false;
     }
   }
 
@@ -385,6 +394,8 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
       case 'failed':
         this.queue.putBack(batch);
         this.isWaitingToRetry = true;
+        // What came in the meantime is not to go out sooner.
+        this.stopTimer();
         if (!this.isShutDown) this.schedule(this.retryDelayMs);
         return false;
     }
