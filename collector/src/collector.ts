@@ -215,12 +215,16 @@ export class Collector {
     this.log.warn('memory is scarce', { memoryBytesMax: memory.memoryBytesMax, next });
   }
 
-  private tellRebuilt({ queuedAgain, areQueuesLost }: RebuiltIndex): void {
+  private tellRebuilt({ queuedAgain, areQueuesLost, areFramesMissing }: RebuiltIndex): void {
     const next = areQueuesLost
       ? 'What has left the log is not sent on any more: nothing says what had been. It is stored all the same.'
       : 'What had been delivered of queuedItems is sent twice; metrics that waited are gone.';
     const queuedItems = Object.values(queuedAgain).reduce((sum, items) => sum + items, 0);
     this.log.warn('index made again', { queuedItems, next });
+    if (!areFramesMissing) return;
+    const keepAgain =
+      'Of chain or log frames are missing: what had not left the log, and marks of kept runs. Keep again what has to stay; what is in packs counts as received now.';
+    this.log.error('frames missing', { where: this.config.dataDirectory, next: keepAgain });
   }
 
   private noteBackground(error: string | undefined): void {

@@ -5,6 +5,7 @@ import { systemDisk } from './disk.ts';
 import { IndexState } from './index/index-state.ts';
 import { inTransaction } from './index/open-index.ts';
 import { INDEX_FILE } from './index/schema.ts';
+import type { LogPosition } from './log/segment-log.ts';
 import type { RebuiltIndex } from './store.ts';
 import { sortQueue } from './worker/requeue.ts';
 import { StoreWriter } from './worker/store-writer.ts';
@@ -13,7 +14,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** What an index holds that no other file does, up to where it had read the log; and what the chain would say, were it whole. */
 interface Carried {
-  readonly nextId: number;
+  /** Where the log went on. */
+  readonly position: LogPosition;
   readonly entries: readonly Row[];
   readonly metrics: readonly Row[];
   readonly keptRuns: readonly Row[];
@@ -24,7 +26,8 @@ export function renewIndex(dataDirectory: string): RebuiltIndex | undefined {
   const index = join(dataDirectory, INDEX_FILE);
   const carried = readCarried(index);
   for (const suffix of ['-wal', '-shm', '']) rmSync(`${index}${suffix}`, { force: true });
-  const writer = new StoreWriter({ dataDirectory, disk: systemDisk, isSalvaging: true });
+  const floor = carried === undefined ? {} : { floor: carried.position };
+  const writer = new StoreWriter({ dataDirectory, disk: systemDisk, isSalvaging: true, ...floor });
   const { database, rebuilt } = writer;
   if (carried !== undefined) inTransaction(database, true, () => carryOver(database, carried));
   writer.close();
@@ -32,7 +35,8 @@ export function renewIndex(dataDirectory: string): RebuiltIndex | undefined {
 }
 
 /** What the old index had not read of the log yet, as after a power cut, was queued as the new one read it, and stays. */
-function carryOver(database: DatabaseSync, { nextId, entries, metrics, keptRuns }: Carried): void {
+function carryOver(database: DatabaseSync, { position, entries, metrics, keptRuns }: Carried): void {
+  const { nextId } = position;
   database.prepare('DELETE FROM queue WHERE item < ?').run(nextId);
   database.prepare('DELETE FROM metrics_request WHERE id < ?').run(nextId);
   const queue = database.prepare('INSERT INTO queue (destination, signal, item, passed) VALUES (?, ?, ?, ?)');
@@ -49,11 +53,11 @@ function readCarried(index: string): Carried | undefined {
   if (!existsSync(index)) return undefined;
   const database = new DatabaseSync(index);
   try {
-    const nextId = new IndexState(database).readPosition()?.nextId;
-    if (nextId === undefined) return undefined;
+    const position = new IndexState(database).readPosition();
+    if (position === undefined) return undefined;
     const entries = database.prepare('SELECT * FROM queue ORDER BY id').all();
     const metrics = database.prepare('SELECT id, format, bytes FROM metrics_request').all();
-    return { nextId, entries, metrics, keptRuns: readKeptRuns(database) };
+    return { position, entries, metrics, keptRuns: readKeptRuns(database) };
   } catch {
     return undefined;
   } finally {

@@ -195,6 +195,11 @@ export interface RebuiltIndex {
   readonly queuedAgain: Readonly<Record<string, number>>;
   /** Whether nothing said where the queues began, so that of what had left the log nothing is queued any more. */
   readonly areQueuesLost: boolean;
+  /**
+   * Whether frames are missing of chain or log: requests in the log and marks of kept runs that were in these are lost, and what came with
+   * them counts as received now.
+   */
+  readonly areFramesMissing: boolean;
 }
 
 /** What a queued item is. */

@@ -8,11 +8,13 @@ import { IndexState } from './index/index-state.ts';
 import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
 import { verifySpanIndex } from './index/span-index.ts';
 import { decodeBatch } from './log/batch.ts';
-import { type ChainRecord, linkAfter, readChain, toChainRecord } from './log/chain-archive.ts';
+import { type ChainRecord, linkAfter, readArchive, toChainRecord } from './log/chain-archive.ts';
 import { holdsBatch } from './log/frame.ts';
 import { digestItems } from './log/item-digest.ts';
 import { framesOf, listSegments, readSegment, segmentPath } from './log/segment-files.ts';
-import { listPacks, PackReader, packPath } from './pack/pack-file.ts';
+import { emptyLogHead, type LogHead } from './log/segment-header.ts';
+import { isDamagedLog } from './log/segment-log.ts';
+import { listPacks, PackReader, packDirectoryOf, packPath } from './pack/pack-file.ts';
 import { isReadOnly, withWritableCopy } from './read-only-directory.ts';
 import { renewIndex } from './renew-index.ts';
 import { searchPathOf } from './search/open-search-file.ts';
@@ -60,6 +62,11 @@ const PROBLEMS_MAX = 1000;
 const INDEX_DAMAGED = 'it is damaged; --rebuild-index makes it again from the other files';
 const QUEUES_LOST =
   'neither the index nor this file says what was still to be sent on: of what has left the log nothing is queued any more';
+const LOG_DAMAGED =
+  'it is damaged or gone, and the index knows what was in it; --rebuild-index goes on with everything that can still be read';
+const CHAIN_LOST = 'the chain begins with it, and packs hold what came before';
+const MARKS_LOST =
+  'it was made again, and of chain or log frames are missing: marks of kept runs that were in them are gone, and what came with them counts as received now';
 const SEARCH_DAMAGED = 'it is damaged; a collector that starts here makes it again from the runs';
 
 /** Goes through one data directory; each step adds to what the next compares with. */
@@ -76,8 +83,13 @@ class Verification {
   /** How often the chain names each content. */
   private readonly chained = new Map<string, number>();
   private chainedItems = 0;
-  private link: Buffer | undefined;
+  private link: Buffer = emptyLogHead().link;
   private sequence = 0;
+  /** The id behind the last item the chain knows. */
+  private nextId = 1;
+  /** Ids that frames had which are missing, each from the first up to and without the last. */
+  private readonly holes: (readonly [from: number, to: number])[] = [];
+  private unvouched = 0;
   /** Ids found in the files, with the blocks they were found in; 0 for the log. */
   private readonly found = new Map<number, Set<number>>();
 
@@ -91,12 +103,15 @@ class Verification {
   }
 
   get chainHead(): string {
-    return (this.link ?? Buffer.alloc(32)).toString('hex');
+    return this.link.toString('hex');
   }
 
   readChain(): void {
     this.tell('chain');
-    for (const record of readChain(this.disk, this.directory)) this.follow(record, 'chain', `frame ${record.sequence}`);
+    for (const found of readArchive(this.disk, this.directory)) {
+      if ('damagedAt' in found) this.report('chain', `${found.file} at byte ${found.damagedAt}`, 'it is damaged');
+      else this.follow(found, 'chain', `frame ${found.sequence}`);
+    }
   }
 
   readLog(): void {
@@ -108,10 +123,7 @@ class Verification {
         this.report('log', where, 'its header is damaged');
         continue;
       }
-      if (this.sequence > 0 && read.head.sequence > this.sequence + 1) {
-        this.report('log', where, `frames ${this.sequence + 1} to ${read.head.sequence - 1} are missing before it`);
-      }
-      if (this.sequence === 0) this.link = read.head.link;
+      this.goOnAt(read.head, 'log', where);
       for (const { frame, offset } of framesOf(read, read.head.sequence)) {
         const record = toChainRecord(frame);
         if (!this.follow(record, 'log', `${where} at byte ${offset}`)) break;
@@ -147,6 +159,9 @@ class Verification {
       }
       reader.close();
     }
+    if (this.unvouched === 0) return;
+    const what = `nothing says that ${this.unvouched} items are as they were received: the frames they came in are missing`;
+    this.report('chain', packDirectoryOf(this.directory), what);
   }
 
   /** The search file as it was left, before the store is opened. */
@@ -173,6 +188,7 @@ class Verification {
     if (rebuilt === undefined) return;
     this.queuedAgain = rebuilt.queuedAgain;
     if (rebuilt.areQueuesLost) this.report('index', join(this.directory, QUEUE_FLOORS_FILE), QUEUES_LOST);
+    if (rebuilt.areFramesMissing) this.report('index', join(this.directory, INDEX_FILE), MARKS_LOST);
   }
 
   /** Rows without bytes, bytes that were lost, totals that do not add up. */
@@ -191,7 +207,8 @@ class Verification {
         this.report('index', `item ${id}`, `its bytes are not where the index says (block ${block})`);
       }
       const kept = this.chainedItems - this.erased;
-      if (rows !== kept) this.report('chain', path, `the index has ${rows} items, the chain accounts for ${kept}`);
+      if (rows !== kept && this.holes.length === 0)
+        this.report('chain', path, `the index has ${rows} items, the chain accounts for ${kept}`);
     } catch (thrown) {
       this.reportIndex(thrown);
     } finally {
@@ -201,6 +218,10 @@ class Verification {
 
   /** A damaged index is something that a check finds; everything else that opening the store can say stays an error. */
   private reportIndex(thrown: unknown): void {
+    if (isDamagedLog(thrown)) {
+      this.report('log', thrown.where ?? '', LOG_DAMAGED);
+      return;
+    }
     if (!isDamagedDatabase(thrown)) throw thrown;
     const where = join(this.directory, INDEX_FILE);
     if (!this.problems.some((known) => known.where === where && known.what === INDEX_DAMAGED))
@@ -224,9 +245,8 @@ class Verification {
   /** Whether a frame continues the chain; one that was followed already, as after a crash, does. */
   private follow(record: ChainRecord, part: 'chain' | 'log', where: string): boolean {
     if (record.sequence <= this.sequence) return true;
-    const isStart = this.sequence === 0 && this.link === undefined && record.sequence > 1;
-    const previous = this.link ?? Buffer.alloc(32);
-    if (!isStart && !linkAfter(previous, record).equals(record.link)) {
+    const isKnown = part === 'log' || this.goOnAt({ ...record, nextId: record.firstId }, part, where);
+    if (isKnown && !linkAfter(this.link, record).equals(record.link)) {
       // In the log this is where what counts ends: what follows is left of an older life of the segment.
       if (part === 'log') return false;
       this.report(part, where, 'it does not continue the chain: something before it, or it, was changed');
@@ -234,7 +254,9 @@ class Verification {
     this.frames += 1;
     this.sequence = record.sequence;
     this.link = Buffer.from(record.link);
+    this.nextId = record.firstId;
     if (record.kind === 'erasure') this.erased += decodeControl(record.body).items;
+    this.nextId += record.itemDigests.length;
     if (record.kind !== 'items') return true;
     for (const digest of record.itemDigests) {
       const key = digest.toString('latin1', 0, DIGEST_KEY_BYTES);
@@ -244,6 +266,23 @@ class Verification {
     return true;
   }
 
+  /** Notes what is missing before something, and gives whether it follows what is known. */
+  private goOnAt({ sequence, nextId, link }: LogHead, part: 'chain' | 'log', where: string): boolean {
+    const beginsLate = this.sequence === 0 && sequence === 1 && nextId > 1;
+    if (sequence <= this.sequence + 1 && !beginsLate) return true;
+    const first = this.sequence + 1;
+    const frames = first === sequence - 1 ? `frame ${first} is` : `frames ${first} to ${sequence - 1} are`;
+    this.report(part, where, beginsLate ? CHAIN_LOST : `${frames} missing before it`);
+    this.holes.push([this.nextId, nextId]);
+    this.sequence = sequence - 1;
+    this.link = link;
+    return false;
+  }
+
+  private isInHole(id: number): boolean {
+    return this.holes.some(([from, to]) => id >= from && id < to);
+  }
+
   /** Notes where items were found, and gives how many of them the chain does not know. */
   private note(body: Buffer, firstId: number, block: number, isMetrics: boolean): number {
     if (isMetrics) return 0;
@@ -251,7 +290,9 @@ class Verification {
     let unknown = 0;
     for (const [position, digest] of digestItems(batch).entries()) {
       const id = batch.items[position]?.id ?? 0;
-      if (!this.chained.has(digest.toString('latin1', 0, DIGEST_KEY_BYTES))) unknown += 1;
+      const isKnown = this.chained.has(digest.toString('latin1', 0, DIGEST_KEY_BYTES));
+      if (!isKnown && this.isInHole(id)) this.unvouched += 1;
+      else if (!isKnown) unknown += 1;
       const blocks = this.found.get(id) ?? new Set();
       this.found.set(id, blocks.add(block));
     }

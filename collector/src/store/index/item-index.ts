@@ -52,9 +52,10 @@ export class ItemIndex {
   constructor(database: DatabaseSync, metricsQueueBytesMax: number = METRICS_QUEUE_BYTES_MAX, spanBatchItems?: number) {
     this.state = new IndexState(database);
     this.spans = new SpanIndex(database, spanBatchItems);
+    // Only the same content is known already: an id that is given a second time is a defect, and must not pass for a retry.
     this.insertItem = database.prepare(`
       INSERT INTO item (id, trace, signal, span_id, digest, time_ns, rank, block) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO NOTHING`);
+      ON CONFLICT (trace, signal, span_id, digest) DO NOTHING`);
     this.findSpan = database.prepare('SELECT 1 FROM item WHERE trace = ? AND signal = 0 AND span_id = ? LIMIT 1');
     this.findTrace = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?');
     this.insertTrace = database.prepare(`

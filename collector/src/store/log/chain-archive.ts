@@ -11,6 +11,7 @@ import { digestContent, digestItems, digestTenant } from './item-digest.ts';
 const DIGEST_BYTES = 32;
 const HEAD_BYTES = 60;
 const RECORD_START_BYTES = 8;
+const RECORD_BYTES_MIN = RECORD_START_BYTES + HEAD_BYTES + DIGEST_BYTES;
 
 /** What the chain commits to of one frame, without its payload; control frames keep their body. */
 export interface ChainRecord extends FrameHead {
@@ -90,18 +91,52 @@ export function archiveChain(disk: Disk, dataDirectory: string, records: readonl
   disk.syncDirectory(directory);
 }
 
-/** The archived chain in order, each frame once; it ends before the first record that is damaged. */
-export function* readChain(disk: Disk, dataDirectory: string): Generator<ChainRecord> {
+/** A place in the archive of which nothing can be read. */
+export interface ChainDamage {
+  readonly file: string;
+  readonly damagedAt: number;
+}
+
+/** The archived chain in order, each frame once; of what is damaged, where it is. What lies behind that is read all the same. */
+export function* readArchive(disk: Disk, dataDirectory: string): Generator<ChainRecord | ChainDamage> {
   let sequence = 0;
   for (const name of chainFiles(disk, dataDirectory)) {
-    const bytes = readWhole(disk, join(chainDirectoryOf(dataDirectory), name));
-    for (let at = 0; at + RECORD_START_BYTES <= bytes.length; ) {
-      const content = bytes.subarray(at + RECORD_START_BYTES, at + RECORD_START_BYTES + bytes.readUInt32LE(at));
-      const record = crc32(content) === bytes.readUInt32LE(at + 4) ? decodeRecord(content) : undefined;
-      if (record === undefined) return;
-      if (record.sequence > sequence) yield record;
-      sequence = Math.max(sequence, record.sequence);
-      at += RECORD_START_BYTES + content.length;
+    const file = join(chainDirectoryOf(dataDirectory), name);
+    const bytes = readWhole(disk, file);
+    for (let at = 0; at < bytes.length; ) {
+      const found = recordAt(bytes, at);
+      if (found === undefined) {
+        yield { file, damagedAt: at };
+        at = findRecordBehind(bytes, at, sequence);
+        continue;
+      }
+      if (found.record.sequence > sequence) yield found.record;
+      sequence = Math.max(sequence, found.record.sequence);
+      at = found.end;
     }
   }
+}
+
+/** What can be read of the archived chain, in order, each frame once. */
+export function* readChain(disk: Disk, dataDirectory: string): Generator<ChainRecord> {
+  for (const found of readArchive(disk, dataDirectory)) if (!('damagedAt' in found)) yield found;
+}
+
+function recordAt(bytes: Buffer, at: number): { readonly record: ChainRecord; readonly end: number } | undefined {
+  if (at + RECORD_BYTES_MIN > bytes.length) return undefined;
+  const end = at + RECORD_START_BYTES + bytes.readUInt32LE(at);
+  if (end < at + RECORD_BYTES_MIN || end > bytes.length) return undefined;
+  const content = bytes.subarray(at + RECORD_START_BYTES, end);
+  const record = crc32(content) === bytes.readUInt32LE(at + 4) ? decodeRecord(content) : undefined;
+  return record === undefined ? undefined : { record, end };
+}
+
+/** Where the next record begins behind damage, by what every one of them has; the end where there is none. */
+function findRecordBehind(bytes: Buffer, damagedAt: number, sequence: number): number {
+  for (let at = damagedAt + 1; at + RECORD_BYTES_MIN <= bytes.length; at += 1) {
+    const head = at + RECORD_START_BYTES;
+    if (bytes.readUIntLE(head + 1, 3) !== 0 || Number(bytes.readBigUInt64LE(head + 4)) <= sequence) continue;
+    if (recordAt(bytes, at) !== undefined) return at;
+  }
+  return bytes.length;
 }

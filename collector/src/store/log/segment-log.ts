@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error';
 import { FREE_SEGMENTS_MAX, SEGMENT_BYTES, SEGMENT_FIRST_BYTES } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import {
@@ -31,6 +31,7 @@ export interface SpaceLimit {
   refusal(): ReenactError;
 }
 
+const LOG_DAMAGED = 'The log of the data directory is damaged.';
 const ZEROS = Buffer.alloc(1024 * 1024);
 /** Instead of the length of a frame: nothing follows. */
 const END_MARK = ZEROS.subarray(0, 4);
@@ -65,12 +66,13 @@ export class SegmentLog {
    * Opens the log behind a known position, hands over every whole frame that follows it, and continues there: what is
    * left of a torn frame is overwritten. `onFrame` gives what the log holds with a frame, or undefined where the frame
    * does not continue the chain. Throws ReenactError `store-failed` when frames are missing in between, unless it is
-   * salvaging, which takes everything that can still be read.
+   * salvaging, which takes everything that can still be read. What follows is never numbered below `floor`.
    */
   recover(
     known: LogPosition | undefined,
     onFrame: (placed: PlacedFrame, head: LogHead) => LogHead | undefined,
     isSalvaging = false,
+    floor: LogHead = emptyLogHead(),
   ): void {
     this.disk.makeDirectory(logDirectoryOf(this.directory));
     const segments = listSegments(this.disk, this.directory).filter((segment) => segment >= (known?.segment ?? 0));
@@ -101,8 +103,15 @@ export class SegmentLog {
       }
       this.at = { ...head, segment, offset };
     }
-    if (this.at.segment === 0) this.begin(known?.segment ?? 0, head ?? emptyLogHead());
-    else this.openCurrent();
+    if (this.at.segment === 0) {
+      this.begin(known?.segment ?? 0, head ?? floor);
+      return;
+    }
+    this.openCurrent();
+    if (this.at.sequence >= floor.sequence && this.at.nextId >= floor.nextId) return;
+    const { link } = this.at.sequence >= floor.sequence ? this.at : floor;
+    const sequence = Math.max(this.at.sequence, floor.sequence);
+    this.begin(this.at.segment, { sequence, nextId: Math.max(this.at.nextId, floor.nextId), link });
   }
 
   private openCurrent(): void {
@@ -250,9 +259,15 @@ export class SegmentLog {
   }
 }
 
-function damagedLog(where: string): ReenactError {
-  return new ReenactError('store-failed', 'The log of the data directory is damaged.', {
+/** What is thrown where something of the log is damaged or missing. */
+export function damagedLog(where: string): ReenactError {
+  return new ReenactError('store-failed', LOG_DAMAGED, {
     where,
     next: 'Run `reenact store verify --rebuild-index`, which keeps everything that can still be read.',
   });
+}
+
+/** Whether this says that something of the log is damaged or missing. */
+export function isDamagedLog(thrown: unknown): thrown is ReenactError {
+  return isReenactError(thrown) && thrown.message === LOG_DAMAGED;
 }

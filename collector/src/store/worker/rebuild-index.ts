@@ -7,6 +7,7 @@ import { type ChainRecord, readChain } from '../log/chain-archive.ts';
 import { type Frame, holdsBatch } from '../log/frame.ts';
 import { digestItems } from '../log/item-digest.ts';
 import { framesOf, listSegments, readSegment } from '../log/segment-files.ts';
+import { emptyLogHead, type LogHead } from '../log/segment-header.ts';
 import { type BlockPlace, listPacks, PackReader, packOf } from '../pack/pack-file.ts';
 import type { RebuiltIndex } from '../store.ts';
 import { type ControlBody, decodeControl } from './control-frame.ts';
@@ -14,27 +15,62 @@ import type { Eraser } from './eraser.ts';
 import { readQueueFloors } from './queue-floors.ts';
 import { countQueued, type QueuedFrame, requeueFrames, requeueFromFloors, sortQueue } from './requeue.ts';
 
+/** Ids of the items of one frame, up to and without `endId`. */
+interface Receipt {
+  readonly firstId: number;
+  endId: number;
+  readonly receivedMs: number;
+}
+
 /** What the files say beside the items themselves. */
 interface FileFacts {
-  /** Receipt of items, by the first id of their frame, in order. */
-  readonly receipts: { readonly firstId: number; readonly receivedMs: number }[];
+  /** In the order of ids. */
+  readonly receipts: Receipt[];
   readonly controls: { readonly body: ControlBody; readonly beforeId: number }[];
   /** What the log still holds and was queued. */
   readonly queued: QueuedFrame[];
+  /** What comes behind the newest frame that can be read. */
+  end: LogHead;
+  /** Whether frames are missing. */
+  isIncomplete: boolean;
+  /** Given to what is of a frame that is missing: it is never older in the index than it is. */
+  readonly nowMs: number;
+}
+
+function noteFrame(facts: FileFacts, frame: ChainRecord | Frame, items: number): void {
+  const { kind, sequence, firstId, receivedMs, body, link } = frame;
+  const last = facts.receipts.at(-1);
+  const isNext = sequence === facts.end.sequence;
+  // A frame may leave out ids: those of what came a second time.
+  if (isNext && last?.endId === facts.end.nextId) last.endId = firstId;
+  if (!isNext) facts.isIncomplete = true;
+  const nextId = firstId + items;
+  if (holdsBatch(kind)) facts.receipts.push({ firstId, endId: nextId, receivedMs });
+  else facts.controls.push({ body: decodeControl(body), beforeId: firstId });
+  facts.end = { sequence: sequence + 1, nextId, link: Buffer.from(link) };
 }
 
 function readFacts(disk: Disk, dataDirectory: string): FileFacts {
-  const facts: FileFacts = { receipts: [], controls: [], queued: [] };
-  const note = ({ kind, firstId, receivedMs, body }: Pick<ChainRecord, 'kind' | 'firstId' | 'receivedMs' | 'body'>) => {
-    if (holdsBatch(kind)) facts.receipts.push({ firstId, receivedMs });
-    else facts.controls.push({ body: decodeControl(body), beforeId: firstId });
+  const facts: FileFacts = {
+    receipts: [],
+    controls: [],
+    queued: [],
+    end: emptyLogHead(),
+    isIncomplete: false,
+    nowMs: Date.now(),
   };
-  for (const record of readChain(disk, dataDirectory)) note(record);
-  for (const segment of listSegments(disk, dataDirectory)) {
+  for (const record of readChain(disk, dataDirectory)) noteFrame(facts, record, record.itemDigests.length);
+  const segments = listSegments(disk, dataDirectory);
+  // There is always one, however little it holds.
+  if (segments.length === 0) facts.isIncomplete = true;
+  for (const segment of segments) {
     const read = readSegment(disk, dataDirectory, segment);
     for (const { frame } of framesOf(read, read.head?.sequence ?? 0)) {
-      note(frame);
-      if (frame.kind === 'items') facts.queued.push(queuedFrameOf(frame));
+      const queued = holdsBatch(frame.kind) ? queuedFrameOf(frame) : undefined;
+      if (frame.kind === 'items' && queued !== undefined) facts.queued.push(queued);
+      // One that is in the chain already, as after a crash, is nothing new.
+      if (frame.sequence < facts.end.sequence) continue;
+      noteFrame(facts, frame, queued === undefined ? 0 : queued.lastId - queued.firstId + 1);
     }
   }
   return facts;
@@ -45,7 +81,8 @@ function queuedFrameOf({ body, firstId }: Frame): QueuedFrame {
   return { firstId, lastId: items.at(-1)?.id ?? firstId, destinations, passed };
 }
 
-function receivedMsOf({ receipts }: FileFacts, id: number): number {
+function receivedMsOf(facts: FileFacts, id: number): number {
+  const { receipts } = facts;
   let low = 0;
   let high = receipts.length;
   while (low < high) {
@@ -53,7 +90,10 @@ function receivedMsOf({ receipts }: FileFacts, id: number): number {
     if ((receipts[middle]?.firstId ?? 0) <= id) low = middle + 1;
     else high = middle;
   }
-  return receipts[low - 1]?.receivedMs ?? Date.now();
+  const receipt = receipts[low - 1];
+  if (receipt !== undefined && id < receipt.endId) return receipt.receivedMs;
+  facts.isIncomplete = true;
+  return facts.nowMs;
 }
 
 /** Whether a deletion that is in the files covers an item whose bytes were still found in an old pack. */
@@ -73,26 +113,36 @@ interface Parts {
   readonly eraser: Eraser;
   readonly disk: Disk;
   readonly dataDirectory: string;
+  /** No number below it is given again. */
+  readonly floor: LogHead;
 }
 
 /**
  * Fills an empty index from the packs, lets `readLog` add what the log holds, as at every start, and queues again what may not have been
- * delivered; inside a transaction. What is damaged is left out: `reenact store verify` names it. Undefined where there was nothing to make it of.
+ * delivered; inside a transaction. `readLog` is given what comes behind everything that was found: where the log is lost it goes on there.
+ * What is damaged is left out: `reenact store verify` names it. Undefined where there was nothing to make it of.
  */
-export function rebuildIndex(parts: Parts, readLog: () => void): RebuiltIndex | undefined {
+export function rebuildIndex(parts: Parts, readLog: (behind: LogHead) => void): RebuiltIndex | undefined {
   const { database, disk, dataDirectory } = parts;
-  const queued = fillFromPacks(parts);
+  const facts = fillFromPacks(parts);
   const hasSettled = database.prepare('SELECT 1 FROM item LIMIT 1').get() !== undefined;
   const floors = readQueueFloors(disk, dataDirectory);
   requeueFromFloors(database, floors ?? new Map());
-  readLog();
-  requeueFrames(database, queued);
+  readLog(endOf(parts, facts));
+  requeueFrames(database, facts.queued);
   sortQueue(database);
   if (database.prepare('SELECT 1 FROM item LIMIT 1').get() === undefined) return undefined;
-  return { queuedAgain: countQueued(database), areQueuesLost: hasSettled && floors === undefined };
+  const areQueuesLost = hasSettled && floors === undefined;
+  return { queuedAgain: countQueued(database), areQueuesLost, areFramesMissing: facts.isIncomplete };
 }
 
-function fillFromPacks({ database, index, eraser, disk, dataDirectory }: Parts): readonly QueuedFrame[] {
+function endOf({ database, floor }: Parts, { end }: FileFacts): LogHead {
+  const last = Number(database.prepare('SELECT max(id) AS id FROM item').get()?.id ?? 0);
+  const { sequence, link } = end.sequence >= floor.sequence ? end : floor;
+  return { sequence, link, nextId: Math.max(end.nextId, floor.nextId, last + 1) };
+}
+
+function fillFromPacks({ database, index, eraser, disk, dataDirectory }: Parts): FileFacts {
   const facts = readFacts(disk, dataDirectory);
   const insertPack = database.prepare('INSERT INTO pack (id, bytes) VALUES (?, 0)');
   const measurePack = database.prepare('UPDATE pack SET bytes = ?, is_hurried = ? WHERE id = ?');
@@ -114,7 +164,7 @@ function fillFromPacks({ database, index, eraser, disk, dataDirectory }: Parts):
   for (const { body } of facts.controls) {
     if (body.type === 'keep') eraser.keep(body.tenant, body.traceId, body.reason);
   }
-  return facts.queued;
+  return facts;
 }
 
 function addBlock(database: DatabaseSync, index: ItemIndex, facts: FileFacts, place: BlockPlace, raw: Buffer): void {

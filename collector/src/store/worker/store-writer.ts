@@ -20,9 +20,9 @@ import { type Batch, decodeBatch, encodeBatch, selectItems } from '../log/batch.
 import { digestBody } from '../log/chain-archive.ts';
 import { FRAME_HEADER_BYTES, type Frame, type FrameKind, holdsBatch, nextLink, sealFrame } from '../log/frame.ts';
 import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts';
-import type { PlacedFrame } from '../log/segment-files.ts';
-import type { LogHead } from '../log/segment-header.ts';
-import { SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
+import { listSegments, type PlacedFrame, segmentPath } from '../log/segment-files.ts';
+import { emptyLogHead, type LogHead } from '../log/segment-header.ts';
+import { damagedLog, SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
 import type { AppendResult, RebuiltIndex } from '../store.ts';
 import { toStoreError } from '../store-error.ts';
 import type { WrittenSummaries } from './calls.ts';
@@ -41,6 +41,8 @@ export interface StoreWriterOptions {
   readonly settleAt?: SettleThresholds;
   /** Takes what can still be read of a damaged log instead of refusing it; for making an index again. */
   readonly isSalvaging?: boolean;
+  /** What an index that is made again said of the end of the log: no number below it is given a second time. */
+  readonly floor?: LogHead;
   /** Bytes of the disk that requests leave free; none where nothing is said. */
   readonly diskReserveBytes?: number;
   readonly metricsQueueBytesMax?: number;
@@ -103,6 +105,7 @@ export class StoreWriter {
     sizes,
     settleAt,
     isSalvaging = false,
+    floor = emptyLogHead(),
     diskReserveBytes = 0,
     metricsQueueBytesMax,
     keepsText,
@@ -121,7 +124,7 @@ export class StoreWriter {
       const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
       this.log = new SegmentLog(this.disk, dataDirectory, sizes ?? sizesFor(memoryShare), reserve);
       this.eraser = new Eraser(this.database, this.index.state, this.index.spans);
-      this.rebuilt = this.recover();
+      this.rebuilt = this.recover(floor);
       this.queueFloors = new QueueFloors(this.database, disk, dataDirectory);
       this.queueFloors.write();
       this.book = new SettlementBook({
@@ -349,18 +352,28 @@ export class StoreWriter {
   }
 
   /** Indexes what the log holds beyond the index. */
-  private recover(): RebuiltIndex | undefined {
+  private recover(floor: LogHead): RebuiltIndex | undefined {
     const { index, disk, dataDirectory } = this;
     const known = index.state.readPosition();
-    const readLog = () => {
-      this.log.recover(known, (placed, head) => this.replay(placed, head), this.isSalvaging);
+    const readLog = (behind: LogHead) => {
+      this.log.recover(known, (placed, head) => this.replay(placed, head), this.isSalvaging, behind);
       index.state.writePosition(this.log.position);
       index.spans.enterDue(this.log.position.nextId - 1);
     };
+    if (known !== undefined) this.checkSegments(known.segment);
     return inTransaction(this.database, false, () => {
-      if (known !== undefined) return void readLog();
-      return rebuildIndex({ database: this.database, index, eraser: this.eraser, disk, dataDirectory }, readLog);
+      if (known !== undefined) return void readLog(floor);
+      return rebuildIndex({ database: this.database, index, eraser: this.eraser, disk, dataDirectory, floor }, readLog);
     });
+  }
+
+  /** What the index knows of the log must be there: nobody would else be told of what is lost, before somebody asks for it. */
+  private checkSegments(last: number): void {
+    const { database, disk, dataDirectory } = this;
+    const segments = new Set(listSegments(disk, dataDirectory));
+    const known = database.prepare('SELECT DISTINCT segment FROM frame ORDER BY segment').all();
+    const missing = known.map(({ segment }) => Number(segment)).find((segment) => !segments.has(segment));
+    if (missing !== undefined || segments.size === 0) throw damagedLog(segmentPath(dataDirectory, missing ?? last));
   }
 
   private continues(head: LogHead, frame: Frame, contentDigest: Buffer): boolean {

@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore, type RetentionPolicy, type Store, verifyStore } from '@reenact/collector';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { sliceSpans } from './slices.ts';
+
+const TENANT = 'default';
+const testbed = new Testbed();
+afterEach(() => testbed.dispose());
+
+async function withStore<Result>(directory: string, use: (store: Store) => Promise<Result>): Promise<Result> {
+  const store = await openStore(directory);
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** One span of a run, by default of a run of its own. */
+const append = (store: Store, span: number, run = span) =>
+  store.appendSpans(TENANT, sliceSpans(makeSpan({ traceId: traceIdOf(run), spanId: spanIdOf(span) })), []);
+
+/** Three runs settled, the last of them kept, and one in the log. */
+async function makeStore(): Promise<string> {
+  const directory = await testbed.directory();
+  await withStore(directory, async (store) => {
+    for (const run of [1, 2, 3]) await append(store, run);
+    await store.keepRun(TENANT, traceIdOf(3), 'incident');
+    await store.settle();
+    await append(store, 4);
+  });
+  return directory;
+}
+
+type Lost = 'index' | 'log' | 'chain';
+
+function lose(directory: string, ...parts: readonly Lost[]): void {
+  for (const part of parts) {
+    const names = part === 'index' ? ['index.sqlite', 'index.sqlite-wal', 'index.sqlite-shm'] : [part];
+    for (const name of names) rmSync(join(directory, name), { recursive: true, force: true });
+  }
+}
+
+/** Changes one byte of the first record of a file of the chain. */
+function damageChain(directory: string, fileNumber: number): string {
+  const name = readdirSync(join(directory, 'chain')).sort()[fileNumber] ?? '';
+  const path = join(directory, 'chain', name);
+  const bytes = readFileSync(path);
+  bytes[60] = (bytes[60] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const spansOf = (directory: string, runs: readonly number[]) =>
+  withStore(directory, async (store) => {
+    const counts: number[] = [];
+    for (const run of runs) counts.push((await store.readTrace(TENANT, traceIdOf(run))).length);
+    return counts;
+  });
+
+/** A policy by which all goes that was received before a time, and is not kept. */
+const receivedBefore = (timeMs: number): [RetentionPolicy, number] => [
+  { graceMs: 0, ordinaryMs: 0, specialMs: 1e12, bytesMax: Number.POSITIVE_INFINITY },
+  timeMs,
+];
+
+async function eventsOf(directory: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const running = await testbed.start({ dataDirectory: directory }, { log: (line) => lines.push(line) });
+  await running.stop();
+  return lines.map((line) => (JSON.parse(line) as { event: string }).event);
+}
+
+describe.each<readonly Lost[][]>([[['index', 'log']], [['index', 'log', 'chain']]])(
+  'a directory without %s',
+  (lost) => {
+    it('gives no id twice: what is received into it is kept, of runs that it has as well as of new ones', async () => {
+      const directory = await makeStore();
+      lose(directory, ...lost);
+      await withStore(directory, async (store) => {
+        expect(await append(store, 11, 1)).toMatchObject({ stored: 1, deduplicated: 0 });
+        expect(await append(store, 12)).toMatchObject({ stored: 1, deduplicated: 0 });
+        expect(await append(store, 2)).toMatchObject({ stored: 0, deduplicated: 1 });
+        await store.settle();
+      });
+      expect(await spansOf(directory, [1, 2, 3, 12])).toEqual([2, 1, 1, 1]);
+      lose(directory, 'index');
+      expect(await spansOf(directory, [1, 2, 3, 12])).toEqual([2, 1, 1, 1]);
+      expect(verifyStore(directory).problems.filter(({ part }) => part !== 'chain' && part !== 'log')).toEqual([]);
+    });
+
+    it('says at the start that frames are missing', async () => {
+      const directory = await makeStore();
+      lose(directory, ...lost);
+      expect(await eventsOf(directory)).toEqual(expect.arrayContaining(['index made again', 'frames missing']));
+    });
+  },
+);
+
+describe('a directory without the log that its index knows', () => {
+  it('is not used as if nothing had been in it, and goes on with an index that is made again', async () => {
+    const directory = await makeStore();
+    lose(directory, 'log');
+    await expect(openStore(directory)).rejects.toMatchObject({
+      code: 'store-failed',
+      where: expect.stringContaining(join(directory, 'log')) as string,
+      next: expect.stringContaining('--rebuild-index') as string,
+    });
+    expect(verifyStore(directory).problems.map(({ part }) => part)).toContain('log');
+    const { problems } = verifyStore(directory, { rebuildIndex: true });
+    expect(problems.map(({ what }) => what)).toEqual(['frame 5 is missing before it']);
+    await withStore(directory, (store) => append(store, 12));
+    expect(await spansOf(directory, [1, 2, 3, 4, 12])).toEqual([1, 1, 1, 0, 1]);
+  });
+});
+
+describe('a directory without chain and index', () => {
+  it('says at the start, and in the check, that marks of kept runs are gone; of its packs it says once what is the matter', async () => {
+    const directory = await makeStore();
+    lose(directory, 'chain', 'index');
+    expect(await eventsOf(directory)).toContain('frames missing');
+    lose(directory, 'index');
+    const { problems } = verifyStore(directory);
+    expect(problems.map(({ part }) => part)).toEqual(['index', 'log', 'chain']);
+    expect(problems[0]?.what).toContain('marks of kept runs');
+    expect(problems[2]?.what).toContain('3 items');
+  });
+});
+
+describe('a chain that is damaged', () => {
+  it('is what the check names, and not the packs that it vouches for; what lies behind the damage still counts', async () => {
+    const directory = await makeStore();
+    const path = damageChain(directory, 0);
+    const { problems } = verifyStore(directory);
+    expect(problems.map(({ part }) => part)).toEqual(['chain', 'chain', 'chain']);
+    expect(problems[0]).toMatchObject({ where: `${path} at byte 0` });
+    expect(problems[2]?.what).toContain('1 items');
+    lose(directory, 'index');
+    await withStore(directory, async (store) => {
+      await store.expire(...receivedBefore(Date.now() + 1000));
+    });
+    expect(await spansOf(directory, [2, 3])).toEqual([0, 1]);
+  });
+
+  it('makes nothing older than it is of which it no longer says when it came', async () => {
+    const directory = await testbed.directory();
+    const first = Date.now();
+    await withStore(directory, async (store) => {
+      await append(store, 1);
+      await store.settle();
+    });
+    while (Date.now() <= first + 1);
+    const second = Date.now();
+    await withStore(directory, async (store) => {
+      await append(store, 2);
+      await store.settle();
+    });
+    damageChain(directory, 1);
+    lose(directory, 'index');
+    await withStore(directory, (store) => store.expire(...receivedBefore(second)));
+    expect(await spansOf(directory, [1, 2])).toEqual([0, 1]);
+  });
+});
