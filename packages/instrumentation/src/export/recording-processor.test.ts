@@ -300,7 +300,7 @@ describe('a receiver that is away', () => {
     expect(answers).toHaveLength(1);
     const flushed = processor.forceFlush();
     for (let index = 1; index <= 3; index += 1) {
-      await vi.waitFor(() => expect(answers).toHaveLength(index + 1), 10_000);
+      await vi.waitFor(() => expect(answers).toHaveLength(index + 1), { timeout: 10_000 });
       answers[index]?.(delivered());
     }
     await flushed;
