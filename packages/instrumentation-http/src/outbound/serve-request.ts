@@ -9,6 +9,7 @@ import {
 } from '@reenact/instrumentation';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { platformHttp } from '../platform-http.ts';
+import { ticked } from '../ticked.ts';
 import { turn } from '../turn.ts';
 import { answerToUpgrade } from '../websocket/answer-to-upgrade.ts';
 import type { ServedConversation } from '../websocket/served-conversation.ts';
@@ -20,6 +21,7 @@ import { endBytes, framingOf, headBytes, headOf, interimBytes, recordedBodyBytes
 interface WireStep {
   readonly afterUs: number | undefined;
   readonly bytes: Buffer;
+  readonly comesWith?: 'messages';
 }
 
 function hasNoBody(exchange: Exchange, { status }: ExchangeResponse): boolean {
@@ -36,7 +38,7 @@ function stepsOf(exchange: Exchange, response: ExchangeResponse, request: Client
   const asked = { key: String(request.getHeader('sec-websocket-key')), protocols: protocolsOf(request) };
   const head = { ...line, headers: response.status === 101 ? answerToUpgrade(headers, asked) : headers };
   // What follows are messages, and no body.
-  if (response.status === 101) return [{ afterUs: undefined, bytes: headBytes(head) }];
+  if (response.status === 101) return [{ afterUs: undefined, bytes: headBytes(head), comesWith: 'messages' }];
   const steps: WireStep[] = [
     { afterUs: response.headersAfterUs, bytes: headBytes(head) },
     ...response.chunks.map((chunk) => ({ afterUs: chunk[0], bytes: recordedBodyBytes(head, chunk) })),
@@ -89,13 +91,18 @@ class ServedRequest {
 
   /** False where the client has closed the connection. */
   private async deliver(steps: readonly WireStep[]): Promise<boolean> {
-    for (const { afterUs, bytes } of steps) {
+    for (const { afterUs, bytes, comesWith } of steps) {
       await (afterUs === undefined ? this.release.settle() : this.release.at(this.offsetUs + afterUs));
-      if (!this.socket.deliver(bytes)) return false;
+      const isOpen = comesWith === undefined ? this.socket.deliver(bytes) : await ticked(() => this.upgrade(bytes));
+      if (!isOpen) return false;
       // Reads of a connection are at least a turn of the event loop apart; without it a slow reader would get two as one.
       await turn();
     }
     return true;
+  }
+
+  private upgrade(head: Buffer): boolean {
+    return this.socket.deliver(Buffer.concat([head, this.conversation.cameWithAnswer()]));
   }
 
   private async end(response: ExchangeResponse): Promise<void> {

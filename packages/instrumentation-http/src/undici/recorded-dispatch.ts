@@ -159,7 +159,8 @@ export class RecordedDispatch {
   private upgraded(raw: unknown, statusCode: number, socket: Duplex): void {
     const pairs = headerPairsOf(raw).map(([name, value]) => [name.toLowerCase(), value]);
     const response = { statusCode, headers: Object.fromEntries(pairs) as IncomingHttpHeaders };
-    if (!this.takesOver({ response, socket, head: undefined, isDeafOnceClosed: true })) {
+    const isHeadBuffered = socket.readableLength > 0;
+    if (!this.takesOver({ response, socket, head: undefined, isHeadBuffered, isDeafOnceClosed: true })) {
       this.crossing.markLossy(UPGRADED_MARK);
       this.finish('open', undefined);
       return;

@@ -10,6 +10,7 @@ import {
 import { chunkBytes, type Exchange, type ExchangeResponse } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import type { ReplaySocket } from '../outbound/replay-socket.ts';
+import { ticked } from '../ticked.ts';
 import { turn } from '../turn.ts';
 import { type AskedUpgrade, answerToUpgrade } from '../websocket/answer-to-upgrade.ts';
 import type { ServedConversation } from '../websocket/served-conversation.ts';
@@ -205,7 +206,11 @@ class ServedDispatch {
     const raw = rawOf(upgradeHeaders(response, upgrade.asked));
     await release.settle();
     controller.rawHeaders = raw;
-    this.tell(() => handler.onRequestUpgrade?.(controller, 101, parts.parseHeaders(raw), upgrade.socket));
+    await ticked(() => {
+      const first = upgrade.conversation.cameWithAnswer();
+      if (first.length > 0) upgrade.socket.deliver(first);
+      this.tell(() => handler.onRequestUpgrade?.(controller, 101, parts.parseHeaders(raw), upgrade.socket));
+    });
     if (controller.isOver) return;
     controller.isOver = true;
     await turn();

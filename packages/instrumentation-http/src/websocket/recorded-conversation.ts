@@ -33,10 +33,11 @@ class RecordedConversation implements SocketListener {
     this.around = around;
   }
 
-  received(message: WebSocketMessage, isExact: boolean): void {
+  received(message: WebSocketMessage, isExact: boolean, isTogether: boolean): void {
     const input = inputOfMessage(message);
     if (message.type === 'close') this.isClosing = true;
-    if (input !== undefined) this.deliver(input, isExact ? [] : [unpackedMark]);
+    if (input === undefined) return;
+    this.deliver(isTogether ? { ...input, together: true } : input, isExact ? [] : [unpackedMark]);
   }
 
   sent(message: WebSocketMessage): void {

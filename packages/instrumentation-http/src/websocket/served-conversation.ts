@@ -11,6 +11,7 @@ import {
   serveStub,
 } from '@reenact/instrumentation';
 import { WEBSOCKET_MESSAGES_MAX } from '../limits.ts';
+import { ticked } from '../ticked.ts';
 import { turn } from '../turn.ts';
 import { frameBytes } from './frame-bytes.ts';
 import { type MessagePlace, receivedCall, sentCall } from './message-call.ts';
@@ -49,18 +50,44 @@ export class ServedConversation implements SocketListener {
     watchSocket(upgraded, listener, this.around);
   }
 
+  /** What came in one read with the answer, to be given with it. */
+  cameWithAnswer(): Buffer {
+    return Buffer.concat(this.together().map((message) => frameBytes(message)));
+  }
+
   /** Says what was recorded. */
   async play(): Promise<void> {
     for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
       await next.due();
       if (this.socket.destroyed || this.isOver(this.admission.crossing.context)) return;
-      const input = servedValue(this.admission, next.recorded.input, 'A message of a WebSocket') as MessageInput;
-      this.waiting.shift();
-      const { context } = this.admission.crossing;
-      const isWanted = follow(runInContext(context, () => admit(receivedCall(this.place, input))));
-      if (isWanted) this.say(input);
+      const input = this.inputOf(next);
+      if (this.isTaken(input)) await ticked(() => this.say(input));
       await turn();
     }
+  }
+
+  private inputOf({ recorded }: Delivery): MessageInput {
+    return servedValue(this.admission, recorded.input, 'A message of a WebSocket') as MessageInput;
+  }
+
+  /** Takes the first that waits. False where it is not to come. */
+  private isTaken(input: MessageInput): boolean {
+    this.waiting.shift();
+    return follow(runInContext(this.admission.crossing.context, () => admit(receivedCall(this.place, input))));
+  }
+
+  /** Takes what came in one read with what was before it. */
+  private together(): WebSocketMessage[] {
+    const messages: WebSocketMessage[] = [];
+    for (let next = this.waiting[0]; next !== undefined; next = this.waiting[0]) {
+      const input = this.inputOf(next);
+      const message = input.together === true ? messageOfInput(input) : undefined;
+      if (message === undefined) break;
+      if (!this.isTaken(input)) continue;
+      if (message.type === 'close') this.hasClosed = true;
+      messages.push(message);
+    }
+    return messages;
   }
 
   sent(message: WebSocketMessage): void {
@@ -115,14 +142,16 @@ export class ServedConversation implements SocketListener {
     const message = messageOfInput(input);
     if (message !== undefined) {
       if (message.type === 'close') this.hasClosed = true;
-      this.hand(message);
+      this.hand(message, ...this.together());
     } else if (input.type === 'end' && input.error === undefined) this.end();
     else if (input.type === 'end') this.destroy(Object.assign(new Error(input.error), { code: input.error }));
     else this.destroy(this.admission.exhausted('What came over a WebSocket from here on was not recorded.'));
   }
 
-  private hand(message: WebSocketMessage): void {
-    contexts.with(this.around, () => this.socket.deliver(frameBytes(message)));
+  /** In one read. */
+  private hand(...messages: readonly WebSocketMessage[]): void {
+    const bytes = Buffer.concat(messages.map((message) => frameBytes(message)));
+    contexts.with(this.around, () => this.socket.deliver(bytes));
   }
 
   private end(): void {

@@ -11,8 +11,11 @@ import type { PackedFrame, WebSocketMessage } from './websocket-message.ts';
 
 /** Who is told of what passes over a connection; each before the other side of it is. */
 export interface SocketListener {
-  /** `isExact`: whether the other side of the connection is told of it next. */
-  received?(message: WebSocketMessage, isExact: boolean): void;
+  /**
+   * `isExact`: whether the other side of the connection is told of it next. `isTogether`: whether it came in one read with the message
+   * before it, or, as the first, with the answer that made this a WebSocket.
+   */
+  received?(message: WebSocketMessage, isExact: boolean, isTogether: boolean): void;
   sent(message: WebSocketMessage): void;
   /** The connection has ended, or failed with this. */
   ended?(error: unknown): void;
@@ -31,6 +34,8 @@ export interface UpgradedConnection {
   readonly response: UpgradeAnswer;
   readonly socket: Duplex;
   readonly head: unknown;
+  /** Whether such bytes wait in the socket already. */
+  readonly isHeadBuffered?: boolean;
   /** Whether its library tells of no message any more once the connection is closed, also where one has come before. */
   readonly isDeafOnceClosed?: true;
 }
@@ -86,26 +91,37 @@ function emitIn(around: Context, emit: () => boolean): boolean {
 }
 
 function watchReceived(
-  { response, socket, head, isDeafOnceClosed }: UpgradedConnection,
+  { response, socket, head, isHeadBuffered, isDeafOnceClosed }: UpgradedConnection,
   listener: SocketListener,
   around: Context,
 ): void {
+  let first = head instanceof Uint8Array ? head : Buffer.alloc(0);
+  let isTogether = first.length > 0 || isHeadBuffered === true;
   const messages = new ReceivedMessages({
-    received: (message, isExact) => listener.received?.(message, isExact),
+    received: (message, isExact) => listener.received?.(message, isExact, false),
     unreadable: (error) => listener.unreadable('received', error),
   });
   const stopWatching = isCompressionAgreed(response) ? watchPacking() : undefined;
   const read = readerFor(response, {
-    told: (message) => messages.add(() => listener.received?.(message, true)),
+    told: (message) => {
+      let isNow = true;
+      messages.add(() => listener.received?.(message, true, isNow && isTogether));
+      isNow = false;
+      // A replay says no pings, so that there is nothing for the next to come with.
+      if (message.type !== 'ping' && message.type !== 'pong') isTogether = true;
+    },
     packed: (frame) => messages.addPacked(frame),
     failed: (error) => messages.add(() => listener.unreadable('received', error)),
   });
-  let first = head instanceof Uint8Array ? head : Buffer.alloc(0);
   const readData = (data: unknown): void => {
     // What came with the answer is put back by the library, so that it comes among the data, or is read by itself.
-    if (first.length > 0 && !startsWith(data as Uint8Array, first)) read(first);
+    if (first.length > 0 && !startsWith(data as Uint8Array, first)) {
+      read(first);
+      isTogether = false;
+    }
     first = Buffer.alloc(0);
     read(data);
+    isTogether = false;
   };
   const seen = (event: string | symbol, value: unknown): void => {
     if (event === 'data') readData(value);

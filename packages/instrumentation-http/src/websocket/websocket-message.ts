@@ -24,6 +24,8 @@ export interface MessageInput {
   readonly reason?: string;
   /** Why, where that is known: a code of Node.js. */
   readonly error?: string;
+  /** It came in one read with the message before it, the first with the answer to the opening: no code ran between them. */
+  readonly together?: true;
 }
 
 function isJson(text: string): boolean {
