@@ -442,6 +442,12 @@ export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 /** Most of a disk that is reserved, as a share, however small it is. */
 export const DISK_RESERVE_SHARE_MAX = 0.2;
 
+/** Bytes of a file that is given up where somebody deletes or keeps a run and nothing else of the disk is left. */
+export const DISK_SPARE_BYTES = 16 * 1024 * 1024;
+
+/** Most of a disk that this file has, as a share. */
+export const DISK_SPARE_SHARE_MAX = 0.1;
+
 /** Compression level of blocks: a higher one takes twice the processor time and more to save a twelfth of the size. */
 export const BLOCK_COMPRESSION_LEVEL = 3;
 

@@ -23,6 +23,7 @@ import { STORE_REQUEST_CHECK_MS, STORE_REQUEST_POLL_MS, STORE_REQUEST_TIMEOUT_MS
 import type { Log } from './log.ts';
 import { resolveTrace } from './query/resolve-trace.ts';
 import { Summariser } from './query/summariser.ts';
+import { giveUpSpare } from './store/disk-spare.ts';
 import { openStore } from './store/log-store.ts';
 import type { Store } from './store/store.ts';
 import { toStoreError } from './store/store-error.ts';
@@ -283,6 +284,8 @@ export async function runStoreRequest(
       next: 'Name it with --data.',
     });
   }
+  // What somebody asks for is mostly what makes room; a copy would only take it.
+  if (request.type !== 'backup') giveUpSpare(directory);
   const store = await openUnlessTaken(directory);
   return store === undefined ? askRunning(directory, request, timeoutMaxMs) : performHere(store, request);
 }

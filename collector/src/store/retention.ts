@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { EXPIRE_TRACES_PER_STEP } from '../limits.ts';
+import { keepSpare } from './disk-spare.ts';
 import { INDEX_FILE } from './index/schema.ts';
 import type { Maintenance } from './maintenance.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
@@ -83,6 +84,7 @@ export class Retention {
       if (step === 0) break;
       gone += step;
     }
+    await keepSpare(this.dataDirectory);
     return gone;
   }
 

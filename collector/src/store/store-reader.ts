@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { systemDisk } from './disk.ts';
+import { SPARE_FILE } from './disk-spare.ts';
 import { BatchSource } from './index/batch-source.ts';
 import { DriftIndex } from './index/drift-index.ts';
 import { ForwardQueue } from './index/forward-queue.ts';
@@ -97,6 +98,7 @@ export class StoreReader {
 /** Size of all files below a directory; what vanishes while it is read does not count. */
 export function directoryBytes(directory: string): number {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => {
+    if (name === SPARE_FILE) return sum;
     const stats = statSync(join(directory, name), { throwIfNoEntry: false });
     return sum + (stats?.isFile() === true ? stats.size : 0);
   }, 0);

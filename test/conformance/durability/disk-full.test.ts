@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore, type Store } from '@reenact/collector';
+import { openStore, runStoreRequest, type Store } from '@reenact/collector';
 import { describe, expect, it } from 'vitest';
 import { sliceSpans } from '../store/slices.ts';
-import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { eventually, makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { canMount, mountSmallDisk, unmount } from './small-disk.ts';
 
 const TENANT = 'default';
@@ -88,4 +88,55 @@ describe.runIf(canMount)('a disk that is full of recordings (needs the right to 
 
 it.runIf(!canMount)('a full disk is not tried here: this user may not mount a file system', () => {
   expect(canMount).toBe(false);
+});
+
+/** Writes what is left of a disk, to the last byte. */
+function takeAllOf(place: string): void {
+  const file = openSync(join(place, 'other'), 'a');
+  for (const bytes of [65_536, 4096, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(bytes, 1));
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ code: 'ENOSPC' });
+    }
+  }
+  closeSync(file);
+  expect(statfsSync(place).bavail).toBe(0);
+}
+
+describe.runIf(canMount)('a disk of which something else has taken all (needs the right to mount)', () => {
+  it.each(['a collector runs on', 'no process uses'])(
+    'still lets runs be kept and deleted in a directory that %s',
+    {
+      timeout: 120_000,
+    },
+    async (user) => {
+      const place = mountSmallDisk() ?? '';
+      const testbed = new Testbed();
+      try {
+        const dataDirectory = join(place, 'data');
+        const { stop } = await testbed.start({ dataDirectory, limits: { retentionIntervalMs: 100 } });
+        await eventually('the spare', async () => readdirSync(dataDirectory).includes('spare'));
+        await stop();
+        const store = await openStore(dataDirectory);
+        for (const run of [1, 2, 3]) {
+          const name = randomBytes(50_000).toString('hex');
+          const span = makeSpan({ traceId: traceIdOf(run), spanId: spanIdOf(run), name });
+          await store.appendSpans(TENANT, sliceSpans(span), []);
+          if (run === 2) await store.settle();
+        }
+        await store.close();
+        if (user === 'a collector runs on') await testbed.start({ dataDirectory });
+        takeAllOf(place);
+        await runStoreRequest(dataDirectory, { type: 'keep', tenant: TENANT, id: traceIdOf(1), reason: 'incident' });
+        for (const run of [2, 3]) {
+          const request = { type: 'delete-trace', tenant: TENANT, id: traceIdOf(run) } as const;
+          expect(await runStoreRequest(dataDirectory, request)).toEqual({ deletedItems: 1 });
+        }
+      } finally {
+        await testbed.dispose();
+        unmount(place);
+      }
+    },
+  );
 });

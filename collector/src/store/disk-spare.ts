@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, rmSync, statfsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { DISK_SPARE_BYTES, DISK_SPARE_SHARE_MAX } from '../limits.ts';
+
+/** A file that is there to be given up. */
+export const SPARE_FILE = 'spare';
+
+/** How many times its bytes must be free before it is made: it must not be what fills the disk. */
+const ROOM_TIMES = 4;
+
+/**
+ * Keeps a file in a data directory that takes up some of its disk, so that there is room to delete runs once something else has taken all
+ * that was left. Its bytes are random, as a file system may keep others in no room at all. One that cannot be made is tried again the next time.
+ */
+export async function keepSpare(dataDirectory: string): Promise<void> {
+  const path = join(dataDirectory, SPARE_FILE);
+  try {
+    if (existsSync(path)) return;
+    const { freeBytes, spareBytes } = spaceOf(dataDirectory);
+    if (freeBytes < spareBytes * ROOM_TIMES) return;
+    await writeFile(path, await promisify(randomBytes)(spareBytes), { mode: 0o600 });
+  } catch {
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/** Gives up the spare where less is free than it has. A collector makes it again once there is room. */
+export function giveUpSpare(dataDirectory: string): void {
+  try {
+    const { freeBytes, spareBytes } = spaceOf(dataDirectory);
+    if (freeBytes < spareBytes) rmSync(join(dataDirectory, SPARE_FILE), { force: true });
+  } catch {
+    // What cannot be done without it says so.
+  }
+}
+
+function spaceOf(directory: string): { readonly freeBytes: number; readonly spareBytes: number } {
+  const { bavail, blocks, bsize } = statfsSync(directory);
+  const spareBytes = Math.floor(Math.min(DISK_SPARE_BYTES, blocks * bsize * DISK_SPARE_SHARE_MAX));
+  return { freeBytes: bavail * bsize, spareBytes };
+}
