@@ -14,6 +14,7 @@ import { RaisedSignals } from './player/raised-signals.ts';
 import { RecordedPlayer } from './player/recorded-player.ts';
 import { RunTail } from './player/run-tail.ts';
 import { claimIn } from './process/claim-in-directory.ts';
+import { haveEnded } from './process/left-command.ts';
 import { type Listening, tellListening } from './process/listening-file.ts';
 import { mayNotWrite, permissionAdvice } from './process/permissions.ts';
 import {
@@ -24,7 +25,7 @@ import {
 } from './process/recorded-process-run.ts';
 import { isInboundRequest } from './process/recorded-request.ts';
 import { isInboundRpc } from './process/recorded-rpc.ts';
-import { type ReplayOrder, readReplayDirectory } from './process/replay-directory.ts';
+import { gatherReports, type ReplayOrder, readReplayDirectory } from './process/replay-directory.ts';
 import type { ReplayDriver } from './process/replay-driver.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 import { positionTokenIn } from './propagation/position-token.ts';
@@ -34,6 +35,7 @@ import { IdleWatch, ownProgram } from './runs/idle-watch.ts';
 import { joinRuns, playerAt } from './runs/join-runs.ts';
 import { limitRefusals } from './runs/limit-refusals.ts';
 import { longestGapMs } from './runs/longest-gap.ts';
+import { RunLaunch } from './runs/run-launch.ts';
 import { upgradesIn } from './runs/upgrades-in.ts';
 import type { TimeRequest } from './time/install-time.ts';
 import type { Pace } from './time/pace.ts';
@@ -119,7 +121,7 @@ interface EnterOptions {
 
 function enter(directory: string, { environment, sink, stopProcess }: EnterOptions): JoinedReplay {
   const { order, text, driver } = readReplayDirectory(directory);
-  const { replayId, rootSpanId, plan, key, pace } = order;
+  const { replayId, rootSpanId, plan, key, pace, debug } = order;
   const recording = assembleRecording(readFixture(text));
   const root = rootIn(recording, rootSpanId);
   const debugging = debuggingOf(order, sink, directory);
@@ -154,20 +156,20 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   limitRefusals(sink, stopProcess);
   reportEnvironment(recording, rootSpanId, sink);
   const stopped = runsLive(plan) ? {} : { stopProcess };
-  const guard = { player, scope: 'process', allowed: order.guard, directory, ...stopped } as const;
   const time = { player, time: player.time, scope: 'process' } as const;
   const entering = (fn: object): void => {
     player.entersNow();
     debugging?.entering?.(fn);
   };
   const entry = order.entry === undefined ? undefined : joinEntry({ order: order.entry, root, sink, entering });
-  const exporting = order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink);
-  const isDebugged = order.debug !== undefined;
   const isAsked = entry === undefined && (isInboundRequest(root) || isInboundRpc(root));
   if (isAsked) tellRest(player, root, sink);
-  const goesThroughRuns = isCommand && entry === undefined && !isAsked;
-  const idle =
-    goesThroughRuns && !isDebugged ? watchIdle({ recording, player, root, sink, stopProcess, pace }) : undefined;
+  const isProgram = isCommand && entry === undefined;
+  const launch = isProgram ? launching({ player, root, sink, isAsked, directory, stopProcess }) : undefined;
+  const guard = { player, scope: 'process', allowed: order.guard, directory, launch, ...stopped } as const;
+  const goesThroughRuns = isProgram && !isAsked;
+  const isWatched = goesThroughRuns && debug === undefined;
+  const idle = isWatched ? watchIdle({ recording, player, root, sink, stopProcess, pace }) : undefined;
   const listening = (server: Listening): void => {
     idle?.listens();
     tellListening(directory, server);
@@ -175,9 +177,9 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
   return {
     replayId,
     driver,
-    exporting,
+    exporting: order.exportUrl === undefined ? undefined : exportTo(order.exportUrl, sink),
     player: goesThroughRuns
-      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isDebugged })
+      ? joinRuns({ player, made: options, sink, guard: order.guard, directory, stopProcess, isDebugged: !isWatched })
       : player,
     position,
     processRun: hasSetUp && isCommand ? 'calls' : recordedProcessRun(player.recording, root, position.cursor),
@@ -186,6 +188,30 @@ function enter(directory: string, { environment, sink, stopProcess }: EnterOptio
     listening,
     entry,
   };
+}
+
+interface AroundRun {
+  readonly player: RecordedPlayer;
+  readonly root: Crossing;
+  readonly sink: FileSink;
+  readonly isAsked: boolean;
+  readonly directory: string;
+  readonly stopProcess: () => void;
+}
+
+/** How this process may start that of the run. */
+function launching({ player, root, sink, isAsked, directory, stopProcess }: AroundRun): RunLaunch {
+  const launch = new RunLaunch({
+    recording: player.recording,
+    lookUp: player.lookUp,
+    root,
+    isAsked,
+    stopProcess,
+    note: (text) => player.noteUnguarded(text),
+    haveEnded: () => haveEnded(gatherReports(directory).events),
+  });
+  sink.listeners.add((stamped) => launch.told(stamped));
+  return launch;
 }
 
 function debuggingOf(

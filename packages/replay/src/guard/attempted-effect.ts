@@ -34,6 +34,8 @@ export type AttemptedEffect =
       readonly joins?: boolean;
       /** A shell starts it, and may do more than that. */
       readonly inShell?: boolean;
+      /** What stands behind the program; undefined where it is not known to be all. */
+      readonly words?: readonly string[] | undefined;
     };
 
 /** A host with its port, as `--allow-host` takes it. IPv6 addresses stand in brackets. */

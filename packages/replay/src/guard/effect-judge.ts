@@ -3,7 +3,7 @@ import { callerLine, gate, isSuppressedRequest, type Position, positionOf } from
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
 import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
-import { type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
+import { type GuardedLaunch, type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
 
 /** One replay that is guarded. */
 export interface GuardOwner {
@@ -15,6 +15,8 @@ export interface GuardOwner {
   readonly stopProcess?: (() => void) | undefined;
   /** See `GuardRequest.threadHook`. */
   readonly threadHook?: string | undefined;
+  /** See `GuardRequest.launch`. */
+  readonly launch?: GuardedLaunch | undefined;
 }
 
 interface Replaying {
@@ -28,6 +30,11 @@ function report(replaying: Replaying, message: string, next: string, options: Re
   const { player, position } = replaying;
   player.reportForbidden({ message, next, position, source: callerLine() });
   return new ReenactError('replay-refused', message, { ...options, next });
+}
+
+/** Whether code stands in no run. */
+function isOutside(position: Position | undefined): boolean {
+  return (position ?? positionOf(gate.openedRootContext() ?? ROOT_CONTEXT))?.cursor === undefined;
 }
 
 /** What is guarded there in its turn, and answered from the recording, may be started again. */
@@ -123,9 +130,14 @@ export class EffectJudge {
         );
       return undefined;
     }
-    if (effect.type === 'program' && effect.joins === true && startedThere(player, position)) return undefined;
+    const launch = isOutside(position) ? this.ownerOfProcess()?.launch : undefined;
+    if (effect.type === 'program' && effect.joins === true) {
+      if (startedThere(player, position) || (effect.words !== undefined && launch?.launches(effect.words) === true))
+        return undefined;
+    }
+    const advice = effect.type === 'program' ? (launch?.adviceFor(process.argv.slice(1)) ?? '') : '';
     const { message, next } = refusalWording(effect);
-    return report(replaying, message, next, { where: effectTarget(effect) });
+    return report(replaying, message, `${next}${advice}`, { where: effectTarget(effect) });
   }
 
   private replayAround(active: Context): Replaying | undefined {

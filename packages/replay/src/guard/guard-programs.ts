@@ -13,7 +13,7 @@ import {
 import type { ReenactError } from '@reenact/trace-model';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { inReplay, isInShell, joinsReplay, programOf, type StartedProgram } from './replay-environment.ts';
+import { commandOf, inReplay, isInShell, joinsReplay, type StartedProgram } from './replay-environment.ts';
 
 type Programs = typeof import('node:child_process');
 
@@ -24,13 +24,15 @@ const noProgram = join(tmpdir(), `reenact-refused-${randomUUID()}`);
 function programEffect(name: string, parameters: readonly unknown[]): AttemptedEffect {
   const [target] = parameters;
   const started = startedBy(name, parameters);
+  const [program, ...words] = commandOf(started) ?? [undefined];
   return {
     type: 'program',
     name,
     target: String(target),
-    program: programOf(started),
+    program,
     joins: joinsReplay(started),
     inShell: isInShell(started),
+    words: program === undefined ? undefined : words,
   };
 }
 
@@ -38,7 +40,11 @@ function startedBy(name: string, parameters: readonly unknown[]): StartedProgram
   const { env, execPath, shell } = membersOf(optionsOf(parameters));
   switch (name) {
     case 'child_process.fork':
-      return { program: execPath ?? process.execPath, env };
+      return {
+        program: execPath ?? process.execPath,
+        parameters: [parameters[0], ...listOf(parameters[1])],
+        env,
+      };
     case 'child_process.exec':
     case 'child_process.execSync':
       return { program: parameters[0], shell: shell ?? true, env };
@@ -144,11 +150,24 @@ function throwing(judge: EffectJudge, name: string, targetOf: (parameters: reado
   };
 }
 
+/** A worker of a cluster, as `cluster.fork` starts it. */
+function workerEffect(settings: unknown, env: unknown): AttemptedEffect {
+  const { exec, args } = membersOf(settings);
+  const script = typeof exec === 'string' ? exec : (process.argv[1] ?? '');
+  const words = [script, ...(Array.isArray(args) ? listOf(args) : process.argv.slice(2))];
+  const environment = { ...process.env, ...(typeof env === 'object' ? env : {}) };
+  const worker = programEffect('child_process.fork', [script, words.slice(1), { env: environment }]);
+  return { ...worker, type: 'program', name: 'cluster.fork', target: script, program: undefined };
+}
+
 function guardCluster(patches: PatchSet, judge: EffectJudge): void {
   const cluster = process.getBuiltinModule('node:cluster') as unknown as { default?: object };
+  const settings = (): unknown => membersOf(cluster.default ?? cluster).settings;
   patches.wrap(cluster.default ?? cluster, 'fork', (call) => {
+    const refusal = judge.refusalOf(() => workerEffect(settings(), call.parameters[0]));
+    if (refusal === undefined) return call.proceed();
     judge.note('The agent uses cluster: what other processes of it do is not part of this replay.');
-    return throwing(judge, 'cluster.fork', () => process.argv[1] ?? '')(call);
+    throw refusal;
   });
 }
 

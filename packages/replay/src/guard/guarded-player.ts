@@ -23,6 +23,14 @@ export interface GuardedPlayer extends Player {
   noteUnguarded(text: string): void;
 }
 
+/** Decides about Node.js programs that take part and are started where no run goes on. */
+export interface GuardedLaunch {
+  /** Whether it is the process of the run, by the words behind the program. */
+  launches(words: readonly string[]): boolean;
+  /** What to do where it is not, for a process that was started by these words. */
+  adviceFor(own: readonly string[]): string;
+}
+
 /** Whether a player takes the guard's reports. */
 export function isGuardedPlayer(player: Player): player is GuardedPlayer {
   return 'reportForbidden' in player && 'noteUnguarded' in player;

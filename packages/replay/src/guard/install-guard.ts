@@ -13,7 +13,7 @@ import { guardPrograms } from './guard-programs.ts';
 import { guardRequests } from './guard-requests.ts';
 import { guardSockets } from './guard-sockets.ts';
 import { guardThreads } from './guard-threads.ts';
-import type { GuardedPlayer } from './guarded-player.ts';
+import type { GuardedLaunch, GuardedPlayer } from './guarded-player.ts';
 import { realPath } from './real-path.ts';
 import { isLauncher } from './source-tools.ts';
 
@@ -36,6 +36,8 @@ export interface GuardRequest {
   readonly stopProcess?: (() => void) | undefined;
   /** The absolute path of the module by which a worker thread joins this replay (`joinThread`). Undefined: threads are refused. */
   readonly threadHook?: string | undefined;
+  /** Lets the command start the process of the run. Undefined where the run can only begin in this process. */
+  readonly launch?: GuardedLaunch | undefined;
 }
 
 const judge = new EffectJudge();
@@ -77,14 +79,14 @@ export function prepareGuard(): void {
  * call it before any code of the user runs.
  */
 export function installGuard(request: GuardRequest): () => void {
-  const { player, scope, allowed = NOTHING_ALLOWED, directory, stopProcess, threadHook } = request;
+  const { player, scope, allowed = NOTHING_ALLOWED, directory, stopProcess, threadHook, launch } = request;
   const mainScript = process.argv[1];
   // `npm start` and the like run no agent code; the process they start guards itself.
   if (scope === 'process' && isLauncher(mainScript === undefined ? undefined : realPath(mainScript)))
     return () => undefined;
   const ownsProcess = scope === 'process';
   const list = new AllowList(allowed, directory);
-  const remove = judge.add({ player, ownsProcess, allowed: list, stopProcess, threadHook });
+  const remove = judge.add({ player, ownsProcess, allowed: list, stopProcess, threadHook, launch });
   for (const note of loadedBefore()) player.noteUnguarded(note);
   unguard ??= patchEverything();
   return () => {

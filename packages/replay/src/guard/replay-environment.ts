@@ -52,12 +52,14 @@ export function isInShell({ shell }: StartedProgram): boolean {
   return shell !== undefined && shell !== null && shell !== false && shell !== '';
 }
 
-/** The program that is started in the end; undefined where a shell line may do anything else, or it is named by no text. */
-export function programOf(started: StartedProgram): string | undefined {
+/** The program that is started in the end, and its words; undefined where a shell line may do anything else, or it is named by no text. */
+export function commandOf(started: StartedProgram): readonly [string, ...string[]] | undefined {
   const { program, parameters = [], shell, env } = started;
-  if (!isInShell(started)) return typeof program === 'string' ? program : undefined;
+  if (!isInShell(started)) return typeof program === 'string' ? [program, ...parameters.map(String)] : undefined;
   const environment = typeof env === 'object' && env !== null ? env : process.env;
-  return isPlainShell(shell, environment) ? simpleCommand([program, ...parameters].join(' '))?.[0] : undefined;
+  const words = isPlainShell(shell, environment) ? simpleCommand([program, ...parameters].join(' ')) : undefined;
+  const [first, ...others] = words ?? [];
+  return first === undefined ? undefined : [first, ...others];
 }
 
 /**
@@ -65,7 +67,7 @@ export function programOf(started: StartedProgram): string | undefined {
  * its line does nothing else.
  */
 export function joinsReplay(started: StartedProgram): boolean {
-  const [program, { env }] = [programOf(started), started];
+  const [program, { env }] = [commandOf(started)?.[0], started];
   if (program === undefined) return false;
   if (program !== process.execPath && !/^node(?:\.exe)?$/.test(basename(program))) return false;
   const { NODE_OPTIONS, [REPLAY_DIRECTORY_VARIABLE]: directory } = process.env;

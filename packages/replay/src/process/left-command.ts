@@ -27,12 +27,17 @@ function isAlive(processId: string): boolean {
   }
 }
 
+/** Whether processes had a part in any run, and each of them has ended. */
+export function haveEnded(events: readonly StampedEvent[]): boolean {
+  const busy = events.filter(({ event }) => event.type === 'met' || event.type === 'outcome');
+  return busy.length > 0 && !Array.from(new Set(busy.map(({ processId }) => processId))).some(isAlive);
+}
+
 /** Whether the run has told how it ended, and each process that had a part in any run has ended, too. */
 function isOver(events: readonly StampedEvent[], path: string): boolean {
   if (!events.some(({ event, run }) => event.type === 'outcome' && event.path === path && run === undefined))
     return false;
-  const busy = events.filter(({ event }) => event.type === 'met' || event.type === 'outcome');
-  return !Array.from(new Set(busy.map(({ processId }) => processId))).some(isAlive);
+  return haveEnded(events);
 }
 
 /** Resolves once the run has been over for as long as its command may go on; rejects where the command ends before. */
