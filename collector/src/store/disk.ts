@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statfsSync,
+  statSync,
   writevSync,
 } from 'node:fs';
 import { makeDirectories } from './make-directories.ts';
@@ -27,6 +28,8 @@ export interface Disk {
   openRead(path: string): number;
   close(file: number): void;
   size(file: number): number;
+  /** Whether a path still leads to this open file: one that was removed or moved takes writes all the same. */
+  isAt(file: number, path: string): boolean;
   /** Reads up to `bytes` bytes; fewer only at the end of the file. */
   read(file: number, position: number, bytes: number): Buffer<ArrayBuffer>;
   /** Writes all of these buffers one behind the other. */
@@ -80,6 +83,10 @@ export const systemDisk: Disk = {
   openRead: (path) => openSync(path, constants.O_RDONLY),
   close: closeSync,
   size: (file) => fstatSync(file).size,
+  isAt: (file, path) => {
+    const [opened, found] = [fstatSync(file), statSync(path, { throwIfNoEntry: false })];
+    return found !== undefined && found.ino === opened.ino && found.dev === opened.dev;
+  },
   read: readAll,
   write: writeAll,
   truncate: ftruncateSync,

@@ -134,10 +134,20 @@ export class SegmentLog {
    * not count, so that a disk which takes no writes any more is found out without a request.
    */
   probe(bytes: number): void {
+    this.checkPlace();
     this.checkSpace(bytes);
     if (this.at.offset + END_MARK.length > this.allocatedBytes) return;
     this.disk.write(this.file, [END_MARK], this.at.offset);
     this.disk.sync(this.file, false);
+  }
+
+  /**
+   * Throws ReenactError `store-failed` where the log is no longer in its directory, as after that was removed, moved or put in place of another: the
+   * system takes what is written all the same, and nobody would ever find it.
+   */
+  checkPlace(): void {
+    const path = segmentPath(this.directory, this.at.segment);
+    if (!this.disk.isAt(this.file, path)) throw displacedLog(path);
   }
 
   /** How many bytes the files of the log become longer by. */
@@ -151,6 +161,7 @@ export class SegmentLog {
 
   /** Makes room for so many bytes in one segment and says where they will lie. */
   reserve(bytes: number): LogPosition {
+    this.checkPlace();
     const isFull = this.at.offset + bytes > this.sizes.segmentBytes && this.at.offset > FRAMES_START_BYTES;
     if (isFull) this.begin(this.at.segment, this.at);
     if (this.at.offset + bytes > this.allocatedBytes) this.allocate(this.at.offset + bytes);
@@ -179,6 +190,7 @@ export class SegmentLog {
 
   /** Ends the current segment, unless it is empty, and gives the number of the segment that follows. */
   seal(): number {
+    this.checkPlace();
     if (this.at.offset > FRAMES_START_BYTES) this.begin(this.at.segment, this.at);
     return this.at.segment;
   }
@@ -264,6 +276,14 @@ export function damagedLog(where: string): ReenactError {
   return new ReenactError('store-failed', LOG_DAMAGED, {
     where,
     next: 'Run `reenact store verify --rebuild-index`, which keeps everything that can still be read.',
+  });
+}
+
+function displacedLog(where: string): ReenactError {
+  return new ReenactError('store-failed', 'The log of the data directory was removed or moved while it is in use.', {
+    where,
+    next: 'Put the data directory back where it was, and requests are taken again; or stop the collector and start it on a directory that nobody else changes.',
+    retryable: true,
   });
 }
 

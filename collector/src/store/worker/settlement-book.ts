@@ -93,6 +93,7 @@ export class SettlementBook {
    */
   plan(scope: SettleScope, nowMs: number, upTo?: number): SettlementPlan | undefined {
     const { log } = this.parts;
+    log.checkPlace();
     const isFilled = log.position.offset > FRAMES_START_BYTES;
     this.filledAt = isFilled ? (this.filledAt ?? nowMs) : undefined;
     const isAged = isFilled && nowMs - (this.filledAt ?? nowMs) >= SETTLE_AGE_MS;

@@ -69,6 +69,10 @@ export class CutDisk implements Disk {
     return systemDisk.size(file);
   }
 
+  isAt(file: number, path: string): boolean {
+    return systemDisk.isAt(file, path);
+  }
+
   read(file: number, position: number, bytes: number): Buffer<ArrayBuffer> {
     return systemDisk.read(file, position, bytes);
   }

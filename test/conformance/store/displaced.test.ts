@@ -1,0 +1,58 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '@reenact/collector';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { sliceSpans } from './slices.ts';
+
+const TENANT = 'default';
+const testbed = new Testbed();
+afterEach(() => testbed.dispose());
+
+const runOf = (number: number) => sliceSpans(makeSpan({ traceId: traceIdOf(number), spanId: spanIdOf(number) }));
+const displaced = expect.objectContaining({
+  code: 'store-failed',
+  retryable: true,
+  message: expect.stringContaining('removed or moved') as string,
+}) as unknown;
+
+describe('a data directory that somebody takes away while it is in use', () => {
+  it.each([
+    ['moved, and an empty one put in its place', true],
+    ['moved, and another store put in its place', false],
+  ])('acknowledges nothing that nobody would find: %s', async (_, isEmpty) => {
+    const above = await testbed.directory();
+    const [directory, elsewhere] = [join(above, 'data'), join(above, 'elsewhere')];
+    const store = await openStore(directory);
+    await store.appendSpans(TENANT, runOf(1), []);
+    renameSync(directory, elsewhere);
+    if (isEmpty) mkdirSync(directory);
+    const other = isEmpty ? undefined : await openStore(directory);
+    await expect(store.appendSpans(TENANT, runOf(2), [])).rejects.toEqual(displaced);
+    await expect(store.checkAppend()).rejects.toEqual(displaced);
+    await expect(store.settle()).rejects.toEqual(displaced);
+    await other?.appendSpans(TENANT, runOf(3), []);
+    await other?.close();
+    rmSync(directory, { recursive: true });
+    renameSync(elsewhere, directory);
+    await store.appendSpans(TENANT, runOf(4), []);
+    await store.close();
+    const again = await openStore(directory);
+    for (const [run, spans] of [
+      [1, 1],
+      [2, 0],
+      [4, 1],
+    ] as const)
+      expect(await again.readTrace(TENANT, traceIdOf(run))).toHaveLength(spans);
+    await again.close();
+  });
+
+  it('acknowledges nothing into a log that was removed', async () => {
+    const directory = await testbed.directory();
+    const store = await openStore(directory);
+    await store.appendSpans(TENANT, runOf(1), []);
+    rmSync(join(directory, 'log'), { recursive: true });
+    await expect(store.appendSpans(TENANT, runOf(2), [])).rejects.toEqual(displaced);
+    await store.close();
+  });
+});
