@@ -14,7 +14,7 @@ import {
   ATTR_REENACT_REPLAY_ID,
   ATTR_REENACT_SOURCE_SPAN,
 } from '@reenact/semconv/reenact';
-import { crossingLabel, type EncodedValue, type Exchange, PROCESS_RUN_LABEL, runsAgain } from '@reenact/trace-model';
+import { crossingLabel, type EncodedValue, type Exchange, PROCESS_RUN_NAME, runsAgain } from '@reenact/trace-model';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { CrossingFacts, Recorder, ReplayMark } from '../gate/crossing-facts.ts';
 import type { GateCall } from '../gate/gate.ts';
@@ -34,6 +34,7 @@ import { withoutToolCallId } from '../run/tool-call-id.ts';
 import { trapLog } from '../traps/trap-log.ts';
 import { hostContent } from '../view/host-content.ts';
 import { withoutFetchOwner } from '../wire/owned-fetch.ts';
+import { CrossingTable } from './crossing-table.ts';
 import { spanKindOf, startGateSpan } from './gate-span.ts';
 import { type CrossingListener, GateCrossing } from './open-crossing.ts';
 import { placedInRun } from './placed-in-run.ts';
@@ -100,10 +101,9 @@ function parentOf(base: Context, traceId: string): SpanContext | undefined {
 export class CrossingOpener {
   readonly runs = new RunTable();
   private readonly ofProcess = new ProcessRuns();
-  /** By their `<trace id>:<span id>`. */
-  private readonly crossings = new Map<string, GateCrossing>();
-  /** Those of agents and requests that nothing encloses, by the same. */
-  private readonly openRuns = new Map<string, RunUnderWay>();
+  private readonly crossings = new CrossingTable<GateCrossing>();
+  /** Those of agents and requests that nothing encloses. */
+  private readonly openRuns = new Map<GateCrossing, RunUnderWay>();
   /** Of replays that are not recorded in their turn: not when they end, and so not while they are open either. */
   private readonly unrecorded = new WeakSet<GateCrossing>();
   /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
@@ -121,12 +121,7 @@ export class CrossingOpener {
       kind: spanKindOf(call.span.kind),
       startUnixNano: call.startUnixNano ?? unixNanoNow(),
       attributes: startAttributes(call, base, replay),
-      links: [
-        ...linksOf(replay),
-        ...links,
-        ...this.setUpLinksOf(base, configuration),
-        ...(root === 'run' ? this.ofProcess.linksBefore(replay?.replayId) : []),
-      ],
+      links: this.linksAt(links, replay, root, configuration),
     };
     // Ids of spans are drawn from Math.random: they belong to no run.
     const gateSpan = asOwnWork(() => startGateSpan(tracerProvider, base, spanStart));
@@ -168,9 +163,24 @@ export class CrossingOpener {
     return crossing;
   }
 
+  private linksAt(
+    ofPlace: readonly Link[],
+    replay: ReplayMark | undefined,
+    root: RootKind | undefined,
+    configuration: GateConfiguration,
+  ): Link[] {
+    const links = linksOf(replay);
+    links.push(...ofPlace);
+    // Nothing more is to be said of a crossing inside another.
+    if (root === undefined) return links;
+    links.push(...this.setUpLinksOf(configuration));
+    if (root === 'run') links.push(...this.ofProcess.linksBefore(replay?.replayId));
+    return links;
+  }
+
   /** What begins a run says what its program had done before; only the set-up that came before it is counted. */
-  private setUpLinksOf(base: Context, { openedRootContext, recorder }: GateConfiguration): Link[] {
-    if (scopeOf(base) !== undefined || openedRootContext === undefined) return [];
+  private setUpLinksOf({ openedRootContext, recorder }: GateConfiguration): Link[] {
+    if (openedRootContext === undefined) return [];
     const links = guarded('linking the set-up of a run', () => setUpLinks(openedRootContext()), []);
     if (recorder !== undefined) for (const link of links) this.handOverSetUp(link, recorder);
     return links;
@@ -217,18 +227,19 @@ export class CrossingOpener {
         this.forget(crossing);
         recorder?.record(facts());
       },
-      ...(settled === undefined ? {} : { settled }),
-      ...(over === undefined ? {} : { over }),
+      settled,
+      over,
     };
   }
 
   private track(crossing: GateCrossing): void {
     if (this.crossings.size >= OPEN_CROSSINGS_MAX) return;
-    this.crossings.set(crossing.spanKey, crossing);
+    this.crossings.add(crossing);
   }
 
-  private trackRun({ spanKey, context }: GateCrossing, kind: RootKind): void {
-    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.set(spanKey, { kind, context });
+  private trackRun(crossing: GateCrossing, kind: RootKind): void {
+    const { context } = crossing;
+    if (this.openRuns.size < OPEN_CROSSINGS_MAX) this.openRuns.set(crossing, { kind, context });
   }
 
   /** The agents and requests that go on and that no other crossing encloses, in the order in which they began. */
@@ -240,16 +251,17 @@ export class CrossingOpener {
   private noteLostContext({ boundary }: GateCall, base: Context, root: RootKind | undefined): void {
     if (this.openRuns.size === 0 || root === 'request' || root === 'process-run') return;
     const around = root === 'run' ? undefined : this.boundaryAround(base);
-    const isBeside = root === 'run' ? boundary.kind !== 'agent' : around && crossingLabel(around) === PROCESS_RUN_LABEL;
+    const isBeside =
+      root === 'run' ? boundary.kind !== 'agent' : around?.kind === 'agent' && around.name === PROCESS_RUN_NAME;
     if (isBeside !== true) return;
     const label = crossingLabel(boundary);
     trapLog.report('lost-context', label);
-    for (const key of this.openRuns.keys()) this.crossings.get(key)?.besides(label);
+    for (const run of this.openRuns.keys()) run.besides(label);
   }
 
   private forget(crossing: GateCrossing): void {
-    this.openRuns.delete(crossing.spanKey);
-    this.crossings.delete(crossing.spanKey);
+    this.openRuns.delete(crossing);
+    this.crossings.delete(crossing);
   }
 
   /** Facts of the crossings still open, in the order in which they started. */
@@ -263,7 +275,7 @@ export class CrossingOpener {
   /** The boundary of the innermost crossing around `context`, while that is open. */
   boundaryAround(context: Context): BoundaryDefinition | undefined {
     const scope = scopeOf(context);
-    return scope === undefined ? undefined : this.crossings.get(`${scope.traceId}:${scope.spanId}`)?.boundary;
+    return scope === undefined ? undefined : this.crossings.get(scope.traceId, scope.spanId)?.boundary;
   }
 
   /** How many crossings are open, of those that are kept track of. */
@@ -273,7 +285,7 @@ export class CrossingOpener {
 
   /** Whether the span belongs to an open crossing. */
   owns(traceId: string, spanId: string): boolean {
-    return this.crossings.size > 0 && this.crossings.has(`${traceId}:${spanId}`);
+    return this.crossings.size > 0 && this.crossings.get(traceId, spanId) !== undefined;
   }
 }
 

@@ -38,7 +38,7 @@ function endOf(outcome: StreamOutcome): { value?: EncodedValue; error?: EncodedV
 export function encodedParts({
   value,
   error,
-  chunks = [],
+  chunks,
 }: {
   readonly value?: EncodedValue;
   readonly error?: EncodedValue;
@@ -47,11 +47,11 @@ export function encodedParts({
   const parts: (readonly [member: string, encoded: EncodedValue])[] = [];
   if (value !== undefined) parts.push(['/output', value]);
   if (error !== undefined) parts.push(['/error', error]);
-  for (const [index, chunk] of chunks.entries()) parts.push([`/chunks/${index}`, chunk.value]);
+  for (const [index, chunk] of chunks?.entries() ?? []) parts.push([`/chunks/${index}`, chunk.value]);
   return parts;
 }
 
-/** Lossy marks of one payload, their pointers moved below `member`. */
-export function lossyBelow(member: string, marks: readonly string[]): string[] {
-  return marks.map((mark) => (mark.startsWith('/ ') ? `${member}${mark.slice(1)}` : `${member}${mark}`));
+/** Adds the lossy marks of one payload to those of its crossing, their pointers moved below `member`. */
+export function addLossyBelow(marks: string[], member: string, ofPayload: readonly string[]): void {
+  for (const mark of ofPayload) marks.push(mark.startsWith('/ ') ? `${member}${mark.slice(1)}` : `${member}${mark}`);
 }

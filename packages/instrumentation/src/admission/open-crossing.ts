@@ -45,7 +45,7 @@ import { identityAttributes } from '../run/identity.ts';
 import { type SettledPlace, settleInRun } from '../run/settle-in-run.ts';
 import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
-import { encodedParts, encodeOutcome, lossyBelow } from './encode-outcome.ts';
+import { addLossyBelow, encodedParts, encodeOutcome } from './encode-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
 
 /** What the gate has prepared for one crossing. */
@@ -81,9 +81,9 @@ export interface CrossingListener {
   readonly encodes: boolean;
   ended(crossing: GateCrossing, facts: () => CrossingFacts): void;
   /** In a replay, where the boundary's code ran. */
-  settled?(outcome: LiveOutcome, exchanges: readonly Exchange[]): void;
+  readonly settled: ((outcome: LiveOutcome, exchanges: readonly Exchange[]) => void) | undefined;
   /** In a replay, where it did not. */
-  over?(): void;
+  readonly over: (() => void) | undefined;
 }
 
 interface CrossingEnd {
@@ -115,8 +115,6 @@ const nothingUnderWay = (): undefined => undefined;
 export class GateCrossing implements OpenCrossing {
   readonly context: Context;
   readonly spanId: string;
-  /** `<trace id>:<span id>`. */
-  readonly spanKey: string;
   private readonly start: CrossingStart;
   private readonly listener: CrossingListener;
   /** These two are never changed in place: what is handed out stays as it was. */
@@ -139,13 +137,22 @@ export class GateCrossing implements OpenCrossing {
     this.listener = listener;
     this.context = start.context;
     this.spanId = start.spanContext.spanId;
-    this.spanKey = `${start.spanContext.traceId}:${this.spanId}`;
     this.slim = start.slim;
     this.content = listener.encodes ? redactAttributes(content) : {};
     this.call = start.call;
     this.replay = start.replay;
     this.input = input;
     if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
+  }
+
+  get spanContext(): SpanContext {
+    return this.start.spanContext;
+  }
+
+  /** See `StartedCrossing`. */
+  get spanKey(): string {
+    const { traceId, spanId } = this.start.spanContext;
+    return `${traceId}:${spanId}`;
   }
 
   get boundary(): BoundaryDefinition {
@@ -392,11 +399,15 @@ export class GateCrossing implements OpenCrossing {
 
   private lossyMarks(parts: ReturnType<typeof encodedParts>, ofRedaction: readonly string[]): string[] {
     const { scope } = this.start;
-    const marks = lossyBelow('/input', this.input?.lossy ?? []);
+    const marks: string[] = [];
+    if (this.input !== undefined) addLossyBelow(marks, '/input', this.input.lossy);
     if (this.isInputAwaited) marks.push(UNSENT_BODY_MARK);
-    for (const [member, { lossy }] of parts) marks.push(...lossyBelow(member, lossy));
-    marks.push(...ofRedaction, ...this.marks.map(redactText), ...(scope.draws?.marks() ?? []));
-    marks.push(...[...(scope.connections?.marks() ?? []), ...marksOfGivenAnew(scope)].map(redactText));
+    for (const [member, { lossy }] of parts) addLossyBelow(marks, member, lossy);
+    for (const mark of ofRedaction) marks.push(mark);
+    for (const mark of this.marks) marks.push(redactText(mark));
+    if (scope.draws !== undefined) marks.push(...scope.draws.marks());
+    if (scope.connections !== undefined) marks.push(...scope.connections.marks().map(redactText));
+    if (scope.givenAnew !== undefined) marks.push(...marksOfGivenAnew(scope).map(redactText));
     return marks;
   }
 
@@ -404,8 +415,9 @@ export class GateCrossing implements OpenCrossing {
     const { start } = this;
     const { outcome } = end;
     const parts = encodedParts(outcome);
-    const exchanges = end.underWay === undefined ? [...this.exchanges] : [...this.exchanges, end.underWay];
+    const exchanges = end.underWay === undefined ? this.exchanges : [...this.exchanges, end.underWay];
     const redaction = redactionOf({ input: this.input, parts, exchanges });
+    // One literal with every member: objects of one shape are made at once, and nothing is copied into them.
     return {
       boundary: start.boundary,
       spanContext: start.spanContext,
@@ -423,17 +435,17 @@ export class GateCrossing implements OpenCrossing {
       order: start.order,
       begun: start.scope.nextOrder,
       settled: end.place?.settled,
-      ...(end.place?.isWithPrevious === true ? { isSettledWithPrevious: true } : {}),
+      isSettledWithPrevious: end.place?.isWithPrevious === true ? true : undefined,
       call: this.shape(outcome),
       input: this.input,
       outcome,
       exchanges: exchanges.map(({ exchange }) => exchange),
       lossy: this.lossyMarks(parts, redaction.lossy),
       redacted: redaction.redacted,
-      ...(redaction.redacted.length === 0 ? {} : { redactionKey: redactionKeyId() }),
+      redactionKey: redaction.redacted.length === 0 ? undefined : redactionKeyId(),
       unread: redaction.unread,
       draws: this.draws(),
-      ...(start.scope.flags === undefined ? {} : { flags: [...start.scope.flags] }),
+      flags: start.scope.flags === undefined ? undefined : [...start.scope.flags],
       replay: this.replay,
       span: start.span,
     };

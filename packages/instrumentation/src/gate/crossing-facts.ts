@@ -44,7 +44,7 @@ export interface CrossingFacts {
   readonly begun: number;
   readonly settled: number | undefined;
   /** Nothing of the host ran between the one that settled before and this. */
-  readonly isSettledWithPrevious?: true;
+  readonly isSettledWithPrevious?: true | undefined;
   readonly call: CallShape;
   /** Absent where the capture level is none. */
   readonly input: EncodedValue | undefined;
@@ -54,13 +54,13 @@ export interface CrossingFacts {
   /** JSON pointers of what redaction replaced, below /input, /output, /error, /chunks or /exchanges. */
   readonly redacted: readonly string[];
   /** Id of the key that the tokens were made with; absent where nothing was redacted. */
-  readonly redactionKey?: string;
+  readonly redactionKey?: string | undefined;
   /** JSON pointers of what redaction could not look into, compressed bodies for one; it was left as it is. */
   readonly unread: readonly string[];
   /** JSON of what the code directly inside drew; absent where nothing was, or nobody kept it. */
   readonly draws: string | undefined;
   /** Evaluations of feature flags by the code directly inside. */
-  readonly flags?: readonly FlagEvent[];
+  readonly flags?: readonly FlagEvent[] | undefined;
   readonly replay: ReplayMark | undefined;
   /** The host's span of this crossing, which may have been sampled out or cut. */
   readonly span: Span | undefined;

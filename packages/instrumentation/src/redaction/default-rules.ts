@@ -10,7 +10,7 @@ function prefixed(id: string, owner: string, prefixes: readonly string[], tail: 
     pattern: `(?:${alternatives})${tail}`,
     startsWord: true,
     needs: prefixes,
-    hint: `(?:${alternatives})`,
+    hint: alternatives,
   };
 }
 

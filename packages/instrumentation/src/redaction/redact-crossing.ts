@@ -13,13 +13,17 @@ import { rememberingSearch } from './searched-texts.ts';
 /** What stands for what could not be searched: it leaves with no content rather than with a secret. */
 const withheld = '[withheld: redaction failed]';
 
-/** Runs one step of redaction; where it fails, nothing of the value is kept. Never throws. */
-function closed<Result>(step: (redactor: Redactor) => Result, withoutContent: () => Result): Result {
+/** Runs one step of redaction on a value; where it fails, nothing of the value is kept. Never throws. */
+function closed<Value, Result>(
+  step: (redactor: Redactor, value: Value) => Result,
+  value: Value,
+  withoutContent: (value: Value) => Result,
+): Result {
   try {
-    return step(processRedactor());
+    return step(processRedactor(), value);
   } catch (thrown) {
     reportFailure('redacting', thrown);
-    return withoutContent();
+    return withoutContent(value);
   }
 }
 
@@ -29,28 +33,27 @@ function withheldValue(): EncodedValue {
 
 /** An encoded value as it may leave the process; `before` names what was redacted before it was encoded. Never throws. */
 export function redactEncoded(value: EncodedValue, before: readonly string[] = []): EncodedValue {
-  const kept = closed((redactor) => redactedValue(redactor, value), withheldValue);
+  const kept = closed(redactedValue, value, withheldValue);
   return before.length === 0 ? kept : { ...kept, redacted: [...new Set([...(kept.redacted ?? []), ...before])] };
+}
+
+function withheldChunks(chunks: readonly EncodedChunk[]): readonly EncodedChunk[] {
+  return chunks.map(({ offsetUs }) => ({ offsetUs, value: withheldValue() }));
 }
 
 /** The chunks of a stream as they may leave the process. Never throws. */
 export function redactChunks(chunks: readonly EncodedChunk[]): readonly EncodedChunk[] {
-  return closed(
-    (redactor) => redactedChunks(redactor, chunks),
-    () => chunks.map(({ offsetUs }) => ({ offsetUs, value: withheldValue() })),
-  );
+  return closed(redactedChunks, chunks, withheldChunks);
 }
 
 /** An exchange as it may leave the process. Never throws. */
 export function redactExchange(exchange: Exchange): RedactedExchange {
-  return closed(
-    (redactor) => redactedExchange(redactor, exchange),
-    () => ({ exchange: withoutContent(exchange), redacted: [''], unread: [] }),
-  );
+  return closed(redactedExchange, exchange, withheldExchange);
 }
 
-function withoutContent({ layer, attempt, startedAtUnixNano, request: { method } }: Exchange): Exchange {
-  return { layer, attempt, startedAtUnixNano, request: { method, url: withheld, headers: [] } };
+function withheldExchange({ layer, attempt, startedAtUnixNano, request: { method } }: Exchange): RedactedExchange {
+  const request = { method, url: withheld, headers: [] };
+  return { exchange: { layer, attempt, startedAtUnixNano, request }, redacted: [''], unread: [] };
 }
 
 /**
@@ -59,17 +62,15 @@ function withoutContent({ layer, attempt, startedAtUnixNano, request: { method }
  */
 export function redactMessage(message: Uint8Array, names?: MessageNames): Uint8Array {
   return closed(
-    (redactor) => redactedMessage(redactor, message, names) ?? message,
+    (redactor, whole) => redactedMessage(redactor, whole, names) ?? whole,
+    message,
     () => new Uint8Array(),
   );
 }
 
 /** A text as it may leave the process: a message, a name, a mark. Never throws. */
 export function redactText(text: string): string {
-  return closed(
-    (redactor) => redactedText(redactor, text),
-    () => withheld,
-  );
+  return closed(redactedText, text, () => withheld);
 }
 
 const redactedAttribute = rememberingSearch(searchedAttribute);
@@ -90,20 +91,19 @@ function searchedAttribute(redactor: Redactor, key: string, text: string): strin
  * nothing was found. Never throws.
  */
 export function redactAttributes(attributes: Attributes): Attributes {
-  return closed(
-    (redactor) => {
-      let changed: Attributes | undefined;
-      for (const key of Object.keys(attributes)) {
-        const value = attributes[key];
-        const kept = redactedAttributeValue(redactor, key, value);
-        if (kept === value) continue;
-        changed ??= { ...attributes };
-        changed[key] = kept;
-      }
-      return changed ?? attributes;
-    },
-    () => ({}),
-  );
+  return closed(redactedAttributes, attributes, () => ({}));
+}
+
+function redactedAttributes(redactor: Redactor, attributes: Attributes): Attributes {
+  let changed: Attributes | undefined;
+  for (const key of Object.keys(attributes)) {
+    const value = attributes[key];
+    const kept = redactedAttributeValue(redactor, key, value);
+    if (kept === value) continue;
+    changed ??= { ...attributes };
+    changed[key] = kept;
+  }
+  return changed ?? attributes;
 }
 
 function redactedAttributeValue(redactor: Redactor, key: string, value: Attributes[string]): Attributes[string] {

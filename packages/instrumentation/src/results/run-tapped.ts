@@ -3,8 +3,8 @@ import type { CallShape } from '@reenact/trace-model';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
-import { scopeOf } from '../run/crossing-scope.ts';
-import { observePromise } from './observe-promise.ts';
+import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
+import { observePromise, type PromiseObserver } from './observe-promise.ts';
 import { markGivenAnew, markLostOfPromise } from './result-losses.ts';
 import { resultShape } from './result-shape.ts';
 import { tapIterable, tapIterator } from './tap-iterator.ts';
@@ -35,16 +35,38 @@ function tapResolved(crossing: OpenCrossing, value: unknown): void {
   }
 }
 
+/** Tells a crossing how the promise that it gave ends. */
+class PromisedOutcome implements PromiseObserver {
+  private readonly crossing: OpenCrossing;
+  private readonly around: CrossingScope | undefined;
+
+  constructor(crossing: OpenCrossing, around: CrossingScope | undefined) {
+    this.crossing = crossing;
+    this.around = around;
+  }
+
+  fulfilled(value: unknown): void {
+    tapResolved(this.crossing, value);
+  }
+
+  rejected(error: unknown): void {
+    this.crossing.settle({ type: 'threw', error });
+  }
+
+  dropped(): void {
+    this.crossing.abandon();
+  }
+
+  gaveAnew(): void {
+    markGivenAnew(this.around, this.crossing);
+  }
+}
+
 function tapPromise(crossing: OpenCrossing, promise: object, isThenable: boolean): unknown {
   crossing.answersAs('promise');
   markLostOfPromise(crossing, promise);
   const scope = isThenable ? scopeOf(contexts.active()) : undefined;
-  const observed = observePromise(promise, {
-    fulfilled: (value) => tapResolved(crossing, value),
-    rejected: (error) => crossing.settle({ type: 'threw', error }),
-    dropped: () => crossing.abandon(),
-    gaveAnew: () => markGivenAnew(scope, crossing),
-  });
+  const observed = observePromise(promise, new PromisedOutcome(crossing, scope));
   if (observed === undefined) settleReturned(crossing, promise);
   return observed ?? promise;
 }

@@ -38,13 +38,13 @@ type HostSpan = Pick<
 interface CrossingHead {
   readonly facts?: Omit<CrossingFacts, 'boundary' | 'input' | 'outcome' | 'exchanges' | 'draws' | 'span'>;
   readonly outcome?: RecordedOutcome['type'];
-  readonly input?: StoredValue;
-  readonly value?: StoredValue;
-  readonly error?: StoredValue;
-  readonly chunks?: number;
-  readonly exchanges?: number;
-  readonly draws?: number;
-  readonly host?: HostSpan;
+  readonly input?: StoredValue | undefined;
+  readonly value?: StoredValue | undefined;
+  readonly error?: StoredValue | undefined;
+  readonly chunks?: number | undefined;
+  readonly exchanges?: number | undefined;
+  readonly draws?: number | undefined;
+  readonly host?: HostSpan | undefined;
   readonly view?: StoredSpan;
 }
 
@@ -72,8 +72,8 @@ class TextTable {
 function hostSpanOf({ span, slim }: CrossingFacts): HostSpan | undefined {
   const host = span as Partial<ReadableSpan> | undefined;
   if (host?.attributes === undefined || host.resource === undefined) return undefined;
-  const { attributes, events = [], links = [], status, ...rest } = host;
-  const { droppedAttributesCount = 0, droppedEventsCount = 0, droppedLinksCount = 0 } = rest;
+  const { attributes, events = [], links = [], status } = host;
+  const { droppedAttributesCount = 0, droppedEventsCount = 0, droppedLinksCount = 0 } = host;
   const isBare = droppedAttributesCount + droppedEventsCount + droppedLinksCount + events.length + links.length === 0;
   if (isBare && (status?.code ?? 0) === 0 && Object.keys(attributes).every((key) => key in slim)) return undefined;
   // What the host's code put on the span, exceptions for one, is written to the disk without secrets, too.
@@ -90,24 +90,36 @@ function hostSpanOf({ span, slim }: CrossingFacts): HostSpan | undefined {
 }
 
 function factsHead(facts: CrossingFacts, table: TextTable): CrossingHead {
-  const { boundary: _boundary, input, outcome, exchanges, draws, span: _span, parentSpanContext, ...kept } = facts;
+  const { input, outcome, exchanges, draws, parentSpanContext } = facts;
+  // JSON leaves out what is undefined: nothing is copied to leave it out before.
   return {
     facts: {
-      ...kept,
+      ...facts,
       spanContext: plainContext(facts.spanContext),
       parentSpanContext: parentSpanContext === undefined ? undefined : plainContext(parentSpanContext),
       links: plainLinks(facts.links),
+      ...elsewhere,
     },
     outcome: outcome.type,
-    ...defined('input', table.value(input)),
-    ...defined('value', table.value(outcome.value)),
-    ...defined('error', table.value(outcome.error)),
-    ...defined('chunks', outcome.chunks === undefined ? undefined : table.add(chunksText(outcome.chunks))),
-    ...defined('exchanges', exchanges.length === 0 ? undefined : table.add(exchangesText(exchanges))),
-    ...defined('draws', draws === undefined ? undefined : table.add(draws)),
-    ...defined('host', hostSpanOf(facts)),
+    input: table.value(input),
+    value: table.value(outcome.value),
+    error: table.value(outcome.error),
+    chunks: outcome.chunks === undefined ? undefined : table.add(chunksText(outcome.chunks)),
+    exchanges: exchanges.length === 0 ? undefined : table.add(exchangesText(exchanges)),
+    draws: draws === undefined ? undefined : table.add(draws),
+    host: hostSpanOf(facts),
   };
 }
+
+/** What of the facts stands beside them in a frame, or is made again when it is read. */
+const elsewhere = {
+  boundary: undefined,
+  input: undefined,
+  outcome: undefined,
+  exchanges: undefined,
+  draws: undefined,
+  span: undefined,
+} as const;
 
 function defined<Key extends string, Value>(key: Key, value: Value | undefined): { [Name in Key]?: Value } {
   return value === undefined ? {} : ({ [key]: value } as { [Name in Key]?: Value });

@@ -11,10 +11,12 @@ function count(label: string): void {
 
 /** Counts one recorded crossing that lacks what its boundary requires, once for each thing. */
 export function tallyFlagged({ boundary, slim }: Pick<CrossingFacts, 'boundary' | 'slim'>): void {
-  const label = `${boundary.kind}:${boundary.name}`;
   const missing = slim[ATTR_REENACT_REQUIRES_MISSING];
+  const violations = slim[ATTR_REENACT_INPUT_VIOLATIONS];
+  if (missing === undefined && violations === undefined) return;
+  const label = `${boundary.kind}:${boundary.name}`;
   if (Array.isArray(missing)) for (const word of missing) count(`${label} without ${word}`);
-  if (slim[ATTR_REENACT_INPUT_VIOLATIONS] !== undefined) count(`${label} with an input that its schema refuses`);
+  if (violations !== undefined) count(`${label} with an input that its schema refuses`);
 }
 
 /** How often crossings of this process lacked what their boundary requires, by `kind:name` and what it was. */

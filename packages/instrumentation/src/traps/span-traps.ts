@@ -35,7 +35,7 @@ export class SpanTraps {
   private look(facts: CrossingFacts): void {
     const { boundary, spanContext, span } = facts;
     tallyFlagged(facts);
-    tallyCrossing(`${boundary.kind}:${boundary.name}`);
+    tallyCrossing(boundary);
     if (boundary.kind === 'model') {
       this.modelTraces.add(spanContext.traceId);
       forgetOldest(this.modelTraces, MODEL_TRACES_KEPT_MAX);

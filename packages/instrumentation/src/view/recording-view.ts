@@ -37,9 +37,9 @@ function contentAttributes(facts: CrossingFacts, readInput: ReadInput): Attribut
 
 /** What the host's code put on the span, without secrets; what the gate put there it says itself. */
 function hostAttributes({ slim }: CrossingFacts, attributes: Attributes): Attributes {
-  const added: Attributes = {};
-  for (const key of Object.keys(attributes)) if (!Object.hasOwn(slim, key)) added[key] = attributes[key];
-  return redactAttributes(added);
+  const keys = Object.keys(attributes).filter((key) => !Object.hasOwn(slim, key));
+  if (keys.length === 0) return {};
+  return redactAttributes(Object.fromEntries(keys.map((key) => [key, attributes[key]])));
 }
 
 function allAttributes(facts: CrossingFacts, span: ReadableSpan | undefined): Attributes {
