@@ -1,4 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,6 +99,26 @@ describe('reenact doctor', () => {
       const { diagnosis } = await examine(['--', 'node', join(stage.folder, file)]);
       expect(kindsOf(diagnosis)).toEqual(['api-versions']);
       expect(diagnosis.traps[0]?.detail).toContain('1.99.0');
+    }
+  });
+});
+
+describe('what answers where spans are sent, and takes none', () => {
+  it.each([
+    ['a web page', 200, '<!doctype html>', 'it answers with a web page'],
+    ['another token than is sent', 401, '', 'Unauthorized, status 401'],
+  ])('is told apart from a collector: %s', async (_, status, body, reason) => {
+    const server = createServer((request, response) =>
+      request.resume().on('end', () => response.writeHead(status).end(body)),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const { diagnosis } = await examine([], { OTEL_EXPORTER_OTLP_ENDPOINT: address });
+      expect(kindsOf(diagnosis)).toEqual(['collector-away']);
+      expect(JSON.stringify(diagnosis)).toContain(`${address} takes nothing: ${reason}`);
+    } finally {
+      server.close();
     }
   });
 });

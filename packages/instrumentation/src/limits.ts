@@ -67,6 +67,9 @@ export const QUEUE_SPANS_MAX = 50_000;
 /** How long to wait after an export failed, beyond the exporter's own retries. */
 export const RETRY_DELAY_MS = 5_000;
 
+/** Tries that failed one after the other before that is told: a collector which is just started again is nobody's business. */
+export const FAILED_TRIES_TOLD = 3;
+
 /** How long an exporter may take for one request before the request counts as failed. */
 export const EXPORT_TIMEOUT_MS = 30_000;
 

@@ -29,6 +29,7 @@ import { hostResource, recordingView } from '../view/recording-view.ts';
 import { approximateBytes } from './approximate-bytes.ts';
 import { type DropCause, DropCounter } from './drop-counter.ts';
 import { ExportQueue, type QueuedSpan } from './export-queue.ts';
+import { FailedTries } from './failed-tries.ts';
 import { identifySpan } from './identify-span.ts';
 import { environmentResource, providerResource } from './provider-resource.ts';
 
@@ -88,6 +89,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
   private readonly exporter: SpanExporter;
   private readonly queue: ExportQueue;
   private readonly drops = new DropCounter();
+  private readonly failures = new FailedTries();
   private readonly traps = new SpanTraps();
   private readonly stopWatching: () => void;
   private readonly batchDelayMs: number;
@@ -271,6 +273,11 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     return this.keeper?.state();
   }
 
+  /** Why the last try to deliver failed; undefined where it did not. */
+  failure(): string | undefined {
+    return this.failures.lastReason;
+  }
+
   /** How many spans were dropped, by cause. */
   dropped(): ReadonlyMap<DropCause, number> {
     return this.drops.counted();
@@ -385,13 +392,19 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.inFlight = [];
     switch (outcome.type) {
       case 'delivered':
+        this.failures.over();
         if (outcome.cut !== undefined) this.drops.count('payload-refused', outcome.cut);
+        if (outcome.rejected !== undefined) {
+          for (let left = outcome.rejected.count; left > 0; left -= 1)
+            this.drops.count('refused', outcome.rejected.reason);
+        }
         this.settle(batch);
         return true;
       case 'refused':
         this.refused(batch, outcome.detail);
         return true;
       case 'failed':
+        this.failures.failed(outcome.detail);
         this.queue.putBack(batch);
         this.isWaitingToRetry = true;
         // What came in the meantime is not to go out sooner.

@@ -21,6 +21,9 @@ describe('an export that a receiver turned away', () => {
         done({ code: ExportResultCode.FAILED, error }),
       shutdown: async () => undefined,
     };
-    expect(await exportBatch(exporter, [])).toMatchObject({ type, detail: 'no' });
+    expect(await exportBatch(exporter, [])).toMatchObject({
+      type,
+      detail: code === undefined ? 'no' : `no, status ${code}`,
+    });
   });
 });

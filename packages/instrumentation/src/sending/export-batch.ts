@@ -3,14 +3,15 @@ import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelem
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import { pristine } from '../host/pristine.ts';
 import { EXPORT_TIMEOUT_MS } from '../limits.ts';
+import { AnswerWatch, type ReceiverAnswer } from './answer-watch.ts';
 import { withoutPayloads } from './without-payloads.ts';
 
 /**
  * How an export ended: `refused` will not succeed later either, `failed` may. `delivered` with a `cut`: a single span that was too large for
- * its receiver, delivered without its payloads.
+ * its receiver, delivered without its payloads; with `rejected`: as many of the spans the receiver rejected for good.
  */
 export type ExportOutcome =
-  | { readonly type: 'delivered'; readonly cut?: string }
+  | { readonly type: 'delivered'; readonly cut?: string; readonly rejected?: ReceiverAnswer['rejected'] }
   | { readonly type: 'failed'; readonly detail: string }
   | { readonly type: 'refused'; readonly detail: string; readonly isTooLarge: boolean };
 
@@ -22,10 +23,14 @@ const refusals: ReadonlySet<unknown> = new Set([400, 413, 422]);
 
 const TOO_LARGE = 413;
 
-function outcomeOf({ code, error }: ExportResult): ExportOutcome {
-  if (code === ExportResultCode.SUCCESS) return { type: 'delivered' };
+function outcomeOf({ code, error }: ExportResult, answer: ReceiverAnswer | undefined): ExportOutcome {
+  if (code === ExportResultCode.SUCCESS) {
+    if (answer?.isPage === true) return { type: 'failed', detail: 'it answers with a web page, as no collector does' };
+    return answer?.rejected === undefined ? { type: 'delivered' } : { type: 'delivered', rejected: answer.rejected };
+  }
   const status = (error as { readonly code?: unknown } | undefined)?.code;
-  const detail = error?.message ?? 'the exporter gave no reason';
+  const words = error?.message || 'the exporter gave no reason';
+  const detail = typeof status === 'number' ? `${words}, status ${status}` : words;
   return refusals.has(status)
     ? { type: 'refused', detail, isTooLarge: status === TOO_LARGE }
     : { type: 'failed', detail };
@@ -58,6 +63,8 @@ export async function exportBatch(exporter: SpanExporter, spans: ReadableSpan[])
 async function exportOnce(exporter: SpanExporter, spans: ReadableSpan[]): Promise<ExportOutcome> {
   try {
     await resourcesReady(spans);
+    const watch = AnswerWatch.of(exporter);
+    watch?.take();
     const result = await new Promise<ExportResult>((resolve) => {
       const late = { code: ExportResultCode.FAILED, error: new DOMException('no answer in time', 'TimeoutError') };
       const timer = pristine.setTimeout(() => resolve(late), EXPORT_TIMEOUT_MS);
@@ -69,7 +76,7 @@ async function exportOnce(exporter: SpanExporter, spans: ReadableSpan[]): Promis
         }),
       );
     });
-    return outcomeOf(result);
+    return outcomeOf(result, watch?.take());
   } catch (thrown) {
     return { type: 'failed', detail: thrown instanceof Error ? thrown.message : String(thrown) };
   }

@@ -34,6 +34,8 @@ export interface DeliveredLeftovers {
   readonly ofOthers: number;
   /** False where the collector could not be reached, or it was ended before; what is left stays where it is. */
   readonly isDone: boolean;
+  /** Why the collector took nothing more; undefined where it did, or somebody else ended it. */
+  readonly failure?: string | undefined;
 }
 
 interface Tally {
@@ -41,6 +43,7 @@ interface Tally {
   cut: number;
   refused: number;
   unreadable: number;
+  failure?: string;
 }
 
 /** Whose leftovers to deliver where. */
@@ -91,13 +94,15 @@ async function deliverSpans(
   );
   switch (outcome.type) {
     case 'failed':
+      tally.failure = outcome.detail;
       return false;
     case 'refused':
       if (spans.length > 1) return deliverSingly(exporter, segment, spans, tally);
       tally.refused += 1;
       break;
     case 'delivered':
-      tally.delivered += spans.length;
+      tally.delivered += spans.length - (outcome.rejected?.count ?? 0);
+      tally.refused += outcome.rejected?.count ?? 0;
       if (outcome.cut !== undefined) tally.cut += 1;
       break;
   }

@@ -33,7 +33,7 @@ export const TRAPS = {
     severity: 'problem',
     what: 'Nothing takes recorded spans.',
     why: 'With the hook, or with `spool: true`, they wait on the disk. Else they wait in the process until its memory for them is full, and are lost with it.',
-    fix: 'Start `reenact collect`, or set OTEL_EXPORTER_OTLP_ENDPOINT to where one runs.',
+    fix: 'Start `reenact collect`, or set OTEL_EXPORTER_OTLP_ENDPOINT to where one runs, and OTEL_EXPORTER_OTLP_HEADERS to its token where it wants one.',
   },
   'late-provider': {
     severity: 'note',

@@ -2,13 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reportSettingTraps, type Trap, trapLog } from '@reenact/instrumentation';
+import { exportBatch, reportSettingTraps, type Trap, tracesEndpoint, trapLog } from '@reenact/instrumentation';
 import { hookFlag, runChild } from '@reenact/replay';
 import type { Command } from 'commander';
+import { headersOf } from '../collecting/otlp-headers.ts';
 import { diagnosisOf, hasProblem, renderDiagnosis } from '../doctor/diagnosis.ts';
 import { DOCTOR_VARIABLE } from '../doctor/doctor-witness.ts';
 import { type Finding, findingSchema } from '../doctor/finding.ts';
-import { CONNECT_MS_MAX } from '../limits.ts';
+import { CONNECT_MS_MAX, EXPORT_MS_MAX } from '../limits.ts';
+import { openExporter } from '../recording/open-exporter.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface DoctorOptions {
@@ -40,6 +42,23 @@ async function reportEndpoint(environment: NodeJS.ProcessEnv): Promise<void> {
   const endpoint = traces ?? all ?? defaultEndpoint;
   if (!URL.canParse(endpoint)) trapLog.report('collector-away', `"${endpoint}" is no address`);
   else if (!(await answers(endpoint))) trapLog.report('collector-away', `nothing answers at ${endpoint}`);
+  else {
+    const refusal = await refusalOf(environment);
+    if (refusal !== undefined) trapLog.report('collector-away', `${endpoint} takes nothing: ${refusal}`);
+  }
+}
+
+/** Why no span would be taken where they are sent, told by a request with none in it; undefined where one would be. */
+async function refusalOf(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const url = tracesEndpoint(environment);
+  const exporter = openExporter({ url, headers: headersOf(environment), timeoutMillis: EXPORT_MS_MAX });
+  try {
+    const outcome = await exportBatch(exporter, []);
+    // That a request holds nothing is no fault of the place.
+    return outcome.type === 'failed' ? outcome.detail : undefined;
+  } finally {
+    await exporter.shutdown();
+  }
 }
 
 function readFindings(path: string): Finding[] {

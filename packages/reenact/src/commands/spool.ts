@@ -92,7 +92,8 @@ async function deliver(context: CommandContext, options: SpoolCommandOptions): P
     );
   }
   if (result.isDone) return;
-  throw new ReenactError('collector-unreachable', 'What is left in the spool could not be delivered.', {
+  const because = result.failure === undefined ? '' : `: ${result.failure}`;
+  throw new ReenactError('collector-unreachable', `What is left in the spool could not be delivered${because}.`, {
     where: destination,
     next: 'Start the collector, or set OTEL_EXPORTER_OTLP_ENDPOINT to where the spans were meant to go.',
     retryable: true,

@@ -17,6 +17,8 @@ export interface SpanSource {
   flush(): Promise<number>;
   closeSpool(): ClosedSpool;
   dropped(): ReadonlyMap<DropCause, number>;
+  /** Why the last try to deliver failed; undefined where it did not. */
+  failure(): string | undefined;
 }
 
 // Taken out of the module records, which the guard of a replay rewrites.
@@ -41,15 +43,19 @@ function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv):
 /** Runs one of the scripts above; false where it did not end well, or was not run. */
 type LastTry = (script: string, path: string) => boolean;
 
+function because(failure: string | undefined): string {
+  return failure === undefined ? '' : ` (${failure})`;
+}
+
 /** What is on the disk is safe; it is delivered at once where that is possible, so that nobody has to wait for it. */
-function deliver(folder: string, lastTry: LastTry): void {
+function deliver(folder: string, lastTry: LastTry, failure: string | undefined): void {
   if (lastTry(delivererPath, folder)) return;
   process.stderr.write(
-    `reenact: recorded spans could not be delivered when this process ended. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`reenact spool deliver\` does.\n`,
+    `reenact: recorded spans could not be delivered when this process ended${because(failure)}. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`reenact spool deliver\` does.\n`,
   );
 }
 
-function rescue(spans: ReadableSpan[], lastTry: LastTry): void {
+function rescue(spans: ReadableSpan[], lastTry: LastTry, failure: string | undefined): void {
   const fixture = fixtureOfSpans(spans);
   if (fixture === undefined) return;
   const folder = mkdtempSync(join(tmpdir(), 'reenact-undelivered-'));
@@ -60,7 +66,7 @@ function rescue(spans: ReadableSpan[], lastTry: LastTry): void {
     return;
   }
   process.stderr.write(
-    `reenact: ${spans.length} recorded spans could not be delivered when this process ended. They are kept in ${path}\n`,
+    `reenact: ${spans.length} recorded spans could not be delivered when this process ended${because(failure)}. They are kept in ${path}\n`,
   );
 }
 
@@ -89,8 +95,8 @@ export function deliverAtExit(source: SpanSource, run: ProcessRun, environment: 
     try {
       run.end(code);
       const { folder, unsaved } = source.closeSpool();
-      if (folder !== undefined) deliver(folder, lastTry);
-      if (unsaved.length > 0) rescue(unsaved, lastTry);
+      if (folder !== undefined) deliver(folder, lastTry, source.failure());
+      if (unsaved.length > 0) rescue(unsaved, lastTry, source.failure());
       tellDropped(source.dropped());
     } catch (error) {
       process.stderr.write(`reenact: the last recorded spans could not be kept: ${String(error)}\n`);

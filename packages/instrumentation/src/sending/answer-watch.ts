@@ -1,0 +1,77 @@
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+
+/** Where OpenTelemetry's exporters turn bytes into answers: in a member that is private, so that it may be missing. */
+interface Serializer {
+  deserializeResponse(bytes: Uint8Array): unknown;
+}
+
+/** What a receiver answered that took a request, beside having taken it. */
+export interface ReceiverAnswer {
+  /** It is a page for people: no receiver of OTLP is there, and nothing was taken. */
+  readonly isPage: boolean;
+  /** How many of the spans it rejected for good, by a partial success (OTLP specification, "Partial Success"), and why. */
+  readonly rejected: { readonly count: number; readonly reason: string } | undefined;
+}
+
+const watches = new WeakMap<SpanExporter, AnswerWatch | null>();
+
+/**
+ * Reads the answers that an OTLP exporter gets. OpenTelemetry's own tell their caller nothing but that a status was below 300: a single-page app that
+ * answers every address with its page, or a receiver that rejects half of the spans, has taken everything then. Used for one request at a time.
+ */
+export class AnswerWatch {
+  private answer: ReceiverAnswer | undefined;
+
+  /** The watch of this exporter, begun when it is first asked for; undefined where the exporter is none of OpenTelemetry's. */
+  static of(exporter: SpanExporter): AnswerWatch | undefined {
+    const known = watches.get(exporter);
+    if (known !== undefined) return known ?? undefined;
+    const begun = AnswerWatch.begin(exporter);
+    watches.set(exporter, begun ?? null);
+    return begun;
+  }
+
+  private static begin(exporter: SpanExporter): AnswerWatch | undefined {
+    const { _delegate: delegate } = exporter as { _delegate?: { _serializer?: Serializer } };
+    const serializer = delegate?._serializer;
+    if (delegate === undefined || typeof serializer?.deserializeResponse !== 'function') return undefined;
+    const watch = new AnswerWatch();
+    // The serializer is one for all exporters of a process: those of the host keep theirs.
+    delegate._serializer = {
+      ...serializer,
+      deserializeResponse: (bytes) => watch.read(bytes, (given) => serializer.deserializeResponse(given)),
+    };
+    return watch;
+  }
+
+  /** What was answered since it was last asked. */
+  take(): ReceiverAnswer | undefined {
+    const { answer } = this;
+    this.answer = undefined;
+    return answer;
+  }
+
+  private read(bytes: Uint8Array, deserialize: (bytes: Uint8Array) => unknown): unknown {
+    const page = isPage(bytes);
+    // Of what cannot be read as an answer some exporters throw, and others make an empty one.
+    this.answer = { isPage: page, rejected: undefined };
+    const response = deserialize(bytes);
+    this.answer = { isPage: page, rejected: rejectedIn(response) };
+    return response;
+  }
+}
+
+/** Told by its first character that is no space: neither JSON nor an answer in protobuf begins so. */
+function isPage(bytes: Uint8Array): boolean {
+  return /^(?:\uFEFF)?\s*</.test(new TextDecoder().decode(bytes.subarray(0, 256)));
+}
+
+function rejectedIn(response: unknown): ReceiverAnswer['rejected'] {
+  const { partialSuccess } = (response ?? {}) as {
+    partialSuccess?: { rejectedSpans?: unknown; errorMessage?: unknown } | null;
+  };
+  const count = Number(partialSuccess?.rejectedSpans ?? 0);
+  if (!(count > 0)) return undefined;
+  const reason = partialSuccess?.errorMessage;
+  return { count, reason: typeof reason === 'string' && reason !== '' ? reason : 'it gave no reason' };
+}
