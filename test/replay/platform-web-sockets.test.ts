@@ -3,84 +3,24 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { context } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { HttpInstrumentation } from '@reenact/instrumentation-http';
-import { type ReplayResult, replay } from '@reenact/replay';
-import type { Recording } from '@reenact/trace-model';
-import { agent, tool } from 'reenact';
+import { replay } from '@reenact/replay';
+import { agent } from 'reenact';
 import * as undici from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type PerMessageDeflateOptions, WebSocketServer } from 'ws';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordRun } from './recorded-run.ts';
+import { note, startTalker, type Talk, Talker, watchWebSockets } from './web-socket-talk.ts';
 
 /** The older copies that the instrumentation is tested with. */
 const require = createRequire(new URL('../../packages/instrumentation-http/package.json', import.meta.url));
 const [undici6, undici7] = ['undici-6', 'undici-7'].map((name) => require(name) as typeof undici);
 
-let instrumentation: HttpInstrumentation;
-
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  instrumentation = new HttpInstrumentation({ inbound: false });
+watchWebSockets((instrumentation) => {
   for (const copy of [undici, undici6, undici7]) instrumentation.instrumentUndici(copy);
 });
 
-afterAll(() => {
-  instrumentation.disable();
-  context.disable();
-});
-
-/** How the server of a test talks. */
-interface Talk {
-  readonly perMessageDeflate?: boolean | PerMessageDeflateOptions;
-  readonly ends: 'closed-by-server' | 'closed-by-client' | 'dropped';
-}
-
-/** Answers each question in two pieces, text and bytes, between pings; ends as it is told after the second. */
-async function startServer({ perMessageDeflate = false, ends }: Talk): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate });
-  server.on('connection', (socket) => {
-    let asked = 0;
-    socket.send(JSON.stringify({ type: 'session.created' }));
-    socket.on('error', () => undefined);
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) return;
-      asked += 1;
-      socket.ping();
-      socket.send(JSON.stringify({ type: 'answer', text: `${JSON.parse(String(data)).text}? `.repeat(300) }));
-      socket.send(Buffer.from([1, 2, asked]));
-      if (asked < 2) return;
-      if (ends === 'closed-by-server') socket.close(4001, 'enough');
-      if (ends === 'dropped') socket.terminate();
-    });
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  const stop = (): Promise<void> =>
-    new Promise((resolve) => {
-      for (const client of server.clients) client.terminate();
-      server.close(() => resolve());
-    });
-  return { url: `ws://127.0.0.1:${port}/v1/realtime?model=m`, stop };
-}
-
-const note = tool('note', async (text: string) => `noted ${text.length}`, { effect: 'write' });
-
-/** The class of a test. */
+/** The class of a test, and what its messages are to be. */
 let Socket: typeof WebSocket = WebSocket;
-
-/** What an agent of a test says, and what it saw. */
-interface Dialogue {
-  readonly url: string;
-  readonly says: readonly string[];
-  readonly closes: boolean;
-  readonly binaryType: 'blob' | 'arraybuffer';
-}
-
-let log: string[] = [];
-
-let dialogue: Dialogue = { url: '', says: [], closes: false, binaryType: 'arraybuffer' };
+let binaryType: 'blob' | 'arraybuffer' = 'arraybuffer';
 
 async function told({ data }: MessageEvent): Promise<string> {
   if (typeof data === 'string') return `text ${data.slice(0, 40)} ${data.length}`;
@@ -88,8 +28,7 @@ async function told({ data }: MessageEvent): Promise<string> {
   return `${Object.prototype.toString.call(data)} ${Buffer.from(bytes).toString('hex')}`;
 }
 
-const talker = agent('talker', async () => {
-  const { url, says, closes, binaryType } = dialogue;
+const talker = new Talker(({ url, says, closes }, log) => {
   const socket = new Socket(url, ['realtime', 'secret-key']);
   socket.binaryType = binaryType;
   const waiting = [...says];
@@ -114,36 +53,6 @@ const talker = agent('talker', async () => {
   });
 });
 
-async function logged<Result>(act: () => Promise<Result>): Promise<{ result: Result; log: string[] }> {
-  log = [];
-  return { result: await act(), log };
-}
-
-interface Recorded {
-  readonly said: Dialogue;
-  readonly recording: Recording;
-  readonly log: string[];
-  readonly end: string;
-}
-
-async function recorded(talk: Talk, binaryType: 'blob' | 'arraybuffer' = 'arraybuffer'): Promise<Recorded> {
-  const server = await startServer(talk);
-  let end = '';
-  const said = { url: server.url, says: ['a', 'b'], closes: talk.ends === 'closed-by-client', binaryType };
-  const run = async (): Promise<void> => {
-    dialogue = said;
-    end = await talker();
-  };
-  const { result: recording, log: seen } = await logged(() => recordRun(run));
-  await server.stop();
-  return { said, recording, log: seen, end };
-}
-
-function replayed(recording: Recording, said: Dialogue): Promise<{ result: ReplayResult<string>; log: string[] }> {
-  dialogue = said;
-  return logged(() => replay({ recording, run: () => talker() }));
-}
-
 const classes = [
   ['of the platform', WebSocket],
   ['of undici 6', undici6?.WebSocket],
@@ -152,8 +61,9 @@ const classes = [
 ] as unknown as readonly (readonly [string, typeof WebSocket])[];
 
 describe.each(classes)('a WebSocket %s', (_name, kind) => {
-  beforeAll(() => {
+  beforeEach(() => {
     Socket = kind;
+    binaryType = 'arraybuffer';
   });
 
   const talks: readonly Talk[] = [
@@ -166,10 +76,10 @@ describe.each(classes)('a WebSocket %s', (_name, kind) => {
   ];
 
   it.each(talks)('is replayed with its server gone: %o', async (talk) => {
-    const { said, recording, log: seen, end } = await recorded(talk);
+    const { said, recording, log: seen, end } = await talker.recorded(talk);
     expect(recording.replayability).toEqual({ verdict: 'full', missing: [] });
     for (let round = 0; round < 2; round += 1) {
-      const { result, log: again } = await replayed(recording, said);
+      const { result, log: again } = await talker.replayed(recording, said);
       expect(result).toMatchObject({ verdict: 'reproduced', divergences: [] });
       expect(result.value).toBe(end);
       expect(again).toEqual(seen);
@@ -177,25 +87,26 @@ describe.each(classes)('a WebSocket %s', (_name, kind) => {
   });
 
   it('gives Blobs where they were asked for', async () => {
-    const { said, recording, log: seen, end } = await recorded({ ends: 'closed-by-client' }, 'blob');
+    binaryType = 'blob';
+    const { said, recording, log: seen, end } = await talker.recorded({ ends: 'closed-by-client' });
     expect(seen.some((line) => line.startsWith('[object Blob]'))).toBe(true);
-    const { result, log: again } = await replayed(recording, said);
+    const { result, log: again } = await talker.replayed(recording, said);
     expect(result).toMatchObject({ verdict: 'reproduced', value: end, divergences: [] });
     // A Blob is read beside other calls, which takes its time.
     expect(again.toSorted()).toEqual(seen.toSorted());
   });
 
   it('tells by its path what a message says differently, and what was never sent', async () => {
-    const { said, recording } = await recorded({ ends: 'closed-by-server' });
+    const { said, recording } = await talker.recorded({ ends: 'closed-by-server' });
     const place = new URL(said.url).host;
-    const { result } = await replayed(recording, { ...said, says: ['a', 'c'] });
+    const { result } = await talker.replayed(recording, { ...said, says: ['a', 'c'] });
     const changed = result.divergences.find(({ path }) => path === `agent:talker/http:SEND ${place}#3`);
     expect([result.verdict, changed?.kind]).toEqual(['diverged', 'input-changed']);
     expect(JSON.stringify(changed)).toContain('$.body.json.text');
     // Not where the close of the server came in one read with its last message: that is heard first.
-    const dropped = await recorded({ ends: 'dropped' });
+    const dropped = await talker.recorded({ ends: 'dropped' });
     const dropping = new URL(dropped.said.url).host;
-    const { result: closing } = await replayed(dropped.recording, { ...dropped.said, closes: true });
+    const { result: closing } = await talker.replayed(dropped.recording, { ...dropped.said, closes: true });
     expect(closing.divergences[0]).toMatchObject({ kind: 'exhausted', path: `agent:talker/http:SEND ${dropping}#5` });
   });
 });
@@ -262,7 +173,7 @@ describe.each(classes)('a WebSocket that is not opened, %s,', (_name, kind) => {
 
 describe('a WebSocketStream of undici', () => {
   it('is replayed with its server gone', async () => {
-    const server = await startServer({ ends: 'closed-by-client' });
+    const server = await startTalker({ ends: 'closed-by-client' });
     const streamer = agent('streamer', async () => {
       const stream = new undici.WebSocketStream(server.url, { protocols: ['realtime'] });
       const { readable, writable } = await stream.opened;

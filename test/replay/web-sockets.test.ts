@@ -2,80 +2,20 @@ import { once } from 'node:events';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { context } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { HttpInstrumentation } from '@reenact/instrumentation-http';
 import { type ReplayResult, replay } from '@reenact/replay';
-import type { Recording } from '@reenact/trace-model';
-import { agent, tool } from 'reenact';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import WebSocket, { type PerMessageDeflateOptions, WebSocketServer } from 'ws';
+import { agent } from 'reenact';
+import { describe, expect, it } from 'vitest';
+import WebSocket, { WebSocketServer } from 'ws';
 import { recordRun } from './recorded-run.ts';
+import { note, startTalker, type Talk, Talker, watchWebSockets } from './web-socket-talk.ts';
 
 /** As docs/adr/0044 says. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 const MESSAGES_MAX = 10_000;
 
-let instrumentation: HttpInstrumentation;
+watchWebSockets();
 
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  instrumentation = new HttpInstrumentation({ inbound: false });
-});
-
-afterAll(() => {
-  instrumentation.disable();
-  context.disable();
-});
-
-/** How the server of a test talks. */
-interface Talk {
-  readonly perMessageDeflate?: boolean | PerMessageDeflateOptions;
-  readonly ends: 'closed-by-server' | 'closed-by-client' | 'dropped';
-}
-
-/** Answers each question in two pieces, text and bytes, between pings; ends as it is told after the second. */
-async function startServer({ perMessageDeflate = false, ends }: Talk): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate });
-  server.on('connection', (socket) => {
-    let asked = 0;
-    socket.send(JSON.stringify({ type: 'session.created' }));
-    socket.on('error', () => undefined);
-    socket.on('message', (data) => {
-      asked += 1;
-      socket.ping();
-      socket.send(JSON.stringify({ type: 'answer', text: `${JSON.parse(String(data)).text}? `.repeat(300) }));
-      socket.send(Buffer.from([1, 2, asked]));
-      if (asked < 2) return;
-      if (ends === 'closed-by-server') socket.close(4001, 'enough');
-      if (ends === 'dropped') socket.terminate();
-    });
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  const stop = (): Promise<void> =>
-    new Promise((resolve) => {
-      for (const client of server.clients) client.terminate();
-      server.close(() => resolve());
-    });
-  return { url: `ws://127.0.0.1:${port}/v1/realtime`, stop };
-}
-
-const note = tool('note', async (text: string) => `noted ${text.length}`, { effect: 'write' });
-
-/** What an agent of a test says, and what it saw. */
-interface Dialogue {
-  readonly url: string;
-  readonly says: readonly string[];
-  readonly closes: boolean;
-}
-
-let log: string[] = [];
-
-let dialogue: Dialogue = { url: '', says: [], closes: false };
-
-const talker = agent('talker', async () => {
-  const { url, says, closes } = dialogue;
+const talker = new Talker(({ url, says, closes }, log) => {
   const socket = new WebSocket(url, ['realtime'], { headers: { authorization: 'Bearer secret' } });
   const waiting = [...says];
   socket.on('open', () => log.push('open'));
@@ -111,32 +51,6 @@ async function upgraded(url: string): Promise<Duplex> {
   return socket;
 }
 
-async function logged<Result>(act: () => Promise<Result>): Promise<{ result: Result; log: string[] }> {
-  log = [];
-  return { result: await act(), log };
-}
-
-async function recorded(
-  talk: Talk,
-  says = ['a', 'b'],
-): Promise<{ url: string; recording: Recording; log: string[]; end: string }> {
-  const server = await startServer(talk);
-  const { url } = server;
-  let end = '';
-  const run = async (): Promise<void> => {
-    dialogue = { url, says, closes: talk.ends === 'closed-by-client' };
-    end = await talker();
-  };
-  const { result: recording, log: seen } = await logged(() => recordRun(run));
-  await server.stop();
-  return { url, recording, log: seen, end };
-}
-
-function replayed(recording: Recording, said: Dialogue): Promise<{ result: ReplayResult<string>; log: string[] }> {
-  dialogue = said;
-  return logged(() => replay({ recording, run: () => talker() }));
-}
-
 describe.each<Talk>([
   { ends: 'closed-by-server' },
   { ends: 'closed-by-client' },
@@ -145,14 +59,10 @@ describe.each<Talk>([
   { ends: 'closed-by-client', perMessageDeflate: { threshold: 0, serverNoContextTakeover: true } },
 ])('a WebSocket %o', (talk) => {
   it('is replayed with its server gone', async () => {
-    const { url, recording, log: seen, end } = await recorded(talk);
+    const { said, recording, log: seen, end } = await talker.recorded(talk);
     expect(recording.replayability).toEqual({ verdict: 'full', missing: [] });
     for (let round = 0; round < 3; round += 1) {
-      const { result, log: again } = await replayed(recording, {
-        url,
-        says: ['a', 'b'],
-        closes: talk.ends === 'closed-by-client',
-      });
+      const { result, log: again } = await talker.replayed(recording, said);
       expect(result.divergences).toEqual([]);
       expect(result).toMatchObject({ verdict: 'reproduced', divergences: [] });
       expect(result.value).toBe(end);
@@ -163,7 +73,7 @@ describe.each<Talk>([
 
 describe('a compressed WebSocket', () => {
   it('says so where another call was made while a message was packed', async () => {
-    const server = await startServer({ ends: 'closed-by-server', perMessageDeflate: true });
+    const server = await startTalker({ ends: 'closed-by-server', perMessageDeflate: true });
     const impatient = agent('impatient', async () => {
       const socket = new WebSocket(server.url);
       socket.on('open', async () => {
@@ -243,7 +153,7 @@ describe('what comes over a compressed WebSocket', () => {
   });
 
   it('that is unpacked by other means than those of the platform is unpacked here, and marked', async () => {
-    const server = await startServer({ ends: 'closed-by-client', perMessageDeflate: { threshold: 0 } });
+    const server = await startTalker({ ends: 'closed-by-client', perMessageDeflate: { threshold: 0 } });
     const reader = agent('reader', async () => {
       const socket = await upgraded(server.url);
       const [frame] = (await once(socket, 'data')) as [Buffer];
@@ -265,32 +175,32 @@ describe('a WebSocket of an agent that has changed', () => {
     divergences.map(({ kind, path }) => [kind, path]);
 
   it('tells by its path what a message says differently', async () => {
-    const { url, recording } = await recorded({ ends: 'closed-by-server' });
-    const { result } = await replayed(recording, { url, says: ['a', 'c'], closes: false });
+    const { said, recording } = await talker.recorded({ ends: 'closed-by-server' });
+    const { result } = await talker.replayed(recording, { ...said, says: ['a', 'c'] });
     expect(result.verdict).toBe('diverged');
-    const path = `agent:talker/http:SEND ${place(url)}#2`;
+    const path = `agent:talker/http:SEND ${place(said.url)}#2`;
     const changed = result.divergences.find((divergence) => divergence.path === path);
     expect(changed?.kind).toBe('input-changed');
     expect(JSON.stringify(changed)).toContain('$.body.json.text');
   });
 
   it('reports a message that was never sent before, and closes the connection', async () => {
-    const { url, recording } = await recorded({ ends: 'closed-by-client' });
-    const { result, log: again } = await replayed(recording, { url, says: ['a', 'b', 'more'], closes: true });
+    const { said, recording } = await talker.recorded({ ends: 'closed-by-client' });
+    const { result, log: again } = await talker.replayed(recording, { ...said, says: ['a', 'b', 'more'] });
     expect(result.verdict).toBe('diverged');
-    expect(kindsOf(result)).toContainEqual(['input-changed', `agent:talker/http:SEND ${place(url)}#3`]);
+    expect(kindsOf(result)).toContainEqual(['input-changed', `agent:talker/http:SEND ${place(said.url)}#3`]);
     expect(again.filter((line) => line.startsWith('bytes'))).toEqual(['bytes 010201', 'bytes 010202']);
   });
 
   it('reports a message that is not sent any more', async () => {
-    const { url, recording } = await recorded({ ends: 'closed-by-server' });
+    const { said, recording } = await talker.recorded({ ends: 'closed-by-server' });
     const quiet = agent('talker', async () => {
-      const socket = new WebSocket(url, ['realtime'], { headers: { authorization: 'Bearer secret' } });
+      const socket = new WebSocket(said.url, ['realtime'], { headers: { authorization: 'Bearer secret' } });
       socket.on('message', async (data, isBinary) => (isBinary ? undefined : note(String(data))));
       return new Promise((resolve) => socket.on('close', (code, reason) => resolve(`${code} ${reason}`)));
     });
     const result = await replay({ recording, run: () => quiet() });
-    expect(kindsOf(result)).toContainEqual(['unconsumed', `agent:talker/http:SEND ${place(url)}`]);
+    expect(kindsOf(result)).toContainEqual(['unconsumed', `agent:talker/http:SEND ${place(said.url)}`]);
   });
 });
 
