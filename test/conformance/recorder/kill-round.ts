@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from '../testbed.ts';
@@ -33,24 +33,30 @@ function start({ seed, exportUrl, spoolFolder }: KillRound, output: number): Chi
   });
 }
 
-/** A moment that the seed decides, milliseconds after the first crossing; from before the first export to after several. */
-function momentMs(seed: number): number {
-  return (Math.imul(seed, 2_654_435_761) >>> 0) % 500;
+/**
+ * How many crossings a process tells of before it is killed, as the seed decides: some die before their first export, some after several. What
+ * time it is then says nothing: a process that has to wait for a processor has come nowhere in half a second.
+ */
+function crossingsBefore(seed: number): number {
+  return 1 + ((Math.imul(seed, 2_654_435_761) >>> 0) % 500);
 }
 
-/** Starts a process, kills it at the moment that its seed decides, and gives what its host had by then. */
+function linesOf(path: string): string[] {
+  // The last line may be cut in the middle: then its write had not come back.
+  return readFileSync(path, 'utf8').split('\n').slice(0, -1);
+}
+
+/** Starts a process, kills it when it has come as far as its seed decides, and gives what its host had by then. */
 export async function killOnce(round: KillRound): Promise<Witness[]> {
   const path = join(round.scratchFolder, `witness-${round.number}.jsonl`);
   const output = openSync(path, 'a');
   const child = start(round, output);
   closeSync(output);
   const exited = once(child, 'exit');
-  await eventually('the first crossing', async () => statSync(path).size > 0, 120_000);
-  await new Promise((resolve) => setTimeout(resolve, momentMs(round.seed)));
+  const count = crossingsBefore(round.seed);
+  await eventually(`${count} crossings`, async () => linesOf(path).length >= count, 300_000);
   // Nothing handles a SIGTERM in this process either: for what it recorded that is the same end.
   child.kill(round.number % 4 === 3 ? 'SIGTERM' : 'SIGKILL');
   await exited;
-  const lines = readFileSync(path, 'utf8').split('\n');
-  // The last line may be cut in the middle: then its write had not come back.
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as Witness);
+  return linesOf(path).map((line) => JSON.parse(line) as Witness);
 }
