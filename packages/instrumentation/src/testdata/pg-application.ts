@@ -20,18 +20,16 @@ export interface PgReport {
 
 // Run as a process of its own, where pg resolves as it does for its users. Postgres itself, compiled to WebAssembly, behind
 // its own wire protocol.
-async function startPostgres(): Promise<{ port: number; stop(): Promise<void> }> {
-  const postgres = await PGlite.create();
+const postgres = await PGlite.create();
+
+/** One that takes one client at a time. */
+async function startServer(): Promise<{ port: number; stop(): Promise<void> }> {
   const server = new PGLiteSocketServer({ db: postgres, host: '127.0.0.1', port: 0 });
   const listening = new Promise<number>((resolve) =>
     server.addEventListener('listening', (event) => resolve((event as CustomEvent<{ port: number }>).detail.port)),
   );
   await server.start();
-  const stop = async (): Promise<void> => {
-    await server.stop();
-    await postgres.close();
-  };
-  return { port: await listening, stop };
+  return { port: await listening, stop: () => server.stop() };
 }
 
 let port = 1;
@@ -131,15 +129,16 @@ async function report(work: () => Promise<unknown>, portOfPostgres: number): Pro
   };
 }
 
-const postgres = await startPostgres();
-// One each, for a pool does not wait until its connections are closed, and the server takes one.
-const postgresOfPool = await startPostgres();
+const server = await startServer();
+// Of its own, for a pool does not wait until its connections are closed.
+const serverOfPool = await startServer();
 const reports = {
-  client: await report(withClient, postgres.port),
-  listening: await report(listening, postgres.port),
-  listeningThroughPool: await report(listeningThroughPool, postgres.port),
-  pool: await report(withPool, postgresOfPool.port),
+  client: await report(withClient, server.port),
+  listening: await report(listening, server.port),
+  listeningThroughPool: await report(listeningThroughPool, server.port),
+  pool: await report(withPool, serverOfPool.port),
 };
-await postgres.stop();
-await postgresOfPool.stop();
+await server.stop();
+await serverOfPool.stop();
+await postgres.close();
 process.stdout.write(JSON.stringify(reports));
