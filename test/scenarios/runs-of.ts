@@ -7,14 +7,20 @@ import type { Stage } from './stage.ts';
 const summariesMs = 60_000;
 
 /**
- * What the collector of a stage has, newest first. By the client that `reenact runs` stands on, and not by the command: a suite asks
- * again and again, and each start of a process costs more than everything that it then does.
+ * What the collector of a stage has, newest first, once no answer says that it lacks runs. By the client that `reenact runs` stands on, and not
+ * by the command: a suite asks again and again, and each start of a process costs more than everything that it then does.
  */
-export async function runsOf(
+export function runsOf(
   { collectorUrl, access }: Pick<Stage, 'collectorUrl' | 'access'>,
   query: RunQuery = {},
 ): Promise<RunSummary[]> {
-  return [...(await createCollectorClient({ url: collectorUrl, ...access }).listRuns({ limit: 500, ...query })).runs];
+  const client = createCollectorClient({ url: collectorUrl, ...access });
+  const look = async (): Promise<RunSummary[]> => {
+    const { runs, unsummarisedRuns = 0 } = await client.listRuns({ limit: 500, ...query });
+    if (unsummarisedRuns > 0) throw new Error(`The collector has not summarised ${unsummarisedRuns} runs yet.`);
+    return [...runs];
+  };
+  return vi.waitFor(look, { timeout: summariesMs, interval: 50 });
 }
 
 /** What the collector of a stage has, as soon as it is what is waited for. */

@@ -174,6 +174,7 @@ export { serveStub } from './results/serve-stub.ts';
 export { type StubAdmission, servedValue } from './results/served-value.ts';
 export { StreamTape } from './results/stream-tape.ts';
 export { type CrossingScope, type RunState, scopeOf } from './run/crossing-scope.ts';
+export { asDelivery, deliveredAfterUs } from './run/delivery-callback.ts';
 export { contextWithIdentity, type Identity, identityOf } from './run/identity.ts';
 export { positionOf, withPosition } from './run/position.ts';
 export { addSpanOfProcess, isInSpanOfProcess } from './run/spans-of-process.ts';

@@ -1,5 +1,5 @@
 import { constants } from 'node:http2';
-import { guarded } from '@reenact/instrumentation';
+import { asDelivery, guarded } from '@reenact/instrumentation';
 import { carryingCall, type ServerCall } from './server-call.ts';
 
 /** As if the client had called it off, or its deadline had passed: the handler is told in the same tick. */
@@ -14,5 +14,6 @@ function leave(call: ServerCall): void {
  * of a run fire in the order of recorded time.
  */
 export function leaveAsRecorded(call: ServerCall, leftAfterMs: number): void {
-  setTimeout(() => guarded('leaving as the client did', () => leave(call), undefined), leftAfterMs).unref();
+  const leaving = (): void => guarded('leaving as the client did', () => leave(call), undefined);
+  setTimeout(asDelivery(leaving, leftAfterMs * 1_000), leftAfterMs).unref();
 }

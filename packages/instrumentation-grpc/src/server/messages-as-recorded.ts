@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { asDelivery } from '@reenact/instrumentation';
 import type { EnteredCall } from './entered-call.ts';
 import { carryingCall, type ServerCall } from './server-call.ts';
 
@@ -41,8 +42,12 @@ export function gatherMessages(call: ServerCall): Promise<HandOn> | undefined {
 function handOn(messages: readonly unknown[], give: (message: unknown) => void, entered: EnteredCall): void {
   const { messagesAfterUs, endedAfterUs } = entered;
   const lastUs = messagesAfterUs.at(-1) ?? 0;
-  for (const [index, message] of messages.entries()) {
-    setTimeout(give, (messagesAfterUs[index] ?? lastUs) / 1_000, message);
-  }
-  if (endedAfterUs !== undefined) setTimeout(give, endedAfterUs / 1_000, null);
+  const giveAfter = (afterUs: number, message: unknown): void => {
+    setTimeout(
+      asDelivery(() => give(message), afterUs),
+      afterUs / 1_000,
+    );
+  };
+  for (const [index, message] of messages.entries()) giveAfter(messagesAfterUs[index] ?? lastUs, message);
+  if (endedAfterUs !== undefined) giveAfter(endedAfterUs, null);
 }

@@ -12,7 +12,6 @@ import type { ScheduleEntry } from './schedule-entry.ts';
 import { runningMs } from './stopped-time.ts';
 import {
   type ArmedTimer,
-  type RecordedTimer,
   type TimerOptions,
   type TimerPlace,
   TimerRules,
@@ -57,7 +56,7 @@ function isSynchronous(call: CallShape): boolean {
  * The agent's timers are entries of the same schedule (docs/adr/0012); `TimerRules` says when one may fire.
  */
 export class ReleaseSchedule {
-  private readonly timeline: RecordedTimeline;
+  readonly timeline: RecordedTimeline;
   private readonly clock: RunClock;
   private readonly pace: Pace;
   private readonly rules: TimerRules;
@@ -118,7 +117,7 @@ export class ReleaseSchedule {
       this.leadUs = 0;
       this.heap.change((entry) => {
         // What the set-up still waits for keeps its recorded time.
-        if (entry.timer !== undefined) entry.timeUs = this.timerUs(entry.timer.recorded, entry.timeUs + movedUs);
+        if (entry.timer !== undefined) entry.timeUs = this.timerUs(entry.timer, entry.timeUs + movedUs);
       });
     } else this.happenedAt(startUs);
     this.changePace();
@@ -270,7 +269,7 @@ export class ReleaseSchedule {
     this.heldByTimers += timer.isHolding ? 1 : 0;
     const dueUs = this.orderUs + delayUs;
     const entry: ScheduleEntry = {
-      timeUs: this.rules.isEntered ? this.timerUs(options.recorded, dueUs) : dueUs,
+      timeUs: this.rules.isEntered ? this.timerUs(timer, dueUs) : dueUs,
       readUs: this.clock.readUs + delayUs,
       tie: tieOf(options.recorded),
       added: 0,
@@ -312,8 +311,8 @@ export class ReleaseSchedule {
   }
 
   /** Where a timer stands in the run: one that had not fired when it was last seen is due as late as it would be, all the same. */
-  private timerUs(recorded: RecordedTimer | undefined, dueUs: number): number {
-    if (recorded === undefined) return dueUs;
+  private timerUs({ recorded, deliveredUs }: TimerPlace, dueUs: number): number {
+    if (recorded === undefined) return deliveredUs ?? dueUs;
     const timeUs = this.timeline.eventUs(recorded.order, recorded.timeUs);
     return recorded.hasFired ? timeUs : Math.max(timeUs, dueUs);
   }
@@ -323,7 +322,7 @@ export class ReleaseSchedule {
     const delayMs = Math.max(timeUs - this.orderUs, 0) / 1_000;
     return new Promise((resolve) => {
       const call = { self: this, callback: () => resolve(), parameters: [] };
-      this.arm({ delayMs, isHolding: true, fire: (began) => callAtOnce(call, began) });
+      this.arm({ delayMs, isHolding: true, deliveredUs: timeUs, fire: (began) => callAtOnce(call, began) });
     });
   }
 
@@ -474,7 +473,7 @@ export class ReleaseSchedule {
     const { timer, timeUs, patienceEndsMs } = entry;
     if (timer !== undefined) {
       const realUs = this.isTimeReal() ? this.orderUs : undefined;
-      return this.rules.restMsOf(timer, timeUs, realUs);
+      return this.rules.restMsOf(timer, timeUs, realUs, this.isBesideLive());
     }
     // Before the run there is nothing to be in time for.
     if (this.pace === 'recorded') return this.rules.isEntered ? (timeUs - this.clock.orderUs) / 1_000 : 0;

@@ -145,6 +145,13 @@ export class RunTime {
     return this.timers.take(spanId, key, this.schedule.reachedOrder);
   }
 
+  /** When what came so long after the beginning of the call around it came in the run; undefined where that is not known. */
+  deliveredUs(position: Position | undefined, afterUs: number | undefined): number | undefined {
+    const around = this.recording.bySpanId.get(this.nearest(position) ?? '');
+    if (around === undefined || afterUs === undefined) return undefined;
+    return this.schedule.timeline.startUs(around) + afterUs;
+  }
+
   /** Sets a timer of the agent's. */
   arm(options: TimerOptions): ArmedTimer {
     const fire: TimerOptions['fire'] = (began) => {

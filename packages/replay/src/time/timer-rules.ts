@@ -40,6 +40,8 @@ export interface TimerOptions {
   readonly fire: (began: () => void) => () => void;
   /** Default: it is not known, and virtual time decides. */
   readonly recorded?: RecordedTimer | undefined;
+  /** When what it hands on was recorded to come of its own accord, microseconds since the run started. Default: it hands on nothing that came. */
+  readonly deliveredUs?: number | undefined;
 }
 
 /** A timer that waits for its turn. */
@@ -55,6 +57,9 @@ export interface TimerPlace {
   readonly realDueMs: number;
   /** Undefined where it is not known. */
   readonly recorded: RecordedTimer | undefined;
+  readonly deliveredUs: number | undefined;
+  /** Since when it is due but for calls that are still to come, on the same clock. */
+  waitsSinceMs?: number;
   isHolding: boolean;
   /** Fired or cancelled. */
   isOver: boolean;
@@ -125,19 +130,24 @@ export class TimerRules {
   }
 
   /** A place for a timer that is set now. */
-  place({ delayMs, isHolding, recorded }: TimerOptions): TimerPlace {
-    return { realDueMs: runningMs() + delayMs, recorded, isHolding, isOver: false };
+  place({ delayMs, isHolding, recorded, deliveredUs }: TimerOptions): TimerPlace {
+    return { realDueMs: runningMs() + delayMs, recorded, deliveredUs, isHolding, isOver: false };
   }
 
   /**
    * How many real milliseconds to wait before asking again; 0: it fires. `dueUs`: its virtual time; `realUs`: the time of the
-   * order, where it passes by itself.
+   * order, where it passes by itself, be it because something runs live.
    */
-  restMsOf({ realDueMs, recorded }: TimerPlace, dueUs: number, realUs: number | undefined): number {
+  restMsOf(timer: TimerPlace, dueUs: number, realUs: number | undefined, isBesideLive: boolean): number {
+    const { realDueMs, recorded } = timer;
     const nowMs = runningMs();
     const leftMs = Math.max(realDueMs - nowMs, 0);
-    if (realUs !== undefined) return Math.max(Math.min(leftMs, (dueUs - realUs) / 1_000), 0);
-    const isExact = recorded !== undefined;
+    const isExact = recorded !== undefined || timer.deliveredUs !== undefined;
+    if (realUs !== undefined) {
+      const restMs = Math.max(Math.min(leftMs, (dueUs - realUs) / 1_000), 0);
+      // At recorded pace a slow machine is late for its calls, and for nothing else.
+      return restMs > 0 || !isExact || !this.isEntered || isBesideLive ? restMs : this.restBeforeCallsMs(timer, dueUs);
+    }
     if (leftMs === 0 && !isExact) return 0;
     if (leftMs > 0 && this.realWork.isGoingOn()) return Math.min(leftMs, REAL_WORK_POLL_MS);
     const quietMs = nowMs - this.lastEventMs;
@@ -145,9 +155,18 @@ export class TimerRules {
       if (this.realWork.mayCome()) return Math.min(leftMs, MAY_COME_LOOK_MS);
       return Math.max(Math.min(leftMs, BEYOND_RECORDED_MS_MAX - quietMs), 0);
     }
+    const restMs = this.restBeforeCallsMs(timer, dueUs);
+    return isExact ? restMs : Math.min(leftMs, restMs);
+  }
+
+  /** How many real milliseconds to wait for calls that were recorded before this timer fired, as long as anything happens. */
+  private restBeforeCallsMs(timer: TimerPlace, dueUs: number): number {
+    const { recorded } = timer;
     if (!this.isExpecting(dueUs, recorded)) return 0;
-    const patienceMs = EXPECTED_CALL_MS_MAX - quietMs;
-    if (patienceMs > 0) return isExact ? patienceMs : Math.min(leftMs, patienceMs);
+    const nowMs = runningMs();
+    timer.waitsSinceMs ??= nowMs;
+    const patienceMs = EXPECTED_CALL_MS_MAX - (nowMs - Math.max(this.lastEventMs, timer.waitsSinceMs));
+    if (patienceMs > 0) return patienceMs;
     this.expected?.giveUp(dueUs);
     if (recorded !== undefined) this.ends.giveUp(recorded.order);
     return 0;

@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { type Position, pristine, timerDelayMs } from '@reenact/instrumentation';
+import { deliveredAfterUs, type Position, pristine, timerDelayMs } from '@reenact/instrumentation';
 import { type CallTimer, callAsTimeout, type TimerCall } from './call-timer.ts';
 import type { RunTime } from './run-time.ts';
 import type { ArmedTimer, RecordedTimer } from './timer-rules.ts';
@@ -68,7 +68,10 @@ class Timeout {
 
   private arm(): void {
     const { delayMs, isHolding, recorded } = this;
-    this.armed = this.options.time.arm({ delayMs, isHolding, recorded, fire: (began) => this.fire(began) });
+    const { time, position, callback } = this.options;
+    const deliveredUs = time.deliveredUs(position, deliveredAfterUs(callback));
+    const fire = (began: () => void): (() => void) => this.fire(began);
+    this.armed = time.arm({ delayMs, isHolding, recorded, deliveredUs, fire });
     if (this.id !== undefined) byId.set(this.id, this);
   }
 

@@ -39,7 +39,8 @@ function ask(call: ServerUnaryCall<Words, Words>, answer: sendUnaryData<Words>):
   const leftMs = Number(call.getDeadline()) - Date.now();
   call.on('cancelled', () => void save(`left, ${leftMs} ms at first`));
   const thinking = async (): Promise<Words> => {
-    for (let step = 1; step <= 40 && !call.cancelled; step += 1) await think(`step ${step}`, 25);
+    // Until it is called off: a limit of its own might come first on a machine that gives the client no time.
+    for (let step = 1; !call.cancelled; step += 1) await think(`step ${step}`, 25);
     return { words: 'done' };
   };
   thinking().then((words) => answer(null, words), answer);
@@ -48,13 +49,23 @@ function ask(call: ServerUnaryCall<Words, Words>, answer: sendUnaryData<Words>):
 function talk(call: ServerDuplexStream<Words, Words>): void {
   let isBusy = false;
   let count = 0;
+  let refused = (): void => undefined;
+  const firstRefusal = new Promise<void>((resolve) => {
+    refused = resolve;
+  });
   call.on('data', async ({ words }: Words) => {
     count += 1;
-    if (isBusy) return void call.write({ words: `busy, not: ${words}` });
+    if (isBusy) {
+      call.write({ words: `busy, not: ${words}` });
+      return refused();
+    }
     isBusy = true;
     const thought = await think(words, 30);
+    // How many had come by then is as it happens; that one finds it busy is not.
+    const cameMeanwhile = count;
+    await firstRefusal;
     isBusy = false;
-    call.write({ words: thought });
+    call.write({ words: `${thought} ${cameMeanwhile}` });
   });
   call.on('cancelled', () => void save(`left after ${count}`));
   call.on('end', () => {
