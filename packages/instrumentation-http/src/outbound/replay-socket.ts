@@ -8,11 +8,13 @@ import { pristine } from '@reenact/instrumentation';
  */
 class Socket extends Duplex {
   readonly connecting = false;
+  readonly pending = false;
   readonly encrypted: boolean;
   readonly authorized: boolean;
   readonly remoteAddress = '127.0.0.1';
   readonly remoteFamily = 'IPv4';
   readonly localAddress = '127.0.0.1';
+  readonly localFamily = 'IPv4';
   readonly remotePort: number;
   readonly localPort = 0;
   timeout: number | undefined;
@@ -25,6 +27,21 @@ class Socket extends Duplex {
     this.encrypted = options.encrypted;
     this.authorized = options.encrypted;
     this.remotePort = options.port;
+  }
+
+  get readyState(): 'open' | 'readOnly' | 'writeOnly' | 'closed' {
+    const isReadable = this.readable && !this.destroyed;
+    if (this.writable) return isReadable ? 'open' : 'writeOnly';
+    return isReadable ? 'readOnly' : 'closed';
+  }
+
+  /** Tells who waits for the connection, as of one that was made for its request. Who looked first finds it open. */
+  tellConnected(): void {
+    pristine.setImmediate(() => {
+      if (this.destroyed || this.isStalled) return;
+      for (const event of this.encrypted ? ['connect', 'ready', 'secureConnect'] : ['connect', 'ready'])
+        this.emit(event);
+    });
   }
 
   /** Hands bytes to the client as one read of the wire. False where the client has closed the connection. */

@@ -70,17 +70,16 @@ export class ReplayedRequest {
         return destroy.call(this, error);
       };
     });
-    this.continueWhereAsked();
+    request.once('socket', () => {
+      this.parts.socket.tellConnected();
+      this.continueWhereAsked();
+    });
   }
 
   /** Whoever asked for a go-ahead before the body gets it, or it would wait for ever. */
   private continueWhereAsked(): void {
     const { request, socket } = this.parts;
-    request.once('socket', () => {
-      if (asksToContinue(request)) {
-        socket.deliver(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n', 'latin1'));
-      }
-    });
+    if (asksToContinue(request)) socket.deliver(Buffer.from('HTTP/1.1 100 Continue\r\n\r\n', 'latin1'));
   }
 
   private decide(isWhole: boolean): void {
