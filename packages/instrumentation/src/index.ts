@@ -53,6 +53,7 @@ export { type NativeEffect, type NativeLibrary, nativeLibraryOf } from './connec
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { adoptProcessConnections, recordConnection } from './connections/record-connection.ts';
 export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
+export { isToolPipe } from './connections/tool-pipe.ts';
 export {
   isWatchedAddOn,
   listenToAddOns,

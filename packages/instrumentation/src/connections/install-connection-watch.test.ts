@@ -156,6 +156,18 @@ describe('no connection is named', () => {
     expect(recorded.flatMap(({ lossy }) => lossy)).toEqual([]);
   });
 
+  it('of the pipe by which tsx tells its parent that it has started, but of others beside it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tsx-'));
+    const pipes = ['4711.pipe', 'docker.sock'].map((name) => join(folder, name));
+    const listening = pipes.map((path) => createServer((socket) => socket.end()).listen(path));
+    await Promise.all(listening.map((each) => once(each, 'listening')));
+    const marks = await marksOf(() => Promise.all(pipes.map((path) => closed(connect(path)))));
+    expect(marks).toEqual([expect.stringContaining('docker.sock')]);
+    expect(marks.join()).not.toContain('4711.pipe');
+    for (const each of listening) each.close();
+    rmSync(folder, { recursive: true });
+  });
+
   it('of an exporter, which suppresses tracing', async () => {
     const quietly = (): Promise<void> => closed(connect(port, '127.0.0.1'));
     expect(await marksOf(() => context.with(suppressTracing(context.active()), quietly))).toEqual([]);

@@ -1,10 +1,12 @@
 import { channel } from 'node:diagnostics_channel';
+import { tmpdir } from 'node:os';
 import { guarded } from '../host/report-failure.ts';
 import { disguised, PatchSet } from '../patching/patch-set.ts';
 import { type ConnectTarget, connectTarget } from './connect-target.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
 import { isRecordedWebSocket } from './recorded-web-sockets.ts';
+import { isToolPipe } from './tool-pipe.ts';
 import { watchAddOns } from './watch-add-ons.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
 import { watchNames } from './watch-names.ts';
@@ -24,6 +26,7 @@ function watchConnect(patches: PatchSet): void {
         const target = connectTarget(parameters);
         const code = target === undefined ? undefined : connectingCode(connect);
         if (target === undefined || code?.type !== 'code') return undefined;
+        if ('path' in target && isToolPipe(target.path, tmpdir())) return undefined;
         return { place: placeOf(target), package: code.package };
       });
       return Reflect.apply(original, this, parameters);

@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { basename, resolve, sep } from 'node:path';
-import { HostList } from '@reenact/instrumentation';
+import { HostList, isToolPipe } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
 import { isOwnServer } from './own-servers.ts';
 import { isOutput, realPath } from './real-path.ts';
-import { isCompiler, isToolPipe } from './source-tools.ts';
+import { isCompiler } from './source-tools.ts';
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

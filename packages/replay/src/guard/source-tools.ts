@@ -1,5 +1,3 @@
-import { basename, dirname, sep } from 'node:path';
-
 /**
  * Main scripts that only start another program. This and the rest of this file are the closed list of what belongs to starting
  * an agent, not to what the agent does (docs/adr/0009).
@@ -19,13 +17,6 @@ const compilers = [
 /** Whether a program or thread is a compiler that a module loader starts: it reads source text and gives source text back. */
 export function isCompiler(program: string): boolean {
   return compilers.some((pattern) => pattern.test(program));
-}
-
-/** Whether a pipe is the one by which tsx tells its parent that it has started. */
-export function isToolPipe(path: string, temporaryFolder: string): boolean {
-  return (
-    /^tsx-[^/\\]+$/.test(basename(dirname(path))) && path.startsWith(temporaryFolder + sep) && path.endsWith('.pipe')
-  );
 }
 
 /**
