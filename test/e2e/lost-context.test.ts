@@ -50,3 +50,31 @@ describe('a call outside of every run, made as well while the run was recorded',
     expect(result.stderr).not.toContain('ran for real');
   });
 });
+
+describe('a call outside of every run that a timer of the program makes', () => {
+  async function replayBeating(environment: NodeJS.ProcessEnv): ReturnType<typeof replayAsJson> {
+    const known = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
+    await stage.node(['--import', 'reenact/register', 'beating-beside.ts']);
+    const runs = (await listRuns(stage)).filter(({ traceId }) => !known.has(traceId));
+    const id = runs.find(({ name }) => name === 'agent:asker')?.rootSpanId ?? '';
+    const replay = { environment: { TOOLS_MUST_NOT_RUN: '1', ...environment } };
+    const replayed = await replayAsJson(stage, id, 'beating-beside.ts', replay);
+    expect(replayed.result.stderr).not.toContain('ran for real');
+    return replayed;
+  }
+
+  it('is a note where the timer was set before the run, made such calls before it, and fires in it now', async () => {
+    const { report } = await replayBeating({ BEAT_MS: '20' });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], counts: { stubbed: 2 } });
+    expect(report.notes.join()).toContain('tool:send_usage was called outside of every run while agent:asker went on');
+  });
+
+  it.each([
+    ['nothing like it had been made before', { BEAT_MS: '20', NEWS: '1' }, 'send_news'],
+    ['no timer makes it, but the run', { WAKES: '1' }, 'send_usage'],
+  ])('is a divergence where %s', async (_, environment, name) => {
+    const { report } = await replayBeating(environment);
+    expect(report.verdict).toBe('diverged');
+    expect(report.divergences.map(({ path }) => path).join()).toContain(name);
+  });
+});

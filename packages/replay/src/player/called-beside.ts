@@ -1,11 +1,28 @@
 import { ATTR_REENACT_PROCESS_BESIDE } from '@reenact/semconv/reenact';
-import type { Crossing } from '@reenact/trace-model';
+import { type Crossing, crossingLabel, type SetUp } from '@reenact/trace-model';
+import { isOfEarlierTimer } from '../time/earlier-timer.ts';
 
 /**
  * What the process of a run called outside of every run while this one went on, when it was recorded: the exporter of somebody's telemetry,
  * a poll, or a queue that lost the run's context. What such a call is answered is not in the recording of the run.
  */
-export function calledBeside({ attributes }: Crossing): ReadonlySet<unknown> {
+function calledBeside({ attributes }: Crossing): ReadonlySet<unknown> {
   const labels = attributes.get(ATTR_REENACT_PROCESS_BESIDE);
   return new Set(Array.isArray(labels) ? labels : []);
+}
+
+/** What is known of what the process did outside of the run. */
+export interface OutsideOfRun {
+  readonly root: Crossing;
+  readonly setUp: SetUp | undefined;
+}
+
+/**
+ * Whether a call that is made now outside of every run says nothing of this one, as one like it was made there when it was recorded: while the run
+ * went on; or before it, and a timer that was set before it makes this one. Such timers send events on or ask for news every second or minute, and where
+ * in the run they fire is not recorded.
+ */
+export function isBeside(label: string, { root, setUp }: OutsideOfRun): boolean {
+  if (calledBeside(root).has(label)) return true;
+  return isOfEarlierTimer() && setUp?.crossings.some((before) => crossingLabel(before) === label) === true;
 }

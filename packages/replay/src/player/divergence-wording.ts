@@ -119,10 +119,10 @@ export function closedAfterTheRun(after: AfterTheRun): Wording {
   };
 }
 
-/** A call outside of every run, of a boundary that was called there, too, while this run was recorded. */
+/** A call outside of every run, of a boundary that was called there, too, when this run was recorded: while it went on, or before. */
 export function besideTheRun(label: string, root: Crossing): Wording {
   return {
-    message: `${label} was called outside of every run while ${crossingLabel(root)} went on, as when this was recorded, and was refused: what it was answered is not in the recording of the run.`,
+    message: `${label} was called outside of every run while ${crossingLabel(root)} went on, as the process did when this was recorded, and was refused: what it was answered is not in the recording of the run.`,
     next: 'Where it is telemetry or a poll of the program, nothing need be done. Where the run waits for it, bind it to the run with AsyncResource.bind and record again.',
   };
 }

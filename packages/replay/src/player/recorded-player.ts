@@ -30,7 +30,7 @@ import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
-import { calledBeside } from './called-beside.ts';
+import { isBeside } from './called-beside.ts';
 import { deliveryOf } from './delivery-of.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
@@ -312,7 +312,8 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   private isBesideTheRun(label: string, cursor: string | undefined): boolean {
-    return (cursor === undefined || cursor === this.setUp?.spanId) && calledBeside(this.lookUp.root).has(label);
+    const { lookUp, setUp } = this;
+    return (cursor === undefined || cursor === setUp?.spanId) && isBeside(label, { root: lookUp.root, setUp });
   }
 
   private isBehindRecording({ under }: Missing): boolean {

@@ -152,6 +152,11 @@ export class RunTime {
     return this.schedule.timeline.startUs(around) + afterUs;
   }
 
+  /** Whether the run has not been entered yet. */
+  get isBeforeRun(): boolean {
+    return this.clock.orderUs < 0;
+  }
+
   /** Sets a timer of the agent's. */
   arm(options: TimerOptions): ArmedTimer {
     const fire: TimerOptions['fire'] = (began) => {

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { deliveredAfterUs, type Position, pristine, timerDelayMs } from '@reenact/instrumentation';
 import { type CallTimer, callAsTimeout, type TimerCall } from './call-timer.ts';
+import { forEarlierTimer } from './earlier-timer.ts';
 import type { RunTime } from './run-time.ts';
 import type { ArmedTimer, RecordedTimer } from './timer-rules.ts';
 
@@ -40,7 +41,7 @@ const timeoutPrototype: object = (() => {
 class Timeout {
   _onTimeout: TimerCall['callback'] | null;
   private readonly options: VirtualTimeoutOptions;
-  private readonly resource = new AsyncResource('Timeout');
+  private readonly resource: AsyncResource;
   private readonly delayMs: number;
   private recorded: RecordedTimer | undefined;
   private armed: ArmedTimer | undefined;
@@ -51,6 +52,8 @@ class Timeout {
   constructor(options: VirtualTimeoutOptions) {
     this.options = options;
     this._onTimeout = options.callback;
+    const make = (): AsyncResource => new AsyncResource('Timeout');
+    this.resource = options.time.isBeforeRun ? forEarlierTimer(make) : make();
     this.delayMs = timerDelayMs(options.delay);
     this.isHolding = options.isHolding ?? true;
     this.begin();
