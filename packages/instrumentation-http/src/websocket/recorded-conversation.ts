@@ -3,7 +3,7 @@ import { type Admission, admit, isInRun, type OpenCrossing, runInContext, scopeO
 import { WEBSOCKET_MESSAGES_MAX } from '../limits.ts';
 import { type MessagePlace, receivedCall, sentCall } from './message-call.ts';
 import { senderOf } from './packing-watch.ts';
-import { isWebSocket, type SocketListener, type UpgradedConnection, watchSocket } from './upgraded-socket.ts';
+import { isWebSocket, type SocketListener, tellIn, type UpgradedConnection, watchSocket } from './upgraded-socket.ts';
 import { inputOfMessage, type MessageInput, type WebSocketMessage } from './websocket-message.ts';
 
 const moreMark = `/input more than ${WEBSOCKET_MESSAGES_MAX} of them may have passed`;
@@ -91,14 +91,21 @@ function keep(admission: Admission, marks: readonly string[]): void {
   admission.crossing.settle({ type: 'returned', value: undefined });
 }
 
-/** Records a connection that has become a WebSocket. False where it is none, or where it could not be told again. */
+/**
+ * Records a connection that has become a WebSocket. False where it is none, or where it could not be told again; what comes over it is then told where it was
+ * opened all the same.
+ */
 export function recordConversation(
   upgraded: UpgradedConnection,
   place: MessagePlace,
   opening: OpenCrossing,
   around: Context,
 ): boolean {
-  if (!isWebSocket(upgraded.response) || !isInRun(around)) return false;
+  if (!isWebSocket(upgraded.response)) return false;
+  if (!isInRun(around)) {
+    tellIn(around, upgraded.socket);
+    return false;
+  }
   watchSocket(upgraded, new RecordedConversation(place, opening, around), around);
   return true;
 }

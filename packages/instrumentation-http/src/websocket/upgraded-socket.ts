@@ -140,6 +140,15 @@ function watchReceived(
   });
 }
 
+/** Has what comes over a connection told in the context of who opened it, where nobody watches it: else all of it would count as a part of the request that opened it. */
+export function tellIn(around: Context, socket: Duplex): void {
+  patchInstance(socket, 'emit', (emit) => {
+    return function emitAround(this: Duplex, ...event: Parameters<Duplex['emit']>): boolean {
+      return emitIn(around, () => Reflect.apply(emit, this, event) as boolean);
+    } as Duplex['emit'];
+  });
+}
+
 /**
  * Watches a connection that has become a WebSocket, below whatever library reads and writes its frames. It adds no listener: a socket
  * that nobody listens to does not flow.

@@ -15,6 +15,8 @@ function calledBeside({ attributes }: Crossing): ReadonlySet<unknown> {
 export interface OutsideOfRun {
   readonly root: Crossing;
   readonly setUp: SetUp | undefined;
+  /** Whether the run has been entered. */
+  readonly isEntered: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface OutsideOfRun {
  * went on; or before it, and a timer that was set before it makes this one. Such timers send events on or ask for news every second or minute, and where
  * in the run they fire is not recorded.
  */
-export function isBeside(label: string, { root, setUp }: OutsideOfRun): boolean {
+export function isBeside(label: string, { root, setUp, isEntered }: OutsideOfRun): boolean {
   if (calledBeside(root).has(label)) return true;
-  return isOfEarlierTimer() && setUp?.crossings.some((before) => crossingLabel(before) === label) === true;
+  return isEntered && isOfEarlierTimer() && setUp?.crossings.some((before) => crossingLabel(before) === label) === true;
 }

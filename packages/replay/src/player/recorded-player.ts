@@ -312,8 +312,8 @@ export class RecordedPlayer implements GuardedPlayer {
   }
 
   private isBesideTheRun(label: string, cursor: string | undefined): boolean {
-    const { lookUp, setUp } = this;
-    return (cursor === undefined || cursor === setUp?.spanId) && isBeside(label, { root: lookUp.root, setUp });
+    const outside = { root: this.lookUp.root, setUp: this.setUp, isEntered: !this.time.isBeforeRun };
+    return (cursor === undefined || cursor === this.setUp?.spanId) && isBeside(label, outside);
   }
 
   private isBehindRecording({ under }: Missing): boolean {
