@@ -4,7 +4,7 @@ import { Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
 import { OTLPTraceExporter as GrpcExporter } from '@opentelemetry/exporter-trace-otlp-grpc';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { SpanExporter } from '@opentelemetry/sdk-trace-node';
 import { RecordingProcessor, tool } from 'reenact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
