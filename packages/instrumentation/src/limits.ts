@@ -70,6 +70,9 @@ export const RETRY_DELAY_MS = 5_000;
 /** Tries that failed one after the other before that is told: a collector which is just started again is nobody's business. */
 export const FAILED_TRIES_TOLD = 3;
 
+/** Characters of what a receiver says of spans it rejects that are told. */
+export const REJECTION_REASON_CHARACTERS_MAX = 500;
+
 /** How long an exporter may take for one request before the request counts as failed. */
 export const EXPORT_TIMEOUT_MS = 30_000;
 

@@ -20,6 +20,11 @@ const TWO_REJECTED: Answer = {
   json: '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}',
   protobuf: '\n\x0b\x08\x02\x12\x07too old',
 };
+/** More than were sent, in a message of 60 bytes, whose length is what a page begins with. */
+const ALL_REJECTED: Answer = {
+  json: '{"partialSuccess":{"rejectedSpans":"9007199254740991","errorMessage":"too old"}}',
+  protobuf: `\n<\x08\x7f\x12\x38${'too old '.repeat(7)}`,
+};
 const PAGE: Answer = { json: '\n<!doctype html><title>Shop</title>', protobuf: '<html></html>' };
 
 const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
@@ -82,7 +87,7 @@ async function deliverThree(exporter: SpanExporter): Promise<{ waiting: number; 
   return outcome;
 }
 
-describe.each(EXPORTERS)('what a receiver answers over %s', (name, exporterFor) => {
+describe.each(EXPORTERS)('what a receiver answers over %s', (_, exporterFor) => {
   it('may be that it has taken everything', async () => {
     expect(await deliverThree(await exporterFor(WHOLE))).toEqual({ waiting: 0, dropped: [], failure: undefined });
   });
@@ -96,14 +101,24 @@ describe.each(EXPORTERS)('what a receiver answers over %s', (name, exporterFor) 
     expect(stderr.mock.calls.map(([text]) => String(text))).toEqual([expect.stringContaining('(too old)')]);
   });
 
-  it.skipIf(name === 'OTLP/gRPC')(
-    'may be a page for people: nothing has been taken, and everything waits',
-    async () => {
+  it('may be that it rejected more than it was sent: no more are counted than that', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    expect(await deliverThree(await exporterFor(ALL_REJECTED))).toMatchObject({
+      waiting: 0,
+      dropped: [['refused', 3]],
+    });
+  });
+});
+
+describe.each(EXPORTERS.filter(([name]) => name.includes('HTTP')))(
+  'what is no receiver answers over %s',
+  (_, exporterFor) => {
+    it('may be a page for people: nothing has been taken, and everything waits', async () => {
       vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       expect(await deliverThree(await exporterFor(PAGE))).toMatchObject({
         waiting: 3,
         failure: 'it answers with a web page, as no collector does',
       });
-    },
-  );
-});
+    });
+  },
+);

@@ -1,4 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import { guarded } from '../host/report-failure.ts';
+import { REJECTION_REASON_CHARACTERS_MAX } from '../limits.ts';
 
 /** Where OpenTelemetry's exporters turn bytes into answers: in a member that is private, so that it may be missing. */
 interface Serializer {
@@ -26,7 +28,7 @@ export class AnswerWatch {
   static of(exporter: SpanExporter): AnswerWatch | undefined {
     const known = watches.get(exporter);
     if (known !== undefined) return known ?? undefined;
-    const begun = AnswerWatch.begin(exporter);
+    const begun = guarded('watching the answers of an exporter', () => AnswerWatch.begin(exporter), undefined);
     watches.set(exporter, begun ?? null);
     return begun;
   }
@@ -37,10 +39,9 @@ export class AnswerWatch {
     if (delegate === undefined || typeof serializer?.deserializeResponse !== 'function') return undefined;
     const watch = new AnswerWatch();
     // The serializer is one for all exporters of a process: those of the host keep theirs.
-    delegate._serializer = {
-      ...serializer,
-      deserializeResponse: (bytes) => watch.read(bytes, (given) => serializer.deserializeResponse(given)),
-    };
+    const watched: Serializer = Object.create(serializer);
+    watched.deserializeResponse = (bytes) => watch.read(bytes, (given) => serializer.deserializeResponse(given));
+    delegate._serializer = watched;
     return watch;
   }
 
@@ -61,9 +62,12 @@ export class AnswerWatch {
   }
 }
 
-/** Told by its first character that is no space: neither JSON nor an answer in protobuf begins so. */
+/**
+ * Told by how it begins, spaces aside. An answer in protobuf may begin with a line break and `<`, which is a partial success of 60 bytes; but no letter and
+ * no mark comes next in it.
+ */
 function isPage(bytes: Uint8Array): boolean {
-  return /^(?:\uFEFF)?\s*</.test(new TextDecoder().decode(bytes.subarray(0, 256)));
+  return /^\uFEFF?\s*<[!?a-z]/i.test(new TextDecoder().decode(bytes.subarray(0, 256)));
 }
 
 function rejectedIn(response: unknown): ReceiverAnswer['rejected'] {
@@ -73,5 +77,6 @@ function rejectedIn(response: unknown): ReceiverAnswer['rejected'] {
   const count = Number(partialSuccess?.rejectedSpans ?? 0);
   if (!(count > 0)) return undefined;
   const reason = partialSuccess?.errorMessage;
-  return { count, reason: typeof reason === 'string' && reason !== '' ? reason : 'it gave no reason' };
+  const isText = typeof reason === 'string' && reason !== '';
+  return { count, reason: isText ? reason.slice(0, REJECTION_REASON_CHARACTERS_MAX) : 'it gave no reason' };
 }

@@ -23,10 +23,17 @@ const refusals: ReadonlySet<unknown> = new Set([400, 413, 422]);
 
 const TOO_LARGE = 413;
 
-function outcomeOf({ code, error }: ExportResult, answer: ReceiverAnswer | undefined): ExportOutcome {
+function outcomeOf(
+  { code, error }: ExportResult,
+  answer: ReceiverAnswer | undefined,
+  sentCount: number,
+): ExportOutcome {
   if (code === ExportResultCode.SUCCESS) {
     if (answer?.isPage === true) return { type: 'failed', detail: 'it answers with a web page, as no collector does' };
-    return answer?.rejected === undefined ? { type: 'delivered' } : { type: 'delivered', rejected: answer.rejected };
+    if (answer?.rejected === undefined) return { type: 'delivered' };
+    // Whatever number it says, it had no more than were sent.
+    const count = Math.min(answer.rejected.count, sentCount);
+    return { type: 'delivered', rejected: { ...answer.rejected, count } };
   }
   const status = (error as { readonly code?: unknown } | undefined)?.code;
   const words = error?.message || 'the exporter gave no reason';
@@ -76,7 +83,7 @@ async function exportOnce(exporter: SpanExporter, spans: ReadableSpan[]): Promis
         }),
       );
     });
-    return outcomeOf(result, watch?.take());
+    return outcomeOf(result, watch?.take(), spans.length);
   } catch (thrown) {
     return { type: 'failed', detail: thrown instanceof Error ? thrown.message : String(thrown) };
   }
