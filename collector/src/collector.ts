@@ -148,7 +148,7 @@ export class Collector {
     const requests = new StoreRequests(dataDirectory, { store, summariser: parts.summariser, destinations }, this.log);
     this.closers.push(() => requests.stop());
     const retention = new RetentionSchedule(
-      store,
+      { store, dataDirectory },
       retentionPolicyOf(config.retention),
       config.limits.retentionIntervalMs,
       this.log,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLOCK_LEAP_MS } from './limits.ts';
-import { RetentionClock } from './retention-clock.ts';
+import { RetentionClock, type RetentionTime, timeFrom } from './retention-clock.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -11,21 +11,40 @@ const START_MS = Date.UTC(2026, 10, 22);
 /** A machine whose clock can be set while time passes. */
 class Machine {
   wallMs = START_MS;
-  steadyMs = 5_000;
+  uptimeMs = 5_000;
   readonly leapsMs: number[] = [];
 
+  private readonly clocks = { wallMs: () => this.wallMs, uptimeMs: () => this.uptimeMs };
+
   startClock(lastMs: number | undefined): RetentionClock {
-    return new RetentionClock({
-      lastMs,
-      graceMs: GRACE_MS,
-      onLeap: (aheadMs) => this.leapsMs.push(aheadMs),
-      clocks: { wallMs: () => this.wallMs, steadyMs: () => this.steadyMs },
-    });
+    return this.goOn(lastMs === undefined ? undefined : timeFrom(lastMs, this.clocks));
+  }
+
+  goOn(last: RetentionTime | undefined): RetentionClock {
+    const onLeap = (aheadMs: number) => this.leapsMs.push(aheadMs);
+    return new RetentionClock({ last, graceMs: GRACE_MS, onLeap, clocks: this.clocks });
   }
 
   pass(ms: number): void {
     this.wallMs += ms;
-    this.steadyMs += ms;
+    this.uptimeMs += ms;
+  }
+
+  /** Off for so long, and on again for a minute. */
+  restart(offMs: number, setMs = 0): void {
+    this.wallMs += offMs + setMs;
+    this.uptimeMs = 0;
+    this.pass(60_000);
+  }
+
+  /** A day's work, with a look at the time each hour: by how much retention was behind the system's clock at its end. */
+  work(last: RetentionTime | undefined, hours: number): { readonly behindMs: number; readonly last: RetentionTime } {
+    const clock = this.goOn(last);
+    for (let hour = 0; hour < hours; hour += 1) {
+      this.pass(HOUR_MS);
+      clock.nowMs();
+    }
+    return { behindMs: this.wallMs - clock.nowMs(), last: clock.lastTime };
   }
 }
 
@@ -74,6 +93,20 @@ describe('the time by which runs are thinned out', () => {
     expect(clock.nowMs()).toBe(machine.wallMs);
   });
 
+  it('believes each leap by itself: one of years is not believed because another one before it is', () => {
+    const machine = new Machine();
+    const clock = machine.startClock(START_MS);
+    machine.wallMs += 2 * HOUR_MS;
+    clock.nowMs();
+    machine.pass(GRACE_MS - HOUR_MS);
+    machine.wallMs += 400 * DAY_MS;
+    clock.nowMs();
+    machine.pass(HOUR_MS);
+    expect(clock.nowMs()).toBe(machine.wallMs - 400 * DAY_MS);
+  });
+});
+
+describe('the time by which runs are thinned out, where the clock is set again and again', () => {
   it('makes nothing older than it is by more than the limit within a grace window, however the clock is set', () => {
     const set = fc.record({
       passMs: fc.integer({ min: 0, max: 6 * HOUR_MS }),
@@ -91,5 +124,58 @@ describe('the time by which runs are thinned out', () => {
         }
       }),
     );
+  });
+});
+
+describe('the time by which runs are thinned out, over a stop of the collector', () => {
+  it('goes on by the uptime of a machine that stayed on', () => {
+    const machine = new Machine();
+    const { last } = machine.work(undefined, 10);
+    machine.pass(30 * DAY_MS);
+    expect(machine.goOn(last).nowMs()).toBe(machine.wallMs);
+  });
+
+  it('believes no clock that was set while the collector was stopped', () => {
+    const machine = new Machine();
+    const { last } = machine.work(undefined, 10);
+    machine.pass(HOUR_MS);
+    machine.wallMs += 400 * DAY_MS;
+    expect(machine.goOn(last).nowMs()).toBe(machine.wallMs - 400 * DAY_MS);
+  });
+
+  it('is never behind by more than the nights of a grace window where the machine is off every night', () => {
+    const machine = new Machine();
+    let day = machine.work(undefined, 10);
+    const behindMs: number[] = [];
+    for (let night = 0; night < 120; night += 1) {
+      machine.restart(14 * HOUR_MS);
+      day = machine.work(day.last, 10);
+      behindMs.push(day.behindMs);
+    }
+    expect(Math.max(...behindMs)).toBeLessThanOrEqual(7 * 14 * HOUR_MS);
+  });
+
+  it('does not believe a clock that starts years ahead before it was seen so for days, however often the machine starts', () => {
+    const machine = new Machine();
+    let { last } = machine.work(undefined, 10);
+    let ranMs = 0;
+    for (let start = 0; start < 200; start += 1) {
+      machine.restart(0, 365 * DAY_MS);
+      ranMs += 60_000;
+      ({ last } = machine.work(last, 0));
+    }
+    const timeMs = machine.goOn(last).nowMs();
+    expect(timeMs).toBeLessThanOrEqual(START_MS + 10 * HOUR_MS + ranMs);
+  });
+
+  it('believes a long time off after a grace window, and not before', () => {
+    const machine = new Machine();
+    const { last } = machine.work(undefined, 10);
+    machine.restart(40 * DAY_MS);
+    const clock = machine.goOn(last);
+    machine.pass(GRACE_MS - 2 * 60_000);
+    expect(machine.wallMs - clock.nowMs()).toBeGreaterThan(39 * DAY_MS);
+    machine.pass(2 * 60_000);
+    expect(clock.nowMs()).toBe(machine.wallMs);
   });
 });

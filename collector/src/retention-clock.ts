@@ -1,17 +1,35 @@
+import { uptime } from 'node:os';
 import { CLOCK_LEAP_MS } from './limits.ts';
 
 /** The clocks of a system. */
 export interface Clocks {
   /** Unix milliseconds, as somebody may set them. */
   readonly wallMs: () => number;
-  /** Milliseconds since some start; never set. */
-  readonly steadyMs: () => number;
+  /** Milliseconds since the machine started, asleep or not; never set. */
+  readonly uptimeMs: () => number;
+}
+
+/** A leap ahead that is not believed yet. */
+export interface DoubtedLeap {
+  readonly aheadMs: number;
+  /** For how long it has been there. */
+  readonly heldMs: number;
+}
+
+/** What outlives the process of what its clock knew. */
+export interface RetentionTime {
+  readonly wallMs: number;
+  readonly uptimeMs: number;
+  /** For how long the machine has been seen on since it was last off. */
+  readonly ranMs: number;
+  /** Oldest first. */
+  readonly doubts: readonly DoubtedLeap[];
 }
 
 /** What a clock for retention begins with. */
 export interface RetentionClockOptions {
-  /** The time that it was when that was last believed, Unix milliseconds; undefined where nothing is known of it. */
-  readonly lastMs: number | undefined;
+  /** Where the clock of the last process was; undefined where nothing is known of it. */
+  readonly last: RetentionTime | undefined;
   /** How long a leap ahead is doubted: until then nothing that was there before it is beyond its grace window. */
   readonly graceMs: number;
   /** Told how far the system's clock leapt ahead while it was followed. */
@@ -19,41 +37,85 @@ export interface RetentionClockOptions {
   readonly clocks?: Clocks;
 }
 
-const systemClocks: Clocks = { wallMs: () => Date.now(), steadyMs: () => performance.now() };
+/** More of them are one: each downtime of more than an hour is one, and is doubted for a grace window. */
+const DOUBTS_MAX = 1000;
+
+/**
+ * How much of a downtime counts for leaps that were doubted before it: at most a day, and three times what the machine was on for. A machine
+ * that starts again and again, each time with a clock further ahead, must not make up a grace window in minutes.
+ */
+const DOWNTIME_HELD_MAX_MS = 86_400_000;
+const DOWNTIME_HELD_TIMES = 3;
+
+/** The clocks of this machine. */
+export const systemClocks: Clocks = { wallMs: () => Date.now(), uptimeMs: () => uptime() * 1000 };
+
+/** What to go on from where only a time is known, and nothing of the machine's clocks at that time. */
+export function timeFrom(wallMs: number, clocks: Clocks = systemClocks): RetentionTime {
+  return { wallMs, uptimeMs: clocks.uptimeMs(), ranMs: 0, doubts: [] };
+}
 
 /**
  * The time by which runs are thinned out, which cannot be undone. It follows the system's clock, also back, but where that leaps ahead
- * it goes on at its own pace for a grace window: clocks that were set wrong are set right again by then. At a start it goes on from
- * where it was, so a machine that boots with a clock of years ahead deletes nothing for it.
+ * it goes on at its own pace for a grace window: clocks that were set wrong are set right again by then. Over a restart the machine's
+ * uptime says how much time passed. Where the machine was off only its clock says for how long, and that may be wrong: this is a leap, too.
+ * Each leap is doubted by itself, so a machine that is off every night is behind by the nights of one grace window and never by more.
  */
 export class RetentionClock {
   private readonly options: RetentionClockOptions;
   private readonly clocks: Clocks;
-  private believed: { readonly wallMs: number; readonly steadyMs: number };
-  private leaptAtMs: number | undefined;
+  private time: RetentionTime;
 
   constructor(options: RetentionClockOptions) {
     this.options = options;
     this.clocks = options.clocks ?? systemClocks;
-    const [wallMs, steadyMs] = [this.clocks.wallMs(), this.clocks.steadyMs()];
-    const lastMs = options.lastMs ?? wallMs;
-    const isAhead = wallMs - lastMs > CLOCK_LEAP_MS;
-    this.believed = { wallMs: isAhead ? lastMs : wallMs, steadyMs };
-    if (isAhead) this.leaptAtMs = steadyMs;
+    const [wallMs, uptimeMs] = [this.clocks.wallMs(), this.clocks.uptimeMs()];
+    this.time = options.last ?? { wallMs, uptimeMs, ranMs: 0, doubts: [] };
+    this.advance(wallMs, uptimeMs, true);
   }
 
   /** Unix milliseconds. */
   nowMs(): number {
-    const [wallMs, steadyMs] = [this.clocks.wallMs(), this.clocks.steadyMs()];
-    const expectedMs = this.believed.wallMs + Math.round(steadyMs - this.believed.steadyMs);
-    const isAhead = wallMs - expectedMs > CLOCK_LEAP_MS;
-    if (isAhead && this.leaptAtMs === undefined) {
-      this.leaptAtMs = steadyMs;
-      this.options.onLeap(wallMs - expectedMs);
-    }
-    if (isAhead && steadyMs - (this.leaptAtMs ?? steadyMs) < this.options.graceMs) return expectedMs;
-    this.believed = { wallMs, steadyMs };
-    this.leaptAtMs = undefined;
-    return wallMs;
+    const aheadMs = this.advance(this.clocks.wallMs(), this.clocks.uptimeMs(), false);
+    if (aheadMs > CLOCK_LEAP_MS) this.options.onLeap(aheadMs);
+    return this.time.doubts.reduce((timeMs, leap) => timeMs - leap.aheadMs, this.time.wallMs);
+  }
+
+  /** What the next process goes on from, as of the last time that was asked for. */
+  get lastTime(): RetentionTime {
+    return this.time;
+  }
+
+  /** Gives by how much the system's clock is ahead of the time that passed. */
+  private advance(wallMs: number, uptimeMs: number, isStart: boolean): number {
+    const { time } = this;
+    // A machine that has started again has been on for its whole uptime since, and for nobody knows how long before.
+    const passedMs = uptimeMs < time.uptimeMs ? uptimeMs : uptimeMs - time.uptimeMs;
+    const aheadMs = Math.round(wallMs - time.wallMs - passedMs);
+    const wasOff = isStart && aheadMs > CLOCK_LEAP_MS;
+    const offMs = wasOff ? Math.min(aheadMs, DOWNTIME_HELD_MAX_MS, time.ranMs * DOWNTIME_HELD_TIMES) : 0;
+    const doubts = time.doubts
+      .map((leap) => ({ ...leap, heldMs: leap.heldMs + passedMs + offMs }))
+      .filter(({ heldMs }) => heldMs < this.options.graceMs);
+    if (aheadMs > CLOCK_LEAP_MS) addLeap(doubts, aheadMs);
+    if (aheadMs < -CLOCK_LEAP_MS) takeBack(doubts, -aheadMs);
+    this.time = { wallMs, uptimeMs, ranMs: (wasOff ? 0 : time.ranMs) + passedMs, doubts };
+    return aheadMs;
+  }
+}
+
+function addLeap(doubts: DoubtedLeap[], aheadMs: number): void {
+  const last = doubts.length < DOUBTS_MAX ? undefined : doubts.pop();
+  doubts.push({ aheadMs: aheadMs + (last?.aheadMs ?? 0), heldMs: 0 });
+}
+
+/** A clock that is set back takes back what it leapt ahead last. */
+function takeBack(doubts: DoubtedLeap[], backMs: number): void {
+  for (let leftMs = backMs; leftMs > 0; ) {
+    const last = doubts.pop();
+    if (last === undefined) return;
+    const aheadMs = last.aheadMs - leftMs;
+    if (aheadMs > CLOCK_LEAP_MS) doubts.push({ ...last, aheadMs });
+    leftMs -= last.aheadMs;
   }
 }

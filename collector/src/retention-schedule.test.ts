@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { encodeTracesProtobuf, walkTracesProtobuf } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLog } from './log.ts';
 import { RetentionSchedule, retentionPolicyOf } from './retention-schedule.ts';
+import { RETENTION_TIME_FILE, readRetentionTime, writeRetentionTime } from './retention-time-file.ts';
 import { openStore } from './store/log-store.ts';
 import type { RetentionPolicy, Store } from './store/store.ts';
 
@@ -39,7 +40,7 @@ afterEach(async () => {
 async function run(act: () => void = () => undefined, asked = policy): Promise<void> {
   const expire = vi.spyOn(store, 'expire');
   const log = createLog('info', (line) => events.push((JSON.parse(line) as { event: string }).event));
-  const schedule = new RetentionSchedule(store, asked, INTERVAL_MS, log);
+  const schedule = new RetentionSchedule({ store, dataDirectory: directory }, asked, INTERVAL_MS, log);
   const hasPassed = (passes: number): Promise<void> =>
     vi.waitFor(() => expect(expire.mock.results.length).toBeGreaterThan(passes), { timeout: 20_000 });
   try {
@@ -80,6 +81,35 @@ describe('retention where somebody sets the clock of the machine', () => {
   });
 });
 
+describe('retention where the collector was stopped', () => {
+  it('deletes at once what went out of its time meanwhile, where the machine stayed on', async () => {
+    const wasAt = { wallMs: Date.now(), uptimeMs: (uptime() - 31 * 86_400) * 1000, ranMs: 0, doubts: [] };
+    writeRetentionTime(directory, wasAt);
+    setClockAhead(31);
+    await run();
+    expect(events).toEqual(['thinned out']);
+  });
+
+  it('goes on from where it was when it stopped', async () => {
+    await run();
+    const stopped = readRetentionTime(directory);
+    expect(stopped?.wallMs).toBeLessThanOrEqual(Date.now());
+    setClockAhead(400);
+    await run();
+    expect(readRetentionTime(directory)?.doubts).toHaveLength(1);
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+  });
+
+  it('goes by what the store knows where its file is lost or damaged', async () => {
+    writeRetentionTime(directory, { wallMs: Number.NaN, uptimeMs: 0, ranMs: 0, doubts: [] });
+    expect(existsSync(join(directory, RETENTION_TIME_FILE))).toBe(true);
+    expect(readRetentionTime(directory)).toBeUndefined();
+    setClockAhead(400);
+    await run();
+    expect(await store.readTrace(TENANT, TRACE_ID)).toHaveLength(1);
+  });
+});
+
 describe('retention by a size that the grace window does not allow', () => {
   it('says once that the store is larger', async () => {
     await run(undefined, { ...policy, bytesMax: 1 });
@@ -105,7 +135,12 @@ describe('a stop', () => {
   it('does not wait for all that a pass would still delete', async () => {
     const expire = vi.spyOn(store, 'expire').mockImplementation(untilStopped);
     const log = createLog('info', (line) => events.push(line));
-    const schedule = new RetentionSchedule(store, { ...policy, bytesMax: 1 }, INTERVAL_MS, log);
+    const schedule = new RetentionSchedule(
+      { store, dataDirectory: directory },
+      { ...policy, bytesMax: 1 },
+      INTERVAL_MS,
+      log,
+    );
     await vi.waitFor(() => expect(expire).toHaveBeenCalled(), { timeout: 20_000 });
     await schedule.stop();
     expire.mockRestore();

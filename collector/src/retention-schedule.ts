@@ -2,7 +2,8 @@ import { toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from './config.ts';
 import type { Log } from './log.ts';
 import { RepeatedLog } from './repeated-log.ts';
-import { RetentionClock } from './retention-clock.ts';
+import { RetentionClock, timeFrom } from './retention-clock.ts';
+import { readRetentionTime, writeRetentionTime } from './retention-time-file.ts';
 import type { KeptRun, RetentionPolicy, Store } from './store/store.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,9 +23,16 @@ export function retentionPolicyOf({
   };
 }
 
+/** A store to thin out, and the directory that it is in. */
+export interface RetainedStore {
+  readonly store: Store;
+  readonly dataDirectory: string;
+}
+
 /** Thins out the store by a policy, soon after the start and then regularly. */
 export class RetentionSchedule {
   private readonly store: Store;
+  private readonly dataDirectory: string;
   private readonly policy: RetentionPolicy;
   private readonly log: Log;
   private readonly timers: readonly NodeJS.Timeout[];
@@ -34,8 +42,9 @@ export class RetentionSchedule {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
 
-  constructor(store: Store, policy: RetentionPolicy, intervalMs: number, log: Log) {
+  constructor({ store, dataDirectory }: RetainedStore, policy: RetentionPolicy, intervalMs: number, log: Log) {
     this.store = store;
+    this.dataDirectory = dataDirectory;
     this.policy = policy;
     this.log = log;
     const run = () => this.run();
@@ -47,14 +56,17 @@ export class RetentionSchedule {
     this.stopping.abort();
     for (const timer of this.timers) clearTimeout(timer);
     await this.running;
+    // How long the machine was off is told by its clock alone, so as little as possible is to be taken for it.
+    if (this.clock !== undefined) this.readTime(this.clock);
     this.keptGone.stop();
   }
 
   private async startClock(): Promise<RetentionClock> {
     if (this.clock !== undefined) return this.clock;
     const { lastExpireMs, lastReceiptMs } = await this.store.stats();
+    const lastMs = lastExpireMs ?? lastReceiptMs;
     this.clock = new RetentionClock({
-      lastMs: lastExpireMs ?? lastReceiptMs,
+      last: readRetentionTime(this.dataDirectory) ?? (lastMs === undefined ? undefined : timeFrom(lastMs)),
       graceMs: this.policy.graceMs,
       onLeap: (aheadMs) =>
         this.log.warn('clock leapt ahead', {
@@ -63,6 +75,12 @@ export class RetentionSchedule {
         }),
     });
     return this.clock;
+  }
+
+  private readTime(clock: RetentionClock): number {
+    const nowMs = clock.nowMs();
+    writeRetentionTime(this.dataDirectory, clock.lastTime);
+    return nowMs;
   }
 
   /** What somebody wanted to keep never goes unsaid. */
@@ -90,7 +108,8 @@ export class RetentionSchedule {
     const onKeptGone = (run: KeptRun) => this.tellKeptGone(run);
     const { signal } = this.stopping;
     this.running = this.running
-      .then(async () => this.store.expire({ ...this.policy, onKeptGone, signal }, (await this.startClock()).nowMs()))
+      .then(() => this.startClock())
+      .then((clock) => this.store.expire({ ...this.policy, onKeptGone, signal }, this.readTime(clock)))
       .then(async (deletedRuns) => {
         if (deletedRuns > 0) this.log.info('thinned out', { deletedRuns });
         // A pass that was stopped says nothing of what a whole one could have made of it.

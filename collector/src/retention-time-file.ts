@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { RetentionTime } from './retention-clock.ts';
+import { systemDisk } from './store/disk.ts';
+import { readWhole, replaceFile } from './store/replace-file.ts';
+
+/** The file of a data directory that says how late it was for retention. */
+export const RETENTION_TIME_FILE = 'retention.json';
+
+const retentionTime = z.object({
+  wallMs: z.number(),
+  uptimeMs: z.number(),
+  ranMs: z.number(),
+  doubts: z.array(z.object({ aheadMs: z.number(), heldMs: z.number() })),
+});
+
+/** Where retention's clock was; undefined where there is no file, or it cannot be read: what the store knows is gone on from then. */
+export function readRetentionTime(dataDirectory: string): RetentionTime | undefined {
+  try {
+    return retentionTime.parse(JSON.parse(readWhole(systemDisk, join(dataDirectory, RETENTION_TIME_FILE)).toString()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where it cannot be written, as on a full disk, the one from before stays, from which the next process has only more to doubt. */
+export function writeRetentionTime(dataDirectory: string, time: RetentionTime): void {
+  try {
+    replaceFile(systemDisk, dataDirectory, RETENTION_TIME_FILE, [Buffer.from(JSON.stringify(time))]);
+  } catch {
+    // Tried again with the next pass.
+  }
+}
