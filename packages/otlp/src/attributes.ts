@@ -1,3 +1,4 @@
+import { nameNumber } from './json-scalar.ts';
 import type { AnyValue, KeyValue } from './span.ts';
 
 /** An attribute value as plain JavaScript. 64-bit integers outside the safe range stay decimal strings. */
@@ -35,10 +36,8 @@ export function fromPlain(value: PlainValue): AnyValue {
 }
 
 function fromNumber(value: number): AnyValue {
-  if (Number.isSafeInteger(value)) return { intValue: String(value) };
-  if (Number.isNaN(value)) return { doubleValue: 'NaN' };
-  if (!Number.isFinite(value)) return { doubleValue: value > 0 ? 'Infinity' : '-Infinity' };
-  return { doubleValue: value };
+  if (Number.isSafeInteger(value) && !Object.is(value, -0)) return { intValue: String(value) };
+  return { doubleValue: nameNumber(value) };
 }
 
 /** Attributes from entries, in their order. */

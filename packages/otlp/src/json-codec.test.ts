@@ -45,6 +45,8 @@ describe('decodeTracesJson', () => {
     ['{"doubleValue":12345678901234567890}', { doubleValue: 12345678901234567000 }],
     ['{"doubleValue":"NaN"}', { doubleValue: 'NaN' }],
     ['{"doubleValue":1e999}', { doubleValue: 'Infinity' }],
+    ['{"doubleValue":-0.0}', { doubleValue: '-0' }],
+    ['{"doubleValue":"-0"}', { doubleValue: '-0' }],
     ['{"bytesValue":"_-8"}', { bytesValue: '/+8=' }],
     ['{"stringValue":"\\ud800"}', { stringValue: '\ud800' }],
     ['{"arrayValue":{}}', { arrayValue: { values: [] } }],

@@ -1,3 +1,5 @@
+import type { NamedNumber } from './span.ts';
+
 const RANGES: { readonly [type: string]: readonly [bigint, bigint] } = {
   int32: [-(2n ** 31n), 2n ** 31n - 1n],
   sint32: [-(2n ** 31n), 2n ** 31n - 1n],
@@ -26,16 +28,19 @@ function parseInteger(value: unknown): bigint | undefined {
   return Number.isSafeInteger(number) ? BigInt(number) : undefined;
 }
 
-/** A double as OTLP/JSON holds it: a finite number, or the name of one that JSON cannot spell. */
-export function readNumber(value: unknown): number | 'NaN' | 'Infinity' | '-Infinity' | undefined {
+/** A double as OTLP/JSON holds it, written or named by whoever sent it. */
+export function readNumber(value: unknown): NamedNumber | undefined {
   if (typeof value === 'number') return nameNumber(value);
   if (value === 'NaN' || value === 'Infinity' || value === '-Infinity') return value;
   if (typeof value !== 'string' || !/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value)) return undefined;
   return nameNumber(Number(value));
 }
 
-function nameNumber(value: number): number | 'Infinity' | '-Infinity' {
+/** A double as OTLP/JSON holds it: a number, or the name of one that JSON cannot spell, or that `JSON.stringify` writes as another. */
+export function nameNumber(value: number): NamedNumber {
+  if (Object.is(value, -0)) return '-0';
   if (Number.isFinite(value)) return value;
+  if (Number.isNaN(value)) return 'NaN';
   return value > 0 ? 'Infinity' : '-Infinity';
 }
 

@@ -24,7 +24,7 @@ const isUnsigned32: Check = (value) => typeof value === 'number' && value >>> 0 
 const SCALARS: { readonly [type: string]: Check } = {
   string: isString,
   bool: (value) => typeof value === 'boolean',
-  double: (value) => typeof value === 'number',
+  double: (value) => typeof value === 'number' && !Object.is(value, -0),
   int64: isSigned,
   sfixed64: isSigned,
   uint64: isUnsigned,

@@ -1,4 +1,5 @@
 import type { Field, Type } from 'protobufjs/light.js';
+import { nameNumber } from './json-scalar.ts';
 import { type Conversion, createReader, toLongBits } from './lossless-reader.ts';
 import { HEX_MEMBERS, LONG_TYPES, messageType, REQUIRED_MEMBERS } from './message-type.ts';
 import { decodePlainMessage } from './plain-message-decoder.ts';
@@ -144,7 +145,7 @@ function valueToShape(field: Field, value: unknown, conversion: Conversion): unk
     const encoding = HEX_MEMBERS.has(field.name) ? 'hex' : 'base64';
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(encoding);
   }
-  if (field.type === 'double' && !Number.isFinite(value)) return String(value);
+  if (field.type === 'double') return nameNumber(value as number);
   return value;
 }
 

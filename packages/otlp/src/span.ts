@@ -3,14 +3,16 @@
  * shares. Ids are lower-case hex, 64-bit integers are decimal strings, bytes are base64. Unknown fields are kept.
  */
 
+/** A double: a number, or "NaN", "Infinity", "-Infinity" as proto3 JSON spells them, or "-0", of which `JSON.stringify` would leave 0. */
+export type NamedNumber = number | 'NaN' | 'Infinity' | '-Infinity' | '-0';
+
 /** One OTLP AnyValue; exactly one member is set, none means null. */
 export interface AnyValue {
   stringValue?: string;
   boolValue?: boolean;
   /** Decimal string, so that 64 bits survive. */
   intValue?: string;
-  /** A number, or one of "NaN", "Infinity", "-Infinity" as proto3 JSON spells them. */
-  doubleValue?: number | 'NaN' | 'Infinity' | '-Infinity';
+  doubleValue?: NamedNumber;
   arrayValue?: { values: AnyValue[] };
   kvlistValue?: { values: KeyValue[] };
   /** Base64. */

@@ -16,7 +16,7 @@ const word = text.filter((value) => value !== '');
 
 const double = fc.oneof(
   fc.double({ noDefaultInfinity: true, noNaN: true }).filter((value) => !Object.is(value, -0)),
-  fc.constantFrom('NaN' as const, 'Infinity' as const, '-Infinity' as const),
+  fc.constantFrom('NaN' as const, 'Infinity' as const, '-Infinity' as const, '-0' as const),
 );
 
 const leaf: fc.Arbitrary<AnyValue> = fc.oneof(
