@@ -159,6 +159,30 @@ describe('random values that were not recorded', () => {
   });
 });
 
+describe('functions that were taken off `crypto`', () => {
+  it('are refused as the platform refuses them, and take nothing of what was recorded', async () => {
+    const told = (): unknown[] => {
+      const { getRandomValues: bareValues, randomUUID: bareId } = crypto;
+      const calls = [() => bareValues(new Uint8Array(2)), () => bareId()];
+      return calls.map((call) => {
+        try {
+          return call();
+        } catch (error) {
+          return [(error as Error).name, (error as NodeJS.ErrnoException).code, (error as Error).message];
+        }
+      });
+    };
+    const ofPlatform = told();
+    expect(ofPlatform.every(Array.isArray)).toBe(true);
+    const draws = { 'crypto.randomUUID': ['id 1'], 'crypto.randomBytes': [base64(1, 2)] };
+    const { value } = await virtualRun(
+      async () => [...told(), crypto.randomUUID(), [...crypto.getRandomValues(new Uint8Array(2))]],
+      { draws },
+    );
+    expect(value).toEqual([...ofPlatform, 'id 1', [1, 2]]);
+  });
+});
+
 describe('code that runs live', () => {
   it('draws what was recorded, then real values: what it makes leaves the replay', async () => {
     const keys: unknown[] = [];

@@ -57,11 +57,18 @@ function later(callback: Callback, drawn: unknown): void {
   pristine.setImmediate(() => callback(null, drawn));
 }
 
+/** Has the platform refuse what it refuses, a function taken off its `crypto` for one, before anything is served in its place. */
+function checkedByPlatform(proceed: () => unknown): void {
+  asOwnWork(proceed);
+}
+
 function patchIds(patches: PatchSet, times: ActiveTimes): void {
   for (const owner of cryptoOwners()) {
     patches.wrap(owner, 'randomUUID', ({ proceed }) => {
       const here = times.here();
-      const value = here?.time.randomUuid(here.position);
+      if (here === undefined) return proceed();
+      checkedByPlatform(proceed);
+      const value = here.time.randomUuid(here.position);
       if (value === undefined) return proceed();
       recordValue('crypto.randomUUID', value);
       return value;
@@ -85,7 +92,8 @@ function patchBytes(patches: PatchSet, times: ActiveTimes): void {
     patches.wrap(owner, 'getRandomValues', ({ parameters, proceed }) => {
       const [array] = parameters;
       const isTaken = ArrayBuffer.isView(array) && integerTypes.test(kindOf(array));
-      if (!isTaken || array.byteLength > bytesMax) return proceed();
+      if (!isTaken || array.byteLength > bytesMax || times.here() === undefined) return proceed();
+      checkedByPlatform(proceed);
       return fill(array, draw(array.byteLength)) ?? proceed();
     });
   }
