@@ -50,6 +50,8 @@ export interface Crossing {
   readonly endTimeUnixNano: bigint;
   /** What code directly inside drew from clock and random sources; on the root also empty where draws were recorded. */
   readonly draws?: RecordedDraws;
+  /** On the first root of a process: what its code had drawn before, where no run of the process holds it. */
+  readonly processDraws?: RecordedDraws;
   /** What could not be recorded exactly, each `<JSON pointer> <reason>`. */
   readonly lossy: readonly string[];
   /** JSON pointers of what redaction replaced. */

@@ -37,6 +37,10 @@ export const ATTR_REENACT_BEGUN = 'reenact.begun';
 export const ATTR_REENACT_PROCESS_OCCURRENCE = 'reenact.process.occurrence';
 /** On the link from the root of a run to the run of its process (docs/adr/0033), how many crossings had begun directly inside that before the root did. (`int`) */
 export const ATTR_REENACT_PROCESS_SET_UP = 'reenact.process.set_up';
+/** JSON of what the process drew from the clock and from random sources before its first run, as in reenact.draws, on the root of that run. Absent where it drew nothing, and where the run of the process was open and holds it. (`string`) */
+export const ATTR_REENACT_PROCESS_DRAWS = 'reenact.process.draws';
+/** Digest of reenact.process.draws. (`string`) */
+export const ATTR_REENACT_PROCESS_DRAWS_DIGEST = 'reenact.process.draws.digest';
 /** On the link from the root of a run to the run that began before it in the same process (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */
 export const ATTR_REENACT_PROCESS_RUN_BEFORE = 'reenact.process.run_before';
 /** On the link from the root of a run to the run that began last in the same process while this one went on (docs/adr/0034), the 1-based place of that one among the runs of the process. (`int`) */

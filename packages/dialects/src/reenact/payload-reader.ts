@@ -8,6 +8,8 @@ import {
   ATTR_REENACT_EXCHANGES_DIGEST,
   ATTR_REENACT_OUTPUT_CHUNKS,
   ATTR_REENACT_OUTPUT_CHUNKS_DIGEST,
+  ATTR_REENACT_PROCESS_DRAWS,
+  ATTR_REENACT_PROCESS_DRAWS_DIGEST,
 } from '@reenact/semconv/reenact';
 import {
   digestOf,
@@ -122,11 +124,20 @@ export class PayloadReader {
 
   /** What code inside drew; undefined where that was not recorded, or is damaged. */
   draws(): RecordedDraws | undefined {
-    const tree = this.verifiedJson(ATTR_REENACT_DRAWS, ATTR_REENACT_DRAWS_DIGEST);
+    return this.drawsAt(ATTR_REENACT_DRAWS, ATTR_REENACT_DRAWS_DIGEST);
+  }
+
+  /** What the process drew before its first run; undefined likewise. */
+  processDraws(): RecordedDraws | undefined {
+    return this.drawsAt(ATTR_REENACT_PROCESS_DRAWS, ATTR_REENACT_PROCESS_DRAWS_DIGEST);
+  }
+
+  private drawsAt(key: string, digestKey: string): RecordedDraws | undefined {
+    const tree = this.verifiedJson(key, digestKey);
     if (tree === undefined) return undefined;
     const parsed = recordedDrawsSchema.safeParse(tree);
     if (parsed.success) return parsed.data;
-    this.damage.push(`${ATTR_REENACT_DRAWS} is malformed at ${parsed.error.issues[0]?.path.join('.') ?? '$'}`);
+    this.damage.push(`${key} is malformed at ${parsed.error.issues[0]?.path.join('.') ?? '$'}`);
     return undefined;
   }
 

@@ -100,6 +100,7 @@ function optional(span: Span, attributes: Attributes, reader: PayloadReader): Pa
     ['input', reader.payload(ATTR_REENACT_INPUT)],
     ['sdk', reader.text(ATTR_REENACT_SDK)],
     ['draws', reader.draws()],
+    ['processDraws', reader.processDraws()],
   ];
   const version = attributes.get(ATTR_REENACT_SCHEMA);
   if (version !== PAYLOAD_SCHEMA_VERSION) entries.push(['unknownVersion', String(version)]);

@@ -28,6 +28,7 @@ import { OPEN_CROSSINGS_MAX } from '../limits.ts';
 import { redactAttributes, redactText } from '../redaction/redact-crossing.ts';
 import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts';
 import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
+import { drawRecording } from '../run/draw-recording.ts';
 import { identityAttributes } from '../run/identity.ts';
 import { setUpLinks } from '../run/set-up-links.ts';
 import { withoutToolCallId } from '../run/tool-call-id.ts';
@@ -109,6 +110,7 @@ export class CrossingOpener {
   /** Those of the set-up that have been recorded before their end, and in which run of a process how many had begun then. */
   private readonly handedOver = new WeakSet<GateCrossing>();
   private handedOverState: string | undefined;
+  private hasBegun = false;
 
   /** Undefined where nobody would see the crossing: no tracer, no recorder, no replay. */
   open(call: GateCall, around: Context, configuration: GateConfiguration, opening: Opening): GateCrossing | undefined {
@@ -144,6 +146,8 @@ export class CrossingOpener {
         linksSince:
           root === undefined || root === 'request' ? undefined : this.ofProcess.linksSince(root, replay?.replayId),
         parentCrossing: parent?.spanId,
+        processDraws:
+          root === undefined || recorder === undefined ? undefined : this.processDrawsAt(root, configuration),
         order,
         call: call.call,
         replay,
@@ -184,6 +188,14 @@ export class CrossingOpener {
     const links = guarded('linking the set-up of a run', () => setUpLinks(openedRootContext()), []);
     if (recorder !== undefined) for (const link of links) this.handOverSetUp(link, recorder);
     return links;
+  }
+
+  /** What was drawn before the first root, which nothing else holds unless a run of the process is open by then. */
+  private processDrawsAt(root: RootKind, { openedRootContext }: GateConfiguration): string | undefined {
+    if (this.hasBegun) return undefined;
+    this.hasBegun = true;
+    if (root === 'process-run' || openedRootContext?.() !== undefined) return undefined;
+    return guarded('keeping what was drawn before a run', () => drawRecording.processTape?.drawnSoFar(), undefined);
   }
 
   /**

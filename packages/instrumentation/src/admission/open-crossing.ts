@@ -64,6 +64,8 @@ export interface CrossingStart {
   /** Gives the links that are known only later; absent where there are none. */
   readonly linksSince: (() => readonly Link[]) | undefined;
   readonly parentCrossing: string | undefined;
+  /** What the process had drawn before its first run. */
+  readonly processDraws: string | undefined;
   readonly order: number;
   readonly call: CallShape | undefined;
   readonly replay: ReplayMark | undefined;
@@ -445,6 +447,7 @@ export class GateCrossing implements OpenCrossing {
       redactionKey: redaction.redacted.length === 0 ? undefined : redactionKeyId(),
       unread: redaction.unread,
       draws: this.draws(),
+      processDraws: start.processDraws,
       flags: start.scope.flags === undefined ? undefined : [...start.scope.flags],
       replay: this.replay,
       span: start.span,

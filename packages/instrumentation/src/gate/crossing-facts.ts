@@ -59,6 +59,8 @@ export interface CrossingFacts {
   readonly unread: readonly string[];
   /** JSON of what the code directly inside drew; absent where nothing was, or nobody kept it. */
   readonly draws: string | undefined;
+  /** On the first root of a process: the same of what its code drew before, where no run of the process holds it. */
+  readonly processDraws?: string | undefined;
   /** Evaluations of feature flags by the code directly inside. */
   readonly flags?: readonly FlagEvent[] | undefined;
   readonly replay: ReplayMark | undefined;

@@ -143,17 +143,23 @@ export class DrawTape {
     return Array.from(this.lost, ([name, why]) => `${DRAWS_MARK}${name} ${why}`);
   }
 
+  /** The JSON of what was drawn so far, without timers; undefined where that is nothing. */
+  drawnSoFar(): string | undefined {
+    if (this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0) return undefined;
+    return JSON.stringify(this.drawn());
+  }
+
   /** The JSON of `reenact.draws`. */
   text(): string {
-    const skew = this.skewMs !== undefined && Math.abs(this.skewMs) >= skewMsMin ? { skewMs: this.skewMs } : {};
-    const [times, ticks, values] = [this.times, this.ticks, this.values].map((kept) => Object.fromEntries(kept));
     return JSON.stringify({
-      ...times,
-      ...ticks,
-      ...values,
-      ...skew,
-      ...(this.ticks.size > 0 && { ticks: tickOrigin() }),
+      ...this.drawn(),
       ...(this.timerTape !== undefined && { timers: this.timerTape.record() }),
     });
+  }
+
+  private drawn(): object {
+    const skew = this.skewMs !== undefined && Math.abs(this.skewMs) >= skewMsMin ? { skewMs: this.skewMs } : {};
+    const [times, ticks, values] = [this.times, this.ticks, this.values].map((kept) => Object.fromEntries(kept));
+    return { ...times, ...ticks, ...values, ...skew, ...(this.ticks.size > 0 && { ticks: tickOrigin() }) };
   }
 }

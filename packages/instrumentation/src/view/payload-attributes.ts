@@ -30,6 +30,8 @@ import {
   ATTR_REENACT_OUTPUT_FORMAT,
   ATTR_REENACT_PARENT,
   ATTR_REENACT_POLICY,
+  ATTR_REENACT_PROCESS_DRAWS,
+  ATTR_REENACT_PROCESS_DRAWS_DIGEST,
   ATTR_REENACT_REDACTED,
   ATTR_REENACT_REDACTION_KEY,
   ATTR_REENACT_REDACTION_UNREAD,
@@ -69,6 +71,7 @@ const OUTPUT: PayloadKeys = {
 const ERROR: PayloadKeys = { data: ATTR_REENACT_ERROR, digest: ATTR_REENACT_ERROR_DIGEST };
 const CHUNKS: PayloadKeys = { data: ATTR_REENACT_OUTPUT_CHUNKS, digest: ATTR_REENACT_OUTPUT_CHUNKS_DIGEST };
 const DRAWS: PayloadKeys = { data: ATTR_REENACT_DRAWS, digest: ATTR_REENACT_DRAWS_DIGEST };
+const PROCESS_DRAWS: PayloadKeys = { data: ATTR_REENACT_PROCESS_DRAWS, digest: ATTR_REENACT_PROCESS_DRAWS_DIGEST };
 const EXCHANGES: PayloadKeys = { data: ATTR_REENACT_EXCHANGES, digest: ATTR_REENACT_EXCHANGES_DIGEST };
 
 /** Adds attributes to those of a view; one without a value is not added. */
@@ -103,7 +106,7 @@ function addRedaction(add: AddAttribute, { redacted, redactionKey, unread }: Cro
 }
 
 function addContent(add: AddAttribute, facts: CrossingFacts, readInput: ReadInput): void {
-  const { boundary, exchanges, input, outcome, draws, lossy } = facts;
+  const { boundary, exchanges, input, outcome, draws, processDraws, lossy } = facts;
   const isFull = boundary.capture === 'full';
   add(ATTR_REENACT_KEY, keyOf(facts, readInput));
   addValue(add, INPUT, input, isFull);
@@ -113,6 +116,7 @@ function addContent(add: AddAttribute, facts: CrossingFacts, readInput: ReadInpu
   if (exchanges.length > 0) addText(add, EXCHANGES, exchangesText(exchanges), isFull);
   // Values of a random source are content: where only digests are kept, nobody could do anything with theirs.
   if (draws !== undefined && isFull) addText(add, DRAWS, draws, true);
+  if (processDraws !== undefined && isFull) addText(add, PROCESS_DRAWS, processDraws, true);
   // A mark names members and may quote an error: content, where only digests are kept.
   addRedaction(add, facts, isFull);
   if (isFull && lossy.length > 0) add(ATTR_REENACT_LOSSY, [...lossy]);

@@ -1,13 +1,16 @@
 import type { Position, TimerKey } from '@reenact/instrumentation';
 import {
   type ClockFunction,
+  type Crossing,
   crossingLabel,
   PROCESS_RUN_LABEL,
   type RandomFunction,
+  type RecordedDraws,
   type RecordedTickOrigin,
   type Recording,
   type TickFunction,
 } from '@reenact/trace-model';
+import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US } from '../limits.ts';
 import type { ReleaseSchedule } from './release-schedule.ts';
@@ -27,6 +30,13 @@ export interface RunTimeOptions {
   readonly sink: EventSink;
 }
 
+/** What the process had drawn before its first run, which that run holds: the replayed one, or one that began before it. */
+function drawnBefore(recording: Recording, root: Crossing | undefined): RecordedDraws | undefined {
+  if (root === undefined || root.processDraws !== undefined) return root?.processDraws;
+  const { runs } = runsBesideOf(recording, root.spanId);
+  return runs.find(({ root: { processDraws } }) => processDraws !== undefined)?.root.processDraws;
+}
+
 type Treatment = 'stub' | 'live' | 'rerun';
 
 /** Clock, timers and random sources of one replayed run, as the code at a position of it sees them. */
@@ -39,6 +49,7 @@ export class RunTime {
   private readonly schedule: ReleaseSchedule;
   private readonly sink: EventSink;
   private readonly recording: Recording;
+  private readonly ofProcess: RecordedDraws | undefined;
   private readonly draws: ServedDraws;
   private readonly timers: ServedTimers;
   private readonly treatments = new Map<string, Treatment>();
@@ -56,7 +67,8 @@ export class RunTime {
     this.schedule = schedule;
     this.sink = sink;
     this.recording = recording;
-    this.draws = new ServedDraws(recording);
+    this.ofProcess = drawnBefore(recording, root);
+    this.draws = new ServedDraws(recording, this.ofProcess);
     this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
     this.hasDraws = root?.draws !== undefined;
     this.processSpanId = root !== undefined && crossingLabel(root) === PROCESS_RUN_LABEL ? rootSpanId : undefined;
@@ -79,7 +91,8 @@ export class RunTime {
     const recorded = this.draws.time(spanId, name);
     if (recorded !== undefined) {
       this.latestReadMs = Math.max(this.latestReadMs, recorded);
-      this.happenedAt(recorded - this.draws.skewMs(spanId));
+      // What was read before the run, without a recorded run of the process around it, is no event of this one.
+      if (spanId !== undefined) this.happenedAt(recorded - this.draws.skewMs(spanId));
       return recorded;
     }
     if (spanId === undefined) this.noteOutside();
@@ -104,7 +117,7 @@ export class RunTime {
     }
     // Its zero is a few milliseconds before the one of the others.
     if (name !== 'process.uptime') this.ticks.reach(recorded);
-    if (origin !== undefined) this.happenedAt(TickClock.unixMs(recorded, origin));
+    if (origin !== undefined && spanId !== undefined) this.happenedAt(TickClock.unixMs(recorded, origin));
     return { nano: recorded, hrtimeNano };
   }
 
@@ -132,7 +145,9 @@ export class RunTime {
   private noteOutside(): void {
     this.note(
       'outside',
-      'Outside the run no clock reads and no random values are recorded: code there saw virtual time and seeded values.',
+      this.ofProcess === undefined
+        ? 'Outside the run no clock reads and no random values are recorded: code there saw virtual time and seeded values.'
+        : 'Outside the run the clock was read or random values were drawn beyond what is recorded there: such code saw virtual time and seeded values.',
       false,
     );
   }

@@ -2,6 +2,7 @@ import type {
   ClockFunction,
   DrawFunction,
   RandomFunction,
+  RecordedDraws,
   RecordedTickOrigin,
   Recording,
   TickFunction,
@@ -26,8 +27,12 @@ export class ServedDraws {
   private drawn: Set<string> | undefined;
   private readonly seeded = new Map<string, SeededRandom>();
 
-  constructor(recording: Recording) {
+  private readonly ofProcess: RecordedDraws | undefined;
+
+  /** `ofProcess`: what was drawn before the first run of the process, which is served where no crossing is. */
+  constructor(recording: Recording, ofProcess?: RecordedDraws) {
     this.recording = recording;
+    this.ofProcess = ofProcess;
   }
 
   /** The next recorded clock read inside this crossing, milliseconds since 1970; undefined once there are no more. */
@@ -88,7 +93,9 @@ export class ServedDraws {
   /** Whether values of this function were recorded anywhere. */
   hasAny(name: RandomFunction): boolean {
     this.drawn ??= new Set(
-      Array.from(this.recording.bySpanId.values(), ({ draws }) => Object.keys(draws ?? {})).flat(),
+      [this.ofProcess, ...Array.from(this.recording.bySpanId.values(), ({ draws }) => draws)].flatMap((draws) =>
+        Object.keys(draws ?? {}),
+      ),
     );
     return this.drawn.has(name);
   }
@@ -105,7 +112,7 @@ export class ServedDraws {
   }
 
   private drawsOf(spanId: string | undefined) {
-    return spanId === undefined ? undefined : this.recording.bySpanId.get(spanId)?.draws;
+    return spanId === undefined ? this.ofProcess : this.recording.bySpanId.get(spanId)?.draws;
   }
 
   private reel(spanId: string | undefined, name: DrawFunction): Reel {
