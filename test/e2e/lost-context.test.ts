@@ -69,6 +69,13 @@ describe('a call outside of every run that a timer of the program makes', () => 
     expect(report.notes.join()).toContain('tool:send_usage was called outside of every run while agent:asker went on');
   });
 
+  it('is no cause where the run differs for another reason, and told', async () => {
+    const { report } = await replayBeating({ BEAT_MS: '20', PLACE: 'three' });
+    expect(report.divergences[0]).toMatchObject({ kind: 'input-changed', path: 'agent:asker/tool:look#2' });
+    expect(report.divergences.map(({ path }) => path).join()).not.toContain('send_usage');
+    expect(report.notes.join()).toMatch(/tool:send_usage was called outside of every run.*A timer made it/);
+  });
+
   it.each([
     ['nothing like it had been made before', { BEAT_MS: '20', NEWS: '1' }, 'send_news'],
     ['no timer makes it, but the run', { WAKES: '1' }, 'send_usage'],

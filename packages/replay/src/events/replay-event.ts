@@ -57,6 +57,8 @@ const divergenceSchema = z.object({
   ...changeMembers,
   /** The call was made outside of every run, as one like it was when this was recorded: alone it says nothing of the run. */
   beside: z.boolean().optional(),
+  /** Such a call was made by a timer that had been set before the run: it is no cause where the run differs. */
+  byTimer: z.boolean().optional(),
   /** Of an effect: it could not be refused, and was found when it had happened. */
   happened: z.boolean().optional(),
 });

@@ -15,7 +15,7 @@ import type { Wording } from './divergence-wording.ts';
 
 /** What a divergence is reported with, beside its words. */
 export interface DivergenceDetails
-  extends Pick<DivergenceEvent, 'recordedAtUs' | 'takesEffect' | 'insideAtOnce' | 'beside'> {
+  extends Pick<DivergenceEvent, 'recordedAtUs' | 'takesEffect' | 'insideAtOnce' | 'beside' | 'byTimer'> {
   readonly candidate?: Crossing | undefined;
   readonly ambiguous?: boolean | undefined;
   readonly difference?: JsonDiff | undefined;
@@ -64,7 +64,8 @@ export class ArrivalReporter {
     this.latest = words;
     this.told ??= new Set();
     for (const { path } of details.difference?.entries ?? []) this.told.add(path);
-    const beside = details.beside === true ? { beside: true } : {};
+    const { byTimer = false } = details;
+    const beside = details.beside === true ? { beside: true, ...(byTimer && { byTimer }) } : {};
     this.sink.write({ type: 'divergence', kind, ...this.change(words, details), ...beside });
   }
 

@@ -19,12 +19,21 @@ export interface OutsideOfRun {
   readonly isEntered: boolean;
 }
 
+/** A call outside of every run that says nothing of this one by itself. */
+export interface CalledBeside {
+  readonly beside: true;
+  /** A timer made it that was set before the run: it says nothing of the run where that went another way, either. */
+  readonly byTimer: boolean;
+}
+
 /**
  * Whether a call that is made now outside of every run says nothing of this one, as one like it was made there when it was recorded: while the run
  * went on; or before it, and a timer that was set before it makes this one. Such timers send events on or ask for news every second or minute, and where
  * in the run they fire is not recorded.
  */
-export function isBeside(label: string, { root, setUp, isEntered }: OutsideOfRun): boolean {
-  if (calledBeside(root).has(label)) return true;
-  return isEntered && isOfEarlierTimer() && setUp?.crossings.some((before) => crossingLabel(before) === label) === true;
+export function calledBesideNow(label: string, { root, setUp, isEntered }: OutsideOfRun): CalledBeside | undefined {
+  const byTimer = isEntered && isOfEarlierTimer();
+  if (calledBeside(root).has(label)) return { beside: true, byTimer };
+  const wasMadeBefore = byTimer && setUp?.crossings.some((before) => crossingLabel(before) === label) === true;
+  return wasMadeBefore ? { beside: true, byTimer } : undefined;
 }

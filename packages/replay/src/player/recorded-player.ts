@@ -30,7 +30,7 @@ import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
-import { isBeside } from './called-beside.ts';
+import { type CalledBeside, calledBesideNow } from './called-beside.ts';
 import { deliveryOf } from './delivery-of.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
@@ -287,6 +287,7 @@ export class RecordedPlayer implements GuardedPlayer {
       ? wording.anotherRun(path, this.lookUp.root)
       : missingWording({ missing, path, label, lookUp: this.lookUp, setUp: this.setUp });
     const details = atOnce(missing.closest, this.schedule.nowUs);
+    const beside = this.besideTheRun(label, arrival.position?.cursor);
     const isForkedWrite = rule === undefined && this.changes.forbidsAfterFork(boundary);
     const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
     if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);
@@ -297,8 +298,8 @@ export class RecordedPlayer implements GuardedPlayer {
       return reporter.refuseUncompared(wording.afterTheRun(after), false);
     } else if (!isLive && !isAnotherRun && this.isBehindRecording(missing) && this.recordingEnd !== undefined) {
       return this.recordingEnd.hold(path, { player: this, cursor: undefined }, missing.closest);
-    } else if (this.isBesideTheRun(label, arrival.position?.cursor)) {
-      reporter.divergence(missing.reason, wording.besideTheRun(label, this.lookUp.root), { ...details, beside: true });
+    } else if (beside !== undefined) {
+      reporter.divergence(missing.reason, wording.besideTheRun(label, this.lookUp.root), { ...details, ...beside });
     } else reporter.divergence(missing.reason, words, details);
     if (!isLive || this.plan.stopOnDivergence) return reporter.refuse(undefined);
     reporter.met('live', { compared: false });
@@ -311,9 +312,10 @@ export class RecordedPlayer implements GuardedPlayer {
     };
   }
 
-  private isBesideTheRun(label: string, cursor: string | undefined): boolean {
-    const outside = { root: this.lookUp.root, setUp: this.setUp, isEntered: !this.time.isBeforeRun };
-    return (cursor === undefined || cursor === this.setUp?.spanId) && isBeside(label, outside);
+  private besideTheRun(label: string, cursor: string | undefined): CalledBeside | undefined {
+    if (cursor !== undefined && cursor !== this.setUp?.spanId) return undefined;
+    const { root } = this.lookUp;
+    return calledBesideNow(label, { root, setUp: this.setUp, isEntered: !this.time.isBeforeRun });
   }
 
   private isBehindRecording({ under }: Missing): boolean {

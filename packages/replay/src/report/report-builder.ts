@@ -93,8 +93,11 @@ function partedByRun(records: readonly DivergenceRecord[]): [DivergenceRecord[],
   return [records.filter((record) => !isBeside(record)), records.filter(isBeside)];
 }
 
-function besideNote({ message, path }: DivergenceRecord['event']): CrossingNote {
-  return { text: `${message} Nothing of the run differed after it.`, path };
+function besideNote({ message, path }: DivergenceRecord['event'], differs: boolean): CrossingNote {
+  const rest = differs
+    ? 'A timer made it that was set before the run, so it is not told as a cause; where the run depends on its answer, it may be one.'
+    : 'Nothing of the run differed after it.';
+  return { text: `${message} ${rest}`, path };
 }
 
 interface FirstCause {
@@ -130,8 +133,10 @@ class ReportBuilder {
     const records = [...this.history.divergences, ...this.endRecords()];
     const [ofRun, beside] = partedByRun(records);
     // What was refused beside the run may be why it went another way; where it did not, there is nothing to explain.
-    this.records = ofRun.some(({ event }) => !isPrecondition(event.kind)) ? records : ofRun;
-    if (this.records === ofRun) this.notes.push(...beside.map(({ event }) => besideNote(event)));
+    const differs = ofRun.some(({ event }) => !isPrecondition(event.kind));
+    const isTold = ({ event }: DivergenceRecord): boolean => !differs || event.byTimer === true;
+    this.records = differs ? records.filter((record) => !beside.includes(record) || !isTold(record)) : ofRun;
+    this.notes.push(...beside.filter(isTold).map(({ event }) => besideNote(event, differs)));
   }
 
   /** What only shows at the end: an outcome that never came, and recorded calls that were not made. */

@@ -31,7 +31,7 @@ void woken.then(() => sendUsage(3)).catch(() => undefined);
 const asker = agent('asker', async () => {
   const first = await look('one');
   if (process.env.WAKES === '1') wake();
-  return [first, await look('two')];
+  return [first, await look(process.env.PLACE ?? 'two')];
 });
 
 await sendUsage(1);
