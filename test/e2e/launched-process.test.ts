@@ -49,6 +49,16 @@ describe('a run in a process that the command only starts', () => {
   );
 
   it(
+    'is none that runs outside of the replay where the command takes away the options that make it join',
+    async () => {
+      const { run } = await recordRun(stage, agent, { ...hook, LAUNCH: 'relaunch' });
+      const { report } = await replayOf(run.rootSpanId, { LAUNCH: 'relaunch', UNHOOKED: '1' });
+      expect(report).toMatchObject({ divergences: [], exitCode: 0 });
+    },
+    processesMs,
+  );
+
+  it(
     'is over where the command would start the next one, and of another one the report names the command to give',
     async () => {
       const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));

@@ -13,8 +13,13 @@ function joiningOptions(given: unknown): string | undefined {
   return `${ownNodeOptions} ${given}`.trim();
 }
 
+/** What stands there as undefined does not reach the child: a program so takes away what it has itself. */
+function isGiven(environment: object, name: string): boolean {
+  return Reflect.get(environment, name) !== undefined;
+}
+
 function withReplay(environment: object): object {
-  const missing = inherited.filter((name) => !Object.hasOwn(environment, name) && process.env[name] !== undefined);
+  const missing = inherited.filter((name) => !isGiven(environment, name) && process.env[name] !== undefined);
   const nodeOptions = joiningOptions(Reflect.get(environment, 'NODE_OPTIONS'));
   return {
     ...environment,
@@ -75,9 +80,9 @@ export function joinsReplay(started: StartedProgram): boolean {
   if (!/--(?:import|require)=/.test(ownNodeOptions)) return false;
   const given = typeof env === 'object' && env !== null ? env : undefined;
   if (given === undefined) return NODE_OPTIONS?.includes(ownNodeOptions) === true;
-  const named = Object.hasOwn(given, REPLAY_DIRECTORY_VARIABLE)
+  const named = isGiven(given, REPLAY_DIRECTORY_VARIABLE)
     ? Reflect.get(given, REPLAY_DIRECTORY_VARIABLE)
     : directory;
-  const isHooked = Object.hasOwn(given, 'NODE_OPTIONS') || NODE_OPTIONS?.includes(ownNodeOptions) === true;
+  const isHooked = isGiven(given, 'NODE_OPTIONS') || NODE_OPTIONS?.includes(ownNodeOptions) === true;
   return named === directory && isHooked;
 }

@@ -22,7 +22,8 @@ function again(attempt: string): void {
   const env = {
     ...process.env,
     LAUNCHED: attempt,
-    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-old-space-size=512`,
+    NODE_OPTIONS:
+      process.env.UNHOOKED === '1' ? undefined : `${process.env.NODE_OPTIONS ?? ''} --max-old-space-size=512`,
   };
   const child = spawn(process.execPath, [...process.execArgv, self, attempt], { stdio: 'inherit', env });
   child.on('close', (code) => {
