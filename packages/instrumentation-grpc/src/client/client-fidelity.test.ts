@@ -38,11 +38,6 @@ const acts: readonly (readonly [string, Act, unknown])[] = [
     [[{ code: status.NOT_FOUND, details: 'no such symbol: é', metadata: { why: 'closed', 'proof-bin': 'AP8=' } }]],
   ],
   [
-    'a deadline',
-    (client) => get(client, { symbol: 'NEVER', shares: 1 }, { deadline: Date.now() + 60 }),
-    [[{ code: status.DEADLINE_EXCEEDED }]],
-  ],
-  [
     'a server stream',
     (client) => logOf(client.list({ symbol: 'ACME', shares: 4 })),
     { 1: ['data', { shares: 0 }], 5: ['status', 0], 6: 'end' },
@@ -97,13 +92,22 @@ function matching(shown: unknown): unknown {
 }
 
 describe('a call', () => {
-  it.each(acts)('%s: recorded once, served without a connection', async (_name, act, shown) => {
-    const ends = await recordThenServe(act);
+  function expectOneCall(ends: BothEnds<unknown>, shown: unknown): void {
     expectSame(ends);
     expect(ends.recorded).toEqual(matching(shown));
     expect(ends.crossings.length).toBe(1);
     expect(ends.served).toBe(1);
     expect(ends.crossings[0]).toMatchObject({ kind: 'rpc', exchanges: [{ layer: 'grpc' }] });
+  }
+
+  it.each(acts)('%s: recorded once, served without a connection', async (_name, act, shown) => {
+    expectOneCall(await recordThenServe(act), shown);
+  });
+
+  it('a deadline: recorded once, served without a connection', async () => {
+    // A deadline counts from the call: on a busy machine one that had to connect first ended before the server saw it.
+    const act: Act = (client) => get(client, { symbol: 'NEVER', shares: 1 }, { deadline: Date.now() + 500 });
+    expectOneCall(await recordThenServe(act, 1, true), [[{ code: status.DEADLINE_EXCEEDED }]]);
   });
 });
 

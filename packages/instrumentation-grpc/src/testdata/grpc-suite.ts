@@ -45,27 +45,36 @@ export interface BothEnds<Result> {
   readonly served: number;
 }
 
-/** Runs `act` with a client of its own, which is closed afterwards. */
+function connected(client: QuotesClient): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.waitForReady(Number.POSITIVE_INFINITY, (error) => (error === undefined ? resolve() : reject(error)));
+  });
+}
+
+/** Runs `act` with a client of its own, which is closed afterwards. `isConnected`: only once it has reached the server. */
 export async function withClient<Result>(
   address: string,
   act: (client: QuotesClient) => Promise<Result>,
+  isConnected = false,
 ): Promise<Result> {
   const client = quotesClient(address);
   try {
+    if (isConnected) await connected(client);
     return await act(client);
   } finally {
     client.close();
   }
 }
 
-/** Records `act` against a server, stops it, and runs `act` again over what was recorded. */
+/** Records `act` against a server, stops it, and runs `act` again over what was recorded. For `isConnected` see `withClient`. */
 export async function recordThenServe<Result>(
   act: (client: QuotesClient) => Promise<Result>,
   count = 1,
+  isConnected = false,
 ): Promise<BothEnds<Result>> {
   const server = await QuoteServer.start();
   const { address } = server;
-  const { recorded, calls } = await recordAct(() => withClient(address, act), count).finally(() => server.stop());
+  const { recorded, calls } = await recordAct(() => withClient(address, act, isConnected), count).finally(() => server.stop());
   const crossings = calls.crossings();
   const player = new TapePlayer(crossings);
   const replayed = await player.during(() => withClient(address, act));
