@@ -80,9 +80,7 @@ export function joinsReplay(started: StartedProgram): boolean {
   if (!/--(?:import|require)=/.test(ownNodeOptions)) return false;
   const given = typeof env === 'object' && env !== null ? env : undefined;
   if (given === undefined) return NODE_OPTIONS?.includes(ownNodeOptions) === true;
-  const named = isGiven(given, REPLAY_DIRECTORY_VARIABLE)
-    ? Reflect.get(given, REPLAY_DIRECTORY_VARIABLE)
-    : directory;
+  const named = isGiven(given, REPLAY_DIRECTORY_VARIABLE) ? Reflect.get(given, REPLAY_DIRECTORY_VARIABLE) : directory;
   const isHooked = isGiven(given, 'NODE_OPTIONS') || NODE_OPTIONS?.includes(ownNodeOptions) === true;
   return named === directory && isHooked;
 }
