@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openStore, type Store, type VerifyReport, verifyStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
 import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { plainRun } from './plain-run.ts';
 import { sliceSpans } from './slices.ts';
 
 const TENANT = 'default';
@@ -159,6 +160,7 @@ describe('an index that is made again and can still be read', () => {
     rmSync(join(directory, 'chain'), { recursive: true });
     rebuild(directory);
     await withStore(directory, async (store) => {
+      for (const trace of await store.staleTraces(100)) await store.writeSummaries([{ trace, run: plainRun(1) }]);
       const days = { graceMs: 0, ordinaryMs: 1, specialMs: 1e12, bytesMax: Number.POSITIVE_INFINITY };
       await store.expire(days, Date.now() + 1e6);
       expect(await store.readTrace(TENANT, traceIdOf(4))).toEqual([]);

@@ -65,6 +65,26 @@ describe('retention', () => {
     expect(await store.stats()).toMatchObject({ spans: 0, traces: 0 });
   });
 
+  it('takes no run for an ordinary one before it is summarised, as behind an index that was made again', async () => {
+    const span = { traceId: traceIdOf(1), spanId: spanIdOf(1), name: 'x' };
+    await store.appendSpans(TENANT, sliceSpans(makeSpan(span)), []);
+    await addRun(2);
+    expect(await store.expire(POLICY, Date.now() + 31 * DAY_MS)).toBe(1);
+    expect(await present(1, 2)).toEqual([1]);
+    const [stale] = await store.staleTraces(100);
+    if (stale === undefined) expect.fail('the run is not stale');
+    await store.writeSummaries([{ trace: stale, run: plainRun(1, { status: 'ok' }) }]);
+    expect(await store.expire(POLICY, Date.now() + 31 * DAY_MS)).toBe(1);
+  });
+
+  it('keeps a run that failed in a span which came after its summary', async () => {
+    await addRun(1);
+    const late = { traceId: traceIdOf(1), spanId: spanIdOf(7), name: 'failed' };
+    await store.appendSpans(TENANT, sliceSpans(makeSpan(late)), []);
+    expect(await store.expire(POLICY, Date.now() + 31 * DAY_MS)).toBe(0);
+    expect(await present(1)).toEqual([1]);
+  });
+
   it('lets go of a run that is no longer kept', async () => {
     await addRun(1);
     await store.keepRun(TENANT, traceIdOf(1), 'for now');

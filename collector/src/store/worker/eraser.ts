@@ -19,6 +19,9 @@ export interface RetentionTimes {
 
 type Row = Record<string, unknown>;
 
+/** What a run is, its summary says: until that is made of all there is, as behind an index that was made again, it may have failed. */
+const MAY_BE_SPECIAL = 'is_special <> 0 OR summary_revision <> revision';
+
 /** Deletes traces from the index and marks where their bytes lie, so that settling leaves them out. */
 export class Eraser {
   private readonly state: IndexState;
@@ -63,10 +66,12 @@ export class Eraser {
     this.flagPack = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
     this.updateKept = database.prepare('UPDATE trace SET kept = ? WHERE tenant = ? AND trace_id = ?');
     this.selectExpired = database.prepare(`
-      SELECT id, tenant, trace_id FROM trace WHERE received_ms < ? AND (is_special = 0 AND kept IS NULL OR received_ms < ?)
+      SELECT id, tenant, trace_id FROM trace
+      WHERE received_ms < ? AND (kept IS NULL AND NOT (${MAY_BE_SPECIAL}) OR received_ms < ?)
       ORDER BY received_ms LIMIT ?`);
     this.selectOldest = database.prepare(`
-      SELECT id, tenant, trace_id, kept FROM trace WHERE received_ms < ? ORDER BY kept IS NOT NULL, is_special, received_ms LIMIT ?`);
+      SELECT id, tenant, trace_id, kept FROM trace WHERE received_ms < ?
+      ORDER BY kept IS NOT NULL, ${MAY_BE_SPECIAL}, received_ms LIMIT ?`);
     this.blockBytes = database.prepare('SELECT total(bytes) AS bytes FROM block WHERE trace = ?');
     this.countItems = database.prepare('SELECT count(*) AS items FROM item WHERE trace = ?');
     this.selectTenant = database.prepare('SELECT id, tenant, trace_id FROM trace WHERE tenant = ? LIMIT ?');
