@@ -1,7 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import { tmpdir } from 'node:os';
 import { guarded } from '../host/report-failure.ts';
-import { disguised, PatchSet } from '../patching/patch-set.ts';
+import { PatchSet } from '../patching/patch-set.ts';
+import type { UnseenConnection } from '../run/unseen-connections.ts';
+import type { Callee } from '../source-line.ts';
 import { type ConnectTarget, connectTarget } from './connect-target.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
@@ -11,28 +13,19 @@ import { watchAddOns } from './watch-add-ons.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
 import { watchNames } from './watch-names.ts';
 import { watchPrograms } from './watch-programs.ts';
+import { watchSockets } from './watch-sockets.ts';
 import { watchThreads } from './watch-threads.ts';
-
-type Connect = (this: unknown, ...parameters: unknown[]) => unknown;
 
 function placeOf(target: ConnectTarget): string {
   return 'path' in target ? target.path : `${target.host}:${target.port}`;
 }
 
-function watchConnect(patches: PatchSet): void {
-  patches.replace<Connect>(process.getBuiltinModule('node:net').Socket.prototype, 'connect', (original) => {
-    const connect: Connect = function (this: unknown, ...parameters) {
-      recordConnection(() => {
-        const target = connectTarget(parameters);
-        const code = target === undefined ? undefined : connectingCode(connect);
-        if (target === undefined || code?.type !== 'code') return undefined;
-        if ('path' in target && isToolPipe(target.path, tmpdir())) return undefined;
-        return { place: placeOf(target), package: code.package };
-      });
-      return Reflect.apply(original, this, parameters);
-    };
-    return disguised(connect, original);
-  });
+function unseenConnection(parameters: readonly unknown[], callee: Callee): UnseenConnection | undefined {
+  const target = connectTarget(parameters);
+  const code = target === undefined ? undefined : connectingCode(callee);
+  if (target === undefined || code?.type !== 'code') return undefined;
+  if ('path' in target && isToolPipe(target.path, tmpdir())) return undefined;
+  return { place: placeOf(target), package: code.package };
 }
 
 /**
@@ -58,7 +51,7 @@ let installations = 0;
 let undo: (() => void) | undefined;
 
 /**
- * Notes, from now on, which connections agents of this process open that no instrumentation covers (DESIGN section 6, "guard"), where
+ * Notes, from now on, which connections agents of this process open, or use, that no instrumentation covers (DESIGN section 6, "guard"), where
  * they send datagrams, what they ask name servers, what programs and threads they start and what they open by native add-ons: what comes back is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
  * covered. Returns how to undo it. Never throws.
  */
@@ -78,7 +71,7 @@ export function installConnectionWatch(): () => void {
 
 function install(): () => void {
   const patches = new PatchSet();
-  watchConnect(patches);
+  watchSockets(patches, unseenConnection);
   watchDatagrams(patches);
   watchNames(patches);
   watchPrograms(patches);

@@ -16,19 +16,32 @@ import { isOfEagerClient } from './eager-clients.ts';
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
 const ofProcess = processState('process-connections.1', () => new ConnectionList());
 
-function listHere(): UnseenConnections | undefined {
-  if (isOwnWork() || wireMode() === 'replay') return undefined;
+/** Whether what the code here does to the network is nobody's whose calls are recorded or left out of recordings. */
+function isUncoveredHere(): boolean {
+  if (isOwnWork() || wireMode() === 'replay') return false;
   const active = contexts.active();
   // Exporters suppress tracing around what they do.
-  if (isSuppressedRequest(active)) return undefined;
+  if (isSuppressedRequest(active)) return false;
   const scope = scopeOf(active);
-  if (isCoveredWork(scope)) return undefined;
+  // Elsewhere the crossing's outcome is served, and nothing connects again.
+  return !isCoveredWork(scope) && (scope === undefined || scope.isAgent === true);
+}
+
+function listHere(): UnseenConnections | undefined {
+  if (!isUncoveredHere()) return undefined;
+  const active = contexts.active();
+  const scope = scopeOf(active);
   if (scope === undefined)
     return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? ofProcess : undefined;
-  // Elsewhere the crossing's outcome is served, and nothing connects again.
-  if (scope.isAgent !== true || scope.hasEnded === true) return undefined;
+  if (scope.hasEnded === true) return undefined;
   scope.connections ??= new ConnectionList();
   return scope.connections;
+}
+
+function keep(list: UnseenConnections | undefined, connection: UnseenConnection): void {
+  if (list === undefined) return;
+  if (connection.package !== undefined) noteUnseenDriver(connection.package);
+  list.add(connection);
 }
 
 /**
@@ -46,11 +59,32 @@ export function recordConnection(
       if (connection === undefined) return;
       const { package: name } = connection;
       if (name !== undefined && isOfEagerClient(name)) return;
-      if (name !== undefined) noteUnseenDriver(name);
-      list?.add(connection);
+      keep(list, connection);
     },
     undefined,
   );
+}
+
+/**
+ * As `recordConnection`, of a socket that lives on: gives the connection also where no agent is around this call, for one that comes
+ * to it later. Undefined where it is recorded, or none of the code's around it. Never throws.
+ */
+export function recordLastingConnection(describe: () => UnseenConnection | undefined): UnseenConnection | undefined {
+  return guarded(
+    'keeping a connection that lasts',
+    () => {
+      const connection = isUncoveredHere() ? describe() : undefined;
+      if (connection?.package !== undefined && isOfEagerClient(connection.package)) return undefined;
+      if (connection !== undefined) keep(listHere(), connection);
+      return connection;
+    },
+    undefined,
+  );
+}
+
+/** Keeps for the agent around this call that it uses a connection which nothing records, whoever opened that. Never throws. */
+export function recordUse(connection: UnseenConnection): void {
+  guarded('keeping the use of a connection', () => keep(listHere(), connection), undefined);
 }
 
 /** Makes what was connected outside all crossings so far, and what still is, part of the crossing of this context. */
