@@ -20,6 +20,7 @@ import {
   withOwnedWire,
   withPlaceBelow,
 } from '@reenact/instrumentation';
+import { madeAtExit } from '../made-at-exit.ts';
 import type { SentBody } from '../message-body.ts';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
@@ -91,7 +92,7 @@ class GatedFetch {
   async replay(calledFrom: CapturedCall | undefined): Promise<Response> {
     const active = contexts.active();
     const reading = knownRequest(this.request);
-    const known = reading instanceof Promise ? await reading : reading;
+    const known = reading instanceof Promise ? await this.unlessEnded(reading, active) : reading;
     const { url } = this.request;
     // Once a body has been waited for, that call is no longer on the stack, and its line is looked for as before.
     const calledBy = reading instanceof Promise ? undefined : calledFrom;
@@ -99,6 +100,16 @@ class GatedFetch {
     failUnheard(admission, known.failure);
     const confirming = confirmed(admission, url, (token) => askToJoin(url, token));
     return this.follow(confirming instanceof Promise ? await confirming : confirming, known.parameters);
+  }
+
+  /** Where the process ends while the body is read, the request was begun with a body that is not known. */
+  private async unlessEnded<Known>(reading: Promise<Known>, around: Context): Promise<Known> {
+    const read = madeAtExit(() => void contexts.with(around, () => this.admission({ body: undefined })));
+    try {
+      return await reading;
+    } finally {
+      read();
+    }
   }
 
   /** Serves without looking at what is served: nobody would be told. */

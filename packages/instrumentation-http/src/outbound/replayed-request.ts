@@ -12,6 +12,7 @@ import {
   withOwnedWire,
 } from '@reenact/instrumentation';
 import { patchInstance } from '../instance-patch.ts';
+import { madeAtExit } from '../made-at-exit.ts';
 import { bodyOfBytes } from '../message-body.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
 import { ServedConversation } from '../websocket/served-conversation.ts';
@@ -50,6 +51,7 @@ export class ReplayedRequest {
   private readonly context: Context = contexts.active();
   private readonly body = new BodyTape(Number.POSITIVE_INFINITY);
   private wasAdmitted = false;
+  private decided: (() => void) | undefined;
   private conversation: ServedConversation | undefined;
 
   constructor(parts: ReplayedRequestParts) {
@@ -64,6 +66,7 @@ export class ReplayedRequest {
       ended: () => this.decide(true),
     });
     const calledOff = (): void => guarded('calling off a request', () => this.decide(false), undefined);
+    this.decided = madeAtExit(calledOff);
     patchInstance(request, 'destroy', (destroy) => {
       return function destroyWatched(this: ClientRequest, error?: Error): ClientRequest {
         calledOff();
@@ -85,6 +88,7 @@ export class ReplayedRequest {
   private decide(isWhole: boolean): void {
     if (this.wasAdmitted) return;
     this.wasAdmitted = true;
+    this.decided?.();
     contexts.with(this.context, () => {
       const admission = this.admission(isWhole);
       if (admission.type === 'run' || admission.type === 'stub') this.recordUnder(admission.crossing);

@@ -18,6 +18,7 @@ import { ReenactError } from '@reenact/trace-model';
 import type { Dispatcher } from 'undici';
 import { type ReadStream, readStream } from '../fetch/fetch-body.ts';
 import { sentAgain, sentBodyOf } from '../fetch/replayed-fetch.ts';
+import { madeAtExit } from '../made-at-exit.ts';
 import { bytesOfBody, type MessageBody, type SentBody } from '../message-body.ts';
 import { outboundCall } from '../outbound/outbound-call.ts';
 import type { OutboundSettings } from '../outbound/outbound-settings.ts';
@@ -132,9 +133,16 @@ class GatedDispatch {
       this.decide({ body: body.body });
       return true;
     }
+    const read = madeAtExit(() => void contexts.with(active, () => this.admission({ body: undefined })));
     this.knownBody().then(
-      (known) => contexts.with(active, () => this.decide(known)),
-      (error: Error) => this.handler.onResponseError?.(null as never, error),
+      (known) => {
+        read();
+        contexts.with(active, () => this.decide(known));
+      },
+      (error: Error) => {
+        read();
+        this.handler.onResponseError?.(null as never, error);
+      },
     );
     return true;
   }
