@@ -2,6 +2,8 @@ import { processState } from '@reenact/trace-model';
 
 /** Drivers of databases and queues that speak over sockets or files of their own, and the client name of their wrapper. */
 export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
+  ['@duckdb/node-api', undefined],
+  ['@lancedb/lancedb', undefined],
   ['@libsql/client', undefined],
   ['amqplib', undefined],
   ['better-sqlite3', 'sqlite'],
@@ -12,6 +14,7 @@ export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
   ['mongodb', 'mongodb'],
   ['mysql', undefined],
   ['mysql2', 'mysql'],
+  ['nats', undefined],
   ['neo4j-driver', undefined],
   ['node:sqlite', 'sqlite'],
   ['oracledb', undefined],
