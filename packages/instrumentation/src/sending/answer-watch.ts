@@ -1,9 +1,11 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { guarded } from '../host/report-failure.ts';
 import { REJECTION_REASON_CHARACTERS_MAX } from '../limits.ts';
+import { requestWriter, type SerializeRequest } from './request-writer.ts';
 
 /** Where OpenTelemetry's exporters turn bytes into answers: in a member that is private, so that it may be missing. */
 interface Serializer {
+  serializeRequest?: SerializeRequest;
   deserializeResponse(bytes: Uint8Array): unknown;
 }
 
@@ -41,6 +43,9 @@ export class AnswerWatch {
     // The serializer is one for all exporters of a process: those of the host keep theirs.
     const watched: Serializer = Object.create(serializer);
     watched.deserializeResponse = (bytes) => watch.read(bytes, (given) => serializer.deserializeResponse(given));
+    const { serializeRequest } = serializer;
+    if (serializeRequest !== undefined)
+      watched.serializeRequest = requestWriter((spans) => serializeRequest.call(serializer, spans));
     delegate._serializer = watched;
     return watch;
   }
