@@ -22,7 +22,10 @@ export interface OutsideOfRun {
 /** A call outside of every run that says nothing of this one by itself. */
 export interface CalledBeside {
   readonly beside: true;
-  /** A timer made it that was set before the run: it says nothing of the run where that went another way, either. */
+  /**
+   * A timer made it that was set before the run, as one like it was made before: it says nothing of the run where that went another way, either. What such
+   * a timer calls for the first time may be done for the run, by a queue that lost its context.
+   */
   readonly byTimer: boolean;
 }
 
@@ -32,8 +35,7 @@ export interface CalledBeside {
  * in the run they fire is not recorded.
  */
 export function calledBesideNow(label: string, { root, setUp, isEntered }: OutsideOfRun): CalledBeside | undefined {
-  const byTimer = isEntered && isOfEarlierTimer();
-  if (calledBeside(root).has(label)) return { beside: true, byTimer };
-  const wasMadeBefore = byTimer && setUp?.crossings.some((before) => crossingLabel(before) === label) === true;
-  return wasMadeBefore ? { beside: true, byTimer } : undefined;
+  const wasMadeBefore = setUp?.crossings.some((before) => crossingLabel(before) === label) === true;
+  const byTimer = isEntered && wasMadeBefore && isOfEarlierTimer();
+  return byTimer || calledBeside(root).has(label) ? { beside: true, byTimer } : undefined;
 }
