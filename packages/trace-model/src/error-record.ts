@@ -3,6 +3,7 @@ import { ERROR_CAUSES_MAX, ERROR_ERRORS_MAX, ERROR_FIELDS_MAX, ERROR_RECORDS_MAX
 import { processState } from './process-state.ts';
 import { isReenactError } from './reenact-error.ts';
 import { isError } from './tagged-encode.ts';
+import { hasHiddenMembers } from './value-classes.ts';
 
 /** An error as data: what an agent's `catch` can look at. `fields` are the own enumerable fields, tagged as values are. */
 export interface ErrorRecord {
@@ -18,6 +19,8 @@ export interface ErrorRecord {
   /** Standard members that are own enumerable properties, as `this.name = …` in a constructor makes them. */
   readonly enumerable?: readonly string[];
   readonly fields?: Readonly<Record<string, unknown>>;
+  /** The own members that do not show when it is looked through, tagged as values are: what a driver notes of its statement, say. */
+  readonly hidden?: Readonly<Record<string, unknown>>;
   /** Names of all own enumerable members in their order, where that is not the standard ones first. */
   readonly order?: readonly string[];
   /** Names of registered symbols that are own members set to true: the marks by which libraries know their errors across copies. */
@@ -117,7 +120,7 @@ export function isOfKnownErrorClass(error: Error): boolean {
 const made: readonly string[] = ['stack', 'message', 'name', 'cause', 'errors'];
 const standardFields = new Set(made);
 /** What an error may have without its being looked for among the members: each is kept by itself. */
-export const errorMembers: readonly string[] = [...made, 'error', 'suppressed'];
+const keptApart: readonly string[] = [...made, 'error', 'suppressed'];
 
 function readSafely(error: object, key: string | symbol): unknown {
   try {
@@ -133,6 +136,25 @@ function ownFields(error: Error, pointer: string, codec: FieldCodec): Record<str
   if (kept.length === 0) return undefined;
   if (kept.length < keys.length) codec.mark(pointer, 'too-many-fields');
   return Object.fromEntries(kept.map((key) => [key, codec.encode(readSafely(error, key), `${pointer}/${key}`)]));
+}
+
+/**
+ * What does not show when it is looked through. A method is told of and left out, as is a member that its own code reads: of a known class
+ * both are lost, of another the class is.
+ */
+function hiddenFields(error: Error, pointer: string, codec: FieldCodec): Record<string, unknown> | undefined {
+  if (!hasHiddenMembers(error, keptApart)) return undefined;
+  const hidden: [name: string, value: unknown][] = [];
+  let isCut = false;
+  for (const [name, { value, enumerable, get }] of Object.entries(Object.getOwnPropertyDescriptors(error))) {
+    if (enumerable === true || keptApart.includes(name) || name.startsWith('__')) continue;
+    if (get === undefined && typeof value !== 'function' && hidden.length < ERROR_FIELDS_MAX)
+      hidden.push([name, value]);
+    else isCut = true;
+  }
+  if (isCut && isOfKnownErrorClass(error)) codec.mark(pointer, 'members');
+  if (hidden.length === 0) return undefined;
+  return Object.fromEntries(hidden.map(([name, value]) => [name, codec.encode(value, `${pointer}/${name}`)]));
 }
 
 /** Private fields and values under symbols stay behind; a mark is all that `isInstance` of a library looks for. */
@@ -221,6 +243,7 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec):
 function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorRecord {
   place.budget.left -= 1;
   const fields = ownFields(error, place.pointer, codec);
+  const hidden = hiddenFields(error, place.pointer, codec);
   const enumerable = Object.keys(error).filter((key) => standardFields.has(key));
   const stack = readSafely(error, 'stack');
   if (stack !== undefined && typeof stack !== 'string') codec.mark(`${place.pointer}/stack`, 'not-text');
@@ -234,6 +257,7 @@ function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorReco
     ...(typeof stack === 'string' ? { stack } : {}),
     ...(enumerable.length === 0 ? {} : { enumerable }),
     ...(fields === undefined ? {} : { fields }),
+    ...(hidden === undefined ? {} : { hidden }),
     ...(order === undefined ? {} : { order }),
     ...(marks.length === 0 ? {} : { marks }),
     ...(symbols === undefined ? {} : { symbols }),
@@ -287,8 +311,15 @@ export function errorFromRecord(record: ErrorRecord, codec: FieldCodec): Error {
   return makeAgain(record, [], codec);
 }
 
+function decodedMembers(members: ErrorRecord['fields'], codec: FieldCodec): readonly [name: string, value: unknown][] {
+  return Object.entries(members ?? {}).map(([name, tagged]) => [name, codec.decode(tagged)]);
+}
+
 function makeAgain(record: ErrorRecord, around: readonly Error[], codec: FieldCodec): Error {
   const error = instanceOf(record);
+  // In the order in which they were encoded: what is shared stands where it was met first.
+  const fields = decodedMembers(record.fields, codec);
+  const hidden = decodedMembers(record.hidden, codec);
   const inside = [...around, error];
   const isEnumerable = (key: string): boolean => record.enumerable?.includes(key) ?? false;
   if (record.stack !== undefined) define(error, 'stack', record.stack, isEnumerable('stack'));
@@ -303,7 +334,8 @@ function makeAgain(record: ErrorRecord, around: readonly Error[], codec: FieldCo
     const symbol = symbolsOf(error.constructor).get(name);
     if (symbol !== undefined) define(error, symbol, codec.decode(value), true);
   }
-  for (const [key, value] of Object.entries(record.fields ?? {})) define(error, key, codec.decode(value), true);
+  for (const [key, value] of fields) define(error, key, value, true);
+  for (const [key, value] of hidden) define(error, key, value, false);
   for (const key of record.order ?? []) moveLast(error, key);
   return error;
 }

@@ -52,15 +52,34 @@ describe('members that do not show', () => {
     expect(decodeValue(payload)).toStrictEqual(told);
   });
 
-  it('are told of errors, but for those that every error has', () => {
+  it('are no loss where they are marks of tools', () => {
+    expect(lossyOf([hiding(new Error('x'), '__captured__'), hiding({}, '__observer')])).toEqual([]);
+  });
+});
+
+describe('members of an error that do not show', () => {
+  it('come back, and still do not show', () => {
+    class HiddenError extends Error {}
+    registerErrorClass(HiddenError);
+    const shared = ['$1', { at: new Date(0) }];
+    const error = hiding(Object.assign(new HiddenError('x', { cause: { shared } }), { shared }), 'parameters');
+    const { payload, lossy } = encodeValue(Object.defineProperty(error, 'args', { value: shared }));
+    expect(lossy).toEqual([]);
+    const again = decodeValue(payload) as HiddenError & { args: unknown; shared: unknown };
+    expect(again).toBeInstanceOf(HiddenError);
+    expect(Object.keys(again)).toEqual(['shared']);
+    expect(Object.getOwnPropertyNames(again).toSorted()).toEqual(Object.getOwnPropertyNames(error).toSorted());
+    expect([Reflect.get(again, 'parameters'), again.args]).toEqual([1000, shared]);
+    expect((again.cause as { shared: unknown }).shared).toBe(again.shared);
+  });
+
+  it('are told of where they are methods, or read by code of its own', () => {
     class HiddenError extends Error {}
     registerErrorClass(HiddenError);
     const suppressed = new AggregateError([new RangeError('x', { cause: 1 })], 'all');
     expect(lossyOf([new HiddenError('x'), suppressed, new DOMException('gone', 'AbortError')])).toEqual([]);
-    expect(lossyOf([hiding(new HiddenError('x'))])).toEqual(['/0 members']);
-  });
-
-  it('are no loss where they are marks of tools', () => {
-    expect(lossyOf([hiding(new Error('x'), '__captured__'), hiding({}, '__observer')])).toEqual([]);
+    const telling = Object.defineProperty(new HiddenError('x'), 'retry', { value: () => 1 });
+    const read = Object.defineProperty(new HiddenError('x'), 'isEmpty', { get: () => true });
+    expect(lossyOf([telling, read])).toEqual(['/0 members', '/1 members']);
   });
 });

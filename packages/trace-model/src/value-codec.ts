@@ -1,5 +1,5 @@
 import { unusualShape } from './array-shape.ts';
-import { type ErrorRecord, errorFromRecord, errorMembers, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
+import { type ErrorRecord, errorFromRecord, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, HIDDEN_DEPTH_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
 import { type Payload, stringifiedPayload } from './payload.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
@@ -310,7 +310,6 @@ class Encoder {
       mark: (pointer, reason) => this.mark(pointer, reason),
     });
     if (!isOfKnownErrorClass(value)) this.mark(place, `error-class ${record.class}`);
-    else if (hasHiddenMembers(value, errorMembers)) this.mark(place, 'members');
     return record;
   }
 
