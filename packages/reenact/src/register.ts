@@ -26,6 +26,10 @@ function goOnWithout(reason: string): void {
   if (isReplayed) process.exit(2);
 }
 
+// Never called. What copies a program's files to where it is deployed, as Next.js does for `output: 'standalone'`, finds them by reading
+// imports, and none by the `require` below.
+void (() => import('./register-process.ts'));
+
 /** What a worker thread of a replay was given to load first, which sets it up. */
 const threadHook = process.execArgv.find((flag) => /^--require=.*[/\\]register-thread\.[jt]s$/.test(flag));
 const other = otherRuntime(process.versions);
