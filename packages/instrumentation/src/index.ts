@@ -49,18 +49,20 @@ export { duringLoad } from './connections/during-load.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';
 export { type NativeConnection, NativeConnections } from './connections/native-connections.ts';
-export { type NativeEffect, type NativeLibrary, nativeLibraryOf } from './connections/native-library.ts';
+export type { NativeEffect, NativeLibrary } from './connections/native-library.ts';
+export { nativeLibraryOf } from './connections/native-library-of.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
 export { adoptProcessConnections, recordConnection } from './connections/record-connection.ts';
 export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
+export { statementPlaces } from './connections/statement-places.ts';
 export { isToolPipe } from './connections/tool-pipe.ts';
 export {
   isWatchedAddOn,
   listenToAddOns,
   type NativeCall,
   type NativeListener,
-  standInExports,
   watchAddOn,
+  watchLoadedAddOn,
 } from './connections/watched-add-on.ts';
 export { bytesWithin } from './draws/bytes-within.ts';
 export { cryptoOwners } from './draws/crypto-owners.ts';

@@ -89,16 +89,27 @@ describe('code that no boundary covers cannot change databases of native add-ons
     const before = folderPicture(stage.work);
     const replayed = await stage.replay({ attempts: 'native-databases' });
     expect(folderPicture(stage.work)).toEqual(before);
-    expect(replayed.attempted.size).toBe(4);
+    expect(replayed.attempted.size).toBe(9);
     expectAllRefused(replayed);
     expect(entryFor(replayed, 'libsql.Database').next).toMatch(/--allow-path .*new\.db/);
-    expect(replayed.report.notes.join('\n')).not.toMatch(/better_sqlite3|linux-x64\.node/);
+    expect(replayed.report.notes.join('\n')).not.toMatch(/better_sqlite3|linux-x64\.node|duckdb/);
   });
 
   it('although each of them does where no replay runs', async () => {
     const before = folderPicture(stage.work);
     const free = await stage.runFreely({ attempts: 'native-databases' });
     expect([...free.values()].filter(({ code }) => code !== undefined)).toEqual([]);
-    expect(newNames(before)).toEqual(expect.arrayContaining(['attached.db', 'new.db', 'notes.mdb']));
+    expect(newNames(before)).toEqual(
+      expect.arrayContaining([
+        'attached-second.db',
+        'attached.db',
+        'attached.duckdb',
+        'cached.duckdb',
+        'copied.csv',
+        'new.db',
+        'new.duckdb',
+        'notes.mdb',
+      ]),
+    );
   });
 });

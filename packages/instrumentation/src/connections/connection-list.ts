@@ -6,11 +6,22 @@ import type { UnseenConnection, UnseenConnections } from '../run/unseen-connecti
 export class ConnectionList implements UnseenConnections {
   private readonly connections = new Map<string, UnseenConnection>();
   private readonly places = new Set<string>();
+  private readonly sources = new WeakSet<object>();
   private hasMore = false;
 
   /** Whether somebody went there already; also once there is no room for further places. */
   hasPlace(place: string): boolean {
     return this.places.has(place) || this.hasMore;
+  }
+
+  /** Whether something was told by this already. */
+  isKnown(source: object): boolean {
+    return this.sources.has(source);
+  }
+
+  /** Has it known from now on: a statement is run a million times, and to tell of it each time costs more than it does. */
+  noteSource(source: object): void {
+    this.sources.add(source);
   }
 
   /** Keeps one connection. */

@@ -18,13 +18,19 @@ const ofProcess = processState('process-connections.1', () => new ConnectionList
 
 /** Whether what the code here does to the network is nobody's whose calls are recorded or left out of recordings. */
 function isUncoveredHere(): boolean {
-  if (isOwnWork() || wireMode() === 'replay') return false;
   const active = contexts.active();
-  // Exporters suppress tracing around what they do.
-  if (isSuppressedRequest(active)) return false;
   const scope = scopeOf(active);
   // Elsewhere the crossing's outcome is served, and nothing connects again.
-  return !isCoveredWork(scope) && (scope === undefined || scope.isAgent === true);
+  if (scope !== undefined && scope.isAgent !== true) return false;
+  if (isOwnWork() || wireMode() === 'replay') return false;
+  // Exporters suppress tracing around what they do.
+  return !isSuppressedRequest(active) && !isCoveredWork(scope);
+}
+
+/** Whether what is told by this was told where the code stands, as it is each time but the first. */
+function isToldHere(source: object): boolean {
+  const scope = scopeOf(contexts.active());
+  return (scope === undefined ? ofProcess : scope.connections)?.isKnown(source) === true;
 }
 
 function listHere(): UnseenConnections | undefined {
@@ -46,15 +52,19 @@ function keep(list: UnseenConnections | undefined, connection: UnseenConnection)
 
 /**
  * Keeps for the agent around this call that a connection was opened which nothing records. `describe` is called only where it is
- * kept, with what tells whether a place is known already, whoever went there. Never throws.
+ * kept, with what tells whether a place is known already, whoever went there, and once in an agent for what is described the same by
+ * the same `source`. Never throws.
  */
 export function recordConnection(
   describe: (isKnown: (place: string) => boolean) => UnseenConnection | undefined,
+  source?: object,
 ): void {
   guarded(
     'keeping a connection',
     () => {
+      if (source !== undefined && isToldHere(source)) return;
       const list = listHere();
+      if (source !== undefined) list?.noteSource(source);
       const connection = list === undefined ? undefined : describe((place) => list.hasPlace(place));
       if (connection === undefined) return;
       const { package: name } = connection;

@@ -65,6 +65,23 @@ it('marks an agent that uses a database which the program has opened', async () 
   database.close();
 });
 
+it('marks an agent that runs a statement which the program has prepared', async () => {
+  const path = join(folder, 'prepared.db');
+  const database = new Database(path).exec('CREATE TABLE notes (text)');
+  const count = database.prepare('SELECT count(*) AS found FROM notes');
+  expect(await marksOf(() => count.get())).toEqual([`/connections/database ${path} by better-sqlite3`]);
+  database.close();
+});
+
+it('marks an agent whose database in memory reaches a file', async () => {
+  const path = join(folder, 'attached.db');
+  const database = new Database(':memory:');
+  expect(await marksOf(() => database.exec(`ATTACH '${path}' AS other`))).toEqual([
+    `/connections/database ${path} by better-sqlite3`,
+  ]);
+  database.close();
+});
+
 it('marks nothing where the database is in memory or read-only, nor inside of a tool', async () => {
   const path = join(folder, 'read.db');
   const opened = new Database(path).exec('CREATE TABLE notes (text)');

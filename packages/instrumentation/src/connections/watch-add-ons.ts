@@ -4,7 +4,8 @@ import { duringLoad } from './during-load.ts';
 import type { NativeEffect } from './native-library.ts';
 import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
-import { listenToAddOns, type NativeCall, watchAddOn } from './watched-add-on.ts';
+import { statementPlaces } from './statement-places.ts';
+import { listenToAddOns, type NativeCall, watchLoadedAddOn } from './watched-add-on.ts';
 
 /** As it is named in a mark, without what an address may hold of secrets. */
 function placeOf(effect: NativeEffect | undefined): string {
@@ -14,17 +15,29 @@ function placeOf(effect: NativeEffect | undefined): string {
     case 'program':
       return `program ${effect.program}`;
     case 'address':
-      return URL.canParse(effect.address) ? new URL(effect.address).host : 'database';
+      return (URL.canParse(effect.address) && new URL(effect.address).host) || 'database';
     case 'file':
-      return `database ${String(effect.location)}`;
+      return effect.location === undefined ? 'database' : `database ${String(effect.location)}`;
     case 'model':
       return `model of ${effect.call}`;
   }
 }
 
-function record({ library, effects }: NativeCall): undefined {
-  if (effects?.length === 0) return;
-  recordConnection(() => ({ place: placeOf(effects?.[0]), package: library.name }));
+/** What a call comes to outside of the process; undefined where nobody knows what was opened. */
+function effectsOf({ effects, statement }: NativeCall): readonly NativeEffect[] | undefined {
+  // What is in memory may still write elsewhere.
+  return effects?.length === 0 && statement !== undefined ? statementPlaces(statement) : effects;
+}
+
+function record(call: NativeCall): undefined {
+  const { library, effects, statement } = call;
+  if (effects?.length === 0 && statement === undefined) return;
+  // What is said of a use depends on nothing but what is open.
+  const source = effects?.length === 0 ? undefined : effects;
+  recordConnection(() => {
+    const found = effectsOf(call);
+    return found?.length === 0 ? undefined : { place: placeOf(found?.[0]), package: library.name };
+  }, source);
   if (effects?.[0]?.type === 'model') reportModelCall(() => library.name);
 }
 
@@ -36,11 +49,7 @@ export function watchAddOns(patches: PatchSet): () => void {
   patches.wrap(process, 'dlopen', ({ parameters, proceed }) =>
     duringLoad(() => {
       const result = proceed();
-      guarded(
-        'watching a native add-on',
-        () => watchAddOn((parameters[0] as { readonly exports?: unknown }).exports),
-        undefined,
-      );
+      guarded('watching a native add-on', () => watchLoadedAddOn(parameters[0] as { exports: unknown }), undefined);
       return result;
     }),
   );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listenToAddOns, type NativeCall, standInExports, watchAddOn } from './watched-add-on.ts';
+import { listenToAddOns, type NativeCall, standInExports, watchAddOn, watchLoadedAddOn } from './watched-add-on.ts';
 
 const heard: NativeCall[] = [];
 let refusal: Error | undefined;
@@ -157,6 +157,73 @@ describe('a native add-on that opens databases', () => {
     refusal = new Error('refused');
     expect(() => libsql.databaseOpen('/data/facts.db')).toThrow(refusal);
     await expect(lance.Connection.new('/data/lance')).rejects.toBe(refusal);
+  });
+});
+
+/** What DuckDB's add-on exports, as far as it matters: all of it is held fast, and knows its state by what it is called on. */
+function duckdbExports() {
+  const exports = {
+    create_config: () => ({}),
+    set_config: (_settings: object, _name: string, _value: string) => undefined,
+    async open(this: unknown, path?: string, _settings?: object) {
+      if (this !== exports) throw new Error('called on something else');
+      return { path };
+    },
+    connect: async (_database: object) => ({}),
+    extract_statements: async (_connection: object, _text: string) => ({
+      extracted_statements: {},
+      statement_count: 1,
+    }),
+    prepare_extracted_statement: async (_connection: object, _extracted: object, _index: number) => ({}),
+    execute_prepared: async (_prepared: object) => ({}),
+    appender_create: (_connection: object) => ({}),
+    execute_pending: () => undefined,
+  };
+  for (const key of Object.keys(exports)) heldFast(exports, key);
+  return exports;
+}
+
+describe('a native add-on that holds its exports fast', () => {
+  it('is looked at by what stands for them in its module', async () => {
+    const exports = duckdbExports();
+    const module: { exports: unknown } = { exports };
+    expect(watchLoadedAddOn(module)).toBe(true);
+    const standing = module.exports as typeof exports;
+    expect([standing === exports, Object.keys(standing)]).toEqual([false, Object.keys(exports)]);
+    expect(await standing.open('/data/facts.duckdb')).toEqual({ path: '/data/facts.duckdb' });
+    refusal = new Error('refused');
+    await expect(standing.open('/data/facts.duckdb')).rejects.toBe(refusal);
+    const again: { exports: unknown } = { exports: standing };
+    expect([watchLoadedAddOn(again), again.exports === standing]).toEqual([true, true]);
+  });
+
+  it('has each call told with the statement that it runs and what it is run on', async () => {
+    const module: { exports: unknown } = { exports: duckdbExports() };
+    watchLoadedAddOn(module);
+    const duckdb = module.exports as ReturnType<typeof duckdbExports>;
+    const connection = await duckdb.connect(await duckdb.open('/data/facts.duckdb'));
+    const { extracted_statements } = await duckdb.extract_statements(connection, 'SELECT 1');
+    await duckdb.execute_prepared(await duckdb.prepare_extracted_statement(connection, extracted_statements, 0));
+    const effects = [{ type: 'file', location: '/data/facts.duckdb' }];
+    expect(heard.map((call) => [call.effects, call.statement])).toEqual([
+      [effects, undefined],
+      [effects, undefined],
+      [effects, 'SELECT 1'],
+      [effects, 'SELECT 1'],
+      [effects, 'SELECT 1'],
+    ]);
+  });
+
+  it('tells what is opened for reading by settings that were made before', async () => {
+    const module: { exports: unknown } = { exports: duckdbExports() };
+    watchLoadedAddOn(module);
+    const duckdb = module.exports as ReturnType<typeof duckdbExports>;
+    const settings = duckdb.create_config();
+    duckdb.set_config(settings, 'access_mode', 'READ_ONLY');
+    await duckdb.open('/data/facts.duckdb', settings);
+    await duckdb.open('/data/facts.duckdb', duckdb.create_config());
+    await duckdb.open(':memory:');
+    expect(heard.map(({ effects }) => effects?.length)).toEqual([0, 1, 0]);
   });
 });
 

@@ -3,7 +3,8 @@ import { processState } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
 import { disguised } from '../patching/patch-set.ts';
 import { handedOn } from '../results/observe-promise.ts';
-import { type NativeEffect, type NativeLibrary, type NativeOpening, nativeLibraryOf } from './native-library.ts';
+import type { NativeEffect, NativeLibrary, NativeOpening, NativeUse } from './native-library.ts';
+import { nativeLibraryOf } from './native-library-of.ts';
 
 /** A call that goes into a native add-on: `opening` where it opens what later calls work on. */
 export interface NativeCall {
@@ -11,7 +12,7 @@ export interface NativeCall {
   readonly opening?: NativeOpening;
   /** What opening it means, or has meant; undefined of a use where the opening was not seen, and of an opening where it cannot be told. */
   readonly effects: readonly NativeEffect[] | undefined;
-  /** Of a use, the first text that it was given: of a database the statement. */
+  /** Of a use, the statement that it runs, or else the first text that it was given. */
   readonly statement?: string | undefined;
 }
 
@@ -31,8 +32,13 @@ type Exports = Record<string, unknown>;
 const listeners = processState('native-listeners.1', () => new Set<NativeListener>());
 /** By exports, the members that are watched. */
 const watched = processState('native-add-ons.1', () => new WeakMap<object, Set<string>>());
-/** What is open, by the object that stands for it, and what opening it meant. */
-const opened = new WeakMap<object, readonly NativeEffect[]>();
+/** What opening it meant, and of a statement that was prepared its text. */
+interface Opened {
+  readonly effects: readonly NativeEffect[];
+  readonly statement?: string | undefined;
+}
+/** By the object that stands for it. */
+const opened = new WeakMap<object, Opened>();
 
 /** Has every call into an add-on that is watched looked at, by whichever copy of this package watches it. Gives how to stop. */
 export function listenToAddOns(listener: NativeListener): () => void {
@@ -114,35 +120,70 @@ function placeOnClass(exports: Exports, name: string, key: string, value: Member
   return place(exports, name, standing);
 }
 
-/** Watches one member, as the list of libraries writes it; gives whether it could. */
+interface MemberName {
+  readonly isNew: boolean;
+  readonly name: string;
+  readonly sign: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** Takes apart how the list of libraries writes a member. */
+function memberName(member: string): MemberName {
+  const [, isNew, name = member, sign, key] = /^(new )?(\w+)(?:([#.])(\w+))?$/.exec(member) ?? [];
+  return { isNew: isNew !== undefined, name, sign, key };
+}
+
+function ownerOf(found: unknown, sign: string | undefined): Exports | undefined {
+  if (typeof found !== 'function') return undefined;
+  return (sign === '#' ? found.prototype : found) as Exports;
+}
+
+function hasMember(exports: object, member: string): boolean {
+  const { name, sign, key } = memberName(member);
+  const found = (exports as Exports)[name];
+  return typeof (key === undefined ? found : ownerOf(found, sign)?.[key]) === 'function';
+}
+
+/** Watches one member; gives whether it could. */
 function watchMember(exports: Exports, member: string, watch: Watch, fails: 'throw' | 'reject'): boolean {
-  const [, isNew, name, sign, key] = /^(new )?(\w+)(?:([#.])(\w+))?$/.exec(member) ?? [];
-  const found = name === undefined ? undefined : exports[name];
-  if (name === undefined || typeof found !== 'function') return false;
-  if (isNew !== undefined) return place(exports, name, watchedClass(found as unknown as Class, watch));
+  if (!hasMember(exports, member)) return false;
+  const { isNew, name, sign, key } = memberName(member);
+  const found = exports[name];
+  if (isNew) return place(exports, name, watchedClass(found as Class, watch));
   if (key === undefined) return place(exports, name, watchedMember(found as Member, watch, fails));
-  const owner = (sign === '#' ? found.prototype : found) as Exports;
-  const original = owner[key];
-  if (typeof original !== 'function') return false;
-  const wrapped = watchedMember(original as Member, watch, fails);
+  const wrapped = watchedMember(ownerOf(found, sign)?.[key] as Member, watch, fails);
   return sign === '#' ? placeOnInstances(exports, name, key, wrapped) : placeOnClass(exports, name, key, wrapped);
 }
 
-function keepOpened(value: unknown, effects: readonly NativeEffect[]): void {
-  if (typeof value === 'object' && value !== null) opened.set(value, effects);
+function keepOpened(value: unknown, known: Opened): void {
+  if (typeof value !== 'object' || value === null) return;
+  opened.set(value, known);
+  // DuckDB gives the statements that it has taken apart beside their number.
+  if (known.statement === undefined || Object.getPrototypeOf(value) !== Object.prototype) return;
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) opened.set(part, known);
 }
 
 /** A promise is handed on: one that is only listened to counts as handled, and a failure that the host forgot would be told to nobody. */
-function keptResult(result: unknown, effects: readonly NativeEffect[]): unknown {
+function keptResult(result: unknown, known: Opened): unknown {
   if (types.isPromise(result)) {
-    return handedOn(result, { fulfilled: (value) => keepOpened(value, effects), rejected: () => undefined });
+    return handedOn(result, { fulfilled: (value) => keepOpened(value, known), rejected: () => undefined });
   }
-  keepOpened(result, effects);
+  keepOpened(result, known);
   return result;
 }
 
-function openedAs(value: unknown): readonly NativeEffect[] | undefined {
+function openedAs(value: unknown): Opened | undefined {
   return typeof value === 'object' && value !== null ? opened.get(value) : undefined;
+}
+
+/** What a call works on: a statement that was prepared rather than what it is of. */
+function knownOf(self: unknown, parameters: readonly unknown[]): Opened | undefined {
+  let known = openedAs(self);
+  for (const parameter of parameters) {
+    if (known?.statement !== undefined) return known;
+    known = openedAs(parameter) ?? known;
+  }
+  return known;
 }
 
 function openingWatch(library: NativeLibrary, opening: NativeOpening): Watch {
@@ -151,22 +192,38 @@ function openingWatch(library: NativeLibrary, opening: NativeOpening): Watch {
     const refusal = ask({ library, opening, effects });
     if (refusal !== undefined || effects === undefined) return { refusal };
     // A library that makes the object first gives it to the function that opens.
-    keepOpened(parameters[0], effects);
-    return { after: (result) => guarded('keeping what an add-on opened', () => keptResult(result, effects), result) };
+    keepOpened(parameters[0], { effects });
+    return {
+      after: (result) => guarded('keeping what an add-on opened', () => keptResult(result, { effects }), result),
+    };
   };
 }
 
-function useWatch(library: NativeLibrary): Watch {
+function useWatch(library: NativeLibrary, { gives }: NativeUse): Watch {
   return (self, parameters) => {
-    const effects = openedAs(self) ?? openedAs(parameters[0]);
-    const statement = parameters.find((value) => typeof value === 'string');
-    return { refusal: ask({ library, effects, statement }) };
+    const known = knownOf(self, parameters);
+    const effects = known?.effects;
+    const statement = known?.statement ?? parameters.find((value) => typeof value === 'string');
+    const refusal = ask({ library, effects, statement });
+    if (refusal !== undefined || gives === 'nothing' || effects === undefined) return { refusal };
+    const given = gives === 'statement' ? { effects, statement } : { effects };
+    return { after: (result) => guarded('keeping what an add-on gave', () => keptResult(result, given), result) };
+  };
+}
+
+function settingWatch(look: (parameters: readonly unknown[]) => void): Watch {
+  return (_self, parameters) => {
+    guarded('reading a setting of an add-on', () => look(parameters), undefined);
+    return {};
   };
 }
 
 /** Whether every opening of this library, whose add-on has these exports, is looked at. */
 export function isWatchedAddOn(library: NativeLibrary, exports: object): boolean {
-  return library.openings.every(({ member }) => watched.get(exports)?.has(member));
+  return library.openings.every(
+    ({ member, isOptional }) =>
+      watched.get(exports)?.has(member) === true || (isOptional === true && !hasMember(exports, member)),
+  );
 }
 
 /**
@@ -183,23 +240,38 @@ export function watchAddOn(exports: unknown): boolean {
   for (const opening of library.openings) {
     if (watchMember(members, opening.member, openingWatch(library, opening), opening.fails)) done.add(opening.member);
   }
-  for (const use of library.uses) if (watchMember(members, use, useWatch(library), 'throw')) done.add(use);
+  for (const use of library.uses) watchMember(members, use.member, useWatch(library, use), use.fails);
+  for (const [member, look] of Object.entries(library.settings ?? {}))
+    watchMember(members, member, settingWatch(look), 'throw');
   return isWatchedAddOn(library, members);
 }
 
 /**
  * An object that does what an add-on's exports do, whose functions can be replaced where the add-on holds them fast. They are called on the
- * exports that they are of: an add-on that finds its own state by `this` would end the process without it. For a replay only.
+ * exports that they are of: an add-on that finds its own state by `this` would end the process without it.
  */
 export function standInExports(exports: object): object {
   const standing: Exports = Object.create(Object.getPrototypeOf(exports) as object | null) as Exports;
   for (const key of Reflect.ownKeys(exports)) {
     const value: unknown = Reflect.get(exports, key);
     const isPlain = typeof value === 'function' && !/^[A-Z]/.test(String(key));
-    const stand = isPlain
-      ? disguised((...given: unknown[]) => Reflect.apply(value, exports, given) as unknown, value)
-      : value;
-    Object.defineProperty(standing, key, { value: stand, configurable: true, enumerable: true, writable: true });
+    const stand = isPlain ? disguised(value.bind(exports) as Member, value) : value;
+    const enumerable = Object.prototype.propertyIsEnumerable.call(exports, key);
+    Object.defineProperty(standing, key, { value: stand, configurable: true, enumerable, writable: true });
   }
   return standing;
+}
+
+/**
+ * As `watchAddOn`, of the add-on that was just loaded into a module: where it holds its members fast, others stand for its exports in
+ * the module. Those of a library that is known do not look whether they are the very object.
+ */
+export function watchLoadedAddOn(module: { exports: unknown }): boolean {
+  const { exports } = module;
+  if (watchAddOn(exports)) return true;
+  if (nativeLibraryOf(exports) === undefined) return false;
+  const standing = standInExports(exports as object);
+  if (!watchAddOn(standing)) return false;
+  module.exports = standing;
+  return true;
 }

@@ -10,6 +10,10 @@ export interface UnseenConnection {
 export interface UnseenConnections {
   /** Whether somebody went there already; also once there is no room for further places. */
   hasPlace(place: string): boolean;
+  /** Whether a connection was told by this object already. */
+  isKnown(source: object): boolean;
+  /** Has it known from now on. */
+  noteSource(source: object): void;
   /** Keeps one connection. */
   add(connection: UnseenConnection): void;
   /** Lossy marks of those that are still unseen. */

@@ -5,6 +5,14 @@ import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
 import { type GuardedLaunch, type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
 
+/** What one call does: nothing, one thing, or several. */
+export type AttemptedEffects = AttemptedEffect | readonly AttemptedEffect[] | undefined;
+
+function asList(effects: AttemptedEffects): readonly AttemptedEffect[] {
+  if (effects === undefined) return [];
+  return 'type' in effects ? [effects] : effects;
+}
+
 /** One replay that is guarded. */
 export interface GuardOwner {
   readonly player: GuardedPlayer;
@@ -77,13 +85,17 @@ export class EffectJudge {
    * The error to fail an effect with, reported before it is given; undefined where it may happen. Never throws: where the
    * guard itself fails inside a replay, the effect is refused.
    */
-  refusalOf(effectOf: () => AttemptedEffect | undefined): ReenactError | undefined {
+  refusalOf(effectOf: () => AttemptedEffects): ReenactError | undefined {
     if (this.owners.size === 0) return undefined;
     const active = contexts.active();
     const replaying = this.replayAround(active);
     if (replaying === undefined) return undefined;
     try {
-      return this.judge(effectOf(), active, replaying);
+      for (const effect of asList(effectOf())) {
+        const refusal = this.judge(effect, active, replaying);
+        if (refusal !== undefined) return refusal;
+      }
+      return undefined;
     } catch (thrown) {
       const message = `A call was refused because the guard failed to judge it: ${toReenactError(thrown).message}`;
       const next = 'Nothing was done. Report this as a bug of Reenact.';
@@ -112,12 +124,7 @@ export class EffectJudge {
     return this.owners.size > 0 && positionOf(contexts.active()) !== undefined;
   }
 
-  private judge(
-    attempted: AttemptedEffect | undefined,
-    active: Context,
-    replaying: Replaying,
-  ): ReenactError | undefined {
-    if (attempted === undefined) return undefined;
+  private judge(attempted: AttemptedEffect, active: Context, replaying: Replaying): ReenactError | undefined {
     const { player, position, allowed } = replaying;
     if (position?.isLive === true) return undefined;
     const effect = this.outermost === undefined ? attempted : { ...attempted, name: this.outermost };

@@ -4,7 +4,7 @@ import type { AttemptedEffect } from './attempted-effect.ts';
 import { databaseFileEffect } from './database-file-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { asking, type EffectOf } from './refusals.ts';
-import { statementEffect } from './statement-effect.ts';
+import { statementEffects } from './statement-effects.ts';
 
 /** Loading this module prints a warning that it is experimental, which the agent did not ask for. */
 function loadQuietly(): typeof import('node:sqlite') | undefined {
@@ -31,8 +31,11 @@ function openedEffect(name: string, database: unknown, text: unknown): Attempted
 }
 
 function effectOfStatement(name: string): EffectOf {
-  const elsewhere = statementEffect(name);
-  return (parameters, self) => elsewhere(parameters, self) ?? openedEffect(name, self, parameters[0]);
+  return (parameters, self) => {
+    const [text] = parameters;
+    const opened = openedEffect(name, self, text);
+    return [...statementEffects(name, text), ...(opened === undefined ? [] : [opened])];
+  };
 }
 
 /** Guards `node:sqlite`: opening a file for writing, and writing to one that is open. Databases in memory and opened read-only are allowed. */

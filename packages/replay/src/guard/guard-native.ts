@@ -4,39 +4,16 @@ import {
   isWatchedAddOn,
   listenToAddOns,
   type NativeCall,
-  type NativeEffect,
   nativeLibraryOf,
   type PatchSet,
   sqlEffectOf,
-  standInExports,
-  watchAddOn,
+  watchLoadedAddOn,
 } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AddOnConnections } from './add-on-connections.ts';
-import type { AttemptedEffect } from './attempted-effect.ts';
-import { databaseFileEffect } from './database-file-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
-import { statementEffect } from './statement-effect.ts';
-
-function addressEffect(name: string, address: string): AttemptedEffect {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  // Of a scheme that is not of the web, the port is part of what `URL` parses, and the host is as it was written.
-  const port = url === undefined || url.port === '' ? undefined : Number(url.port);
-  return { type: 'host', name, host: url?.hostname || address, port };
-}
-
-function attemptedEffect(name: string, effect: NativeEffect): AttemptedEffect | undefined {
-  switch (effect.type) {
-    case 'file':
-      return databaseFileEffect(name, effect.location);
-    case 'address':
-      return addressEffect(name, effect.address);
-    case 'program':
-      return { type: 'program', name, target: effect.program };
-    case 'model':
-      return { type: 'program', name, target: effect.call };
-  }
-}
+import { nativeEffect } from './native-effect.ts';
+import { statementEffects } from './statement-effects.ts';
 
 /** What was opened before the replay began, and would not have been during it, is refused when it is used, other than by a statement that only reads. */
 function refusalOf(judge: EffectJudge, { library, opening, effects, statement }: NativeCall): ReenactError | undefined {
@@ -47,20 +24,10 @@ function refusalOf(judge: EffectJudge, { library, opening, effects, statement }:
   }
   if (opening === undefined && statement !== undefined && sqlEffectOf(statement) === 'read') return undefined;
   for (const effect of effects ?? []) {
-    const refusal = judge.refusalOf(() => attemptedEffect(name, effect));
+    const refusal = judge.refusalOf(() => nativeEffect(name, effect));
     if (refusal !== undefined) return refusal;
   }
-  return opening === undefined ? judge.refusalOf(() => statementEffect(name)([statement], undefined)) : undefined;
-}
-
-/** Watches the add-on that was loaded into a module; gives whether each opening of it is judged from now on. */
-function watchLoaded(module: { exports: unknown }): boolean {
-  if (watchAddOn(module.exports)) return true;
-  if (nativeLibraryOf(module.exports) === undefined) return false;
-  const standing = standInExports(module.exports as object);
-  if (!watchAddOn(standing)) return false;
-  module.exports = standing;
-  return true;
+  return opening === undefined ? judge.refusalOf(() => statementEffects(name, statement)) : undefined;
 }
 
 /**
@@ -79,7 +46,7 @@ export function guardNative(patches: PatchSet, judge: EffectJudge, addOns: AddOn
       }
       const loaded = addOns.beforeLoad();
       const result = proceed();
-      if (watchLoaded(module as { exports: unknown })) return result;
+      if (watchLoadedAddOn(module as { exports: unknown })) return result;
       const name = basename(path);
       const seen = loaded(name) ? 'the connections it opens are seen, and nothing else' : 'the guard does not see';
       judge.note(`The native add-on ${name} was loaded: of what it does, ${seen} (${path}).`);

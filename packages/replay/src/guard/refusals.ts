@@ -1,10 +1,9 @@
 import type { Behaviour } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
-import type { AttemptedEffect } from './attempted-effect.ts';
-import type { EffectJudge } from './effect-judge.ts';
+import type { AttemptedEffects, EffectJudge } from './effect-judge.ts';
 
-/** The effect of one call; undefined where it has none. */
-export type EffectOf = (parameters: readonly unknown[], self: unknown) => AttemptedEffect | undefined;
+/** What one call does. */
+export type EffectOf = (parameters: readonly unknown[], self: unknown) => AttemptedEffects;
 
 /** How a function tells that it failed. */
 export type FailureShape = 'throw' | 'callback' | 'reject';

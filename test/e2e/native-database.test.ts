@@ -1,0 +1,60 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Stage } from '../scenarios/stage.ts';
+import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setSmallStage();
+});
+
+afterAll(() => stage.stop());
+
+const script = 'native-database.ts';
+
+/** Of a database that is no scratch: in the folder for temporary files a replay may open one that it makes. */
+function factsIn(name: string, more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv & { readonly FACTS_FILE: string } {
+  mkdirSync(join(stage.folder, 'temporary'), { recursive: true });
+  return { FACTS_FILE: join(stage.folder, `${name}.duckdb`), TMPDIR: join(stage.folder, 'temporary'), ...more };
+}
+
+describe('an agent that uses a database of a native add-on which holds its exports fast', () => {
+  it.each(['inside', 'cached', 'before', 'beside'])(
+    'is marked for it, and its replay opens nothing: %s',
+    async (opened) => {
+      const environment = factsIn(opened, { OPENED: opened });
+      const { run, recorded } = await recordRun(stage, script, environment);
+      expect(recorded.stdout).toBe('counted 1\n');
+      expect(run.replayability).toMatchObject({
+        verdict: 'partial',
+        missing: [{ cause: 'unseen-connection', detail: `database ${environment.FACTS_FILE} by @duckdb/node-api` }],
+      });
+      const before = readFileSync(environment.FACTS_FILE);
+      const { result, report } = await replayAsJson(stage, run.rootSpanId, script, { environment });
+      expect([result.exitCode, report.verdict]).toEqual([3, 'forbidden']);
+      expect(report.divergences[0]).toMatchObject({
+        kind: 'forbidden',
+        message: expect.stringContaining(environment.FACTS_FILE),
+        next: expect.stringContaining('tool()'),
+      });
+      expect(readFileSync(environment.FACTS_FILE).equals(before)).toBe(true);
+    },
+  );
+
+  it('is whole where a tool is around it, and where it only reads', async () => {
+    const environment = factsIn('wrapped', { WRAPPED: '1' });
+    const { run } = await recordRun(stage, script, environment);
+    expect(run.replayability).toMatchObject({ verdict: 'full' });
+    const before = readFileSync(environment.FACTS_FILE);
+    const wrapped = await replayAsJson(stage, run.rootSpanId, script, { environment });
+    expect([wrapped.result.exitCode, wrapped.report.verdict, wrapped.report.notes]).toEqual([0, 'reproduced', []]);
+    expect(readFileSync(environment.FACTS_FILE).equals(before)).toBe(true);
+    const reading = { ...environment, WRAPPED: '', OPENED: 'read-only' };
+    const read = await recordRun(stage, script, reading);
+    expect(read.run.replayability).toMatchObject({ verdict: 'full' });
+    const reread = await replayAsJson(stage, read.run.rootSpanId, script, { environment: reading });
+    expect([reread.result.exitCode, reread.report.verdict]).toEqual([0, 'reproduced']);
+  });
+});
