@@ -29,6 +29,14 @@ describe('errors that name others', () => {
     expect(encodeValue([error]).lossy).toEqual([]);
   });
 
+  it('keep under `errors` also what is no list, and what is called as the platform calls it elsewhere', () => {
+    const ofForm = Object.assign(new Error('validation failed'), { errors: { shares: { kind: 'min' } }, code: 7 });
+    const hidden = Object.defineProperty(new Error('gone'), 'error', { value: { status: 429 } });
+    const [form, gone] = roundTrip([ofForm, hidden]) as [typeof ofForm, { error: unknown }];
+    expect(Object.entries(form)).toEqual(Object.entries(ofForm));
+    expect([Object.keys(gone), gone.error]).toEqual([[], { status: 429 }]);
+  });
+
   it('come back in a circle, and cost what they hold', () => {
     const attempts = Array.from({ length: 12 }, (_, number) => new Error(`attempt ${number}`));
     const all = new AggregateError(attempts, 'all failed');

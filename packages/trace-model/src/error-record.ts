@@ -118,9 +118,14 @@ export function isOfKnownErrorClass(error: Error): boolean {
 
 /** In the order in which `errorFromRecord` makes them: an error has its stack and message before anything is said of it. */
 const made: readonly string[] = ['stack', 'message', 'name', 'cause', 'errors'];
-const standardFields = new Set(made);
-/** What an error may have without its being looked for among the members: each is kept by itself. */
-const keptApart: readonly string[] = [...made, 'error', 'suppressed'];
+/** Those that are kept apart from an error's fields. What is no list under `errors` is a field: of each member of a form what is wrong with it, say. */
+function standardMembers(error: Error): readonly string[] {
+  return Array.isArray(readSafely(error, 'errors')) ? made : made.filter((key) => key !== 'errors');
+}
+
+function isSuppressed(error: Error): boolean {
+  return typeof Suppressed === 'function' && error instanceof Suppressed;
+}
 
 function readSafely(error: object, key: string | symbol): unknown {
   try {
@@ -131,7 +136,8 @@ function readSafely(error: object, key: string | symbol): unknown {
 }
 
 function ownFields(error: Error, pointer: string, codec: FieldCodec): Record<string, unknown> | undefined {
-  const keys = Object.keys(error).filter((key) => !standardFields.has(key));
+  const standard = standardMembers(error);
+  const keys = Object.keys(error).filter((key) => !standard.includes(key));
   const kept = keys.slice(0, ERROR_FIELDS_MAX);
   if (kept.length === 0) return undefined;
   if (kept.length < keys.length) codec.mark(pointer, 'too-many-fields');
@@ -143,11 +149,12 @@ function ownFields(error: Error, pointer: string, codec: FieldCodec): Record<str
  * both are lost, of another the class is.
  */
 function hiddenFields(error: Error, pointer: string, codec: FieldCodec): Record<string, unknown> | undefined {
-  if (!hasHiddenMembers(error, keptApart)) return undefined;
+  const apart = [...standardMembers(error), ...(isSuppressed(error) ? ['error', 'suppressed'] : [])];
+  if (!hasHiddenMembers(error, apart)) return undefined;
   const hidden: [name: string, value: unknown][] = [];
   let isCut = false;
   for (const [name, { value, enumerable, get }] of Object.entries(Object.getOwnPropertyDescriptors(error))) {
-    if (enumerable === true || keptApart.includes(name) || name.startsWith('__')) continue;
+    if (enumerable === true || apart.includes(name) || name.startsWith('__')) continue;
     if (get === undefined && typeof value !== 'function' && hidden.length < ERROR_FIELDS_MAX)
       hidden.push([name, value]);
     else isCut = true;
@@ -205,13 +212,12 @@ function linksOf(error: Error, { pointer, around, budget }: ErrorPlace, codec: F
     linkedError(linked, { pointer: `${pointer}/${step}`, around: inside, budget }, codec);
   const errors = readSafely(error, 'errors');
   if (Array.isArray(errors) && errors.length > ERROR_ERRORS_MAX) codec.mark(`${pointer}/errors`, 'too-large');
-  const isSuppressed = typeof Suppressed === 'function' && error instanceof Suppressed;
   return {
     ...('cause' in error ? { cause: link(readSafely(error, 'cause'), 'cause') } : {}),
     ...(Array.isArray(errors)
       ? { errors: errors.slice(0, ERROR_ERRORS_MAX).map((item, index) => link(item, `errors/${index}`)) }
       : {}),
-    ...(isSuppressed
+    ...(isSuppressed(error)
       ? {
           error: link(readSafely(error, 'error'), 'error'),
           suppressed: link(readSafely(error, 'suppressed'), 'suppressed'),
@@ -231,7 +237,8 @@ function classRecord(error: Error): Pick<ErrorRecord, 'class' | 'library' | 'isO
 /** The order in which the members show, unless that is how a record is read: standard ones, then fields. */
 function unusualOrder(error: Error): readonly string[] | undefined {
   const keys = Object.keys(error).slice(0, ERROR_FIELDS_MAX);
-  const usual = [...made.filter((key) => keys.includes(key)), ...keys.filter((key) => !standardFields.has(key))];
+  const standard = standardMembers(error);
+  const usual = [...standard.filter((key) => keys.includes(key)), ...keys.filter((key) => !standard.includes(key))];
   return keys.every((key, index) => key === usual[index]) ? undefined : keys;
 }
 
@@ -244,7 +251,8 @@ function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorReco
   place.budget.left -= 1;
   const fields = ownFields(error, place.pointer, codec);
   const hidden = hiddenFields(error, place.pointer, codec);
-  const enumerable = Object.keys(error).filter((key) => standardFields.has(key));
+  const standard = standardMembers(error);
+  const enumerable = Object.keys(error).filter((key) => standard.includes(key));
   const stack = readSafely(error, 'stack');
   if (stack !== undefined && typeof stack !== 'string') codec.mark(`${place.pointer}/stack`, 'not-text');
   const marks = ownMarks(error);
