@@ -34,6 +34,7 @@ export type {
   ReturnedObject,
 } from './clients/client-definition.ts';
 export type { ClientOptions } from './clients/client-options.ts';
+export { findDriverClasses } from './clients/find-driver-classes.ts';
 export { ioredisClient } from './clients/ioredis-client.ts';
 export { mongodbClient } from './clients/mongodb-client.ts';
 export { mysql2Client } from './clients/mysql2-client.ts';

@@ -1,3 +1,4 @@
+import { classFinder } from './class-finder.ts';
 import { symbolsOf } from './error-symbols.ts';
 import { ERROR_CAUSES_MAX, ERROR_ERRORS_MAX, ERROR_FIELDS_MAX, ERROR_RECORDS_MAX } from './limits.ts';
 import { processState } from './process-state.ts';
@@ -113,7 +114,10 @@ function isOfPlatform(name: string): boolean {
 /** Whether an error can be thrown again as an instance of its own class: of the platform's, or of the very one that was registered. */
 export function isOfKnownErrorClass(error: Error): boolean {
   const { name, constructor: errorClass } = classOf(error);
-  return isOfPlatform(name) || (errorClass !== undefined && classes.registered.has(errorClass));
+  if (isOfPlatform(name)) return true;
+  if (errorClass === undefined) return false;
+  if (!classes.registered.has(errorClass)) classFinder()?.findErrorClass(name, errorClass, undefined);
+  return classes.registered.has(errorClass);
 }
 
 /** In the order in which `errorFromRecord` makes them: an error has its stack and message before anything is said of it. */
@@ -228,9 +232,10 @@ function linksOf(error: Error, { pointer, around, budget }: ErrorPlace, codec: F
 
 function classRecord(error: Error): Pick<ErrorRecord, 'class' | 'library' | 'isOfAnotherClass'> {
   const { name, constructor: errorClass } = classOf(error);
+  const isKnown = isOfKnownErrorClass(error);
   const library = errorClass && classes.libraries.get(errorClass);
   if (library !== undefined) return { class: name, library };
-  const isOfAnother = classes.own.has(name) && !isOfKnownErrorClass(error);
+  const isOfAnother = classes.own.has(name) && !isKnown;
   return { class: name, ...(isOfAnother ? { isOfAnotherClass: true } : {}) };
 }
 
@@ -249,6 +254,8 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec):
 
 function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorRecord {
   place.budget.left -= 1;
+  // First, for it makes known what of the class is kept under symbols.
+  const own = classRecord(error);
   const fields = ownFields(error, place.pointer, codec);
   const hidden = hiddenFields(error, place.pointer, codec);
   const standard = standardMembers(error);
@@ -259,7 +266,7 @@ function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorReco
   const symbols = ownSymbols(error, place.pointer, codec);
   const order = unusualOrder(error);
   return {
-    ...classRecord(error),
+    ...own,
     name: String(readSafely(error, 'name') ?? 'Error'),
     message: String(readSafely(error, 'message') ?? ''),
     ...(typeof stack === 'string' ? { stack } : {}),
@@ -284,10 +291,24 @@ function unknownClass({ class: className, name, enumerable }: ErrorRecord): Erro
   return Unknown;
 }
 
+function classOfLibrary(name: string, library: string): ErrorClass | undefined {
+  const key = `${library}/${name}`;
+  if (!classes.ofLibraries.has(key)) classFinder()?.findErrorClass(name, undefined, library);
+  return classes.ofLibraries.get(key);
+}
+
+/** Whether a recorded error of a library is made again as a plain error of its name, because its class is not there. */
+export function lacksErrorClass({ class: name, library, isOfAnotherClass }: ErrorRecord): boolean {
+  return library !== undefined && isOfAnotherClass !== true && classOfLibrary(name, library) === undefined;
+}
+
 function knownClassOf({ class: name, library, isOfAnotherClass }: ErrorRecord): ErrorClass | undefined {
   if (isOfAnotherClass === true) return undefined;
-  const ofLibrary = library === undefined ? undefined : classes.ofLibraries.get(`${library}/${name}`);
-  return ofLibrary ?? classes.own.get(name) ?? platformClasses.get(name);
+  return (
+    (library === undefined ? undefined : classOfLibrary(name, library)) ??
+    classes.own.get(name) ??
+    platformClasses.get(name)
+  );
 }
 
 function instanceOf(record: ErrorRecord): Error {

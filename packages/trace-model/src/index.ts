@@ -1,3 +1,4 @@
+export { absentClasses } from './absent-classes.ts';
 export { attemptHeaders, CLIENT_HEADERS } from './attempt-headers.ts';
 export {
   BOUNDARY_KINDS,
@@ -23,6 +24,7 @@ export {
   isDelivery,
   semconvMessagesPolicy,
 } from './canonical-input.ts';
+export { type ClassFinder, setClassFinder } from './class-finder.ts';
 export { closestName } from './closest-name.ts';
 export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
 export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';

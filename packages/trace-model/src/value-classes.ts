@@ -1,3 +1,4 @@
+import { classFinder } from './class-finder.ts';
 import { processState } from './process-state.ts';
 
 /** A class whose instances can be made again from their own fields. */
@@ -37,15 +38,25 @@ export function registerLibraryClass(valueClass: ValueClass, { hidden, accessors
   if (accessors !== undefined) classes.accessors.set(valueClass, accessors);
 }
 
+function knownClass(name: string): ValueClass | undefined {
+  return classes.own.get(name) ?? classes.ofLibraries.get(name);
+}
+
 /** The class that the instances recorded under a name are made of; undefined where none is known. */
 export function valueClassNamed(name: string): ValueClass | undefined {
-  return classes.own.get(name) ?? classes.ofLibraries.get(name);
+  const known = knownClass(name);
+  if (known !== undefined) return known;
+  classFinder()?.findValueClass(name, undefined);
+  return knownClass(name);
 }
 
 /** Whether an object is of a class of which it can be made again. */
 export function isKnownInstance(value: object): boolean {
   const own: unknown = value.constructor;
-  return typeof own === 'function' && valueClassNamed(own.name) === own;
+  if (typeof own !== 'function') return false;
+  if (knownClass(own.name) === own) return true;
+  classFinder()?.findValueClass(own.name, own);
+  return knownClass(own.name) === own;
 }
 
 /** The class that a known instance holds itself, as those of decimal.js do, whose copies share one prototype; mostly undefined. */

@@ -128,6 +128,46 @@ function registerSymbols(errorClass: ErrorClass, names: readonly string[]): void
   );
 }
 
+/** The classes of this name that a copy of a driver has. */
+function classesNamed(name: string, modules: readonly Exports[], driver: Exports, classes: DriverClasses): unknown[] {
+  const { values = {}, made } = classes;
+  const exported = modules.flatMap((exports) => classesIn(exports, (candidate) => candidate === name));
+  const instances = Object.hasOwn(values, name) ? (made?.(driver) ?? []) : [];
+  const ofInstances = instances.filter(isHolder).map((instance): unknown => instance.constructor);
+  return [...exported, ...ofInstances.filter((found) => (found as ValueClass).name === name)];
+}
+
+/** A class that the value codec does not know: `met` is the class itself, where there is an instance of it. */
+export interface WantedClass {
+  readonly name: string;
+  readonly met: object | undefined;
+}
+
+/**
+ * Makes the classes of a loaded driver known, one of which is the wanted one, whether or not anybody wrapped a client of it. Not where
+ * copies are loaded that have several of its name: nothing says then of which an instance was. Never throws.
+ */
+export function registerClassesWith({ name, met }: WantedClass, classes: DriverClasses): void {
+  guarded(
+    `looking for ${name} of ${classes.library}`,
+    () => {
+      const copies = Array.from(copiesOf(classes).values(), (modules) => {
+        const isDriver = (exports: Exports): boolean =>
+          classes.exported.some((exported) => typeof memberOf(exports, exported) === 'function');
+        const driver = modules.find(isDriver);
+        const named = driver === undefined ? [] : classesNamed(name, modules, driver, classes);
+        return { driver, modules, named };
+      }).filter(({ named }) => named.length > 0);
+      // One copy may give on what another one makes, as the package redis does.
+      const [found, ...others] = new Set(copies.flatMap(({ named }) => named));
+      const [first] = copies;
+      if (first?.driver === undefined || others.length > 0) return;
+      if (met === undefined || found === met) registerFrom(first.modules, first.driver, classes);
+    },
+    undefined,
+  );
+}
+
 function registerFrom(modules: readonly Exports[], driver: Exports, classes: DriverClasses): void {
   const { library, errors, errorSymbols, values = {}, made } = classes;
   for (const exports of modules) {

@@ -41,7 +41,8 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   ...eventMethods,
 };
 
-const classes: DriverClasses = { library: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
+/** Where the classes of ioredis are found. */
+export const ioredisClasses: DriverClasses = { library: 'ioredis', exported: ['Redis', 'Cluster'], errors: /Error$/ };
 
 /** A command of the application's own, a script that the server runs: `defineCommand`, or the option `scripts`. */
 function definedCommand(client: object, name: string): ClientMethod | undefined {
@@ -144,12 +145,12 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
       monitor: { name: 'redis.monitor', ...monitoring, callback: true, returns: monitor },
     }),
     errors: () => errorClassesOf(client),
-    classes,
+    classes: ioredisClasses,
     connection,
     added: definedCommand,
   };
   const wrapped = redisBoundary(client, driver, options);
   holdConnection(client);
-  if (typeof client !== 'function') noteEagerClient(classes.library, client, attemptOf);
+  if (typeof client !== 'function') noteEagerClient(ioredisClasses.library, client, attemptOf);
   return wrapped;
 }

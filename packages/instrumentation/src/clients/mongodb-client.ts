@@ -165,7 +165,8 @@ function watchIds(driver: object): readonly unknown[] {
   return [];
 }
 
-const classes: DriverClasses = {
+/** Where the classes of mongodb are found. */
+export const mongodbClasses: DriverClasses = {
   library: 'mongodb',
   exported: ['MongoClient'],
   errors: /Error$/,
@@ -180,6 +181,9 @@ const classes: DriverClasses = {
     // GridFS hands those of its database to every call.
     ReadConcern: {},
     ReadPreference: {},
+    // An error that no server answered holds what was known of them.
+    ServerDescription: {},
+    TopologyDescription: {},
     WriteConcern: {},
     WriteConcernError: {},
     WriteError: {},
@@ -233,7 +237,7 @@ export function mongodbClient<Client extends object>(client: Client, options: Cl
       keptArguments: keptSessions,
       ownArguments: ownSessions,
       answered: followSession,
-      classes,
+      classes: mongodbClasses,
     },
     options,
   );

@@ -79,7 +79,8 @@ const pool: ReturnedObject = {
 /** Whatever was wrapped has one of them at most. */
 const members = { ...connection.members, ...pool.members };
 
-const classes: DriverClasses = {
+/** Where the classes of mysql2 are found. */
+export const mysql2Classes: DriverClasses = {
   library: 'mysql2',
   exported: ['createConnection', 'Connection', 'Pool', 'PromiseConnection', 'PromisePool', 'PromisePoolConnection'],
   values: { ResultSetHeader: {} },
@@ -107,7 +108,14 @@ export function mysql2Client<Client extends object>(client: Client, options: Cli
   const { methods, getters: ofClient = {} } = shapeOf(methodHolder(client));
   return databaseClient(
     client,
-    { name: 'mysql', view: sqlView('mysql'), methods: () => methods, members, getters: ofClient, classes },
+    {
+      name: 'mysql',
+      view: sqlView('mysql'),
+      methods: () => methods,
+      members,
+      getters: ofClient,
+      classes: mysql2Classes,
+    },
     options,
   );
 }

@@ -56,7 +56,8 @@ function anInterval(driver: object): unknown {
 /** The number of the type in every server. */
 const INTERVAL = 1186;
 
-const classes: DriverClasses = {
+/** Where the classes of pg are found. */
+export const pgClasses: DriverClasses = {
   library: 'pg',
   exported: ['Client', 'Pool'],
   errors: /^DatabaseError$/,
@@ -89,7 +90,7 @@ export function pgClient<Client extends object>(client: Client, options: ClientO
       methods: () => methodsOf(client),
       ...(!isPool(client) && { getters }),
       isInert: true,
-      classes,
+      classes: pgClasses,
     },
     options,
   );

@@ -36,7 +36,8 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   ...eventMethods,
 };
 
-const classes: DriverClasses = {
+/** Where the classes of redis are found. */
+export const redisClasses: DriverClasses = {
   library: '@redis/client',
   exported: ['RedisClient'],
   errors: /(?:Error|Reply)$/,
@@ -114,7 +115,14 @@ export function redisClient<Client extends object>(client: Client, options: Clie
   });
   return redisBoundary(
     client,
-    { commands: () => commandsOf(client), others, members, classes, connection, keptArguments: keptMappings },
+    {
+      commands: () => commandsOf(client),
+      others,
+      members,
+      classes: redisClasses,
+      connection,
+      keptArguments: keptMappings,
+    },
     options,
   );
 }

@@ -3,6 +3,7 @@ import { suppressTracing } from '@opentelemetry/core';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { gate } from '../admission/current-gate.ts';
+import { findDriverClasses } from '../clients/find-driver-classes.ts';
 import { watchModelRequests } from '../connections/watch-model-requests.ts';
 import type { CrossingFacts, Recorder, StartedCrossing } from '../gate/crossing-facts.ts';
 import { asOwnWork } from '../host/own-work.ts';
@@ -129,6 +130,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.retryDelayMs = options.retryDelayMs ?? RETRY_DELAY_MS;
     this.resource = options.resource;
     this.stopWatching = watchModelRequests();
+    findDriverClasses();
     gate.configure({ recorder: this });
   }
 

@@ -1,3 +1,4 @@
+import { findDriverClasses } from '@reenact/instrumentation';
 import { AiSdkInstrumentation } from '@reenact/instrumentation-ai-sdk';
 import { AnthropicInstrumentation } from '@reenact/instrumentation-anthropic';
 import { GrpcInstrumentation, type ListeningRpcServer } from '@reenact/instrumentation-grpc';
@@ -36,6 +37,7 @@ export function installInstrumentations(listening: JoinedReplay['listening'] | u
     new McpInstrumentation(),
   ];
   for (const instrumentation of instrumentations) instrumentation.enable();
+  findDriverClasses();
   return () => {
     for (const instrumentation of instrumentations.reverse()) instrumentation.disable();
   };

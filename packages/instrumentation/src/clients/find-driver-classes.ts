@@ -1,0 +1,45 @@
+import { type ClassFinder, setClassFinder } from '@reenact/trace-model';
+import { type DriverClasses, registerClassesWith } from './driver-classes.ts';
+import { ioredisClasses } from './ioredis-client.ts';
+import { mongodbClasses } from './mongodb-client.ts';
+import { mysql2Classes } from './mysql2-client.ts';
+import { pgClasses } from './pg-client.ts';
+import { redisClasses } from './redis-client.ts';
+
+/** What stands on a driver and is given its client by nobody. */
+const onDrivers: readonly DriverClasses[] = [
+  { library: 'mongoose', exported: ['Mongoose'], errors: /Error$/ },
+  { library: 'postgres', exported: ['PostgresError'], errors: /^PostgresError$/ },
+];
+
+const drivers = [mongodbClasses, pgClasses, mysql2Classes, redisClasses, ioredisClasses, ...onDrivers];
+
+/** Classes that were looked for: who makes an instance has loaded the module of its class, so that it is not found later either. */
+const looked = new WeakSet<object>();
+
+function isFirstLook(met: object | undefined): boolean {
+  if (met === undefined) return true;
+  if (looked.has(met)) return false;
+  looked.add(met);
+  return true;
+}
+
+/** By the classes of drivers that this process has loaded: a tool that asks a database with a client of its own gives what that gave. */
+const finder: ClassFinder = {
+  findValueClass(name, met) {
+    const ofName = drivers.filter(({ values = {} }) => Object.hasOwn(values, name));
+    if (ofName.length === 0 || !isFirstLook(met)) return;
+    for (const classes of ofName) registerClassesWith({ name, met }, classes);
+  },
+  findErrorClass(name, met, library) {
+    const ofName = drivers.filter(({ errors }) => errors?.test(name) === true);
+    const wanted = library === undefined ? ofName : ofName.filter((classes) => classes.library === library);
+    if (wanted.length === 0 || !isFirstLook(met)) return;
+    for (const classes of wanted) registerClassesWith({ name, met }, classes);
+  },
+};
+
+/** Has instances of the classes of known drivers recorded as such, whoever gives them. */
+export function findDriverClasses(): void {
+  setClassFinder(finder);
+}
