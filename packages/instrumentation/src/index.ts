@@ -159,9 +159,10 @@ export {
   withoutPositionMember,
 } from './propagation/travelled-position.ts';
 export { incomingTraceContext, outgoingTraceContext } from './propagation/travelled-trace-context.ts';
+export { comparableText, mayHoldToken } from './redaction/comparable-text.ts';
 export { type MessageField, messageFields } from './redaction/message-fields.ts';
 export type { FieldName, MessageNames } from './redaction/message-names.ts';
-export { comparableText, holdsPlaceholder, isPlaceholder } from './redaction/placeholder.ts';
+export { holdsPlaceholder, isPlaceholder } from './redaction/placeholder.ts';
 export {
   configureRedaction,
   prepareRedaction,

@@ -28,6 +28,8 @@ export interface EncodedValue {
   readonly lossy: readonly string[];
   /** JSON pointers of what was redacted; absent where nothing was. */
   readonly redacted?: readonly string[];
+  /** JSON pointers of what secrets could not be looked for in; absent where there is none. */
+  readonly unread?: readonly string[];
 }
 
 /** An own key "__proto__" must stay a key and not become the prototype. */

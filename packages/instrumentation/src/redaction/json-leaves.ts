@@ -25,6 +25,9 @@ export interface JsonName {
   readonly steps: readonly string[];
 }
 
+/** What the member is called that recorded bytes are in, as base64. */
+export const BYTES_MEMBER = 'base64';
+
 class NotJson extends SyntaxError {}
 
 /** Made once: most texts are no JSON, and each new error would cost a look at the stack. */
@@ -155,7 +158,7 @@ class LeafReader {
         steps: inside,
         name: key,
         calledBy: key === 'value' ? called : undefined,
-        isBytes: tag === 'bytes' && key === 'base64',
+        isBytes: tag === 'bytes' && key === BYTES_MEMBER,
         holdsPairs: key === 'entries' && (tag === 'map' || tag === 'headers'),
       });
       if (key === '$') tag = value;

@@ -2,6 +2,7 @@ import { MESSAGE_NESTING_MAX } from '../limits.ts';
 import { type MessageField, messageFields } from './message-fields.ts';
 import type { FieldName, MessageNames } from './message-names.ts';
 import type { TextPart } from './text-part.ts';
+import { textRuns } from './text-runs.ts';
 
 /** A part of a serialized message that is searched by itself. */
 export interface MessageLeaf extends TextPart {
@@ -28,7 +29,6 @@ interface Place {
 }
 
 const printable = /^[\t\n\r\x20-\x7e\x80-\xff]*$/;
-const printableRuns = /[\t\n\r\x20-\x7e\x80-\xff]{6,}/g;
 
 /** Messages that are nothing but a value: what names their field names that. */
 const valueMessages: ReadonlySet<string> = new Set([
@@ -55,11 +55,7 @@ function unnamedLeaves(message: SerializedMessage, part: TextPart, place: Place)
       .flatMap((field) => unnamedLeaves(message, field, inside(place, String(field.number))));
   }
   if (isText) return [{ start: part.start, end: part.end, steps }];
-  return Array.from(own.matchAll(printableRuns), ({ index, 0: run }) => ({
-    start: part.start + index,
-    end: part.start + index + run.length,
-    steps,
-  }));
+  return textRuns(message.bytes, part).map((run) => ({ ...run, steps }));
 }
 
 /** The key of an entry of a map, which names its value. */

@@ -1,17 +1,6 @@
-import {
-  brotliCompressSync,
-  brotliDecompressSync,
-  deflateSync,
-  gunzipSync,
-  gzipSync,
-  inflateSync,
-  zstdCompressSync,
-  zstdDecompressSync,
-} from 'node:zlib';
-import { REDACTED_COMPRESSED_BYTES_MAX, REDACTED_UNPACKED_BYTES_MAX } from '../limits.ts';
 import { documentEdits } from './redact-documents.ts';
 import type { Redactor } from './redactor.ts';
-import { editedText, type TextEdit } from './text-edit.ts';
+import type { TextEdit } from './text-edit.ts';
 import type { TextPart } from './text-part.ts';
 
 const eventData = /^data:[ ]?/gm;
@@ -68,46 +57,4 @@ function eventStreamEdits(redactor: Redactor, text: string): readonly TextEdit[]
   if (outside.length === 0) return edits;
   const more = documentEdits(redactor, text, outside, false).edits;
   return [...edits, ...more].sort((left, right) => left.start - right.start);
-}
-
-interface Coding {
-  readonly unpack: (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer;
-  readonly pack: (bytes: Uint8Array) => Buffer;
-}
-
-const codings: Readonly<Record<string, Coding>> = {
-  gzip: { unpack: gunzipSync, pack: gzipSync },
-  'x-gzip': { unpack: gunzipSync, pack: gzipSync },
-  deflate: { unpack: inflateSync, pack: deflateSync },
-  br: { unpack: brotliDecompressSync, pack: brotliCompressSync },
-  zstd: { unpack: zstdDecompressSync, pack: zstdCompressSync },
-};
-
-/** A compressed body: without its secrets, untouched where it has none, `unread` where it cannot be looked into. */
-export function redactedCompressed(
-  redactor: Redactor,
-  bytes: Buffer,
-  coding: string,
-  contentType: string,
-): Buffer | 'untouched' | 'unread' {
-  const known = codings[coding.trim().toLowerCase()];
-  if (known === undefined || bytes.byteLength > REDACTED_COMPRESSED_BYTES_MAX) return 'unread';
-  try {
-    const unpacked = known.unpack(bytes, { maxOutputLength: REDACTED_UNPACKED_BYTES_MAX });
-    const changed = redactedBytesBody(redactor, unpacked, contentType);
-    return changed === undefined ? 'untouched' : known.pack(changed);
-  } catch {
-    // Cut off, damaged, or larger than what is looked at.
-    return 'unread';
-  }
-}
-
-/** A body of bytes without its secrets; undefined where it has none. One character stands for one byte. */
-export function redactedBytesBody(redactor: Redactor, bytes: Buffer, contentType: string): Buffer | undefined {
-  const asText = bytes.toString('utf8');
-  const isText = Buffer.from(asText, 'utf8').equals(bytes);
-  const text = isText ? asText : bytes.toString('latin1');
-  const edits = bodyEdits(redactor, text, contentType);
-  if (edits.length === 0) return undefined;
-  return Buffer.from(editedText(text, edits), isText ? 'utf8' : 'latin1');
 }

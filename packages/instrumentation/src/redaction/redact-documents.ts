@@ -1,3 +1,4 @@
+import { BytesInDocument, type SearchedLeaf } from './bytes-in-documents.ts';
 import { isCleanStream } from './clean-stream.ts';
 import { type JsonLeaf, type JsonName, jsonLeaves, pointerOf, searchedValue } from './json-leaves.ts';
 import { holdsPlaceholder } from './placeholder.ts';
@@ -10,9 +11,13 @@ import type { TextPart } from './text-part.ts';
 export interface DocumentEdits {
   readonly edits: readonly TextEdit[];
   readonly pointers: readonly string[];
+  /** JSON pointers of bytes that could not be looked into, below the part they are in. */
+  readonly unread: readonly string[];
   /** Whether names of members held secrets: then pointers from elsewhere hold them, too. */
   readonly hasNames: boolean;
 }
+
+const nothing: DocumentEdits = { edits: [], pointers: [], unread: [], hasNames: false };
 
 /** One part, taken apart. */
 interface ReadPart {
@@ -111,8 +116,40 @@ export function documentEdits(
   isStream: boolean,
 ): DocumentEdits {
   const judge = (some: readonly TextPart[]): DocumentEdits => searchedEdits(redactor, text, some, false);
-  if (isStream && isCleanStream(redactor, text, parts, judge)) return { edits: [], pointers: [], hasNames: false };
+  if (isStream && isCleanStream(redactor, text, parts, judge)) return nothing;
   return searchedEdits(redactor, text, parts, isStream);
+}
+
+/** What is found in the leaves of one text. */
+class Findings {
+  readonly edits: TextEdit[] = [];
+  readonly pointers: string[] = [];
+  readonly unread: string[] = [];
+  private readonly pointer: (steps: readonly string[]) => string;
+
+  constructor(pointer: (steps: readonly string[]) => string) {
+    this.pointer = pointer;
+  }
+
+  /** Names of members, which are where no value is. */
+  renamed(edits: readonly TextEdit[], places: readonly (readonly string[])[]): void {
+    this.edits.push(...edits);
+    this.pointers.push(...places.map(this.pointer));
+  }
+
+  changed({ start, end, steps }: JsonLeaf, text: string): void {
+    this.edits.push({ start, end, text });
+    this.pointers.push(this.pointer(steps));
+  }
+
+  /** Nothing was found in a leaf. What an upstream hop or a replay put there already is redacted, too. */
+  untouched({ steps }: JsonLeaf, searched: string): void {
+    if (holdsPlaceholder(searched)) this.pointers.push(this.pointer(steps));
+  }
+
+  couldNotRead({ steps }: JsonLeaf): void {
+    this.unread.push(this.pointer(steps));
+  }
 }
 
 /** The same without a first look: takes every part apart. */
@@ -126,29 +163,53 @@ export function searchedEdits(
   const leaves = read.map(({ list }) => list);
   const searched = leaves.map((list) => list.map(searchedValue));
   const acrossOf = isStream ? streamedEdits(redactor, leaves, searched) : undefined;
-  const clean = new CleanLeaves(redactor);
-  const named = editedNames(read, clean);
+  const cleanLeaves = new CleanLeaves(redactor);
+  const named = editedNames(read, cleanLeaves);
   const hasNames = named.edits.length > 0;
-  const pointer = (steps: readonly string[]): string =>
-    pointerOf(hasNames ? steps.map((step) => redactor.step(step)) : steps);
-  const edits: TextEdit[] = [...named.edits];
-  const pointers: string[] = named.places.map(pointer);
+  const findings = new Findings((steps) => pointerOf(hasNames ? steps.map((step) => redactor.step(step)) : steps));
+  findings.renamed(named.edits, named.places);
   leaves.forEach((list, part) => {
     const isPlain = read[part]?.isPlain === true;
+    const search = { redactor, isPlain, clean: cleanLeaves, bytes: new BytesInDocument(redactor) };
     list.forEach((leaf, index) => {
       const value = searched[part]?.[index] ?? leaf.value;
-      const across = acrossOf?.get(leaf) ?? [];
-      const own = clean.edits(leaf, value);
-      const changes = merged(own, across);
-      if (changes.length === 0) {
-        // What an upstream hop or a replay put there already is redacted, too.
-        if (holdsPlaceholder(value)) pointers.push(pointer(leaf.steps));
-        return;
-      }
-      pointers.push(pointer(leaf.steps));
-      edits.push({ start: leaf.start, end: leaf.end, text: written(leaf, isPlain, editedText(value, changes)) });
+      const { changed, isUnread } = searchedLeaf(search, leaf, value, acrossOf?.get(leaf) ?? []);
+      if (isUnread) findings.couldNotRead(leaf);
+      if (changed === undefined) findings.untouched(leaf, value);
+      else findings.changed(leaf, changed);
     });
   });
+  const { edits, pointers, unread } = findings;
   if (hasNames) edits.sort((left, right) => left.start - right.start);
-  return { edits, pointers, hasNames };
+  return { edits, pointers, unread, hasNames };
+}
+
+/** How the leaves of one part are searched. */
+interface LeafSearch {
+  readonly redactor: Redactor;
+  readonly isPlain: boolean;
+  readonly clean: CleanLeaves;
+  readonly bytes: BytesInDocument;
+}
+
+/** `across`: what to replace because of other parts, which makes a text of bytes, too. */
+function searchedLeaf(
+  { redactor, isPlain, clean, bytes }: LeafSearch,
+  leaf: JsonLeaf,
+  value: string,
+  across: readonly TextEdit[],
+): Pick<SearchedLeaf, 'changed' | 'isUnread'> {
+  const asBytes = across.length > 0 ? undefined : bytes.search(leaf);
+  // Of bytes as a whole only a path of the user says anything.
+  const isSearched = asBytes?.isSurely === true && !redactor.isNamedByPath(leaf.steps);
+  const changes = merged(isSearched ? [] : clean.edits(leaf, value), across);
+  const isUnread = asBytes?.isUnread === true;
+  if (changes.length > 0 && (asBytes === undefined || !leaf.isBytes || isOfWhole(changes, value)))
+    return { changed: written(leaf, isPlain, editedText(value, changes)), isUnread };
+  const { changed } = asBytes ?? {};
+  return { changed: changed === undefined || isPlain ? changed : JSON.stringify(changed), isUnread };
+}
+
+function isOfWhole([first, ...others]: readonly TextEdit[], value: string): boolean {
+  return others.length === 0 && first?.start === 0 && first.end === value.length;
 }

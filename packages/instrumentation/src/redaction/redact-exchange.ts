@@ -4,15 +4,16 @@ import {
   type ExchangeChunk,
   type ExchangeResponse,
   type InterimAnswer,
-  toChunk,
 } from '@reenact/trace-model';
 import { holdsPlaceholder } from './placeholder.ts';
-import { bodyEdits, redactedBytesBody, redactedCompressed } from './redact-body.ts';
+import { bodyEdits } from './redact-body.ts';
+import { isMessageText, redactedBytes } from './redact-bytes.ts';
+import { redactedBodyChunks } from './redact-chunks.ts';
 import { documentEdits } from './redact-documents.ts';
 import { redactedHeaders } from './redact-headers.ts';
 import { redactedText } from './redacted-text.ts';
 import type { Redactor } from './redactor.ts';
-import { editedPieces, editedText } from './text-edit.ts';
+import { editedText } from './text-edit.ts';
 
 /** An exchange without its secrets, what was replaced and what could not be looked into, as JSON pointers below it. */
 export interface RedactedExchange {
@@ -40,17 +41,19 @@ function redactedRequest(redactor: Redactor, request: Request, notes: Notes): Re
 function redactedRequestBody(redactor: Redactor, { body, headers }: Request, notes: Notes): Request['body'] {
   if (body === undefined || 'sameAs' in body) return body;
   const contentType = headerOf(headers, 'content-type');
-  if ('text' in body) {
+  if ('text' in body && !isMessageText(body.text, contentType)) {
     const edits = bodyEdits(redactor, body.text, contentType);
     if (edits.length === 0) return body;
     notes.redacted.push('/request/body');
     return { text: editedText(body.text, edits) };
   }
-  const bytes = Buffer.from(body.base64, 'base64');
-  const changed = redactedBytesBody(redactor, bytes, contentType);
+  const bytes = 'text' in body ? Buffer.from(body.text, 'utf8') : Buffer.from(body.base64, 'base64');
+  const coding = headerOf(headers, 'content-encoding');
+  const { changed, isUnread } = redactedBytes(redactor, bytes, { contentType, coding });
+  if (isUnread) notes.unread.push('/request/body');
   if (changed === undefined) return body;
   notes.redacted.push('/request/body');
-  return { base64: changed.toString('base64') };
+  return 'text' in body ? { text: changed.toString('utf8') } : { base64: changed.toString('base64') };
 }
 
 /** What is told of one exchange. */
@@ -74,45 +77,20 @@ function sizeOf(chunks: readonly ExchangeChunk[]): number {
   return chunks.reduce((sum, chunk) => sum + chunkBytes(chunk).byteLength, 0);
 }
 
-/** The chunks without secrets, at their old times; undefined where they have none. */
-function redactedPieces(
-  redactor: Redactor,
-  chunks: readonly ExchangeChunk[],
-  contentType: string,
-): ExchangeChunk[] | undefined {
-  const isText = chunks.every(([, data]) => typeof data === 'string');
-  // A chunk that ends inside a character is kept as bytes: then one character stands for one byte.
-  const pieces = isText
-    ? chunks.map(([, data]) => data as string)
-    : chunks.map((chunk) => Buffer.from(chunkBytes(chunk)).toString('latin1'));
-  const edits = bodyEdits(redactor, pieces.join(''), contentType);
-  if (edits.length === 0) return undefined;
-  const changed = editedPieces(pieces, edits);
-  return chunks.flatMap(([offsetUs], index): ExchangeChunk[] => {
-    const text = changed[index] ?? '';
-    // A stream cannot hand over an empty chunk.
-    if (text === '') return [];
-    return [isText ? [offsetUs, text] : toChunk(offsetUs, Buffer.from(text, 'latin1'))];
-  });
-}
-
 function redactedBody(
   redactor: Redactor,
-  response: ExchangeResponse,
+  { chunks, headers, end }: ExchangeResponse,
   layer: Exchange['layer'],
   notes: Notes,
 ): readonly ExchangeChunk[] | undefined {
-  const { chunks, headers, end } = response;
   // Messages of gRPC were searched when they were taken: what is longer or shorter afterwards cannot be parsed.
   if (chunks.length === 0 || layer === 'grpc') return undefined;
   const contentType = headerOf(headers, 'content-type');
   const coding = layer === 'http' ? headerOf(headers, 'content-encoding') : '';
-  if (coding === '' || coding.toLowerCase() === 'identity') return redactedPieces(redactor, chunks, contentType);
-  const whole = Buffer.concat(chunks.map(chunkBytes));
-  const changed = end === 'complete' ? redactedCompressed(redactor, whole, coding, contentType) : 'unread';
-  if (changed === 'unread') notes.unread.push('/response/chunks');
-  if (typeof changed === 'string') return undefined;
-  return [toChunk(chunks[0]?.[0] ?? 0, changed)];
+  const body = { chunks, contentType, coding, isWhole: end === 'complete' };
+  const { changed, isUnread } = redactedBodyChunks(redactor, body);
+  if (isUnread) notes.unread.push('/response/chunks');
+  return changed;
 }
 
 function redactedResponse(

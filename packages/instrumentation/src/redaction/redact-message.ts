@@ -1,35 +1,11 @@
 import { type MessageLeaf, messageLeaves } from './message-leaves.ts';
 import type { MessageNames } from './message-names.ts';
-import { isPlaceholder, placeholdersIn } from './placeholder.ts';
+import { isOwnToken, tokenOf } from './message-token.ts';
+import { placeholdersIn } from './placeholder.ts';
 import { bodyEdits } from './redact-body.ts';
 import type { Redactor } from './redactor.ts';
 import { isRoundTripValue } from './secret-names.ts';
 import type { TextEdit } from './text-edit.ts';
-
-const shortToken = /^#[0-9a-f]+$/;
-
-/** How many of so many digits say that the others are ours. */
-function checkDigits(count: number): number {
-  return count < 2 ? 0 : Math.min(4, Math.floor(count / 2));
-}
-
-/** A token of this length: the whole one where it has room, else the beginning of what tells secrets apart, and of its own hash. */
-function tokenOf(redactor: Redactor, length: number, token: string): string {
-  if (token.length <= length) return token.padEnd(length, '*');
-  const [mac = ''] = /[0-9a-f]{16}(?=\])/.exec(token) ?? [];
-  const checked = checkDigits(length - 1);
-  const digits = mac.repeat(Math.ceil(length / 16)).slice(0, Math.max(0, length - 1 - checked));
-  return `#${digits}${redactor.mac(`#${digits}`).slice(0, checked)}`.slice(0, length);
-}
-
-/** Whether a value is a token of this key: what a replay served comes back to where a secret is expected. */
-function isOwnToken(redactor: Redactor, value: string): boolean {
-  if (isPlaceholder(value.replace(/\*+$/, ''))) return true;
-  if (!shortToken.test(value)) return false;
-  const checked = checkDigits(value.length - 1);
-  const digits = value.slice(0, value.length - checked);
-  return checked > 0 && redactor.mac(digits).slice(0, checked) === value.slice(digits.length);
-}
 
 /** A replacement exactly as long as what it replaces: every length around it stays true. What stands beside the token stays. */
 function fitted(redactor: Redactor, { start, end, text }: TextEdit): string {

@@ -1,4 +1,5 @@
 import { type EncodedValue, type Payload, payloadOf } from '@reenact/trace-model';
+import { redactedBytes } from './redact-bytes.ts';
 import { documentEdits } from './redact-documents.ts';
 import type { Redactor } from './redactor.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
@@ -8,12 +9,12 @@ function partOf({ format }: Payload, text: string): TextPart {
   return { start: 0, end: text.length, ...(format === 'text' ? { isPlain: true } : {}) };
 }
 
-function redactedBytes(redactor: Redactor, value: EncodedValue, data: string): EncodedValue {
-  const text = Buffer.from(data, 'base64').toString('latin1');
-  const edits = redactor.edits(text);
-  if (edits.length === 0) return value;
-  const changed = Buffer.from(editedText(text, edits), 'latin1').toString('base64');
-  return { ...value, payload: payloadOf('base64', changed), redacted: [''] };
+function redactedRoot(redactor: Redactor, value: EncodedValue, data: string): EncodedValue {
+  const facts = { contentType: '', coding: '' };
+  const { changed, isUnread } = redactedBytes(redactor, Buffer.from(data, 'base64'), facts);
+  const told = isUnread ? { ...value, unread: [''] } : value;
+  if (changed === undefined) return told;
+  return { ...told, payload: payloadOf('base64', changed.toString('base64')), redacted: [''] };
 }
 
 /** An encoded value without its secrets. The same object where it has none. */
@@ -21,12 +22,13 @@ export function redactedValue(redactor: Redactor, value: EncodedValue): EncodedV
   const { payload } = value;
   const { data, format } = payload;
   if (data === undefined) return value;
-  if (format === 'base64') return redactedBytes(redactor, value, data);
+  if (format === 'base64') return redactedRoot(redactor, value, data);
   if (!redactor.mayHold(data)) return value;
-  const { edits, pointers, hasNames } = documentEdits(redactor, data, [partOf(payload, data)], false);
-  if (pointers.length === 0) return value;
+  const { edits, pointers, unread, hasNames } = documentEdits(redactor, data, [partOf(payload, data)], false);
+  const told = unread.length === 0 ? value : { ...value, unread };
+  if (pointers.length === 0) return told;
   const lossy = hasNames ? value.lossy.map((mark) => redactedMark(redactor, mark)) : value.lossy;
-  return { ...value, payload: payloadOf(format, editedText(data, edits)), lossy, redacted: pointers };
+  return { ...told, payload: payloadOf(format, editedText(data, edits)), lossy, redacted: pointers };
 }
 
 /** A pointer goes through names of members, and so does the mark that begins with it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparableText } from './placeholder.ts';
+import { comparableText } from './comparable-text.ts';
 import { redactedUrl } from './recorded-headers.ts';
 
 /** Tokens stand for their secrets; which one is not what is tested here. */

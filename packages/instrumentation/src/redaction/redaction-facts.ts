@@ -17,8 +17,12 @@ export interface RedactedParts {
   readonly exchanges: readonly RedactedExchange[];
 }
 
-function below(member: string, { redacted = [] }: EncodedValue): string[] {
-  return redacted.map((pointer) => `${member}${pointer}`);
+function below(member: string, pointers: readonly string[] = []): string[] {
+  return pointers.map((pointer) => `${member}${pointer}`);
+}
+
+function isAsItWas({ redacted, unread }: EncodedValue): boolean {
+  return redacted === undefined && unread === undefined;
 }
 
 /** A cookie that a model's provider sets is nothing that an agent reads; the host of an HTTP request may. */
@@ -33,8 +37,8 @@ const nothing: RedactionFacts = { redacted: [], unread: [], lossy: [] };
 
 function isUntouched({ input, parts, exchanges }: RedactedParts): boolean {
   return (
-    input?.redacted === undefined &&
-    parts.every(([, { redacted }]) => redacted === undefined) &&
+    (input === undefined || isAsItWas(input)) &&
+    parts.every(([, encoded]) => isAsItWas(encoded)) &&
     exchanges.every(({ redacted, unread }) => redacted.length === 0 && unread.length === 0)
   );
 }
@@ -43,7 +47,7 @@ function isUntouched({ input, parts, exchanges }: RedactedParts): boolean {
 export function redactionOf(redactedParts: RedactedParts): RedactionFacts {
   if (isUntouched(redactedParts)) return nothing;
   const { input, parts, exchanges } = redactedParts;
-  const ofOutcome = parts.flatMap(([member, encoded]) => below(member, encoded));
+  const ofOutcome = parts.flatMap(([member, { redacted }]) => below(member, redacted));
   const pointersOf = (pick: (exchange: RedactedExchange) => readonly string[]): string[] =>
     exchanges.flatMap((exchange, index) => pick(exchange).map((pointer) => `/exchanges/${index}${pointer}`));
   const served = [
@@ -51,12 +55,12 @@ export function redactionOf(redactedParts: RedactedParts): RedactionFacts {
     ...pointersOf(({ redacted }) => redacted.filter(isServed)),
   ];
   return {
-    redacted: [
-      ...(input === undefined ? [] : below('/input', input)),
-      ...ofOutcome,
-      ...pointersOf(({ redacted }) => redacted),
+    redacted: [...below('/input', input?.redacted), ...ofOutcome, ...pointersOf(({ redacted }) => redacted)],
+    unread: [
+      ...below('/input', input?.unread),
+      ...parts.flatMap(([member, { unread }]) => below(member, unread)),
+      ...pointersOf(({ unread }) => unread),
     ],
-    unread: pointersOf(({ unread }) => unread),
     lossy: served.map((pointer) => `${pointer} redacted`),
   };
 }

@@ -55,7 +55,7 @@ export class RedactionHints {
 
   private testPlain(text: string): boolean {
     // Recorded bytes are base64, in which nothing can be seen. Of quotes there are many, of this character few.
-    if (text.includes(PLACEHOLDER_START) || text.includes('$":"bytes"')) return true;
+    if (text.includes(PLACEHOLDER_START) || text.includes('base64":"')) return true;
     if (this.usesNames && (text.includes('PRIVATE KEY') || SECRET_NAME_HINT.test(text))) return true;
     return this.inProse.some((test) => test(text)) || this.testWords(text);
   }

@@ -5,6 +5,7 @@ import { DEFAULT_RULES, PERSONAL_RULES } from './default-rules.ts';
 import { documentSpans } from './document-spans.ts';
 import { type CompiledRule, compileRule, findSpans, type KnownSecrets, mergedSpans } from './find-spans.ts';
 import type { JsonLeaf } from './json-leaves.ts';
+import { isOwnCredential } from './message-token.ts';
 import { isRedactedCredential, placeholderOf } from './placeholder.ts';
 import { RedactionHints } from './redaction-hints.ts';
 import type { RedactionKey } from './redaction-key.ts';
@@ -103,6 +104,11 @@ export class Redactor {
     return this.users.length > 0;
   }
 
+  /** Whether a rule of the user names what stands at this place, whatever it is. */
+  isNamedByPath(steps: readonly string[]): boolean {
+    return this.paths.some(({ steps: wanted }) => matchesPath(steps, wanted));
+  }
+
   /** The cheap first look: false where no rule can find anything in this text, which may be JSON. */
   mayHold(text: string): boolean {
     if (this.users.length > 0 || this.hints.test(text)) return true;
@@ -114,8 +120,9 @@ export class Redactor {
     this.found.set(rule, (this.found.get(rule) ?? 0) + times);
   }
 
-  /** The token of a secret. */
+  /** The token of a secret; what is a token of this key already stays as it is. */
   placeholder(rule: string, secret: string): string {
+    if (isOwnCredential(this, secret)) return secret;
     this.count(rule, 1);
     return placeholderOf(rule, this.mac(secret));
   }
@@ -173,7 +180,9 @@ export class Redactor {
 
   /** What stands in the place of a secret of a text; not counted. */
   replacement({ start, end, rule, secret, quote = '' }: SecretSpan, text: string): TextEdit {
-    const token = placeholderOf(rule, this.mac(secret ?? text.slice(start, end)));
+    const found = secret ?? text.slice(start, end);
+    // What was given among bytes, and is handed on in a text.
+    const token = isOwnCredential(this, found) ? found : placeholderOf(rule, this.mac(found));
     return { start, end, text: quote + token + quote };
   }
 

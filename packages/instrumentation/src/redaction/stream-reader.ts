@@ -1,6 +1,6 @@
 import { EVENT_SHAPES_MAX, EVENT_SHAPES_TRIED_MAX } from '../limits.ts';
 import { type EventTemplate, firstTemplate, fittedValues, widenedTemplate } from './event-templates.ts';
-import { type JsonLeaf, jsonLeaves, searchedValue } from './json-leaves.ts';
+import { BYTES_MEMBER, type JsonLeaf, jsonLeaves, searchedValue } from './json-leaves.ts';
 import { isRepeated, REPEATED_CHARACTERS_MIN, streamKeys } from './stream-key.ts';
 import type { TextPart } from './text-part.ts';
 
@@ -27,7 +27,7 @@ interface Shape {
 }
 
 function isOrdinary({ calledBy, isBytes, name }: JsonLeaf): boolean {
-  return calledBy === undefined && !isBytes && name !== '$';
+  return calledBy === undefined && !isBytes && name !== '$' && name !== BYTES_MEMBER;
 }
 
 function note({ pieces }: RunningText, text: string): void {

@@ -1,7 +1,7 @@
 import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
+import { comparableText } from './comparable-text.ts';
 import { environmentSecrets } from './environment-secrets.ts';
-import { comparableText } from './placeholder.ts';
 import { redactedValue } from './redact-value.ts';
 import { optionsOfEnvironment, type RedactionOptions } from './redaction-options.ts';
 import { Redactor } from './redactor.ts';

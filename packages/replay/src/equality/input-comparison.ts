@@ -1,4 +1,4 @@
-import { holdsPlaceholder, redactEncoded } from '@reenact/instrumentation';
+import { mayHoldToken, redactEncoded } from '@reenact/instrumentation';
 import {
   CANONICAL_POLICIES,
   type CanonicalPolicy,
@@ -71,7 +71,7 @@ function canonicalForm({ policy, redacted, ignored }: ComparisonRule, input: unk
   const whole = canonicalTree(policy, hidden.length === 0 ? input : withoutValuesAt(input, hidden));
   const kept = ignored.length === 0 ? whole : withoutIgnored(whole, ignored);
   const text = canonicalJson(kept);
-  if (!holdsPlaceholder(text)) return { tree: kept, text };
+  if (!mayHoldToken(text)) return { tree: kept, text };
   const tree = comparableTree(kept, partial.length === 0 ? 'kept' : 'dropped');
   return { tree, text: canonicalJson(tree) };
 }

@@ -1,4 +1,4 @@
-import { holdsPlaceholder, type LiveOutcome } from '@reenact/instrumentation';
+import { type LiveOutcome, mayHoldToken } from '@reenact/instrumentation';
 import {
   type Crossing,
   canonicalJson,
@@ -159,7 +159,7 @@ export function outcomeDifference(
 
 /** Looked for in the text: hardly any outcome holds a token, and trees can be large. */
 function withComparableTokens(tree: unknown, macs: 'kept' | 'dropped'): unknown {
-  return holdsPlaceholder(JSON.stringify(tree) ?? '') ? comparableTree(tree, macs) : tree;
+  return mayHoldToken(JSON.stringify(tree) ?? '') ? comparableTree(tree, macs) : tree;
 }
 
 function compareTrees(before: OutcomeTree, now: OutcomeTree, macs: 'kept' | 'dropped' = 'kept'): OutcomeComparison {

@@ -1,0 +1,63 @@
+import { BYTES_MEMBER, type JsonLeaf } from './json-leaves.ts';
+import { areOfMedia, MEDIA_HEAD_BYTES } from './media-bytes.ts';
+import { isMessageText, mayBeMessage, redactedBytes } from './redact-bytes.ts';
+import type { Redactor } from './redactor.ts';
+
+/** What a search of one leaf as bytes came to. */
+export interface SearchedLeaf {
+  /** What stands there without the secrets, as it is written in a document; undefined where none was found. */
+  readonly changed: string | undefined;
+  /** Whether something in it could not be looked into. */
+  readonly isUnread: boolean;
+  /** Whether it cannot be a text that looks like base64. */
+  readonly isSurely: boolean;
+}
+
+/** No secret has a form that is so long and nothing but base64. */
+const BASE64_CHARACTERS_MAX = 1_024;
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Bytes that are recorded as such, or may be: HTTP, gRPC and WebSockets record them as a member of this name alone. */
+function bytesOf({ isBytes, name, value }: JsonLeaf): Buffer | undefined {
+  if (isBytes) return Buffer.from(value, 'base64');
+  const isLikely = name === BYTES_MEMBER && value.length % 4 === 0 && base64.test(value);
+  return isLikely ? Buffer.from(value, 'base64') : undefined;
+}
+
+/** Told by their beginning, so that millions of bytes need not be decoded. */
+function isBase64OfMedia(value: string): boolean {
+  return areOfMedia(Buffer.from(value.slice(0, 2 * MEDIA_HEAD_BYTES), 'base64'));
+}
+
+/** Searches the bytes of one document, whose members tell before them what they are. */
+export class BytesInDocument {
+  private readonly redactor: Redactor;
+  private contentType = '';
+  private coding = '';
+
+  constructor(redactor: Redactor) {
+    this.redactor = redactor;
+  }
+
+  /** Undefined where a leaf is a text to be searched as such. To be asked of all leaves, in their order. */
+  search(leaf: JsonLeaf): SearchedLeaf | undefined {
+    const { name, steps, value } = leaf;
+    if (name === 'contentType') this.contentType = value;
+    else if (name === 'content-encoding') this.coding = value;
+    const isBody = steps.at(-2) === 'body';
+    const [contentType, coding] = isBody ? [this.contentType, this.coding] : ['', ''];
+    if (leaf.name === BYTES_MEMBER && isBase64OfMedia(value))
+      return { changed: undefined, isUnread: false, isSurely: true };
+    const bytes = bytesOf(leaf);
+    if (bytes !== undefined) {
+      const { changed, isUnread } = redactedBytes(this.redactor, bytes, { contentType, coding });
+      const isSurely = leaf.isBytes || value.length > BASE64_CHARACTERS_MAX;
+      return { changed: changed?.toString('base64'), isUnread, isSurely };
+    }
+    const isText = leaf.isNumber || !mayBeMessage(value, isBody ? contentType : '');
+    if (isText || !isMessageText(value, contentType)) return undefined;
+    const { changed, isUnread } = redactedBytes(this.redactor, Buffer.from(value, 'utf8'), { contentType, coding: '' });
+    return { changed: changed?.toString('utf8'), isUnread, isSurely: true };
+  }
+}

@@ -1,0 +1,104 @@
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { REDACTED_COMPRESSED_BYTES_MAX } from '../limits.ts';
+import { comparableText } from './comparable-text.ts';
+import { redactedBytes } from './redact-bytes.ts';
+import { Redactor } from './redactor.ts';
+
+const key = { bytes: Buffer.from('a test key'), id: 'test', source: 'environment' } as const;
+const redactor = new Redactor({ options: {}, key: () => key });
+const body = JSON.stringify({ user: 'ada', password: 'hunter2-hunter2', list: [1, 2] });
+const contentType = 'application/json';
+const untouched = { changed: undefined, isUnread: false };
+
+describe('a compressed body', () => {
+  it.each([
+    ['gzip', gzipSync, gunzipSync],
+    ['x-gzip', gzipSync, gunzipSync],
+    ['deflate', deflateSync, inflateSync],
+    [' BR ', brotliCompressSync, brotliDecompressSync],
+    ['zstd', zstdCompressSync, zstdDecompressSync],
+  ] as const)('of coding %j loses its secrets and nothing else', (coding, pack, unpack) => {
+    const { changed } = redactedBytes(redactor, pack(Buffer.from(body)), { coding, contentType });
+    expect(changed).toBeInstanceOf(Buffer);
+    expect(comparableText(unpack(changed as Buffer).toString('utf8'), 'dropped')).toBe(
+      body.replace('hunter2-hunter2', '[redacted]'),
+    );
+    expect(redactedBytes(redactor, pack(Buffer.from('{"a":1}')), { coding, contentType })).toEqual(untouched);
+  });
+
+  it.each([
+    ['of an unknown coding', 'compress', Buffer.from(body)],
+    ['of two codings', 'gzip, br', brotliCompressSync(gzipSync(body))],
+    ['that is cut off', 'gzip', gzipSync(body).subarray(0, 20)],
+    ['that is none', 'gzip', Buffer.from(body)],
+    ['that is too long', 'gzip', Buffer.alloc(REDACTED_COMPRESSED_BYTES_MAX + 1)],
+    ['that grows beyond measure', 'gzip', gzipSync(Buffer.alloc(512 * 1024 * 1024))],
+  ])('%s is told as unread', (_, coding, bytes) => {
+    expect(redactedBytes(redactor, bytes, { coding, contentType })).toEqual({ changed: undefined, isUnread: true });
+  });
+});
+
+const secret = `sk-${'aB3dEf6hIj'.repeat(4)}`;
+const nothingSaid = { contentType: '', coding: '' };
+
+/** A message of one text field; its bytes are characters all of them. */
+function fieldOf(text: string): Buffer {
+  return Buffer.from([0x12, text.length, ...Buffer.from(text)]);
+}
+
+describe('bytes', () => {
+  it.each([
+    ['that say themselves that they are packed', gzipSync(fieldOf(secret))],
+    ['of a message that is a text by chance', fieldOf(secret)],
+    ['with the text before them in the way', Buffer.concat([Buffer.from('\u0001abc'), fieldOf(secret)])],
+    ['that are nothing known', Buffer.concat([Buffer.from([0x89, 0x50, 0x00, 0xff]), Buffer.from(`key ${secret} `)])],
+  ])('%s lose their secrets', (_, bytes) => {
+    const { changed, isUnread } = redactedBytes(redactor, bytes, nothingSaid);
+    const unpacked = changed?.[0] === 0x1f ? gunzipSync(changed) : changed;
+    expect([isUnread, unpacked?.includes(secret)]).toEqual([false, false]);
+    expect(comparableText(unpacked?.toString('latin1') ?? '', 'dropped')).toContain('[redacted]');
+  });
+
+  it.each([
+    ['PNG', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
+    ['WebP', Buffer.from('RIFF\u0001\u0002\u0003\u0004WEBP')],
+    ['MP4', Buffer.from('\u0000\u0000\u0000\u0020ftypisom')],
+  ])('of a picture or a film are not searched: %s', (_, head) => {
+    const bytes = Buffer.concat([head, Buffer.from([0xff, 0xfe]), Buffer.from(secret)]);
+    expect(redactedBytes(redactor, bytes, nothingSaid)).toEqual(untouched);
+  });
+
+  it('of a message stay as many as they were, though each is a character', () => {
+    const { changed } = redactedBytes(redactor, fieldOf(secret), nothingSaid);
+    expect([changed?.[1], changed?.length]).toEqual([secret.length, secret.length + 2]);
+  });
+
+  it('in frames are told as unread where one is packed by nobody knows what, and the others are searched', () => {
+    const frame = (flags: number, message: Buffer): Buffer => {
+      const head = Buffer.from([flags, 0, 0, 0, message.length]);
+      return Buffer.concat([head, message]);
+    };
+    const body = Buffer.concat([frame(1, Buffer.from('snappy?')), frame(0, fieldOf(secret))]);
+    const { changed, isUnread } = redactedBytes(redactor, body, {
+      contentType: 'application/grpc-web+proto',
+      coding: '',
+    });
+    expect([isUnread, changed?.length, changed?.includes(secret)]).toEqual([true, body.length, false]);
+  });
+
+  it('of colours in a terminal are a text', () => {
+    const text = `\u001b[31m ${secret}\u001b[0m`;
+    const { changed } = redactedBytes(redactor, Buffer.from(text), nothingSaid);
+    expect(comparableText(changed?.toString() ?? '', 'dropped')).toBe('\u001b[31m [redacted]\u001b[0m');
+  });
+});

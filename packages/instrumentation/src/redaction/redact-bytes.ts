@@ -1,0 +1,150 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
+import { REDACTED_COMPRESSED_BYTES_MAX, REDACTED_UNPACKED_BYTES_MAX } from '../limits.ts';
+import { areOfMedia } from './media-bytes.ts';
+import { type Envelope, envelopesIn, withMessage } from './message-envelopes.ts';
+import { messageFields } from './message-fields.ts';
+import { bodyEdits } from './redact-body.ts';
+import { redactedMessage } from './redact-message.ts';
+import type { Redactor } from './redactor.ts';
+import { editedText } from './text-edit.ts';
+
+/** What a search of bytes came to. */
+export interface SearchedBytes {
+  /** The bytes without their secrets; undefined where none was found. */
+  readonly changed: Buffer | undefined;
+  /** Whether something in them could not be looked into. */
+  readonly isUnread: boolean;
+}
+
+const clean: SearchedBytes = { changed: undefined, isUnread: false };
+const unread: SearchedBytes = { changed: undefined, isUnread: true };
+
+function changedTo(changed: Buffer | undefined): SearchedBytes {
+  return changed === undefined ? clean : { changed, isUnread: false };
+}
+
+/** What is said of bytes beside them; each may be empty. */
+export interface BytesFacts {
+  readonly contentType: string;
+  /** How they are packed (RFC 9110, section 8.4). Where nothing says it, they may say so themselves. */
+  readonly coding: string;
+}
+
+interface Coding {
+  readonly unpack: (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer;
+  readonly pack: (bytes: Uint8Array) => Buffer;
+}
+
+const gzip: Coding = { unpack: gunzipSync, pack: gzipSync };
+
+const codings: Readonly<Record<string, Coding>> = {
+  gzip,
+  'x-gzip': gzip,
+  deflate: { unpack: inflateSync, pack: deflateSync },
+  br: { unpack: brotliDecompressSync, pack: brotliCompressSync },
+  zstd: { unpack: zstdDecompressSync, pack: zstdCompressSync },
+};
+
+/** What packed bytes begin with, for packings that have a beginning of their own (RFC 1952 and RFC 8878). */
+const beginnings: readonly (readonly [beginning: Buffer, coding: string])[] = [
+  [Buffer.from([0x1f, 0x8b, 0x08]), 'gzip'],
+  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'zstd'],
+];
+
+const MESSAGE_TYPE = 'application/proto';
+const proseType = /json|text|xml|event-stream|urlencoded|javascript|yaml|csv/i;
+const messageType = /\bproto|protobuf|grpc/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: tags and lengths of protobuf are such characters, and texts hardly have any.
+const controlCharacters = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
+
+function codingOf(bytes: Buffer, coding: string): string | undefined {
+  const told = coding.trim().toLowerCase();
+  if (told !== '' && told !== 'identity') return told;
+  return beginnings.find(([beginning]) => bytes.subarray(0, beginning.length).equals(beginning))?.[1];
+}
+
+/** Whether a text, or what follows it, may be such a message as `isMessageText` tells. */
+export function mayBeMessage(text: string, contentType: string): boolean {
+  return messageType.test(contentType) || controlCharacters.test(text);
+}
+
+/**
+ * Whether a text is none, but a protobuf message whose bytes happen to be characters: a longer token would make its lengths wrong.
+ * `contentType` may be empty.
+ */
+export function isMessageText(text: string, contentType: string): boolean {
+  if (messageType.test(contentType)) return true;
+  if (!controlCharacters.test(text)) return false;
+  const bytes = Buffer.from(text, 'utf8');
+  return messageFields(bytes, { start: 0, end: bytes.length })?.some(({ type }) => type === 'bytes') === true;
+}
+
+/** Whether bytes are a text, in which a token may be longer than its secret. */
+export function isProse(bytes: Buffer, { contentType, coding }: BytesFacts): boolean {
+  if (codingOf(bytes, coding) !== undefined) return false;
+  // A stream that was broken off may end within a character.
+  if (proseType.test(contentType)) return true;
+  return isUtf8(bytes) && !isMessageText(bytes.toString('utf8'), contentType);
+}
+
+/** Bytes without their secrets. What is protobuf, or no text, stays as long as it was. `isWhole`: nothing was broken off. */
+export function redactedBytes(redactor: Redactor, bytes: Buffer, facts: BytesFacts, isWhole = true): SearchedBytes {
+  const { contentType } = facts;
+  const packed = codingOf(bytes, facts.coding);
+  if (packed === undefined && areOfMedia(bytes)) return clean;
+  if (packed !== undefined) return isWhole ? redactedPacked(redactor, bytes, packed, contentType) : unread;
+  if (isProse(bytes, facts)) return changedTo(redactedProse(redactor, bytes, contentType));
+  const envelopes = envelopesIn(bytes);
+  if (envelopes !== undefined) return redactedEnvelopes(redactor, bytes, envelopes);
+  return changedTo(redactedWhole(redactor, bytes));
+}
+
+function redactedWhole(redactor: Redactor, bytes: Buffer): Buffer | undefined {
+  if (!redactor.mayHold(bytes.toString('latin1'))) return undefined;
+  const changed = redactedMessage(redactor, bytes, undefined);
+  return changed === undefined ? undefined : Buffer.from(changed.buffer, changed.byteOffset, changed.byteLength);
+}
+
+/** Of what is no valid UTF-8, one character stands for one byte. */
+function redactedProse(redactor: Redactor, bytes: Buffer, contentType: string): Buffer | undefined {
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  const text = bytes.toString(encoding);
+  const edits = bodyEdits(redactor, text, contentType);
+  return edits.length === 0 ? undefined : Buffer.from(editedText(text, edits), encoding);
+}
+
+function redactedPacked(redactor: Redactor, bytes: Buffer, coding: string, contentType: string): SearchedBytes {
+  const known = codings[coding];
+  if (known === undefined || bytes.byteLength > REDACTED_COMPRESSED_BYTES_MAX) return unread;
+  try {
+    const unpacked = known.unpack(bytes, { maxOutputLength: REDACTED_UNPACKED_BYTES_MAX });
+    const { changed, isUnread } = redactedBytes(redactor, unpacked, { contentType, coding: '' });
+    return { changed: changed === undefined ? undefined : known.pack(changed), isUnread };
+  } catch {
+    // Cut off, damaged, or larger than what is looked at.
+    return unread;
+  }
+}
+
+function redactedEnvelopes(redactor: Redactor, bytes: Buffer, envelopes: readonly Envelope[]): SearchedBytes {
+  const searched = envelopes.map(({ start, end, isPacked }): SearchedBytes => {
+    const message = bytes.subarray(start, end);
+    if (!isPacked) return changedTo(redactedWhole(redactor, message));
+    const coding = codingOf(message, '');
+    return coding === undefined ? unread : redactedPacked(redactor, message, coding, MESSAGE_TYPE);
+  });
+  const isUnread = searched.some((message) => message.isUnread);
+  if (searched.every(({ changed }) => changed === undefined)) return { changed: undefined, isUnread };
+  const changed = envelopes.flatMap((envelope, index) => withMessage(bytes, envelope, searched[index]?.changed));
+  return { changed: Buffer.concat(changed), isUnread };
+}
