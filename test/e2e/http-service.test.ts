@@ -15,9 +15,11 @@ let rootSpanId: string;
 let servicePort: number;
 
 async function ask(port: number): Promise<unknown> {
-  const response = await fetch(`http://127.0.0.1:${port}/ask?lang=en`, {
+  const origin = `http://localhost:${port}`;
+  const response = await fetch(`${origin}/ask?lang=en`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: token },
+    // A browser names the origin of the page, and a service may hold it against the host it was asked under.
+    headers: { 'content-type': 'application/json', authorization: token, origin },
     body: '{"symbol":"ACME"}',
   });
   return [response.status, await response.json()];

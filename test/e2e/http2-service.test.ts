@@ -20,7 +20,9 @@ async function askByStream(origin: string): Promise<unknown[]> {
   const session = http2.connect(origin, { rejectUnauthorized: false });
   const pushed: Promise<string>[] = [];
   session.on('stream', (stream: ClientHttp2Stream) => pushed.push(text(stream)));
-  const stream = session.request({ ':method': 'POST', ':path': '/ask', ...headers });
+  // Asked under a name, as behind a proxy, by a page of the same origin.
+  const asked = { ':authority': 'agent.example', origin: 'https://agent.example' };
+  const stream = session.request({ ':method': 'POST', ':path': '/ask', ...asked, ...headers });
   let trailers: IncomingHttpHeaders = {};
   stream.on('trailers', (given) => {
     trailers = given;

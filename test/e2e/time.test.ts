@@ -71,6 +71,18 @@ describe('a script that no agent encloses', () => {
   );
 });
 
+describe('an agent whose stacks are formatted by a function that draws', () => {
+  it(
+    'draws the same: that we look at a stack is no part of the run',
+    async () => {
+      const { recorded, replayed, report } = await twice('formatted-stacks.ts');
+      expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], notes: [] });
+      expect(replayed).toContain(recorded.trim());
+    },
+    caseMs,
+  );
+});
+
 describe('an agent with spans of its framework inside', () => {
   it(
     'draws the same however many there are: their ids and times are no part of the run',

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { SourceLine } from '@reenact/trace-model';
+import { asOwnWork } from './host/own-work.ts';
 import { KNOWN_STACKS_MAX, STACK_FRAMES_MAX, STACK_FRAMES_NEAR } from './limits.ts';
 
 /** This module as it is written, and the file that the build of this package puts it into; both lie one folder below the package's. */
@@ -118,7 +119,8 @@ function placesOf(sites: readonly NodeJS.CallSite[]): string | undefined {
 }
 
 function formattedLine(callee: Callee): SourceLine | undefined {
-  const { stack } = capturedBelow(callee);
+  // A host's formatter may read source maps, for which it draws random numbers: no part of the run that is looked at.
+  const { stack } = asOwnWork(() => ({ stack: capturedBelow(callee).stack }));
   return typeof stack === 'string' ? userFrame(stack) : undefined;
 }
 

@@ -1,10 +1,17 @@
 import { type EncodedValue, encodeValue as encodeExactly } from '@reenact/trace-model';
 import type { RawOutcome } from '../gate/gate.ts';
 import type { LiveOutcome } from '../gate/player.ts';
+import { asOwnWork } from '../host/own-work.ts';
 import { redactChunks, redactEncoded } from '../redaction/redact-crossing.ts';
 
 function encodeValue(value: unknown): EncodedValue {
   return redactEncoded(encodeExactly(value));
+}
+
+/** A stack becomes text when it is first read, by a function of the host, which may draw: here it is we who look. */
+function encodeError(error: unknown): EncodedValue {
+  if (error instanceof Error) asOwnWork(() => error.stack);
+  return encodeValue(error);
 }
 
 /** Encodes an outcome now, without secrets. Never throws: the value codec marks what it cannot keep. */
@@ -13,7 +20,7 @@ export function encodeOutcome(outcome: RawOutcome): LiveOutcome {
     case 'returned':
       return { type: 'returned', value: encodeValue(outcome.value) };
     case 'threw':
-      return { type: 'threw', error: encodeValue(outcome.error) };
+      return { type: 'threw', error: encodeError(outcome.error) };
     case 'ended':
     case 'failed':
     case 'aborted':
@@ -28,7 +35,7 @@ function endOf(outcome: StreamOutcome): { value?: EncodedValue; error?: EncodedV
     case 'ended':
       return outcome.value === undefined ? {} : { value: encodeValue(outcome.value) };
     case 'failed':
-      return { error: encodeValue(outcome.error) };
+      return { error: encodeError(outcome.error) };
     case 'aborted':
       return {};
   }

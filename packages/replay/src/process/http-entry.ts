@@ -14,9 +14,15 @@ export interface InboundEntryOptions {
   readonly directory: string;
 }
 
+function withLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
 /** How a run that an HTTP request entered is entered again. Throws ReenactError `cold-case` where not all of it was kept. */
 export function httpEntry({ recording, root, headers, directory }: InboundEntryOptions): ListeningEntry {
   const request = recordedRequestOf(root);
+  // A program on this machine that knows itself by its name: what it takes for its own origin is made of this.
+  const sent = { ...(request.host === undefined ? {} : { host: request.host }), ...withLowerCaseNames(headers) };
   const recordedPort = root.attributes.get(ATTR_NETWORK_LOCAL_PORT);
   return {
     recording,
@@ -31,7 +37,7 @@ export function httpEntry({ recording, root, headers, directory }: InboundEntryO
     send: async (listening, signal) => {
       // It is our own child on this machine, and its certificate is for another name.
       const place = { ...listening, verifiesCertificate: false };
-      const failure = await sendRecordedRequest({ place, request, headers, signal });
+      const failure = await sendRecordedRequest({ place, request, headers: sent, signal });
       const notes = [...withheldNotes(request, headers), ...versionNotes({ request, place })];
       return [...notes, ...unansweredNotes(root, failure)];
     },

@@ -16,7 +16,7 @@ describe('a recorded inbound request', () => {
     expect(isInboundRequest(rootWith({}, 'arguments/1'))).toBe(false);
   });
 
-  it('is sent again byte for byte, without the host of then and without what was redacted', () => {
+  it('is sent again byte for byte, without what was redacted, its host apart from its headers', () => {
     const request = recordedRequestOf(
       rootWith({
         method: 'POST',
@@ -40,6 +40,7 @@ describe('a recorded inbound request', () => {
         ['X-Tag', 'one'],
         ['X-Tag', 'two'],
       ],
+      host: 'agent.example',
       body: Buffer.from('{ "spaced" : 1 }'),
       httpVersion: '1.1',
       takesPushes: false,

@@ -1,5 +1,5 @@
 import { isWithheld } from '@reenact/instrumentation';
-import { ATTR_NETWORK_PROTOCOL_VERSION } from '@reenact/semconv/core';
+import { ATTR_NETWORK_PROTOCOL_VERSION, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES, type Crossing, payloadTree, ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
 import type { HttpVersion } from './listening-file.ts';
@@ -27,6 +27,8 @@ export interface RecordedRequest {
   /** Path and query. */
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
+  /** Host and port that were asked for, which no header above names; undefined where the request did not say. */
+  readonly host: string | undefined;
   readonly body: Buffer;
   /** The version of HTTP it came by. */
   readonly httpVersion: HttpVersion;
@@ -62,6 +64,16 @@ function headersOf(
         ? [name, `${contentType ?? value}; boundary=boundary`]
         : [name, value],
     );
+}
+
+/** HTTP/2 names the host in no header: it is what the span says. */
+function hostOf({ attributes }: Crossing, headers: readonly (readonly [string, string])[]): string | undefined {
+  const header = headers.find(([name]) => /^host$/i.test(name));
+  if (header !== undefined) return header[1];
+  const address = attributes.get(ATTR_SERVER_ADDRESS);
+  if (typeof address !== 'string') return undefined;
+  const port = Number(attributes.get(ATTR_SERVER_PORT));
+  return port > 0 && port !== 80 && port !== 443 ? `${address}:${port}` : address;
 }
 
 const pushedSchema = z.object({ pushed: z.array(z.unknown()).min(1) });
@@ -100,6 +112,7 @@ export function recordedRequestOf(root: Crossing): RecordedRequest {
     method,
     target: url,
     headers: headersOf(headers, contentType),
+    host: hostOf(root, headers),
     body: bytes,
     httpVersion: root.attributes.get(ATTR_NETWORK_PROTOCOL_VERSION) === '2' ? '2' : '1.1',
     takesPushes: hasPushed(root),

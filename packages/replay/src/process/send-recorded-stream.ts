@@ -8,8 +8,10 @@ const connectionNames = /^(connection|keep-alive|proxy-connection|transfer-encod
 
 function streamHeaders(sent: SentRequest): OutgoingHttpHeaders {
   const { method, target } = sent.request;
+  const { host } = sent.headers;
   const plain = Object.entries(sentHeaders(sent)).filter(([name]) => !connectionNames.test(name));
   return {
+    ...(host === undefined ? {} : { [constants.HTTP2_HEADER_AUTHORITY]: host }),
     ...Object.fromEntries(plain.map(([name, value]) => [name.toLowerCase(), value])),
     [constants.HTTP2_HEADER_METHOD]: method,
     [constants.HTTP2_HEADER_PATH]: target,

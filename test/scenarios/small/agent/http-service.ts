@@ -1,5 +1,5 @@
 // An agent behind HTTP: no agent wrapper, the request is the run. It ends when it is asked to.
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import OpenAI from 'openai';
@@ -22,7 +22,16 @@ async function answer(question: string): Promise<object> {
   return { advice: `${process.env.GREETING ?? 'Hello.'} ${advice.choices[0]?.message.content}`, price };
 }
 
+/** As frameworks refuse what a page of another origin sends. */
+function isOfOtherOrigin({ headers }: IncomingMessage): boolean {
+  return headers.origin !== undefined && new URL(headers.origin).host !== headers.host;
+}
+
 const server = createServer((request, response) => {
+  if (isOfOtherOrigin(request)) {
+    response.writeHead(403).end();
+    return;
+  }
   if (request.headers.authorization !== `Bearer ${process.env.SERVICE_TOKEN}`) {
     response.writeHead(401).end();
     return;

@@ -1,7 +1,7 @@
 // An agent behind HTTP/2, by SERVER in one of the ways to have it there: no agent wrapper, the request is the run.
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp1Server } from 'node:http';
-import { createSecureServer, createServer, type ServerHttp2Stream } from 'node:http2';
+import { createSecureServer, createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { serve } from '@hono/node-server';
@@ -33,7 +33,12 @@ function listening(server: { address(): AddressInfo | string | null; close(): un
 }
 
 /** Streams both ways, with something pushed and trailers. */
-async function answerStream(stream: ServerHttp2Stream): Promise<void> {
+async function answerStream(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
+  // As frameworks refuse what a page of another origin sends.
+  if (new URL(headers.origin ?? 'null:').host !== headers[':authority']) {
+    stream.respond({ ':status': 403 }, { endStream: true });
+    return;
+  }
   const whole = await answer(await text(stream));
   if (stream.pushAllowed) {
     stream.pushStream({ ':path': '/advice.css' }, (_error, pushed) => {
@@ -49,7 +54,7 @@ async function answerStream(stream: ServerHttp2Stream): Promise<void> {
 
 const servers: Readonly<Record<string, () => void | Promise<void>>> = {
   stream: () => {
-    const server = createServer().on('stream', (stream) => void answerStream(stream));
+    const server = createServer().on('stream', (stream, headers) => void answerStream(stream, headers));
     server.listen(0, '127.0.0.1', () => listening(server));
   },
   request: () => {
