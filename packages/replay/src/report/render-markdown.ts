@@ -1,5 +1,6 @@
 import type { Divergence, ReplayReport, ReportedEdit } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX } from '../limits.ts';
+import { alikeText } from './alike-consequences.ts';
 import { cellText, codeText, inertText } from './markdown-text.ts';
 import { causeTitle, DIFFERENCES_BESIDE_TITLE, evidenceText, isEdit, outlineOf, staleText } from './report-outline.ts';
 import { sourceText } from './source-text.ts';
@@ -61,8 +62,9 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
   for (const text of [outline.setUp, outline.runsBeside]) if (text !== undefined) lines.push('', `${inertText(text)}.`);
   for (const { cause, consequences } of outline.causes) {
     lines.push(...section(cause, `### ${causeTitle(cause)}`, directory));
-    for (const consequence of consequences) {
-      lines.push(...section(consequence, `#### Consequence ${consequence.id}: ${consequence.kind}`, directory));
+    for (const group of consequences) {
+      lines.push(...section(group.first, `#### Consequence ${group.first.id}: ${group.first.kind}`, directory));
+      if (group.alike.length > 0) lines.push('', inertText(alikeText(group)));
     }
   }
   if (outline.differencesBeside.length > 0) {

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { DiffEntry, Divergence, ReplayReport, ReportedEdit, Verdict } from '@reenact/trace-model';
 import { RENDERED_DIFFERENCES_MAX, TEXT_WIDTH_CHARACTERS } from '../limits.ts';
+import { alikeText } from './alike-consequences.ts';
 import {
   type CauseGroup,
   causeTitle,
@@ -105,11 +106,12 @@ class TextReport {
     this.details(cause, '  ');
     if (consequences.length === 0) return;
     this.lines.push('  Consequences');
-    for (const consequence of consequences) {
-      const label = `${consequence.id}: ${consequence.kind} at ${consequence.path}`;
-      this.lines.push(`    ${this.style('bold', label)}`);
-      this.lines.push(this.style('dim', `      ${evidenceText(consequence)}`));
-      this.details(consequence, '      ');
+    for (const group of consequences) {
+      const { id, kind, path } = group.first;
+      this.lines.push(`    ${this.style('bold', `${id}: ${kind} at ${path}`)}`);
+      this.lines.push(this.style('dim', `      ${evidenceText(group.first)}`));
+      this.details(group.first, '      ');
+      if (group.alike.length > 0) this.add(alikeText(group), '      ');
     }
   }
 

@@ -1,12 +1,13 @@
 import { type Divergence, isPrecondition, type ReplayReport, type ReportedEdit } from '@reenact/trace-model';
 import { STALE_PATHS_RENDERED_MAX } from '../limits.ts';
+import { type ConsequenceGroup, gatherAlike } from './alike-consequences.ts';
 import { differencesBeside, runsBesideText } from './runs-beside-text.ts';
 
 /** One cause with what followed from it. */
 export interface CauseGroup {
   /** A divergence, or what the plan changed on purpose. */
   readonly cause: Divergence | ReportedEdit;
-  readonly consequences: readonly Divergence[];
+  readonly consequences: readonly ConsequenceGroup[];
 }
 
 /** A report in the order in which people read it; text and Markdown render the same outline. */
@@ -169,7 +170,7 @@ export function outlineOf(report: ReplayReport): ReportOutline {
   const unexplained = others.filter(({ causedBy }) => causedBy === undefined);
   const causes = [...report.edits, ...unexplained].map((cause) => ({
     cause,
-    consequences: others.filter(({ causedBy }) => causedBy?.divergence === cause.id),
+    consequences: gatherAlike(others.filter(({ causedBy }) => causedBy?.divergence === cause.id)),
   }));
   const isStale = report.outcome?.stale === true;
   return {
