@@ -1,3 +1,4 @@
+import { classFinder } from './class-finder.ts';
 import { type ErrorRecord, lacksErrorClass } from './error-record.ts';
 import type { Payload } from './payload.ts';
 import { valueClassNamed } from './value-classes.ts';
@@ -10,10 +11,13 @@ function isErrorRecord(value: unknown): value is ErrorRecord {
   return isNode(value) && typeof value.class === 'string' && typeof value.message === 'string';
 }
 
+function isAbsent(name: string): boolean {
+  return valueClassNamed(name) === undefined && classFinder()?.makerOf(name) === undefined;
+}
+
 function addAbsent(node: unknown, absent: Set<string>): void {
   if (!isNode(node)) return;
-  if (node.$ === 'object' && typeof node.class === 'string' && valueClassNamed(node.class) === undefined)
-    absent.add(node.class);
+  if (node.$ === 'object' && typeof node.class === 'string' && isAbsent(node.class)) absent.add(node.class);
   if (isErrorRecord(node) && lacksErrorClass(node)) absent.add(node.class);
   for (const item of Object.values(node)) addAbsent(item, absent);
 }

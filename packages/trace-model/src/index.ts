@@ -24,7 +24,7 @@ export {
   isDelivery,
   semconvMessagesPolicy,
 } from './canonical-input.ts';
-export { type ClassFinder, setClassFinder } from './class-finder.ts';
+export { type ClassFinder, type ModelledObject, setClassFinder } from './class-finder.ts';
 export { closestName } from './closest-name.ts';
 export { type Crossing, crossingLabel, type Outcome, type Recording, type StreamChunk } from './crossing.ts';
 export { crossingFacts, flagsOf, inputPreview, outcomePreview } from './crossing-preview.ts';

@@ -4,6 +4,8 @@ export interface TagReader {
   instance(className: string, fields: object): object;
   /** Undefined for a class that nobody named. */
   classNamed(className: string): unknown;
+  /** Makes an instance of its fields, where a library must; undefined where an instance is filled with them. */
+  makerOf(className: string): ((fields: object) => object) | undefined;
   /** Fields that do not show when an instance is looked through. */
   hidden(instance: object): readonly string[];
   /** Accessors by which an instance is told what it keeps under symbols. */
@@ -152,6 +154,8 @@ class Decoder {
       const target = node.nullPrototype === true ? Object.create(null) : {};
       return this.fill(this.keep(target as object, id), fields);
     }
+    const make = this.reader.makerOf(node.class);
+    if (make !== undefined) return this.keep(make(this.fill({}, fields)), id);
     // An empty instance first, so that a field that points back at it finds the instance.
     const instance = this.keep(this.reader.instance(node.class, {}), id);
     this.fill(instance, fields);

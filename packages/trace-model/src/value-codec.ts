@@ -1,4 +1,5 @@
 import { unusualShape } from './array-shape.ts';
+import { classFinder } from './class-finder.ts';
 import { type ErrorRecord, errorFromRecord, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, HIDDEN_DEPTH_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
 import { type Payload, stringifiedPayload } from './payload.ts';
@@ -326,6 +327,11 @@ class Encoder {
       if (hasSymbolMembers(value) && accessorsOf(value).length === 0) this.mark(place, 'symbol-members');
       return this.encodeFields(value, place, depth, className);
     }
+    const modelled = classFinder()?.modelled(value);
+    if (modelled !== undefined) {
+      if (modelled.isPartial) this.mark(place, `class ${modelled.name}`);
+      return this.encodeFields(modelled.fields, place, depth, modelled.name);
+    }
     this.mark(place, `class ${className}`);
     // Where another class is known by that name, reading it back would make an instance of that one.
     const isOfAnother = valueClassNamed(className) !== undefined;
@@ -396,6 +402,7 @@ const tagReader: TagReader = {
       Object.getOwnPropertyDescriptors(fields),
     );
   },
+  makerOf: (name) => classFinder()?.makerOf(name),
   hidden: hiddenFieldsOf,
   accessors: accessorsOf,
 };

@@ -62,6 +62,11 @@ function copiesOf(classes: DriverClasses): Copies {
   return copies;
 }
 
+/** The modules of every loaded copy of a driver. */
+export function loadedCopies(classes: DriverClasses): Iterable<readonly object[]> {
+  return copiesOf(classes).values();
+}
+
 /** The modules of every loaded copy of a package, by the folder of the copy; first those under its own name, then those that npm installed under an alias. */
 function findCopies({ library, exported }: DriverClasses): Copies {
   const copies = new Map<string, Exports[]>();

@@ -2,13 +2,14 @@ import { type ClassFinder, setClassFinder } from '@reenact/trace-model';
 import { type DriverClasses, registerClassesWith } from './driver-classes.ts';
 import { ioredisClasses } from './ioredis-client.ts';
 import { mongodbClasses } from './mongodb-client.ts';
+import { mongooseClasses, mongooseDocument, mongooseMaker } from './mongoose-document.ts';
 import { mysql2Classes } from './mysql2-client.ts';
 import { pgClasses } from './pg-client.ts';
 import { redisClasses } from './redis-client.ts';
 
 /** What stands on a driver and is given its client by nobody. */
 const onDrivers: readonly DriverClasses[] = [
-  { library: 'mongoose', exported: ['Mongoose'], errors: /Error$/ },
+  mongooseClasses,
   { library: 'postgres', exported: ['PostgresError'], errors: /^PostgresError$/ },
 ];
 
@@ -37,6 +38,8 @@ const finder: ClassFinder = {
     if (wanted.length === 0 || !isFirstLook(met)) return;
     for (const classes of wanted) registerClassesWith({ name, met }, classes);
   },
+  modelled: mongooseDocument,
+  makerOf: mongooseMaker,
 };
 
 /** Has instances of the classes of known drivers recorded as such, whoever gives them. */
