@@ -27,6 +27,7 @@ const WHERE = 'boundary.client(object, definition)';
 const definitionNames: readonly (keyof ClientDefinition)[] = [
   'kind',
   'name',
+  'ownName',
   'methods',
   'members',
   'getters',

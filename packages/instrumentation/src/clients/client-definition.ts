@@ -110,6 +110,8 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly kind: BoundaryKind;
   /** First part of the crossings' names. Default: the name of the object's class. */
   readonly name?: string;
+  /** What the application calls this client, in the place of that first part: one of several of a driver (docs/adr/0046). */
+  readonly ownName?: string;
   /** Methods that are crossings; everything else is left to the client. */
   readonly methods: readonly MethodName[] | { readonly [Name in MethodName]?: ClientMethod };
   /** Members that hold an object whose methods are crossings, too. */

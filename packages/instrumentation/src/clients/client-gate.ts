@@ -53,7 +53,7 @@ export class ClientGate {
 
   private ask(given: ClientCall, method: ClientMethod): Admission {
     const call = method.hidesArguments === true ? { ...given, parameters: [] } : this.kept(given);
-    const boundary = this.boundaryOf(method.name ?? `${this.name}.${call.method}`, this.effectOf(call, method));
+    const boundary = this.boundaryOf(this.nameOf(call.method, method), this.effectOf(call, method));
     const admission = admit({
       boundary,
       input: inputOf(call),
@@ -69,7 +69,7 @@ export class ClientGate {
     const { kind, capture } = this.definition;
     const boundary: BoundaryDefinition = {
       kind,
-      name: `${this.name}.${event}`,
+      name: this.nameOf(event, {}),
       effect: 'read',
       capture: capture ?? 'full',
       policy: CANONICAL_POLICIES.delivery,
@@ -112,7 +112,13 @@ export class ClientGate {
 
   /** `<kind>:<name>` of a method, as refusals and selectors call it. */
   labelOf(key: string, method: ClientMethod): string {
-    return `${this.definition.kind}:${method.name ?? `${this.name}.${key}`}`;
+    return `${this.definition.kind}:${this.nameOf(key, method)}`;
+  }
+
+  private nameOf(key: string, { name = `${this.name}.${key}` }: ClientMethod): string {
+    const { ownName } = this.definition;
+    const isOfDriver = name.startsWith(`${this.name}.`);
+    return ownName !== undefined && isOfDriver ? `${ownName}${name.slice(this.name.length)}` : name;
   }
 
   private effectOf(call: ClientCall, { effect }: ClientMethod): Effect {

@@ -3,6 +3,11 @@ import type { ClientMethod } from './client-definition.ts';
 
 /** What may be said to a ready-made client wrapper. */
 export interface ClientOptions {
+  /**
+   * First part of the crossings' names: `sessions.get` in the place of `redis.get`. For a client beside others of the same driver, or of one that
+   * is called alike: calls of one name are told apart by their arguments and their order alone (docs/adr/0046).
+   */
+  readonly name?: string;
   /** How much of each call is kept. Default full; anything less cannot be replayed. */
   readonly capture?: CaptureLevel;
   /** Error classes of which a replay throws instances. The driver's own are found, unless it is bundled. */
@@ -12,7 +17,7 @@ export interface ClientOptions {
 }
 
 /** Names of everything `ClientOptions` can say. */
-export const CLIENT_OPTION_NAMES: readonly (keyof ClientOptions)[] = ['capture', 'errors', 'values'];
+export const CLIENT_OPTION_NAMES: readonly (keyof ClientOptions)[] = ['name', 'capture', 'errors', 'values'];
 
 /** What holds the methods of a client's instances: the client itself, or the prototype of a client class. */
 export function methodHolder(client: unknown): object {

@@ -61,8 +61,9 @@ export function databaseClient<Client extends object>(
     return boundaryClient<object>(client, {
       kind: 'database',
       isWhole: true,
-      ...driver,
       ...options,
+      ...driver,
+      ...(options.name !== undefined && { ownName: options.name }),
       errors: found,
       methods: present,
     }) as Client;
