@@ -22,6 +22,15 @@ async function readHalf(): Promise<void> {
   await words().next();
 }
 
+async function readHalfElsewhere(): Promise<void> {
+  const lines = tool('lines', () => {
+    const lines = ['one', 'two'].values();
+    const query: Iterator<string> & Iterable<string> = { next: () => lines.next(), [Symbol.iterator]: () => lines };
+    return query;
+  });
+  lines()[Symbol.iterator]().next();
+}
+
 async function neverAwait(): Promise<void> {
   class Lazy extends Promise<number> {}
   tool('lazy', () => new Lazy(() => {}))();
@@ -29,8 +38,9 @@ async function neverAwait(): Promise<void> {
 
 it('a stream dropped half-read, and a promise nobody waited for, do not stay open for ever', async () => {
   await readHalf();
+  await readHalfElsewhere();
   await neverAwait();
-  expect(host.processor.pending()).toHaveLength(2);
+  expect(host.processor.pending()).toHaveLength(3);
   for (let attempt = 0; attempt < 200 && host.processor.pending().length > 0; attempt += 1) {
     collectGarbage();
     await turn();
@@ -43,6 +53,7 @@ it('a stream dropped half-read, and a promise nobody waited for, do not stay ope
   expect(new Map(outcomes as [string, string][])).toEqual(
     new Map([
       ['words', 'aborted'],
+      ['lines', 'aborted'],
       ['lazy', 'pending'],
     ]),
   );

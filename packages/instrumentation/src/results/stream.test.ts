@@ -196,3 +196,66 @@ describe('the code of a stream runs in the context of its crossing', () => {
     expect(stream.attributes['reenact.parent']).toBe(run.spanContext().spanId);
   });
 });
+
+/** As `query()` of Claude's agents: an iterator with methods, which gives another one to be read in its place. */
+class Query {
+  private readonly messages: AsyncGenerator<string, number>;
+
+  constructor(messages: AsyncGenerator<string, number>) {
+    this.messages = messages;
+  }
+
+  next(): Promise<IteratorResult<string, number>> {
+    return this.messages.next();
+  }
+
+  async return(value: number): Promise<IteratorResult<string, number>> {
+    await turn();
+    return this.messages.return(value);
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<string, number> {
+    return this.messages;
+  }
+
+  interrupt(): string {
+    return 'interrupted';
+  }
+}
+
+describe('an iterator that gives another one to be read in its place', () => {
+  const ask = (name: string) =>
+    tool(name, (): Query => {
+      async function* say(): AsyncGenerator<string, number> {
+        yield 'one';
+        yield 'two';
+        return 2;
+      }
+      return new Query(say());
+    });
+
+  it('is recorded by whichever of the two is read, each chunk once', async () => {
+    const query = ask('looped')();
+    expect(query.interrupt()).toBe('interrupted');
+    const seen: string[] = [];
+    for await (const word of query) seen.push(word);
+    expect(seen).toEqual(['one', 'two']);
+    expect(await recordedStream('looped')).toMatchObject({ outcome: 'ended', chunks: ['one', 'two'] });
+
+    const stepped = ask('stepped')();
+    await stepped.next();
+    for await (const word of stepped) seen.push(word);
+    expect(await stepped.next()).toEqual({ done: true, value: undefined });
+    expect(await recordedStream('stepped')).toMatchObject({ outcome: 'ended', chunks: ['one', 'two'] });
+  });
+
+  it('is aborted where its reader stops, and where it is told to', async () => {
+    for await (const word of ask('broken')()) if (word === 'one') break;
+    expect(await recordedStream('broken')).toMatchObject({ outcome: 'aborted', chunks: ['one'] });
+
+    const query = ask('closed')();
+    await query[Symbol.asyncIterator]().next();
+    expect(await query.return(7)).toEqual({ done: true, value: 7 });
+    expect(await recordedStream('closed')).toMatchObject({ outcome: 'aborted', chunks: ['one'] });
+  });
+});

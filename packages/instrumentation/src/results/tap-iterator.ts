@@ -19,9 +19,14 @@ interface Watch {
   tape: StreamTape;
   /** Of an iterable: whether the watching crossing has seen it read already. */
   wasRead: boolean;
+  /** Of an iterator: whether it gave another one to be read in its place. */
+  isReadElsewhere: boolean;
 }
 
 const watches = new WeakMap<object, Watch>();
+
+/** Each iterator that is read in place of another, with that one, which it holds: a loop holds nothing but what it reads. */
+const readFor = new WeakMap<object, object>();
 
 /** Streams that were dropped half-read end here: nobody can see their end any more. */
 const dropped = new FinalizationRegistry<Watch>(({ crossing }) => {
@@ -51,6 +56,9 @@ function tapStep(watch: Watch, step: Step, original: Method, isAsync: boolean): 
   return function tapped(this: unknown, ...parameters: unknown[]) {
     const { crossing, tape } = watch;
     let result: unknown;
+    // It hands on to its reader, where the same is seen.
+    if (step === 'next' && watch.isReadElsewhere && !readFor.has(this as object))
+      return runInContext(crossing.context, () => Reflect.apply(original, this, parameters));
     try {
       result = runInContext(crossing.context, () => Reflect.apply(original, this, parameters));
     } catch (error) {
@@ -122,7 +130,42 @@ function takeOver(target: object, crossing: OpenCrossing): boolean {
 }
 
 function watchOf(crossing: OpenCrossing): Watch {
-  return { crossing, tape: new StreamTape(crossing), wasRead: false };
+  return { crossing, tape: new StreamTape(crossing), wasRead: false, isReadElsewhere: false };
+}
+
+function tapSteps(watch: Watch, iterator: object, isAsync: boolean): void {
+  for (const step of STEPS) {
+    const original = Reflect.get(iterator, step) as unknown;
+    if (typeof original !== 'function') continue;
+    overlay(iterator, step, tapStep(watch, step, original as Method, isAsync));
+  }
+}
+
+/** Those of the platform give themselves to be read. */
+const platformIterators: ReadonlySet<unknown> = new Set([
+  Reflect.get(Object.getPrototypeOf([].values()) as object, Symbol.iterator),
+  Reflect.get(Object.getPrototypeOf((async function* () {})()) as object, Symbol.asyncIterator),
+]);
+
+/** Watches what is read where an iterator gives another one to be read, as the queries of Claude's agents do. */
+function tapOtherReader(watch: Watch, iterator: object, isAsync: boolean): void {
+  const key = isAsync ? Symbol.asyncIterator : Symbol.iterator;
+  const original = Reflect.get(iterator, key) as unknown;
+  if (typeof original !== 'function' || platformIterators.has(original)) return;
+  overlay(iterator, key, function iterate(this: unknown, ...parameters: unknown[]): unknown {
+    const reader: unknown = Reflect.apply(original, this, parameters);
+    guarded('watching a stream', () => watchReader(watch, iterator, reader, isAsync), undefined);
+    return reader;
+  });
+}
+
+function watchReader(watch: Watch, iterator: object, reader: unknown, isAsync: boolean): void {
+  if (typeof reader !== 'object' || reader === null || reader === iterator) return;
+  if (watches.has(reader) || !Object.isExtensible(reader)) return;
+  watch.isReadElsewhere = true;
+  tapSteps(watch, reader, isAsync);
+  watches.set(reader, watch);
+  readFor.set(reader, iterator);
 }
 
 /**
@@ -134,11 +177,8 @@ export function tapIterator(crossing: OpenCrossing, iterator: object, isAsync: b
   markLost(crossing, iterator);
   if (takeOver(iterator, crossing)) return true;
   const watch = watchOf(crossing);
-  for (const step of STEPS) {
-    const original = Reflect.get(iterator, step) as unknown;
-    if (typeof original !== 'function') continue;
-    overlay(iterator, step, tapStep(watch, step, original as Method, isAsync));
-  }
+  tapSteps(watch, iterator, isAsync);
+  tapOtherReader(watch, iterator, isAsync);
   watches.set(iterator, watch);
   dropped.register(iterator, watch);
   return true;
