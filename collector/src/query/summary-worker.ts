@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { awaitsLogEvents } from '@reenact/dialects';
 import type { LogsData, TracesData } from '@reenact/otlp';
-import { type Missing, toReenactError } from '@reenact/trace-model';
+import { type Missing, type ReenactError, toReenactError } from '@reenact/trace-model';
 import type { CollectorConfig } from '../config.ts';
 import {
   SUMMARY_BATCH_BYTES,
@@ -82,8 +82,23 @@ async function listed(
     const error = toReenactError(thrown);
     // It was deleted while it was read in pieces.
     if (error.code === 'not-found') return null;
+    if (mayPass(error)) throw thrown;
     return unreadableRun(traceId, spans[0]?.spanId ?? '', spanCount, error);
   }
+}
+
+/** Whether it may be read at another time, as where the disk fails for a while, unlike what is damaged. */
+function mayPass({ code, retryable }: ReenactError): boolean {
+  return code === 'store-failed' && retryable;
+}
+
+/** One that is damaged where it lies says so in its own place, as one that cannot be decoded does: else no run would ever be summarised again. */
+function listedAsDamaged(reader: ThreadReader, [tenant, traceId]: TraceName, thrown: unknown): MadeSummary {
+  const error = toReenactError(thrown);
+  if (mayPass(error)) throw thrown;
+  const spans = reader.spanIds(tenant, traceId);
+  const run = spans.length === 0 ? null : unreadableRun(traceId, spans[0] ?? '', spans.length, error);
+  return { run, bytes: 0 };
 }
 
 /** Reads traces up to a number of bytes, at least one of them, and summarises those. A larger one is read in pieces, and alone. */
@@ -91,15 +106,21 @@ async function answer(reader: ThreadReader, { traces, keepsText }: Ask): Promise
   const made: Promise<MadeSummary>[] = [];
   let bytesRead = 0;
   for (const name of traces) {
-    const spans = reader.readTrace(...name, SUMMARY_WHOLE_BYTES_MAX * memoryShare);
-    if (spans === undefined) {
-      if (made.length === 0) made.push(answerLarge(reader, name, keepsText));
-      break;
+    try {
+      const spans = reader.readTrace(...name, SUMMARY_WHOLE_BYTES_MAX * memoryShare);
+      if (spans === undefined) {
+        if (made.length > 0) break;
+        const large = answerLarge(reader, name, keepsText);
+        made.push(large.catch((thrown: unknown) => listedAsDamaged(reader, name, thrown)));
+        break;
+      }
+      const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
+      const run = listed(name, spans, spans.length, () => summariseWhole(reader, name, spans, keepsText));
+      made.push(run.then((summarised) => ({ run: summarised, bytes })));
+      bytesRead += bytes;
+    } catch (thrown) {
+      made.push(Promise.resolve(listedAsDamaged(reader, name, thrown)));
     }
-    const bytes = spans.reduce((sum, span) => sum + span.bytes.length, 0);
-    const run = listed(name, spans, spans.length, () => summariseWhole(reader, name, spans, keepsText));
-    made.push(run.then((summarised) => ({ run: summarised, bytes })));
-    bytesRead += bytes;
     if (bytesRead >= SUMMARY_BATCH_BYTES * memoryShare) break;
   }
   return Promise.all(made);

@@ -43,6 +43,11 @@ export class ThreadReader {
     return this.read(() => this.items.listFirstSpans(tenant, traceId, limit));
   }
 
+  /** The ids of the spans of a trace, also where what they lead to is damaged. */
+  spanIds(tenant: string, traceId: string): readonly string[] {
+    return this.read(() => this.items.spanIds(tenant, traceId));
+  }
+
   /** As `Store.readSpans`. */
   readSpans(references: readonly SpanReference[], bytesMin: number): readonly StoredSpan[] {
     return this.read(() => this.items.readSpans(references, bytesMin));

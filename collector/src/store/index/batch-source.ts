@@ -7,7 +7,7 @@ import { type Batch, type BatchItem, decodeBatch } from '../log/batch.ts';
 import { readFrame } from '../log/frame.ts';
 import { segmentPath } from '../log/segment-files.ts';
 import { OpenFiles } from '../open-files.ts';
-import { PackReader, packOf } from '../pack/pack-file.ts';
+import { PackReader, packOf, packPath } from '../pack/pack-file.ts';
 
 /** A decoded frame or block, with its items by id. */
 export interface OpenBatch {
@@ -83,7 +83,7 @@ export class BatchSource {
     const segment = Number(row?.segment);
     if (row === undefined) throw missing(`item ${itemId}`);
     const path = segmentPath(this.dataDirectory, segment);
-    const file = this.segments.get(segment, () => this.disk.openRead(path));
+    const file = this.segments.get(segment, () => openOrMiss(path, () => this.disk.openRead(path)));
     const frame = readFrame(this.disk.read(file, Number(row.position), Number(row.bytes)));
     // Where the segment was released meanwhile, a frame of another life of the file may lie there.
     if (frame?.firstId !== Number(row.first_id)) throw missing(`${path} at byte ${row.position}`);
@@ -94,7 +94,8 @@ export class BatchSource {
     const row = this.selectBlock.get(block);
     if (row === undefined) throw missing(`block ${block}`);
     const pack = packOf(block);
-    const reader = this.packs.get(pack, () => new PackReader(this.disk, this.dataDirectory, pack));
+    const open = () => new PackReader(this.disk, this.dataDirectory, pack);
+    const reader = this.packs.get(pack, () => openOrMiss(packPath(this.dataDirectory, pack), open));
     return reader.read({ offset: Number(row.position), bytes: Number(row.bytes) });
   }
 
@@ -118,6 +119,16 @@ export class BatchSource {
       this.dropped?.push(known);
     }
     return open;
+  }
+}
+
+/** A file that is not there will not be there later either: what was in it is gone, unlike what cannot be opened for a while. */
+function openOrMiss<File>(path: string, open: () => File): File {
+  try {
+    return open();
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') throw missing(path);
+    throw thrown;
   }
 }
 

@@ -93,6 +93,11 @@ export class ItemReader {
     return { references, spanCount, conflictingSpans };
   }
 
+  /** The ids of the spans of a trace, which the index alone tells. */
+  spanIds(tenant: string, traceId: string): string[] {
+    return this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex')).map((row) => toHex(row.span_id));
+  }
+
   listSpans(tenant: string, traceId: string): SpanReference[] {
     return this.spansOfTrace.all(tenant, Buffer.from(traceId, 'hex')).map((row) => this.toReference(row));
   }

@@ -37,6 +37,8 @@ export class Eraser {
   private readonly runs: RunTables;
   private readonly deleteTrace: StatementSync;
   private readonly reviseTrace: StatementSync;
+  private readonly hasSpans: StatementSync;
+  private readonly leaveLogs: StatementSync;
   private readonly flagPack: StatementSync;
   private readonly updateKept: StatementSync;
   private readonly selectExpired: StatementSync;
@@ -63,6 +65,10 @@ export class Eraser {
     this.runs = new RunTables(database);
     this.deleteTrace = database.prepare('DELETE FROM trace WHERE id = ?');
     this.reviseTrace = database.prepare('UPDATE trace SET revision = revision + 1, summary = NULL WHERE id = ?');
+    this.hasSpans = database.prepare('SELECT 1 FROM item WHERE trace = ? AND signal = 0 LIMIT 1');
+    this.leaveLogs = database.prepare(
+      'UPDATE trace SET revision = 0, summary_revision = 0, is_special = 0, summary = NULL WHERE id = ?',
+    );
     this.flagPack = database.prepare('UPDATE pack SET is_erasing = 1 WHERE id = ?');
     this.updateKept = database.prepare('UPDATE trace SET kept = ? WHERE tenant = ? AND trace_id = ?');
     this.selectExpired = database.prepare(`
@@ -111,12 +117,17 @@ export class Eraser {
 
   private dropTrace(trace: number, revision: number): void {
     this.runs.remove(trace);
-    if (this.hasItems.get(trace) !== undefined) {
+    if (this.hasSpans.get(trace) !== undefined) {
       this.reviseTrace.run(trace);
       return;
     }
-    this.deleteBlocks.run(trace);
-    this.deleteTrace.run(trace);
+    if (this.hasItems.get(trace) !== undefined) {
+      // There is nothing to summarise of log records alone: what waited for it would wait for good.
+      this.leaveLogs.run(trace);
+    } else {
+      this.deleteBlocks.run(trace);
+      this.deleteTrace.run(trace);
+    }
     if (revision > 0) this.state.add('traces', -1);
   }
 

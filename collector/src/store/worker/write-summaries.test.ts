@@ -29,11 +29,11 @@ function traceIdOf(number: number): string {
   return number.toString(16).padStart(32, '0');
 }
 
-function append(traceNumber: number, spanNumber = 1): void {
+function append(traceNumber: number, spanNumber = 1, signal: 0 | 1 = 0): void {
   const none = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) } as const;
   const item = {
     id: 0,
-    signal: 0,
+    signal,
     traceId: traceIdOf(traceNumber),
     spanId: spanNumber.toString(16).padStart(16, '0'),
     timeNs: 1n,
@@ -73,4 +73,14 @@ it('keeps no summary of what was deleted since, also where the trace has come ag
   writer.writeSummaries({ summaries: made, searchGeneration: 0 }, 60_000);
   expect(new RunIndex(writer.database).list(TENANT, {}, 9).runs).toEqual([]);
   expect(summaries().map(({ trace }) => trace.revision)).toEqual([1]);
+});
+
+it('waits for no summary of log records that are all a deletion has left of a run', () => {
+  append(1);
+  writer.writeSummaries({ summaries: summaries(), searchGeneration: 0 }, 60_000);
+  append(1, 2, 1);
+  writer.eraser.erase(TENANT, traceIdOf(1), 2, 0);
+  expect(new RunIndex(writer.database).countStale(TENANT)).toBe(0);
+  append(1, 3);
+  expect(new RunIndex(writer.database).countStale(TENANT)).toBe(1);
 });
