@@ -14,7 +14,13 @@ class Machine {
   uptimeMs = 5_000;
   readonly leapsMs: number[] = [];
 
-  private readonly clocks = { wallMs: () => this.wallMs, uptimeMs: () => this.uptimeMs };
+  boot = 1;
+
+  private readonly clocks = {
+    wallMs: () => this.wallMs,
+    uptimeMs: () => this.uptimeMs,
+    boot: () => `${this.boot}`,
+  };
 
   startClock(lastMs: number | undefined): RetentionClock {
     return this.goOn(lastMs === undefined ? undefined : timeFrom(lastMs, this.clocks));
@@ -34,6 +40,7 @@ class Machine {
   restart(offMs: number, setMs = 0): void {
     this.wallMs += offMs + setMs;
     this.uptimeMs = 0;
+    this.boot += 1;
     this.pass(60_000);
   }
 
@@ -176,6 +183,31 @@ describe('the time by which runs are thinned out, over a stop of the collector',
     machine.pass(GRACE_MS - 2 * 60_000);
     expect(machine.wallMs - clock.nowMs()).toBeGreaterThan(39 * DAY_MS);
     machine.pass(2 * 60_000);
+    expect(clock.nowMs()).toBe(machine.wallMs);
+  });
+});
+
+describe('the time by which runs are thinned out, on another machine', () => {
+  it('takes no long uptime of it for time that passed', () => {
+    const machine = new Machine();
+    const { last } = machine.work(undefined, 10);
+    machine.boot += 1;
+    machine.uptimeMs = 300 * DAY_MS;
+    machine.wallMs += 200 * DAY_MS;
+    expect(machine.goOn(last).nowMs()).toBeLessThanOrEqual(START_MS + 11 * HOUR_MS);
+  });
+
+  it('believes no leap because it has been on for long', () => {
+    const machine = new Machine();
+    const { last } = machine.work(undefined, 10);
+    machine.wallMs += 400 * DAY_MS;
+    const { last: doubting } = machine.work(last, 1);
+    machine.boot += 1;
+    machine.uptimeMs = 300 * DAY_MS;
+    machine.wallMs -= 1000;
+    const clock = machine.goOn(doubting);
+    expect(clock.nowMs()).toBeLessThanOrEqual(START_MS + 12 * HOUR_MS);
+    machine.pass(GRACE_MS);
     expect(clock.nowMs()).toBe(machine.wallMs);
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { CLOCK_LEAP_MS } from './limits.ts';
 
@@ -7,6 +8,8 @@ export interface Clocks {
   readonly wallMs: () => number;
   /** Milliseconds since the machine started, asleep or not; never set. */
   readonly uptimeMs: () => number;
+  /** Another one at each start of each machine; undefined where the system tells none. */
+  readonly boot: () => string | undefined;
 }
 
 /** A leap ahead that is not believed yet. */
@@ -20,6 +23,8 @@ export interface DoubtedLeap {
 export interface RetentionTime {
   readonly wallMs: number;
   readonly uptimeMs: number;
+  /** Which start of which machine the uptime counts from. */
+  readonly boot?: string | undefined;
   /** For how long the machine has been seen on since it was last off. */
   readonly ranMs: number;
   /** Oldest first. */
@@ -47,18 +52,43 @@ const DOUBTS_MAX = 1000;
 const DOWNTIME_HELD_MAX_MS = 86_400_000;
 const DOWNTIME_HELD_TIMES = 3;
 
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
+
+function readBoot(): string | undefined {
+  try {
+    return readFileSync(BOOT_ID_FILE, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The clocks of this machine. */
-export const systemClocks: Clocks = { wallMs: () => Date.now(), uptimeMs: () => uptime() * 1000 };
+export const systemClocks: Clocks = { wallMs: () => Date.now(), uptimeMs: () => uptime() * 1000, boot: readBoot };
+
+function readClocks(clocks: Clocks): Omit<RetentionTime, 'ranMs' | 'doubts'> {
+  return { wallMs: clocks.wallMs(), uptimeMs: clocks.uptimeMs(), boot: clocks.boot() };
+}
+
+/** How much time has passed for certain. */
+function passedBetween(last: RetentionTime, now: Omit<RetentionTime, 'ranMs' | 'doubts'>): number {
+  const isSameBoot = last.boot === undefined || now.boot === undefined || last.boot === now.boot;
+  if (isSameBoot && now.uptimeMs >= last.uptimeMs) return now.uptimeMs - last.uptimeMs;
+  // A machine that has started again has been on for its whole uptime since, and for nobody knows how long before.
+  if (isSameBoot) return now.uptimeMs;
+  // Or the directory is on another machine now, which was on beside the old one: its uptime would hide that its clock is wrong.
+  return Math.min(now.uptimeMs, CLOCK_LEAP_MS, Math.max(0, now.wallMs - last.wallMs));
+}
 
 /** What to go on from where only a time is known, and nothing of the machine's clocks at that time. */
 export function timeFrom(wallMs: number, clocks: Clocks = systemClocks): RetentionTime {
-  return { wallMs, uptimeMs: clocks.uptimeMs(), ranMs: 0, doubts: [] };
+  return { ...readClocks(clocks), wallMs, ranMs: 0, doubts: [] };
 }
 
 /**
  * The time by which runs are thinned out, which cannot be undone. It follows the system's clock, also back, but where that leaps ahead
  * it goes on at its own pace for a grace window: clocks that were set wrong are set right again by then. Over a restart the machine's
- * uptime says how much time passed. Where the machine was off only its clock says for how long, and that may be wrong: this is a leap, too.
+ * uptime says how much time passed. Where the machine was off, or is another one, only its clock says for how long, and that may be wrong: this
+ * is a leap, too.
  * Each leap is doubted by itself, so a machine that is off every night is behind by the nights of one grace window and never by more.
  */
 export class RetentionClock {
@@ -69,14 +99,13 @@ export class RetentionClock {
   constructor(options: RetentionClockOptions) {
     this.options = options;
     this.clocks = options.clocks ?? systemClocks;
-    const [wallMs, uptimeMs] = [this.clocks.wallMs(), this.clocks.uptimeMs()];
-    this.time = options.last ?? { wallMs, uptimeMs, ranMs: 0, doubts: [] };
-    this.advance(wallMs, uptimeMs, true);
+    this.time = options.last ?? { ...readClocks(this.clocks), ranMs: 0, doubts: [] };
+    this.advance(true);
   }
 
   /** Unix milliseconds. */
   nowMs(): number {
-    const aheadMs = this.advance(this.clocks.wallMs(), this.clocks.uptimeMs(), false);
+    const aheadMs = this.advance(false);
     if (aheadMs > CLOCK_LEAP_MS) this.options.onLeap(aheadMs);
     return this.time.doubts.reduce((timeMs, leap) => timeMs - leap.aheadMs, this.time.wallMs);
   }
@@ -87,11 +116,11 @@ export class RetentionClock {
   }
 
   /** Gives by how much the system's clock is ahead of the time that passed. */
-  private advance(wallMs: number, uptimeMs: number, isStart: boolean): number {
+  private advance(isStart: boolean): number {
     const { time } = this;
-    // A machine that has started again has been on for its whole uptime since, and for nobody knows how long before.
-    const passedMs = uptimeMs < time.uptimeMs ? uptimeMs : uptimeMs - time.uptimeMs;
-    const aheadMs = Math.round(wallMs - time.wallMs - passedMs);
+    const now = readClocks(this.clocks);
+    const passedMs = passedBetween(time, now);
+    const aheadMs = Math.round(now.wallMs - time.wallMs - passedMs);
     const wasOff = isStart && aheadMs > CLOCK_LEAP_MS;
     const offMs = wasOff ? Math.min(aheadMs, DOWNTIME_HELD_MAX_MS, time.ranMs * DOWNTIME_HELD_TIMES) : 0;
     const doubts = time.doubts
@@ -99,7 +128,7 @@ export class RetentionClock {
       .filter(({ heldMs }) => heldMs < this.options.graceMs);
     if (aheadMs > CLOCK_LEAP_MS) addLeap(doubts, aheadMs);
     if (aheadMs < -CLOCK_LEAP_MS) takeBack(doubts, -aheadMs);
-    this.time = { wallMs, uptimeMs, ranMs: (wasOff ? 0 : time.ranMs) + passedMs, doubts };
+    this.time = { ...now, ranMs: (wasOff ? 0 : time.ranMs) + passedMs, doubts };
     return aheadMs;
   }
 }

@@ -10,6 +10,7 @@ export const RETENTION_TIME_FILE = 'retention.json';
 const retentionTime = z.object({
   wallMs: z.number(),
   uptimeMs: z.number(),
+  boot: z.string().optional(),
   ranMs: z.number(),
   doubts: z.array(z.object({ aheadMs: z.number(), heldMs: z.number() })),
 });
