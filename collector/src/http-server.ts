@@ -6,8 +6,9 @@ import type { LiveTls } from './access/live-access.ts';
 import type { TlsMaterial } from './access/load-access.ts';
 import type { ConnectionLimit } from './connection-limit.ts';
 import { ConnectionTurns } from './connection-turns.ts';
+import { FirstBytes } from './first-bytes.ts';
 import { HTTP_IDLE_MS, PIPELINED_REQUESTS_MAX } from './limits.ts';
-import { answerUnreadable, describeUnreadable, watchHandshakes } from './unreadable-request.ts';
+import { answerUnreadable, describeUnreadable, refuseBeginningOfHttps, watchHandshakes } from './unreadable-request.ts';
 
 /** A listening HTTP server. */
 export interface HttpServer {
@@ -46,14 +47,22 @@ export function startHttpServer(options: HttpServerOptions, listener: RequestLis
   server.keepAliveTimeout = HTTP_IDLE_MS;
   // A sender that ends its half with the request, as `nc -N` does, waits for the answer. Its connection ends with that. Not in the types.
   Reflect.set(server, 'httpAllowHalfOpen', true);
-  options.connectionLimit?.watch(server, (error, peer) => options.onUnreadable?.(error, peer));
+  const tell = (error: ReenactError, peer: string | undefined) => options.onUnreadable?.(error, peer);
+  const firstBytes = tls === undefined ? undefined : new FirstBytes(server, refuseBeginningOfHttps, tell);
+  options.connectionLimit?.watch(server, tell);
   watchUnreadable(server, closing, options.onUnreadable);
   markOwnServer(server);
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(toListenError(error, host, port)));
     server.listen(port, host, () => {
       const { port: bound } = server.address() as AddressInfo;
-      resolve({ port: bound, stop: () => stop(server, closing, stopGraceMs) });
+      resolve({
+        port: bound,
+        stop: () => {
+          firstBytes?.stop();
+          return stop(server, closing, stopGraceMs);
+        },
+      });
     });
   });
 }

@@ -1,6 +1,7 @@
 const FRAME_HEAD_BYTES = 9;
 const SETTINGS = 0x4;
 const GOAWAY = 0x7;
+const NO_ERROR = 0x0;
 const HTTP_1_1_REQUIRED = 0xd;
 
 /**
@@ -8,9 +9,18 @@ const HTTP_1_1_REQUIRED = 0xd;
  * HTTP/2 take an answer over HTTP/1.1 for nonsense, or wait until their time is over.
  */
 export function refuseHttp2(reason: string): Buffer {
+  return endConnection(HTTP_1_1_REQUIRED, reason);
+}
+
+/** The same from a server that takes encrypted connections only: what is not set up yet may be sent again, which clients of gRPC do not do after `INADEQUATE_SECURITY`. */
+export function refuseInsecureHttp2(reason: string): Buffer {
+  return endConnection(NO_ERROR, reason);
+}
+
+function endConnection(code: number, reason: string): Buffer {
   const data = Buffer.from(reason);
   const goAway = Buffer.alloc(8);
-  goAway.writeUInt32BE(HTTP_1_1_REQUIRED, 4);
+  goAway.writeUInt32BE(code, 4);
   return Buffer.concat([frameHead(SETTINGS, 0), frameHead(GOAWAY, goAway.length + data.length), goAway, data]);
 }
 

@@ -2,10 +2,10 @@ import { maxHeaderSize } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
+import { type Beginning, badRequest, beginningOf } from './first-bytes.ts';
 import { refuseHttp2 } from './refuse-http2.ts';
 
 const HTTP2_PREFACE = 'PRI * HTTP/2';
-const TLS_HANDSHAKE = 0x16;
 /** `NGHTTP2_ERR_BAD_CLIENT_MAGIC`: what begins a connection is not what begins HTTP/2. */
 const BAD_CLIENT_MAGIC = -903;
 
@@ -28,7 +28,7 @@ export function describeUnreadable(thrown: Error): ReenactError | undefined {
     });
   }
   if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
-  if (firstBytesOf(thrown)[0] === TLS_HANDSHAKE) {
+  if (beginningOf(firstBytesOf(thrown)) === 'tls') {
     return new ReenactError('bad-request', 'Somebody speaks TLS to a port that is not encrypted.', {
       next: 'Give senders an address that begins with http://, or set tls.',
     });
@@ -65,11 +65,7 @@ export function describeHandshake(thrown: Error, { authorizationError }: FailedS
   // Node.js hangs up itself then, and tells of it as if the other side had.
   if (typeof authorizationError === 'string') return untrustedSender(authorizationError);
   if (HANG_UPS.has(code)) return undefined;
-  if (code === 'ERR_SSL_HTTP_REQUEST') {
-    return new ReenactError('bad-request', 'Somebody speaks plain HTTP to a port that is encrypted.', {
-      next: 'Give senders an address that begins with https://.',
-    });
-  }
+  if (code === 'ERR_SSL_HTTP_REQUEST') return unencrypted('Give senders an address that begins with https://.');
   if (code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE') {
     return new ReenactError('bad-request', 'A sender showed no certificate, and clientCaFile asks for one.', {
       next: 'Give the sender at this peer one: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE and OTEL_EXPORTER_OTLP_CLIENT_KEY.',
@@ -81,6 +77,31 @@ export function describeHandshake(thrown: Error, { authorizationError }: FailedS
   return new ReenactError('bad-request', `A connection could not be encrypted: ${why}.`, {
     next: 'Look at the authorities and the certificate that the sender at this peer has.',
   });
+}
+
+function unencrypted(next: string): ReenactError {
+  return new ReenactError('bad-request', 'Somebody speaks plain HTTP to a port that is encrypted.', { next });
+}
+
+/** What is wrong with a connection to the encrypted port of OTLP/HTTP that begins so; undefined where its encryption may come about. */
+export function refuseBeginningOfHttps(beginning: Beginning): ReenactError | undefined {
+  if (beginning === 'http1') return unencrypted('Send OTLP/HTTP to this port with https://.');
+  if (beginning === 'http2')
+    return unencrypted(
+      'Send OTLP/gRPC to grpcPort (4317 unless set) with https://, and OTLP/HTTP to this port with https://.',
+    );
+  return undefined;
+}
+
+/** The same of the port of OTLP/gRPC. */
+export function refuseBeginningOfGrpc(beginning: Beginning, isEncrypted: boolean): ReenactError | undefined {
+  if (!isEncrypted) return beginning === 'http1' || beginning === 'tls' ? noHttp2() : undefined;
+  if (beginning === 'http1')
+    return unencrypted(
+      'Send OTLP/HTTP to httpPort (4318 unless set) with https://, and OTLP/gRPC to this port with https://.',
+    );
+  if (beginning === 'http2') return unencrypted('Send OTLP/gRPC to this port with https://.');
+  return undefined;
 }
 
 function untrustedSender(reason: string): ReenactError {
@@ -135,8 +156,5 @@ export function answerUnreadable(
 function answerTo(thrown: Error): string | Buffer {
   const error = describeUnreadable(thrown);
   if (isHttp2(thrown)) return refuseHttp2(`This is a port for HTTP/1.1. ${error?.next}`);
-  const status = STATUS_LINES.get(Reflect.get(thrown, 'code')) ?? '400 Bad Request';
-  const body = JSON.stringify({ error: { code: error?.code, message: error?.message, next: error?.next } });
-  const head = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
-  return `HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`;
+  return badRequest(error, STATUS_LINES.get(Reflect.get(thrown, 'code')));
 }

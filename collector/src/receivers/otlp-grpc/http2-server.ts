@@ -3,8 +3,14 @@ import type { TLSSocket } from 'node:tls';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ReenactError } from '@reenact/trace-model';
 import type { ConnectionLimit } from '../../connection-limit.ts';
+import { badRequest, FirstBytes } from '../../first-bytes.ts';
 import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../../limits.ts';
-import { describeUnreadableSession, noHttp2, watchHandshakes } from '../../unreadable-request.ts';
+import {
+  describeUnreadableSession,
+  noHttp2,
+  refuseBeginningOfGrpc,
+  watchHandshakes,
+} from '../../unreadable-request.ts';
 
 /**
  * What a server of grpc-js is made of, beyond what it says in public: it has no option for the windows of HTTP/2, and tells nobody of
@@ -18,8 +24,16 @@ interface MadeServer {
 /** Told of what came over a connection and is not gRPC, and from where. */
 export type OnUnreadable = (error: ReenactError, peer: string | undefined) => void;
 
-/** Sets up the server of HTTP/2 below one of grpc-js. Called before that is bound. */
-export function prepareHttp2(server: Server, onUnreadable: OnUnreadable, connectionLimit?: ConnectionLimit): void {
+/**
+ * Sets up the server of HTTP/2 below one of grpc-js. Called before that is bound. What it gives ends connections that have brought nothing, for
+ * which a stop would wait.
+ */
+export function prepareHttp2(
+  server: Server,
+  onUnreadable: OnUnreadable,
+  connectionLimit?: ConnectionLimit,
+): () => void {
+  const watched: FirstBytes[] = [];
   const made = server as unknown as MadeServer;
   const create = made.createHttp2Server.bind(server);
   made.commonServerOptions.settings = {
@@ -28,6 +42,10 @@ export function prepareHttp2(server: Server, onUnreadable: OnUnreadable, connect
   };
   made.createHttp2Server = (credentials) => {
     const http2Server = create(credentials);
+    const isEncrypted = credentials._isSecure();
+    watched.push(
+      new FirstBytes(http2Server, (beginning) => refuseBeginningOfGrpc(beginning, isEncrypted), onUnreadable),
+    );
     connectionLimit?.watch(http2Server, onUnreadable);
     http2Server.on('session', (session: ServerHttp2Session) => {
       widenWindow(session);
@@ -36,13 +54,17 @@ export function prepareHttp2(server: Server, onUnreadable: OnUnreadable, connect
     http2Server.on('secureConnection', (socket: TLSSocket) => {
       if (socket.alpnProtocol === 'h2') return;
       onUnreadable(noHttp2(), socket.remoteAddress);
-      // Node.js answers it by itself, and would hear only after ten seconds that the sender has left: a stop waits for that.
+      // Node.js would hear only after ten seconds that the sender has left: a stop waits for that.
       socket.resume();
     });
+    http2Server.on('unknownProtocol', (socket: TLSSocket) => socket.end(badRequest(noHttp2())));
     watchHandshakes(http2Server, (error, peer) => {
       if (error !== undefined) onUnreadable(error, peer);
     });
     return http2Server;
+  };
+  return () => {
+    for (const firstBytes of watched) firstBytes.stop();
   };
 }
 

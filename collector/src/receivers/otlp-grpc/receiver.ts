@@ -64,7 +64,9 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
     // Nobody could read what it would count at every call.
     'grpc.enable_channelz': 0,
   });
-  prepareHttp2(server, (error, peer) => options.refusals.unreadable(error, 'grpc', peer), options.connectionLimit);
+  const onUnreadable = (error: ReenactError, peer: string | undefined) =>
+    options.refusals.unreadable(error, 'grpc', peer);
+  const endSilent = prepareHttp2(server, onUnreadable, options.connectionLimit);
   markOwnServer(server);
   for (const { path, signal } of SIGNAL_SERVICES) {
     server.addService(describeService(path), {
@@ -73,7 +75,13 @@ export async function startOtlpGrpcReceiver(options: OtlpGrpcReceiverOptions): P
   }
   for (const { definition, implementation } of options.services ?? []) server.addService(definition, implementation);
   const port = await bind(server, options);
-  return { port, stop: () => stop(server, options.stopGraceMs) };
+  return {
+    port,
+    stop: () => {
+      endSilent();
+      return stop(server, options.stopGraceMs);
+    },
+  };
 }
 
 function describeService(path: string): ServiceDefinition {
