@@ -8,6 +8,7 @@ import {
   decodeSpan,
   decodeSpanJson,
   type InstrumentationScope,
+  type KeyValue,
   type LogRecord,
   type LogsData,
   type Resource,
@@ -31,6 +32,10 @@ interface ResourceGroup<Item> {
 type Result<Value> =
   | { readonly ok: true; readonly value: Value; readonly isLossless?: boolean }
   | { readonly ok: false; readonly problem: { readonly message: string } };
+
+interface Attributed {
+  readonly attributes?: readonly KeyValue[];
+}
 
 /** Stored spans as one OTLP/JSON document, grouped as they were sent. Throws ReenactError `recording-damaged`. */
 export function decodeTrace(spans: readonly StoredItem[]): TracesData {
@@ -62,30 +67,34 @@ function groupItems<Item>(stored: readonly StoredItem[], read: (item: StoredItem
   return [...groups.values()];
 }
 
-/** What OTLP/JSON cannot hold of a span travels beside it as the bytes received (DESIGN section 7). */
-function readSpan(item: StoredItem): Span {
-  if (item.format === 'json') return unwrap(decodeSpanJson(toText(item.bytes)));
-  const decoded = decodeSpan(item.bytes);
-  const span = unwrap(decoded);
-  if (decoded.ok && decoded.isLossless) return span;
-  const raw = { key: ATTR_REENACT_RAW, value: { stringValue: Buffer.from(item.bytes).toString('base64') } };
-  return { ...span, attributes: [...(span.attributes ?? []), raw] };
+function readSpan({ format, bytes }: StoredItem): Span {
+  return format === 'json' ? unwrap(decodeSpanJson(toText(bytes))) : withRaw(bytes, decodeSpan(bytes));
 }
 
-function readLogRecord(item: StoredItem): LogRecord {
-  return unwrap(item.format === 'json' ? decodeLogRecordJson(toText(item.bytes)) : decodeLogRecord(item.bytes));
+function readLogRecord({ format, bytes }: StoredItem): LogRecord {
+  return format === 'json' ? unwrap(decodeLogRecordJson(toText(bytes))) : withRaw(bytes, decodeLogRecord(bytes));
 }
 
 function readResource({ format, bytes, schemaUrl }: StoredGroup): { resource?: Resource; schemaUrl?: string } {
   const url = schemaUrl === '' ? {} : { schemaUrl };
   if (bytes.length === 0) return url;
-  return { resource: unwrap(format === 'json' ? decodeResourceJson(toText(bytes)) : decodeResource(bytes)), ...url };
+  if (format === 'json') return { resource: unwrap(decodeResourceJson(toText(bytes))), ...url };
+  return { resource: withRaw(bytes, decodeResource(bytes)), ...url };
 }
 
 function readScope({ format, bytes, schemaUrl }: StoredGroup): { scope?: InstrumentationScope; schemaUrl?: string } {
   const url = schemaUrl === '' ? {} : { schemaUrl };
   if (bytes.length === 0) return url;
-  return { scope: unwrap(format === 'json' ? decodeScopeJson(toText(bytes)) : decodeScope(bytes)), ...url };
+  if (format === 'json') return { scope: unwrap(decodeScopeJson(toText(bytes))), ...url };
+  return { scope: withRaw(bytes, decodeScope(bytes)), ...url };
+}
+
+/** What OTLP/JSON cannot hold of a message travels beside it as the bytes received (DESIGN section 7). */
+function withRaw<Message extends Attributed>(bytes: Uint8Array, decoded: Result<Message>): Message {
+  const message = unwrap(decoded);
+  if (decoded.ok && decoded.isLossless === true) return message;
+  const raw = { key: ATTR_REENACT_RAW, value: { stringValue: Buffer.from(bytes).toString('base64') } };
+  return { ...message, attributes: [...(message.attributes ?? []), raw] };
 }
 
 function unwrap<Value>(result: Result<Value>): Value {

@@ -61,3 +61,14 @@ export function readHexOrBase64(text: string, bytes: number): Buffer | undefined
   }
   return isHex ? Buffer.from(text, 'hex') : undefined;
 }
+
+/** What every NaN is read as again; one of other bits is another value to whoever sent it, which "NaN" does not say. */
+const NAN_HIGH = 0x7ff80000;
+
+/** Whether the bytes of a double, in little-endian order, are of a NaN that its name does not give back. */
+export function isOtherNan(bytes: Uint8Array, start: number): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, 8);
+  return (
+    Number.isNaN(view.getFloat64(0, true)) && (view.getUint32(4, true) !== NAN_HIGH || view.getUint32(0, true) !== 0)
+  );
+}

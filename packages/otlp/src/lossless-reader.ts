@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import protobuf from 'protobufjs/light.js';
+import { isOtherNan } from './json-scalar.ts';
 
 /** What a conversion has found out so far. */
 export interface Conversion {
@@ -7,7 +8,7 @@ export interface Conversion {
 }
 
 /**
- * A protobufjs reader that gives 64-bit integers as decimal strings, takes invalid UTF-8 and notes it, and keeps
+ * A protobufjs reader that gives 64-bit integers as decimal strings, takes invalid UTF-8 and NaNs of other bits and notes them, and keeps
  * unknown fields so that they can be noticed. It needs no `long` package, which protobufjs finds in some loaders only.
  */
 export function createReader(bytes: Uint8Array, conversion: Conversion): protobuf.Reader {
@@ -27,8 +28,13 @@ export function createReader(bytes: Uint8Array, conversion: Conversion): protobu
     reader.skip();
     return readVarint(reader.buf, start, reader.pos).toString();
   };
+  const readDouble = (): number => {
+    if (reader.pos + 8 <= reader.len && isOtherNan(reader.buf, reader.pos)) conversion.isLossless = false;
+    return protobuf.Reader.prototype.double.call(reader);
+  };
   return Object.assign(reader, {
     string: readText,
+    double: readDouble,
     fixed64: readFixed64,
     sfixed64: () => toSigned(readFixed64()),
     uint64: readUint64,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Field, Type } from 'protobufjs/light.js';
-import { nameNumber } from './json-scalar.ts';
+import { isOtherNan, nameNumber } from './json-scalar.ts';
 import { HEX_MEMBERS, REQUIRED_MEMBERS } from './message-type.ts';
 import { WIRE_BYTES, WIRE_FIXED32, WIRE_FIXED64, WIRE_VARINT } from './wire-walker.ts';
 
@@ -155,7 +155,7 @@ class PlainDecoder {
     if (type === 'fixed32') return this.buffer.readUInt32LE(start);
     if (type === 'fixed64') return this.buffer.readBigUInt64LE(start).toString();
     const value = this.buffer.readDoubleLE(start);
-    return nameNumber(value);
+    return Number.isNaN(value) && isOtherNan(this.buffer, start) ? NOT_PLAIN : nameNumber(value);
   }
 
   private small({ type }: FieldPlan, end: number): unknown {

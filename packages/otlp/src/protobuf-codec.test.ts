@@ -73,3 +73,23 @@ describe('the protobuf codec', () => {
     expect(decodeSpan(Buffer.from([0x0a, 0x7f, 1]))).toMatchObject({ ok: false, problem: { code: 'bad-shape' } });
   });
 });
+
+describe('a NaN', () => {
+  /** A span with an attribute of these eight bytes. */
+  function spanWith(double: string): Uint8Array {
+    const attribute = { key: 'a', value: { doubleValue: 'NaN' as const } };
+    const bytes = Buffer.from(encodeSpan({ ...SPAN, ...TIMES, attributes: [attribute] }));
+    const at = bytes.indexOf(Buffer.from('000000000000f87f', 'hex'));
+    return Buffer.concat([bytes.subarray(0, at), Buffer.from(double, 'hex'), bytes.subarray(at + 8)]);
+  }
+
+  it.each([
+    ['of the bits that every reader makes of it', '000000000000f87f', true],
+    ['as Go makes it', '010000000000f87f', false],
+    ['as a division makes it', '000000000000f8ff', false],
+    ['with something in it', '112233445566f47f', false],
+  ])('%s: whether its name gives it back is said', (_, bits, isLossless) => {
+    const attributes = [{ key: 'a', value: { doubleValue: 'NaN' } }];
+    expect(decodeSpan(spanWith(bits))).toMatchObject({ ok: true, isLossless, value: { attributes } });
+  });
+});

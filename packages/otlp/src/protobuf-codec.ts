@@ -11,7 +11,7 @@ export type Decoded<Message> =
   | {
       readonly ok: true;
       readonly value: Message;
-      /** False when the OTLP/JSON shape cannot hold all of the bytes: invalid UTF-8, or fields this version does not know. */
+      /** False when the OTLP/JSON shape cannot hold all of the bytes: invalid UTF-8, a NaN of other bits, or fields this version does not know. */
       readonly isLossless: boolean;
     }
   | { readonly ok: false; readonly problem: OtlpProblem };

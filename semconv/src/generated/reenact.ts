@@ -186,5 +186,5 @@ export const ATTR_REENACT_FIXTURE_VERSION = 'reenact.fixture.version';
 export const ATTR_REENACT_FIXTURE_DIGEST = 'reenact.fixture.digest';
 /** On the resource of a line of a fixture file whose span is of another run of the same process (docs/adr/0034), not of the run that the fixture is of. (`boolean`) */
 export const ATTR_REENACT_FIXTURE_RUN_BESIDE = 'reenact.fixture.run_beside';
-/** The span's protobuf bytes as received, base64, where OTLP/JSON cannot hold it without loss. (`string`) */
+/** The protobuf bytes of the span, log record, resource or scope that carries it, as received, base64, where OTLP/JSON cannot hold it without loss. (`string`) */
 export const ATTR_REENACT_RAW = 'reenact.raw';

@@ -205,3 +205,51 @@ describe('telemetry that OTLP/JSON cannot hold', () => {
 function rawAttribute(span: Buffer): object {
   return { key: 'reenact.raw', value: { stringValue: span.toString('base64') } };
 }
+
+describe('telemetry with fields that this version does not know', () => {
+  const framed = (tag: number, ...content: Buffer[]) => {
+    const whole = Buffer.concat(content);
+    return Buffer.concat([Buffer.from([tag, whole.length]), whole]);
+  };
+  /** Field 31, which OTLP has nowhere. */
+  const unknown = (text: string) => Buffer.concat([Buffer.from([0xfa, 0x01, text.length]), Buffer.from(text)]);
+  const ids = (trace: number, span: number) => [
+    framed(0x0a, Buffer.alloc(16, 7)),
+    framed(trace, Buffer.alloc(8, span)),
+  ];
+  const resource = unknown('of the resource');
+  const scope = Buffer.concat([framed(0x0a, Buffer.from('lib')), unknown('of the scope')]);
+
+  async function send(path: string, item: Buffer): Promise<void> {
+    const scopeGroup = framed(0x12, framed(0x0a, scope), framed(0x12, item));
+    const body = framed(0x0a, framed(0x0a, resource), scopeGroup);
+    const headers = { 'content-type': 'application/x-protobuf' };
+    const response = await fetch(collector.httpUrl + path, { method: 'POST', headers, body });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  }
+
+  it('travels as the bytes received, in resources and scopes, too', async () => {
+    await send('/v1/traces', Buffer.concat(ids(0x12, 8)));
+    const response = await fetch(`${collector.httpUrl}/api/v1/recordings/${'08'.repeat(8)}`);
+    expect(await response.json()).toMatchObject({
+      resourceSpans: [
+        {
+          resource: { attributes: [rawAttribute(resource)] },
+          scopeSpans: [
+            { scope: { name: 'lib', attributes: [rawAttribute(scope)] }, spans: [{ traceId: '07'.repeat(16) }] },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('travels as the bytes received in log records', async () => {
+    const traceId = Buffer.concat([Buffer.from([0x4a, 16]), Buffer.alloc(16, 7)]);
+    const record = Buffer.concat([traceId, unknown('of the record')]);
+    await send('/v1/logs', record);
+    const response = await fetch(`${collector.httpUrl}/api/v1/logs/${'07'.repeat(16)}`);
+    expect(await response.json()).toMatchObject({
+      resourceLogs: [{ scopeLogs: [{ logRecords: [{ attributes: [rawAttribute(record)] }] }] }],
+    });
+  });
+});
