@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { EXPIRE_TRACES_PER_STEP } from '../limits.ts';
-import { keepSpare } from './disk-spare.ts';
+import { giveUpSpare, keepSpare } from './disk-spare.ts';
 import { INDEX_FILE } from './index/schema.ts';
 import type { Maintenance } from './maintenance.ts';
 import { SEARCH_FILE } from './search/open-search-file.ts';
@@ -10,6 +10,7 @@ import type { RetentionPolicy, TraceName } from './store.ts';
 import { directoryBytes, type StoreReader } from './store-reader.ts';
 import type { TextKeeper } from './text-keeper.ts';
 import type { WriterLink } from './worker/calls.ts';
+import type { RetentionTimes } from './worker/eraser.ts';
 
 /** Above it half is given up before it is measured again: runs differ in what they have beside their packs, and none may go that need not. */
 const SMALL_EXCESS_BYTES = 8 * 1024 * 1024;
@@ -76,7 +77,7 @@ export class Retention {
     const { graceMs, ordinaryMs, specialMs } = policy;
     const times = { graceMs, ordinaryMs, specialMs };
     const isStopped = () => policy.signal?.aborted === true;
-    let gone = await this.eraseAll(async () => (isStopped() ? [] : this.writer.call('expired', { nowMs, times })));
+    let gone = await this.eraseAll(async () => (isStopped() ? [] : this.expired(nowMs, times)));
     await this.texts.forget(undefined, policy.signal);
     while (!isStopped()) {
       const bytes = await this.excess(policy);
@@ -86,6 +87,13 @@ export class Retention {
     }
     await keepSpare(this.dataDirectory);
     return gone;
+  }
+
+  /** Some runs whose time is over. Where nothing is left of the disk to delete them with, the spare is given up for it. */
+  private async expired(nowMs: number, times: RetentionTimes): Promise<readonly TraceName[]> {
+    const traces = await this.writer.call('expired', { nowMs, times });
+    if (traces.length > 0) giveUpSpare(this.dataDirectory);
+    return traces;
   }
 
   /** Of all that runs have, how much is in packs: with the words of long conversations the search file is several times larger. */
@@ -118,6 +126,7 @@ export class Retention {
   /** By how much the directory is too large, once everything is given back that costs no run: what settles becomes many times smaller. */
   private async excess({ bytesMax, signal }: RetentionPolicy): Promise<number> {
     if (this.excessOver(bytesMax) <= 0) return 0;
+    giveUpSpare(this.dataDirectory);
     // Before, too: the log would else go on in a file that was kept to be written again, of full length.
     await this.reclaim();
     await this.maintenance.settle('everything');

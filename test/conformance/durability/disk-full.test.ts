@@ -3,6 +3,7 @@ import { closeSync, openSync, readdirSync, rmSync, statfsSync, writeFileSync, wr
 import { join } from 'node:path';
 import { openStore, runStoreRequest, type Store } from '@reenact/collector';
 import { describe, expect, it } from 'vitest';
+import { plainRun } from '../store/plain-run.ts';
 import { sliceSpans } from '../store/slices.ts';
 import { eventually, makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
 import { canMount, mountSmallDisk, unmount } from './small-disk.ts';
@@ -139,4 +140,54 @@ describe.runIf(canMount)('a disk of which something else has taken all (needs th
       }
     },
   );
+});
+
+describe.runIf(canMount)('retention where something else has taken all of the disk (needs the right to mount)', () => {
+  const DAY_MS = 86_400_000;
+  const days = { graceMs: DAY_MS, ordinaryMs: 30 * DAY_MS, specialMs: 30 * DAY_MS, bytesMax: Number.POSITIVE_INFINITY };
+
+  /** Runs that are settled and summarised, and one that is neither, in a store that has a spare. */
+  async function withRuns(act: (store: Store, place: string) => Promise<void>): Promise<void> {
+    const place = mountSmallDisk() ?? '';
+    try {
+      const dataDirectory = join(place, 'data');
+      const store = await openStore(dataDirectory);
+      for (const run of [1, 2, 3, 4]) {
+        if (run === 4) await store.settle();
+        const name = randomBytes(50_000).toString('hex');
+        const span = makeSpan({ traceId: traceIdOf(run), spanId: spanIdOf(run), name });
+        await store.appendSpans(TENANT, sliceSpans(span), []);
+        const [trace] = await store.staleTraces(1);
+        if (trace !== undefined && run < 4) await store.writeSummaries([{ trace, run: plainRun(run) }]);
+      }
+      await store.expire(days, Date.now());
+      expect(readdirSync(dataDirectory)).toContain('spare');
+      takeAllOf(place);
+      await act(store, place);
+      await store.close();
+    } finally {
+      unmount(place);
+    }
+  }
+
+  it('still thins out by age', { timeout: 120_000 }, async () => {
+    await withRuns(async (store, place) => {
+      expect(await store.expire(days, Date.now() + 31 * DAY_MS)).toBe(4);
+      expect((await store.stats()).traces).toBe(0);
+      expect(statfsSync(place).bavail).toBeGreaterThan(0);
+    });
+  });
+
+  it('still thins out by size', { timeout: 120_000 }, async () => {
+    await withRuns(async (store) => {
+      expect(await store.expire({ ...days, bytesMax: 1 }, Date.now() + 2 * DAY_MS)).toBe(4);
+    });
+  });
+
+  it('keeps its spare where nothing has to go', { timeout: 120_000 }, async () => {
+    await withRuns(async (store, place) => {
+      expect(await store.expire(days, Date.now())).toBe(0);
+      expect(readdirSync(join(place, 'data'))).toContain('spare');
+    });
+  });
 });

@@ -5,6 +5,7 @@ import { RunTables } from '../index/run-tables.ts';
 import type { SpanIndex } from '../index/span-index.ts';
 import { packOf } from '../pack/pack-file.ts';
 import type { KeptRun, TraceName } from '../store.ts';
+import { isFullDisk } from '../store-error.ts';
 import type { GivenUp } from './calls.ts';
 
 /** How long runs stay. Times are counted from the last receipt of a span of the run. */
@@ -138,10 +139,19 @@ export class Eraser {
 
   /** Some traces whose time is over, oldest first. Notes the time by which that was so. */
   expired(nowMs: number, { graceMs, ordinaryMs, specialMs }: RetentionTimes): (readonly [string, string])[] {
-    this.state.write('expired_ms', nowMs);
+    this.noteTime(nowMs);
     const ordinary = nowMs - Math.max(graceMs, ordinaryMs);
     const special = nowMs - Math.max(graceMs, specialMs);
     return this.inOneStep(this.selectExpired.all(ordinary, special, EXPIRE_TRACES_PER_STEP)).map(toTrace);
+  }
+
+  /** A full disk keeps nothing from being thinned out, which makes room: the next pass notes the time again. */
+  private noteTime(nowMs: number): void {
+    try {
+      this.state.write('expired_ms', nowMs);
+    } catch (thrown) {
+      if (!isFullDisk(thrown)) throw thrown;
+    }
   }
 
   /**
