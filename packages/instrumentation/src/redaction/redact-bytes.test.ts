@@ -83,6 +83,19 @@ describe('bytes', () => {
     expect([changed?.[1], changed?.length]).toEqual([secret.length, secret.length + 2]);
   });
 
+  it('in frames stay as many, though each message is JSON', () => {
+    const message = JSON.stringify({ note: secret });
+    const frame = Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), Buffer.from(message)]);
+    const { changed } = redactedBytes(redactor, Buffer.concat([frame, frame]), {
+      contentType: 'application/connect+json',
+      coding: '',
+    });
+    expect([changed?.length, changed?.includes(secret)]).toEqual([2 * frame.length, false]);
+    expect(JSON.parse(changed?.subarray(5, frame.length).toString() ?? '')).toEqual({
+      note: expect.stringContaining('[redacted:'),
+    });
+  });
+
   it('in frames are told as unread where one is packed by nobody knows what, and the others are searched', () => {
     const frame = (flags: number, message: Buffer): Buffer => {
       const head = Buffer.from([flags, 0, 0, 0, message.length]);

@@ -63,7 +63,10 @@ const beginnings: readonly (readonly [beginning: Buffer, coding: string])[] = [
 
 const MESSAGE_TYPE = 'application/proto';
 const proseType = /json|text|xml|event-stream|urlencoded|javascript|yaml|csv/i;
-const messageType = /\bproto|protobuf|grpc/i;
+/** Connect's streams and those of gRPC-Web are frames with a length, also where the messages in them are JSON. */
+const messageType = /\bproto|protobuf|grpc|\bconnect\+/i;
+/** Where a message that is a text by chance shows it: bodies are long, and each is looked at. */
+const MESSAGE_HEAD_CHARACTERS = 256;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: tags and lengths of protobuf are such characters, and texts hardly have any.
 const controlCharacters = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
 
@@ -75,7 +78,7 @@ function codingOf(bytes: Buffer, coding: string): string | undefined {
 
 /** Whether a text, or what follows it, may be such a message as `isMessageText` tells. */
 export function mayBeMessage(text: string, contentType: string): boolean {
-  return messageType.test(contentType) || controlCharacters.test(text);
+  return messageType.test(contentType) || controlCharacters.test(text.slice(0, MESSAGE_HEAD_CHARACTERS));
 }
 
 /**
@@ -84,14 +87,14 @@ export function mayBeMessage(text: string, contentType: string): boolean {
  */
 export function isMessageText(text: string, contentType: string): boolean {
   if (messageType.test(contentType)) return true;
-  if (!controlCharacters.test(text)) return false;
+  if (!mayBeMessage(text, contentType)) return false;
   const bytes = Buffer.from(text, 'utf8');
   return messageFields(bytes, { start: 0, end: bytes.length })?.some(({ type }) => type === 'bytes') === true;
 }
 
 /** Whether bytes are a text, in which a token may be longer than its secret. */
 export function isProse(bytes: Buffer, { contentType, coding }: BytesFacts): boolean {
-  if (codingOf(bytes, coding) !== undefined) return false;
+  if (codingOf(bytes, coding) !== undefined || messageType.test(contentType)) return false;
   // A stream that was broken off may end within a character.
   if (proseType.test(contentType)) return true;
   return isUtf8(bytes) && !isMessageText(bytes.toString('utf8'), contentType);

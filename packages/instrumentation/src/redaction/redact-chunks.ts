@@ -55,8 +55,9 @@ export interface SearchedChunks {
 export function redactedBodyChunks(redactor: Redactor, { chunks, isWhole, ...facts }: ChunkedBody): SearchedChunks {
   const { contentType, coding } = facts;
   const asText = (): SearchedChunks => ({ changed: redactedPieces(redactor, chunks, contentType), isUnread: false });
-  const isText = chunks.every(([, data]) => typeof data === 'string' && !mayBeMessage(data, contentType));
-  if (isText && coding === '') return asText();
+  const [first] = chunks;
+  const isText = chunks.every(([, data]) => typeof data === 'string');
+  if (isText && coding === '' && !mayBeMessage(String(first?.[1]), contentType)) return asText();
   const whole = Buffer.concat(chunks.map(chunkBytes));
   if (isProse(whole, facts)) return asText();
   const { changed, isUnread } = redactedBytes(redactor, whole, facts, isWhole);
