@@ -102,3 +102,13 @@ describe('what belongs to starting an agent', () => {
     expect(pipeAt('other/4711.pipe')).toBe(false);
   });
 });
+
+describe('what a test runner needs to start', () => {
+  it('happens, and nothing beside it', () => {
+    const list = new AllowList({ allowHosts: [], allowPaths: [], allowPrograms: [] });
+    expect(list.allows(fileAt('/app/node_modules/.vite-temp/vitest.config.mjs.timestamp-1.mjs'))).toBe(true);
+    expect(list.allows(fileAt('/app/node_modules/agent/ledger.json'))).toBe(false);
+    expect(list.allows(programAt('/app/node_modules/vitest/dist/workers/watchdog.js'))).toBe(true);
+    expect(list.allows(programAt('/app/watchdog.js'))).toBe(false);
+  });
+});

@@ -5,7 +5,7 @@ import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
 import { isOwnServer } from './own-servers.ts';
 import { isOutput, realPath } from './real-path.ts';
-import { isCompiler } from './source-tools.ts';
+import { isCompiler, isToolScratch } from './source-tools.ts';
 
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
@@ -55,7 +55,7 @@ export class AllowList {
   }
 
   private allowsPath(path: string): boolean {
-    return isOutput(path) || this.folders.some((folder) => isBelow(path, folder));
+    return isOutput(path) || isToolScratch(path) || this.folders.some((folder) => isBelow(path, folder));
   }
 
   /** Services put their sockets into the folder for temporary files: only what is named counts. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCompiler, isLauncher } from './source-tools.ts';
+import { isCompiler, isLauncher, isToolScratch } from './source-tools.ts';
 
 describe('a process that only starts another', () => {
   it.each([
@@ -28,7 +28,24 @@ describe('a compiler', () => {
     ['/app/esbuild/lib/main.js', false],
     ['/app/node_modules/esbuild/lib/main.js/worker.js', false],
     ['/app/node_modules/agent/lib/main.js', false],
+    ['/app/node_modules/vitest/dist/workers/watchdog.js', true],
+    ['/app/node_modules/vitest/dist/workers/forks.js', false],
+    ['/app/workers/watchdog.js', false],
   ])('%s: %s', (program, isOne) => {
     expect(isCompiler(program)).toBe(isOne);
+  });
+});
+
+describe('a folder of a tool', () => {
+  it.each([
+    ['/app/node_modules/.vite-temp/vite.config.ts.timestamp-1.mjs', true],
+    ['/app/node_modules/.vite-temp', true],
+    ['/app/node_modules/.vite/vitest/results.json', true],
+    ['C:\\app\\node_modules\\.vitest-cache\\CACHEDIR.TAG', true],
+    ['/app/node_modules/.vite-temporary/a.mjs', false],
+    ['/app/node_modules/agent/state.json', false],
+    ['/app/.vite/a.mjs', false],
+  ])('%s: %s', (path, isOne) => {
+    expect(isToolScratch(path)).toBe(isOne);
   });
 });

@@ -7,14 +7,23 @@ const launchers = [
   /[/\\](?:npm-cli|npx-cli|pnpm|pnpx|yarn|yarnpkg|corepack|yarn-[\d.]+)\.[cm]?js$/,
 ];
 
-/** Programs and threads of compilers. */
+/** Programs and threads of compilers, and the one that Vitest starts to end its workers should it die itself. */
 const compilers = [
   /[/\\]node_modules[/\\](?:@esbuild[/\\][^/\\]+|esbuild)[/\\](?:bin[/\\])?esbuild(?:\.exe)?$/,
   // Its thread for callers that cannot wait, as `require` of TypeScript under tsx.
   /[/\\]node_modules[/\\]esbuild[/\\]lib[/\\]main\.js$/,
+  /[/\\]node_modules[/\\]vitest[/\\]dist[/\\]workers[/\\]watchdog\.js$/,
 ];
 
-/** Whether a program or thread is a compiler that a module loader starts: it reads source text and gives source text back. */
+/** Where Vite puts its compiled configuration, to load it, and where it and Vitest keep what they compiled and how long tests took. */
+const scratch = /[/\\]node_modules[/\\]\.(?:vite-temp|vite|vitest-cache)(?:[/\\]|$)/;
+
+/** Whether a path is in a folder of such a tool's own, below `node_modules`. */
+export function isToolScratch(path: string): boolean {
+  return scratch.test(path);
+}
+
+/** Whether a program or thread is one that what loads and runs the source starts: it does nothing of the agent's. */
 export function isCompiler(program: string): boolean {
   return compilers.some((pattern) => pattern.test(program));
 }
