@@ -22,6 +22,8 @@ export interface ErrorRecord {
   readonly fields?: Readonly<Record<string, unknown>>;
   /** The own members that do not show when it is looked through, tagged as values are: what a driver notes of its statement, say. */
   readonly hidden?: Readonly<Record<string, unknown>>;
+  /** Its class is an own member of it, under `constructor`: of classes that a compiler wrote for older engines. */
+  readonly ownsClass?: true;
   /** Names of all own enumerable members in their order, where that is not the standard ones first. */
   readonly order?: readonly string[];
   /** Names of registered symbols that are own members set to true: the marks by which libraries know their errors across copies. */
@@ -139,9 +141,14 @@ function readSafely(error: object, key: string | symbol): unknown {
   }
 }
 
+function ownsKnownClass(error: Error): boolean {
+  return Object.keys(error).includes('constructor') && isOfKnownErrorClass(error);
+}
+
 function ownFields(error: Error, pointer: string, codec: FieldCodec): Record<string, unknown> | undefined {
   const standard = standardMembers(error);
-  const keys = Object.keys(error).filter((key) => !standard.includes(key));
+  const isOwnClass = ownsKnownClass(error);
+  const keys = Object.keys(error).filter((key) => !standard.includes(key) && !(isOwnClass && key === 'constructor'));
   const kept = keys.slice(0, ERROR_FIELDS_MAX);
   if (kept.length === 0) return undefined;
   if (kept.length < keys.length) codec.mark(pointer, 'too-many-fields');
@@ -243,7 +250,8 @@ function classRecord(error: Error): Pick<ErrorRecord, 'class' | 'library' | 'isO
 function unusualOrder(error: Error): readonly string[] | undefined {
   const keys = Object.keys(error).slice(0, ERROR_FIELDS_MAX);
   const standard = standardMembers(error);
-  const usual = [...standard.filter((key) => keys.includes(key)), ...keys.filter((key) => !standard.includes(key))];
+  const first = [...standard, ...(ownsKnownClass(error) ? ['constructor'] : [])];
+  const usual = [...first.filter((key) => keys.includes(key)), ...keys.filter((key) => !first.includes(key))];
   return keys.every((key, index) => key === usual[index]) ? undefined : keys;
 }
 
@@ -273,6 +281,7 @@ function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorReco
     ...(enumerable.length === 0 ? {} : { enumerable }),
     ...(fields === undefined ? {} : { fields }),
     ...(hidden === undefined ? {} : { hidden }),
+    ...(ownsKnownClass(error) ? { ownsClass: true } : {}),
     ...(order === undefined ? {} : { order }),
     ...(marks.length === 0 ? {} : { marks }),
     ...(symbols === undefined ? {} : { symbols }),
@@ -363,6 +372,8 @@ function makeAgain(record: ErrorRecord, around: readonly Error[], codec: FieldCo
     const symbol = symbolsOf(error.constructor).get(name);
     if (symbol !== undefined) define(error, symbol, codec.decode(value), true);
   }
+  const ownClass = record.ownsClass === true ? knownClassOf(record) : undefined;
+  if (ownClass !== undefined) define(error, 'constructor', ownClass, true);
   for (const [key, value] of fields) define(error, key, value, true);
   for (const [key, value] of hidden) define(error, key, value, false);
   for (const key of record.order ?? []) moveLast(error, key);

@@ -1,6 +1,8 @@
 import { absentClasses, decodeValue, encodeValue } from '@reenact/trace-model';
+import cassandra from 'cassandra-driver';
 import { Redis } from 'ioredis';
 import { Binary, MongoServerError, ObjectId } from 'mongodb';
+import neo4j from 'neo4j-driver';
 import pg from 'pg';
 import { ErrorReply } from 'redis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,6 +55,52 @@ describe('what a tool gives that asks a database with a client that nobody wrapp
     expect(recorded).toEqual({ value: [true, true, true, true, true] });
     expect(replayed).toEqual(recorded);
     expect(await marks()).toEqual([]);
+  });
+});
+
+describe('what drivers give that have no wrapper', () => {
+  it('comes back as it was: records, nodes and large numbers of Neo4j, and its errors', () => {
+    const node = new neo4j.types.Node(neo4j.int(7), ['Person'], { age: neo4j.int(36) }, '7');
+    const { SERVICE_UNAVAILABLE } = neo4j.error;
+    const values = [
+      new neo4j.types.Record(['n', 'born'], [node, new neo4j.types.Date(1815, 12, 10)]),
+      new neo4j.Neo4jError('gone', SERVICE_UNAVAILABLE, '50N42', 'gone'),
+    ] as const;
+    const { payload, lossy } = encodeValue(values);
+    expect(lossy).toEqual([]);
+    const [record, error] = decodeValue(payload) as typeof values;
+    expect(record).toStrictEqual(values[0]);
+    expect([record.get('n'), neo4j.isInt(record.get('n').identity), String(record.get('born'))]).toEqual([
+      node,
+      true,
+      '1815-12-10',
+    ]);
+    expect([error instanceof neo4j.Neo4jError, error.retriable, Object.keys(error)]).toEqual([
+      true,
+      true,
+      Object.keys(values[1]),
+    ]);
+    expect(error.constructor).toBe(values[1].constructor);
+  });
+
+  it('comes back as it was: rows and ids of Cassandra, and its errors', () => {
+    const { types, errors } = cassandra;
+    const row = Object.assign(
+      new (Reflect.get(types, 'Row') as new (columns: object[]) => { get(column: string): unknown })([
+        { name: 'id' },
+        { name: 'day' },
+      ]),
+      {
+        id: types.Uuid.fromString('01234567-89ab-cdef-0123-456789abcdef'),
+        day: types.LocalDate.fromString('1815-12-10'),
+      },
+    );
+    const failed = new errors.ResponseError(0x2200, 'no such table');
+    const { payload, lossy } = encodeValue([row, failed]);
+    expect(lossy).toEqual([]);
+    const [again, error] = decodeValue(payload) as [typeof row, typeof failed];
+    expect([again.id.equals(row.id), String(again.day), again.get('day')]).toEqual([true, '1815-12-10', row.day]);
+    expect([error instanceof errors.ResponseError, error.code, error.info]).toEqual([true, 0x2200, failed.info]);
   });
 });
 

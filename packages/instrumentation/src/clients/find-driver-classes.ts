@@ -7,13 +7,45 @@ import { mysql2Classes } from './mysql2-client.ts';
 import { pgClasses } from './pg-client.ts';
 import { redisClasses } from './redis-client.ts';
 
-/** What stands on a driver and is given its client by nobody. */
-const onDrivers: readonly DriverClasses[] = [
+const named = (...names: string[]): NonNullable<DriverClasses['values']> =>
+  Object.fromEntries(names.map((name) => [name, {}]));
+
+const neo4jClasses: DriverClasses = {
+  library: 'neo4j-driver-core',
+  exported: ['Neo4jError'],
+  errors: /^Neo4jError$/,
+  values: named(
+    ...['Record', 'Integer', 'Node', 'Relationship', 'UnboundRelationship', 'Path', 'PathSegment', 'Point'],
+    ...['Date', 'DateTime', 'LocalDateTime', 'LocalTime', 'Time', 'Duration'],
+  ),
+};
+
+const cassandraClasses: DriverClasses = {
+  library: 'cassandra-driver',
+  exported: ['TimeUuid'],
+  errors: /Error$/,
+  values: named(
+    'BigDecimal',
+    'Duration',
+    'InetAddress',
+    'Integer',
+    'LocalDate',
+    'LocalTime',
+    'Row',
+    'TimeUuid',
+    'Uuid',
+  ),
+};
+
+/** What stands on a driver and is given its client by nobody, and drivers that have no wrapper. */
+const others: readonly DriverClasses[] = [
   mongooseClasses,
+  neo4jClasses,
+  cassandraClasses,
   { library: 'postgres', exported: ['PostgresError'], errors: /^PostgresError$/ },
 ];
 
-const drivers = [mongodbClasses, pgClasses, mysql2Classes, redisClasses, ioredisClasses, ...onDrivers];
+const drivers = [mongodbClasses, pgClasses, mysql2Classes, redisClasses, ioredisClasses, ...others];
 
 /** Classes that were looked for: who makes an instance has loaded the module of its class, so that it is not found later either. */
 const looked = new WeakSet<object>();
