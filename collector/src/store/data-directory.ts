@@ -5,6 +5,7 @@ import { ReenactError } from '@reenact/trace-model/reenact-error';
 import { FORMAT_VERSION } from './index/schema.ts';
 import { makeDirectories } from './make-directories.ts';
 import { makePrivateFile } from './private-file.ts';
+import { needRoomForSharedMemory } from './shared-memory-room.ts';
 import { toStoreError } from './store-error.ts';
 
 /** The file that says which format a data directory has, and whose lock keeps a second process out. */
@@ -30,6 +31,7 @@ export class DataDirectory {
     let database: DatabaseSync | undefined;
     try {
       makeDirectory(path);
+      needRoomForSharedMemory(path);
       database = new DatabaseSync(makePrivateFile(join(path, FORMAT_FILE)));
       // EXCLUSIVE keeps the lock of the first transaction for as long as this connection lives.
       database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

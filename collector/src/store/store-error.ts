@@ -8,6 +8,8 @@ const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOT_A_DATABASE = 26;
+/** An extended code: memory that connections share could not be made longer, for which a file is. */
+const SQLITE_IOERR_SHMSIZE = 4874;
 
 /** The primary SQLite result code of an error of node:sqlite; undefined for any other error. */
 function resultCode(thrown: unknown): number | undefined {
@@ -29,7 +31,12 @@ export function isBusyDatabase(thrown: unknown): boolean {
 
 /** Whether this says that a disk is full. */
 export function isFullDisk(thrown: unknown): boolean {
-  return adviseOnFiles(thrown) === FULL || adviseOnDatabase(thrown) === FULL;
+  const cause = isReenactError(thrown) ? thrown.cause : thrown;
+  return adviseOnFiles(cause) === FULL || adviseOnDatabase(cause) === FULL;
+}
+
+function lacksSharedMemory(thrown: unknown): boolean {
+  return typeof thrown === 'object' && thrown !== null && Reflect.get(thrown, 'errcode') === SQLITE_IOERR_SHMSIZE;
 }
 
 const FULL = {
@@ -68,6 +75,7 @@ function adviseOnFiles(thrown: unknown): { message: string; next: string } | und
 }
 
 function adviseOnDatabase(thrown: unknown): { message: string; next: string } | undefined {
+  if (lacksSharedMemory(thrown)) return FULL;
   switch (resultCode(thrown)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

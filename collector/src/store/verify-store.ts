@@ -20,7 +20,7 @@ import { renewIndex } from './renew-index.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import { damageOfSearchFile, verifySearchFile } from './search/verify-search-file.ts';
 import type { RebuiltIndex } from './store.ts';
-import { isBusyDatabase, isDamagedDatabase } from './store-error.ts';
+import { isBusyDatabase, isDamagedDatabase, isFullDisk, toStoreError } from './store-error.ts';
 import { verifyRunTables } from './verify-run-tables.ts';
 import { decodeControl } from './worker/control-frame.ts';
 import { QUEUE_FLOORS_FILE } from './worker/queue-floors.ts';
@@ -302,7 +302,8 @@ class Verification {
 
 /**
  * Checks every byte of a data directory that no process uses: the chain link by link, every log frame and block against
- * its checksum and the chain, and the index against both. Of one that is read-only the databases and the log are copied for it. Throws
+ * its checksum and the chain, and the index against both. Of one that is read-only, or on a full disk, the databases and the log
+ * are copied for it. Throws
  * ReenactError `store-failed` when the directory cannot be read or is in use, `not-found` when there is none.
  */
 export function verifyStore(dataDirectory: string, options: VerifyOptions = {}): VerifyReport {
@@ -310,8 +311,18 @@ export function verifyStore(dataDirectory: string, options: VerifyOptions = {}):
   if (!existsSync(path)) {
     throw new ReenactError('not-found', 'There is no data directory.', { where: path, next: 'Name it with --data.' });
   }
-  // An index that is made again has to stay.
-  if (options.rebuildIndex === true || !isReadOnly(path)) return verifyWritable(path, options);
+  if (options.rebuildIndex !== true && isReadOnly(path)) return verifyCopy(path, options);
+  try {
+    return verifyWritable(path, options);
+  } catch (thrown) {
+    if (!isFullDisk(thrown)) throw thrown;
+    // An index that is made again has to stay.
+    if (options.rebuildIndex === true) throw toStoreError(thrown, path);
+    return verifyCopy(path, options);
+  }
+}
+
+function verifyCopy(path: string, options: VerifyOptions): VerifyReport {
   return withWritableCopy(path, (copy) => {
     const named = (where: string) => where.replace(copy, path);
     const report = verifyWritable(copy, { onProgress: (step) => options.onProgress?.(named(step)) });

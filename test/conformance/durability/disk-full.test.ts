@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, readdirSync, rmSync, statfsSync, writeFileSync, writeSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, runStoreRequest, type Store } from '@reenact/collector';
 import { describe, expect, it } from 'vitest';
 import { plainRun } from '../store/plain-run.ts';
 import { sliceSpans } from '../store/slices.ts';
 import { eventually, makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
-import { canMount, mountSmallDisk, unmount } from './small-disk.ts';
+import { canMount, mountSmallDisk, takeAllOf, unmount } from './small-disk.ts';
 
 const TENANT = 'default';
 
@@ -90,20 +90,6 @@ describe.runIf(canMount)('a disk that is full of recordings (needs the right to 
 it.runIf(!canMount)('a full disk is not tried here: this user may not mount a file system', () => {
   expect(canMount).toBe(false);
 });
-
-/** Writes what is left of a disk, to the last byte. */
-function takeAllOf(place: string): void {
-  const file = openSync(join(place, 'other'), 'a');
-  for (const bytes of [65_536, 4096, 1]) {
-    try {
-      for (;;) writeSync(file, Buffer.alloc(bytes, 1));
-    } catch (thrown) {
-      expect(thrown).toMatchObject({ code: 'ENOSPC' });
-    }
-  }
-  closeSync(file);
-  expect(statfsSync(place).bavail).toBe(0);
-}
 
 describe.runIf(canMount)('a disk of which something else has taken all (needs the right to mount)', () => {
   it.each(['a collector runs on', 'no process uses'])(

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore, verifyStore } from '@reenact/collector';
+import { afterEach, describe, expect, it } from 'vitest';
+import { sliceSpans } from '../store/slices.ts';
+import { makeSpan, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+import { canMount, hasSmallBlocks, mountSmallBlocks, mountSmallDisk, takeAllOf, unmount } from './small-disk.ts';
+
+const OPENING = new URL('opening-process.ts', import.meta.url).pathname;
+const RUNS = [1, 2, 3];
+const testbed = new Testbed();
+afterEach(() => testbed.dispose());
+
+/** A directory with runs that are settled and one that is in the log, on a disk of which something else has taken all. */
+async function withFullDisk(mount: () => string | undefined, act: (dataDirectory: string) => void): Promise<void> {
+  const made = await testbed.directory();
+  const store = await openStore(made);
+  for (const run of RUNS) {
+    if (run === 3) await store.settle();
+    const span = makeSpan({ traceId: traceIdOf(run), spanId: spanIdOf(run) });
+    await store.appendSpans('default', sliceSpans(span), []);
+  }
+  await store.close();
+  const place = mount() ?? '';
+  try {
+    const dataDirectory = join(place, 'data');
+    cpSync(made, dataDirectory, { recursive: true });
+    takeAllOf(place);
+    act(dataDirectory);
+  } finally {
+    unmount(place);
+  }
+}
+
+/** Of a process that opens it: how it ended, and what the store said. */
+function openElsewhere(dataDirectory: string) {
+  const flags = ['--conditions=@reenact/source', '--no-warnings'];
+  const { signal, stdout } = spawnSync(process.execPath, [...flags, OPENING, dataDirectory], { encoding: 'utf8' });
+  return { signal, said: stdout.trim() };
+}
+
+describe.each([
+  ['of small blocks, as of ext4', hasSmallBlocks, mountSmallBlocks],
+  ['held in memory', canMount, mountSmallDisk],
+])('a directory on a full disk %s (needs the right to mount)', (_, canHave, mount) => {
+  it.runIf(canHave)('is refused with what to do, and ends no process', { timeout: 120_000 }, async () => {
+    await withFullDisk(mount, (dataDirectory) => {
+      const { signal, said } = openElsewhere(dataDirectory);
+      expect(signal).toBeNull();
+      expect(said).toContain('The disk of the data directory is full.');
+    });
+  });
+
+  it.runIf(canHave)('is checked all the same', { timeout: 120_000 }, async () => {
+    await withFullDisk(mount, (dataDirectory) => {
+      expect(verifyStore(dataDirectory)).toMatchObject({ items: RUNS.length, problems: [] });
+      expect(() => verifyStore(dataDirectory, { rebuildIndex: true })).toThrow(
+        'The disk of the data directory is full.',
+      );
+    });
+  });
+});
