@@ -95,7 +95,7 @@ export function spansOf(data: TracesData): Span[] {
 export async function eventually<Value>(
   what: string,
   check: () => Promise<Value | undefined | false>,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
