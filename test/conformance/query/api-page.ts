@@ -14,7 +14,8 @@ at \`/api/v1/openapi.json\`, a copy of which is [openapi.json](openapi.json); wh
   over. Times are ISO 8601.
 - **Pages.** \`nextCursor\` goes back as \`cursor\`, with the same filters. While runs arrive, no run is missed, and none comes twice
   unless spans arrive meanwhile that started before everything known of their run.
-- **Fresh.** What was acknowledged before a question is in its answer.
+- **Fresh.** What was acknowledged before a question is in its answer, or an answer that is made of summaries says how many runs wait for theirs
+  (\`unsummarisedRuns\`): it may lack them. Ask again, and for pages from the first one: \`nextCursor\` leads over what is summarised.
 - **Errors.** \`{"error":{"code","message","next"}}\` with a code of [errors](errors.md).
 - **Versions.** Within version 1 parameters, members and events are only added: pass over what you do not know.
 - **Replays** are left out of lists unless \`replays\` asks for them, or an id names one. A fork is a run like others, marked \`fork\`.
