@@ -54,7 +54,9 @@ describe.skipIf(process.platform !== 'linux')('a client whose native add-on make
     const before = requests;
     const { report, result } = await replayAsJson(stage, run.rootSpanId, script, { environment: wrapped });
     expect([result.exitCode, report.verdict, requests]).toEqual([0, 'reproduced', before]);
-    expect(report.notes.join()).toContain('the connections it opens are seen, and nothing else');
+    expect(report.notes.join()).toContain(
+      'the connections it opens and the files it keeps open for writing are seen, and nothing else',
+    );
   });
 
   it('is named by the doctor', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
@@ -40,6 +40,38 @@ describe('an agent that uses a database of a native add-on which holds its expor
         next: expect.stringContaining('tool()'),
       });
       expect(readFileSync(environment.FACTS_FILE).equals(before)).toBe(true);
+    },
+  );
+
+  it('is marked for what it keeps among temporary files, and its replay lets that be', async () => {
+    const environment = factsIn('temporary/kept');
+    const { run } = await recordRun(stage, script, environment);
+    const before = readFileSync(environment.FACTS_FILE);
+    const { result, report } = await replayAsJson(stage, run.rootSpanId, script, { environment });
+    expect([result.exitCode, report.verdict]).toEqual([3, 'forbidden']);
+    expect(readFileSync(environment.FACTS_FILE).equals(before)).toBe(true);
+    rmSync(environment.FACTS_FILE);
+    const scratch = await replayAsJson(stage, run.rootSpanId, script, { environment });
+    expect([scratch.result.exitCode, scratch.report.verdict]).toEqual([0, 'reproduced']);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'is ended where its add-on keeps a file open that nobody foresaw',
+    async () => {
+      const environment = factsIn('queries', { OPENED: 'logging' });
+      const { run } = await recordRun(stage, script, environment);
+      rmSync(environment.FACTS_FILE);
+      const { result, report } = await replayAsJson(stage, run.rootSpanId, script, { environment });
+      expect([result.exitCode, report.verdict]).toEqual([3, 'forbidden']);
+      expect(report.divergences[0]).toMatchObject({
+        kind: 'forbidden',
+        happened: true,
+        message: expect.stringContaining(`A native add-on opened ${environment.FACTS_FILE} for writing`),
+        next: expect.stringContaining(`--allow-path ${environment.FACTS_FILE}`),
+      });
+      const flags = ['--allow-path', environment.FACTS_FILE];
+      const allowed = await replayAsJson(stage, run.rootSpanId, script, { environment, flags });
+      expect([allowed.result.exitCode, allowed.report.verdict]).toEqual([0, 'reproduced']);
     },
   );
 

@@ -48,8 +48,10 @@ export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connec
 export { DRIVERS, isWrappedDriver } from './connections/drivers.ts';
 export { duringLoad } from './connections/during-load.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
+export { Lookout } from './connections/lookout.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';
 export { type NativeConnection, NativeConnections } from './connections/native-connections.ts';
+export { NativeFiles } from './connections/native-files.ts';
 export type { NativeEffect, NativeLibrary } from './connections/native-library.ts';
 export { nativeLibraryOf } from './connections/native-library-of.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';

@@ -1,9 +1,9 @@
-import { pristine } from '../host/pristine.ts';
-import { ADD_ON_LOOK_MS } from '../limits.ts';
+import { descriptorLinks } from './descriptor-links.ts';
+import { Lookout } from './lookout.ts';
 import { tcpEntries } from './tcp-table.ts';
 
 /** Taken now: in a replay, functions that read files are others'. */
-const { readdirSync, readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
+const { readFileSync } = process.getBuiltinModule('node:fs');
 
 /** A TCP connection of this process that no socket of Node.js holds: code of a native add-on has opened it. */
 export interface NativeConnection {
@@ -19,7 +19,6 @@ interface Connecting {
 const nameServerPort = 53;
 /** Sockets that have gone are looked for among those that were claimed whenever there are this many more. */
 const claimsPruned = 1_000;
-const descriptors = '/proc/self/fd';
 const tcpTables = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 const otherTables = ['/proc/self/net/unix', '/proc/self/net/udp', '/proc/self/net/udp6'];
 
@@ -41,29 +40,12 @@ function otherThanTcp(inodes: ReadonlySet<number>): number[] {
   });
 }
 
-function linkOf(descriptor: string): string {
-  try {
-    return readlinkSync(`${descriptors}/${descriptor}`);
-  } catch {
-    // The descriptor of the listing itself is gone by now, and another thread may have closed any.
-    return '';
-  }
-}
-
-function listed(): readonly string[] {
-  try {
-    return readdirSync(descriptors);
-  } catch {
-    return [];
-  }
-}
-
 /** The inodes of the sockets of this process, by descriptor. */
 function socketInodes(): Map<number, number> {
   const found = new Map<number, number>();
-  for (const descriptor of listed()) {
-    const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(descriptor)) ?? [];
-    if (inode !== undefined) found.set(Number(descriptor), Number(inode));
+  for (const [descriptor, link] of descriptorLinks()) {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(link) ?? [];
+    if (inode !== undefined) found.set(descriptor, Number(inode));
   }
   return found;
 }
@@ -79,7 +61,7 @@ export class NativeConnections {
   /** Inodes of sockets that are no native connection, or have been told of. */
   private settled = new Set<number>();
 
-  private stopWatching: (() => void) | undefined;
+  private readonly lookout = new Lookout();
 
   /** Takes a socket for one of Node.js, from before it connects. */
   claim(socket: object): void {
@@ -94,28 +76,20 @@ export class NativeConnections {
 
   /** Whether somebody looks. */
   get isWatching(): boolean {
-    return this.stopWatching !== undefined;
+    return this.lookout.isOn;
   }
 
-  /** Looks from now on every {@link ADD_ON_LOOK_MS}, and when the process ends; only where nobody does. It does not keep the process. */
+  /** Looks from now on, as a {@link Lookout} does; only where nobody does. */
   watch(found: (connections: readonly NativeConnection[]) => void): void {
-    if (this.stopWatching !== undefined) return;
-    const look = (): void => {
+    this.lookout.start(() => {
       const connections = this.look();
       if (connections.length > 0) found(connections);
-    };
-    const timer = pristine.setInterval(look, ADD_ON_LOOK_MS).unref();
-    process.on('exit', look);
-    this.stopWatching = () => {
-      pristine.clearInterval(timer);
-      process.off('exit', look);
-    };
+    });
   }
 
   /** Looks no more, until somebody watches again. */
   unwatch(): void {
-    this.stopWatching?.();
-    this.stopWatching = undefined;
+    this.lookout.stop();
   }
 
   /** Those that were not there at the last look. Never throws. */

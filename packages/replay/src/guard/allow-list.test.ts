@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { AllowList } from './allow-list.ts';
+import { startOfReplayMs } from './made-since.ts';
 
 const hostOf = (host: string, port?: number) => ({ type: 'host', name: 'net.connect', host, port }) as const;
 const fileAt = (...paths: (string | undefined)[]) =>
@@ -37,6 +38,28 @@ describe('hosts', () => {
     const list = new AllowList({ allowHosts: [], allowPaths: [], allowPrograms: [] });
     for (const host of ['127.0.0.1', 'localhost', '::1', 'example.com'])
       expect(list.allows(hostOf(host, 80))).toBe(false);
+  });
+});
+
+describe('databases in the folder for temporary files', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('are scratch where the replay makes them, and none where they were there before', () => {
+    const before = realpathSync(process.execPath);
+    vi.stubEnv('TMPDIR', dirname(before));
+    const list = new AllowList({ allowHosts: [], allowPaths: [], allowPrograms: [] });
+    const databaseAt = (path: string) => ({ ...fileAt(path), isDatabase: true });
+    expect(list.allows(fileAt(before))).toBe(true);
+    expect(list.allows(databaseAt(before))).toBe(false);
+    expect(list.allows(databaseAt(join(dirname(before), 'made-by-the-replay.db')))).toBe(true);
+    const named = new AllowList({ allowHosts: [], allowPaths: [before], allowPrograms: [] });
+    expect(named.allows(databaseAt(before))).toBe(true);
+  });
+
+  it('may be made by any process of the replay, which began when its directory was made', () => {
+    const directory = realpathSync('/');
+    expect(startOfReplayMs(directory)).toBe(statSync(directory).birthtimeMs);
+    expect(startOfReplayMs(undefined)).toBe(performance.timeOrigin);
   });
 });
 

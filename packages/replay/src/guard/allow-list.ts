@@ -3,6 +3,7 @@ import { basename, resolve, sep } from 'node:path';
 import { HostList, isToolPipe } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
+import { isMadeSince, startOfReplayMs } from './made-since.ts';
 import { isOwnServer } from './own-servers.ts';
 import { isOutput, realPath } from './real-path.ts';
 import { isCompiler, isToolScratch } from './source-tools.ts';
@@ -19,6 +20,7 @@ export class AllowList {
   private readonly named: readonly string[];
   private readonly programs: ReadonlySet<string>;
   private readonly temporary = realPath(tmpdir());
+  private readonly startedMs: number;
 
   /** `directory`: the replay's own, where there is one. */
   constructor(options: GuardOptions, directory?: string) {
@@ -27,7 +29,8 @@ export class AllowList {
     this.programs = new Set(options.allowPrograms);
     this.named = options.allowPaths.map((path) => realPath(resolve(path)));
     const own = directory === undefined ? [] : [realPath(resolve(directory))];
-    this.folders = [this.temporary, ...own, ...this.named];
+    this.folders = [...own, ...this.named];
+    this.startedMs = startOfReplayMs(directory);
   }
 
   /** Whether the user named any host. */
@@ -39,7 +42,7 @@ export class AllowList {
   allows(effect: AttemptedEffect): boolean {
     switch (effect.type) {
       case 'file':
-        return effect.paths.every((path) => path !== undefined && this.allowsPath(path));
+        return effect.paths.every((path) => path !== undefined && this.allowsPath(path, effect.isDatabase === true));
       case 'host':
         return this.allowsHost(effect.host, effect.port);
       case 'pipe':
@@ -54,8 +57,10 @@ export class AllowList {
     return program !== undefined && (this.programs.has(program) || this.programs.has(basename(program)));
   }
 
-  private allowsPath(path: string): boolean {
-    return isOutput(path) || isToolScratch(path) || this.folders.some((folder) => isBelow(path, folder));
+  private allowsPath(path: string, isDatabase: boolean): boolean {
+    if (isOutput(path) || isToolScratch(path) || this.folders.some((folder) => isBelow(path, folder))) return true;
+    // What the replay makes itself there is scratch; a database of before is what somebody keeps.
+    return isBelow(path, this.temporary) && (!isDatabase || isMadeSince(path, this.startedMs));
   }
 
   /** Services put their sockets into the folder for temporary files: only what is named counts. */

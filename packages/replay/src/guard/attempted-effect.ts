@@ -9,6 +9,8 @@ export type AttemptedEffect =
       readonly paths: readonly (string | undefined)[];
       /** What is said of it. */
       readonly target: string;
+      /** It is a database: one that was there before lasts, wherever it lies. */
+      readonly isDatabase?: boolean;
     }
   | {
       /** Reaches out to a host; without a port where only its name is looked up. */

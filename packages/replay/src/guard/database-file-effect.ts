@@ -9,7 +9,9 @@ export function databaseFileEffect(name: string, location: unknown): AttemptedEf
   }
   if (location === '' || location === ':memory:') return undefined;
   const path = absolutePath(location);
-  return path === undefined ? undefined : { type: 'file', name, paths: [realPath(path)], target: path };
+  return path === undefined
+    ? undefined
+    : { type: 'file', name, paths: [realPath(path)], target: path, isDatabase: true };
 }
 
 function urlEffect(name: string, text: string): AttemptedEffect | undefined {
@@ -20,5 +22,5 @@ function urlEffect(name: string, text: string): AttemptedEffect | undefined {
   const mode = searchParams.get('mode');
   if (mode === 'ro' || mode === 'memory') return undefined;
   const path = fileURLToPath(new URL(url.pathname, 'file:'));
-  return { type: 'file', name, paths: [realPath(path)], target: path };
+  return { type: 'file', name, paths: [realPath(path)], target: path, isDatabase: true };
 }

@@ -11,6 +11,7 @@ import {
 } from '@reenact/instrumentation';
 import type { ReenactError } from '@reenact/trace-model';
 import type { AddOnConnections } from './add-on-connections.ts';
+import { AddOnFiles } from './add-on-files.ts';
 import type { EffectJudge } from './effect-judge.ts';
 import { nativeEffect } from './native-effect.ts';
 import { statementEffects } from './statement-effects.ts';
@@ -32,9 +33,10 @@ function refusalOf(judge: EffectJudge, { library, opening, effects, statement }:
 
 /**
  * What known add-ons open is judged: databases, connections, programs. Of others that are required the report has a note, for half of npm
- * needs one to start: what they connect to is looked for, and what else they do is out of the guard's sight. Loading a library in any other way is refused. Gives how to stop.
+ * needs one to start: what they connect to and which files they keep open is looked for, and what else they do is out of the guard's sight. Loading a library in any other way is refused. Gives how to stop.
  */
-export function guardNative(patches: PatchSet, judge: EffectJudge, addOns: AddOnConnections): () => void {
+export function guardNative(patches: PatchSet, judge: EffectJudge, connections: AddOnConnections): () => void {
+  const files = new AddOnFiles(judge);
   patches.wrap(process, 'dlopen', ({ parameters, proceed }) =>
     duringLoad((byLoader) => {
       const [module, file] = parameters;
@@ -44,24 +46,31 @@ export function guardNative(patches: PatchSet, judge: EffectJudge, addOns: AddOn
         if (refusal !== undefined) throw refusal;
         return proceed();
       }
-      const loaded = addOns.beforeLoad();
-      const result = proceed();
-      if (watchLoadedAddOn(module as { exports: unknown })) return result;
       const name = basename(path);
-      const seen = loaded(name) ? 'the connections it opens are seen, and nothing else' : 'the guard does not see';
-      judge.note(`The native add-on ${name} was loaded: of what it does, ${seen} (${path}).`);
+      const [noteConnections, noteFiles] = [connections.beforeLoad(), files.beforeLoad()];
+      const result = proceed();
+      const isKnown = watchLoadedAddOn(module as { exports: unknown });
+      const [seesConnections, seesFiles] = [noteConnections(name), noteFiles(name)];
+      if (isKnown) return result;
+      const seen = [
+        ...(seesConnections ? ['the connections it opens'] : []),
+        ...(seesFiles ? ['the files it keeps open for writing'] : []),
+      ].join(' and ');
+      const told = seen === '' ? 'the guard does not see' : `${seen} are seen, and nothing else`;
+      judge.note(`The native add-on ${name} was loaded: of what it does, ${told} (${path}).`);
       return result;
     }),
   );
   const stopListening = listenToAddOns((call) => {
     const refusal = refusalOf(judge, call);
     if (refusal === undefined && call.effects?.some(({ type }) => type === 'address' || type === 'model') === true)
-      addOns.giveUp();
+      connections.giveUp();
     return refusal;
   });
   return () => {
     stopListening();
-    addOns.stop();
+    connections.stop();
+    files.stop();
   };
 }
 

@@ -9,13 +9,14 @@ const before = process.env.OPENED === 'before' ? await DuckDBInstance.create(fil
 async function opened(): Promise<DuckDBInstance> {
   if (process.env.OPENED === 'cached') return DuckDBInstance.fromCache(file);
   if (process.env.OPENED === 'read-only') return DuckDBInstance.create(file, { access_mode: 'READ_ONLY' });
-  return before ?? DuckDBInstance.create(process.env.OPENED === 'beside' ? ':memory:' : file);
+  return before ?? DuckDBInstance.create(/^(?:beside|logging)$/.test(process.env.OPENED ?? '') ? ':memory:' : file);
 }
 
 async function count(): Promise<number> {
   const instance = await opened();
   const connection = await instance.connect();
   if (process.env.OPENED === 'beside') await connection.run(`ATTACH '${file}' AS facts; USE facts`);
+  if (process.env.OPENED === 'logging') await connection.run(`SET log_query_path = '${file}'`);
   if (process.env.OPENED !== 'read-only') {
     await connection.run('CREATE TABLE IF NOT EXISTS facts (text TEXT)');
     await connection.run('INSERT INTO facts VALUES (?)', ['one more']);
