@@ -74,6 +74,8 @@ export { isFetchRead, whileFetching } from './draws/fetch-reads.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './draws/install-draw-recording.ts';
 export { objectIds } from './draws/object-ids.ts';
 export { firingsAreTold, observeFiring } from './draws/observe-firing.ts';
+export type { OutsideWork, WorkOf } from './draws/outside-work.ts';
+export { patchOutsideWork } from './draws/patch-outside-work.ts';
 export { adoptProcessDraws, recordBytes, recordTime, recordValue, tickTape } from './draws/record-draw.ts';
 export { timerDelayMs } from './draws/timer-delay.ts';
 export { watchContexts } from './draws/watch-contexts.ts';
@@ -186,7 +188,7 @@ export { contextWithIdentity, type Identity, identityOf } from './run/identity.t
 export { positionOf, withPosition } from './run/position.ts';
 export { addSpanOfProcess, isInSpanOfProcess } from './run/spans-of-process.ts';
 export { msOfTick, secondsOfTick } from './run/tick-origin.ts';
-export type { TimerKey } from './run/timer-tape.ts';
+export type { TimerKey, WorkKey } from './run/timer-tape.ts';
 export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';
 export { type ExportOutcome, exportBatch } from './sending/export-batch.ts';
 export { prepareSignals, type RaisedSignal, raiseSignal } from './signals/raise-signal.ts';

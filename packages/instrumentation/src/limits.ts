@@ -91,6 +91,9 @@ export const TICKS_MAX = 10_000;
 /** Of how many timers of one crossing it is kept where they fired; each firing of an interval counts. */
 export const TIMERS_MAX = 10_000;
 
+/** Of how many pieces of work outside JavaScript of one crossing it is kept where they ended; each part of a stream is one. */
+export const WORKS_MAX = 10_000;
+
 /** How many characters the kept random values of one crossing have together. */
 export const DRAWN_CHARACTERS_MAX = 1024 * 1024;
 

@@ -35,8 +35,8 @@ function allowSharedReplays(): void {
     if (settings === undefined) return;
     const replays = new SharedReplays(settings, serviceNameOf(process.env));
     // Before any code of the user runs, and below the instrumentations.
-    prepareGuard();
     prepareTime();
+    prepareGuard();
     // Last: where one of these fails, no position may count in this process, because nothing would guard it.
     gate.configure({ positionReader: (token) => replays.positionOfToken(token) });
   } catch (thrown) {
@@ -71,8 +71,9 @@ function enterReplay(): JoinedReplay | undefined {
   const exporting = replay.exporting === undefined ? undefined : prepareExport(replay.exporting);
   watchDriver(replay.driver);
   installDedicatedPlayer(replay.player);
-  installGuard({ ...replay.guard, threadHook });
+  // The guard stands above: it judges what is called where it is called.
   installTime(replay.time);
+  installGuard({ ...replay.guard, threadHook });
   startReplaying(replay, exporting);
   keepJoinedEntry(replay.entry);
   return replay;

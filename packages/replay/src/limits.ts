@@ -85,6 +85,9 @@ export const REAL_WORK_MS_MAX = 5_000;
 /** How often a timer that is due after everything recorded looks whether anything real may still come before it, milliseconds. */
 export const MAY_COME_LOOK_MS = 100;
 
+/** How often work is waited for in vain that was recorded to end in some place, until no place of work is kept any more. */
+export const WORK_GIVEN_UP_MAX = 3;
+
 /** How often it is looked whether such work has ended. */
 export const REAL_WORK_POLL_MS = 5;
 

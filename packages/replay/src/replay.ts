@@ -138,9 +138,10 @@ async function replayOnce<Value>(
   const startedAt = pristine.performanceNow();
   const release = process === 'shared' ? undefined : guardLostContext(player, sink);
   const allowed = { ...NOTHING_ALLOWED, ...options.guard };
+  // The guard stands above: it judges what is called where it is called.
   const { removeGuard, restoreTime } = publishedOnce(() => ({
-    removeGuard: installGuard({ player, scope: 'context', allowed }),
     restoreTime: installTime({ player, time: player.time, scope: 'context' }),
+    removeGuard: installGuard({ player, scope: 'context', allowed }),
   }));
   try {
     const ending = await runAt(player, call);
@@ -151,8 +152,8 @@ async function replayOnce<Value>(
     return { ...report, ...ending };
   } finally {
     publishedOnce(() => {
-      restoreTime();
       removeGuard();
+      restoreTime();
     });
     release?.();
   }

@@ -13,6 +13,11 @@ const timersSchema = z
   .refine((timers) => Object.values(timers).every(({ length }) => length % 3 === 0), 'timers come in threes')
   .optional();
 
+const workSchema = z
+  .record(z.string(), z.array(z.number().int()))
+  .refine((work) => Object.values(work).every(({ length }) => length % 3 === 0), 'work comes in threes')
+  .optional();
+
 /** Where the clocks of a process that only run forward had their zero. */
 export const recordedTickOriginSchema = z.object({
   /** `performance.timeOrigin` there: milliseconds since 1970, with their fraction. */
@@ -30,7 +35,7 @@ export const recordedTickOriginSchema = z.object({
  * before. Bytes are base64. Timers are by their delay, or `immediate`, in the order in which they were set, three numbers for each: how many events of
  * the run had been numbered when it was set, since the one before; how many more when it fired, or -1 minus how many more by when it was
  * cleared or its crossing ended; and that time in microseconds, the first since 1970 and each later one since the one before
- * (docs/adr/0040).
+ * (docs/adr/0040). Work outside JavaScript is by the function that began it, with the same numbers of where it began and ended (docs/adr/0047).
  */
 export const recordedDrawsSchema = z.object({
   Date: timesSchema,
@@ -51,6 +56,8 @@ export const recordedDrawsSchema = z.object({
   skewMs: z.number().optional(),
   /** By their delay, whole milliseconds, or `immediate`. */
   timers: timersSchema,
+  /** By the function of the platform, or the class of the compressor. */
+  work: workSchema,
   /** Where ticks were kept: the zero of their clocks. */
   ticks: recordedTickOriginSchema.optional(),
 });

@@ -2,6 +2,7 @@ import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agent, tool } from '@reenact/instrumentation';
+import { isOutsideWork, type OutsideWork, workOutside } from './work-outside.ts';
 
 /** What an agent that was generated does. Each of its calls takes real time when it is recorded. */
 export type Program =
@@ -11,6 +12,7 @@ export type Program =
   | { readonly does: 'nested' | 'caught'; readonly part: Program }
   | { readonly does: 'turns'; readonly count: number }
   | { readonly does: 'sleep' | 'spin' | 'beats'; readonly ms: number }
+  | { readonly does: OutsideWork; readonly amount: number }
   | { readonly does: 'deadline'; readonly ms: number; readonly part: Program };
 
 const work = tool('work', async (place: string, forMs: number, fails: boolean): Promise<string> => {
@@ -55,11 +57,13 @@ export class Performance {
     try {
       return await this.outcomeOf(program, place);
     } finally {
-      this.heard.push(place);
+      // Whoever hears of something draws: what was drawn beside it may not be mixed up.
+      this.heard.push(`${place} ${Math.random()}`);
     }
   }
 
   private outcomeOf(program: Program, place: string): Promise<unknown> {
+    if (isOutsideWork(program)) return workOutside(program.does, program.amount);
     switch (program.does) {
       case 'work':
         return work(place, program.ms, program.fails);

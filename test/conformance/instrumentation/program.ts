@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Program } from './performance.ts';
+import { OUTSIDE_WORKS } from './work-outside.ts';
 
 const ms = fc.integer({ min: 1, max: 12 });
 
@@ -7,6 +8,7 @@ const anyProgram: fc.Arbitrary<Program> = fc.letrec<{ program: Program; leaf: Pr
   leaf: fc.oneof(
     fc.record({ does: fc.constantFrom('work', 'fetch', 'get'), ms, fails: fc.boolean() }),
     fc.record({ does: fc.constant('turns' as const), count: fc.integer({ min: 1, max: 6 }) }),
+    fc.record({ does: fc.constantFrom(...OUTSIDE_WORKS), amount: fc.integer({ min: 1, max: 12 }) }),
     fc.record({ does: fc.constantFrom('sleep', 'sleep', 'spin', 'beats'), ms }),
     fc.record({
       does: fc.constant('words' as const),

@@ -13,6 +13,7 @@ import { watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
 import { watchTicks } from './watch-ticks.ts';
 import { watchTimers } from './watch-timers.ts';
+import { watchWork } from './watch-work.ts';
 
 /** How draws are recorded. */
 export interface DrawRecordingOptions {
@@ -157,6 +158,8 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
   drawRecording.installations += 1;
   if (drawRecording.installations === 1) {
     patches = new PatchSet();
+    // Below what keeps random bytes, which looks at who calls it.
+    watchWork(patches);
     watchClock(patches);
     watchTicks(patches);
     watchNumbers(patches);

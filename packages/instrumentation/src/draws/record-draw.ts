@@ -9,7 +9,7 @@ import { scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
 import { DrawTape, type KeptDraws } from '../run/draw-tape.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
-import type { TimerKey, TimerRecord } from '../run/timer-tape.ts';
+import type { EventOrder, TimerKey, TimerRecord, WorkKey } from '../run/timer-tape.ts';
 import { type AnyClock, isFetchRead } from './fetch-reads.ts';
 import { timerDelayMs } from './timer-delay.ts';
 
@@ -104,24 +104,45 @@ function asBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
 export function recordTimer(delay: unknown): TimerRecord | undefined {
   const kept = tape('timers');
   if (kept === undefined) return undefined;
-  return guarded('keeping a timer', () => recordIn(kept, timerDelayMs(delay)), undefined);
+  return guarded('keeping a timer', () => recordTimerIn(kept, timerDelayMs(delay)), undefined);
 }
 
 /** The same of one that waits for the next turn of the event loop. */
 export function recordImmediate(): TimerRecord | undefined {
   const kept = tape('timers');
-  return kept === undefined ? undefined : guarded('keeping an immediate', () => recordIn(kept, 'immediate'), undefined);
+  return kept === undefined
+    ? undefined
+    : guarded('keeping an immediate', () => recordTimerIn(kept, 'immediate'), undefined);
 }
 
-function recordIn(kept: DrawTape, key: TimerKey): TimerRecord | undefined {
+/**
+ * Gives what keeps work outside JavaScript of the run around this call; call it once the work has begun, and tell what it gives where that ends
+ * (docs/adr/0047). Undefined outside runs and in what a client does. Never throws, and neither does what it gives.
+ */
+export function workRecorder(key: WorkKey): (() => TimerRecord | undefined) | undefined {
+  const kept = tape('work');
+  if (kept === undefined) return undefined;
+  const keep = (): TimerRecord | undefined => recordIn((order) => kept.addWork(key, order));
+  return () => guarded('keeping work outside JavaScript', keep, undefined);
+}
+
+function recordTimerIn(kept: DrawTape, key: TimerKey): TimerRecord | undefined {
+  return recordIn((order) => kept.addTimer(key, order));
+}
+
+function recordIn(add: (order: EventOrder | undefined) => TimerRecord | undefined): TimerRecord | undefined {
   const scope = scopeOf(contexts.active());
-  const record = kept.addTimer(key, scope?.run);
+  const record = add(scope?.run);
   if (record === undefined) return undefined;
   // What outlives its crossing is not kept: its span has left.
   const whileOpen = (told: () => void) => (): void => {
     if (scope?.hasEnded !== true) guarded('keeping a timer', told, undefined);
   };
-  return { fired: whileOpen(() => record.fired()), cancelled: whileOpen(() => record.cancelled()) };
+  return {
+    ordinal: record.ordinal,
+    fired: whileOpen(() => record.fired()),
+    cancelled: whileOpen(() => record.cancelled()),
+  };
 }
 
 /** Makes what was drawn outside all crossings so far, and what still is, part of the crossing of this context. */

@@ -6,15 +6,15 @@ import {
   type TickFunction,
 } from '@reenact/trace-model';
 import { unixNanoNow } from '../host/monotonic-clock.ts';
-import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX } from '../limits.ts';
+import { DRAWN_CHARACTERS_MAX, DRAWS_MAX, TICKS_MAX, TIMERS_MAX, WORKS_MAX } from '../limits.ts';
 import { tickOrigin } from './tick-origin.ts';
-import { type EventOrder, type TimerKey, type TimerRecord, TimerTape } from './timer-tape.ts';
+import { type EventOrder, type TimerKey, type TimerRecord, TimerTape, type WorkKey } from './timer-tape.ts';
 
 /** The clock skew from which it is worth a member of the record. */
 const skewMsMin = 2;
 
-/** What has its own limit: times and random values, reads of clocks that only run forward, or timers. */
-export type KeptDraws = 'draws' | 'ticks' | 'timers';
+/** What has its own limit: times and random values, reads of clocks that only run forward, timers, or work outside JavaScript. */
+export type KeptDraws = 'draws' | 'ticks' | 'timers' | 'work';
 
 /** What gives draws: a function, or a context of `node:vm`, which has functions of its own. */
 type DrawSource = DrawFunction | 'node:vm';
@@ -33,7 +33,7 @@ function isDrawnBy(name: RandomFunction, value: unknown): value is number | stri
   }
 }
 
-/** What the code directly inside one crossing drew from the clock and from random sources, and its timers, in order and bounded. */
+/** What the code directly inside one crossing drew from the clock and from random sources, its timers and its work outside JavaScript, in order and bounded. */
 export class DrawTape {
   private readonly times = new Map<ClockFunction, number[]>();
   private readonly latestMs = new Map<ClockFunction, number>();
@@ -42,6 +42,7 @@ export class DrawTape {
   private readonly values = new Map<RandomFunction, (number | string)[]>();
   private readonly lost = new Map<DrawSource, string>();
   private timerTape: TimerTape | undefined;
+  private workTape: TimerTape<WorkKey> | undefined;
   private order: EventOrder | undefined;
   private skewMs: number | undefined;
   private count = 0;
@@ -84,14 +85,27 @@ export class DrawTape {
 
   /** Keeps a timer that is set in the run which `order` numbers; undefined: none has begun. Gives nothing where it is not kept. */
   addTimer(key: TimerKey, order: EventOrder | undefined): TimerRecord | undefined {
-    this.timerTape ??= new TimerTape(order ?? this.order ?? { nextSettled: 0 });
+    this.timerTape ??= new TimerTape(this.ordering(order), TIMERS_MAX);
     return this.timerTape.arm(key);
+  }
+
+  /** Keeps work outside JavaScript that begins, as `addTimer` keeps a timer. */
+  addWork(key: WorkKey, order: EventOrder | undefined): TimerRecord | undefined {
+    this.workTape ??= new TimerTape(this.ordering(order), WORKS_MAX);
+    return this.workTape.arm(key);
+  }
+
+  /** What numbers the events: of no run, as long as none has begun. */
+  private ordering(order: EventOrder | undefined): EventOrder {
+    this.order ??= order ?? { nextSettled: 0 };
+    return order ?? this.order;
   }
 
   /** Becomes part of a run that has begun. */
   follow(order: EventOrder): void {
     this.order = order;
     this.timerTape?.follow(order);
+    this.workTape?.follow(order);
   }
 
   /** Keeps one random value; one that no such function gives, as a mock may, is lost. */
@@ -128,13 +142,15 @@ export class DrawTape {
 
   /** Whether there is nothing to keep. */
   get isEmpty(): boolean {
-    return this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0 && this.timerTape === undefined;
+    const hasEvents = this.timerTape !== undefined || this.workTape !== undefined;
+    return this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0 && !hasEvents;
   }
 
   /** Whether no more of these is kept. */
   isFullOf(kept: KeptDraws): boolean {
     if (kept === 'ticks') return this.tickCount > TICKS_MAX;
     if (kept === 'timers') return this.timerTape?.isFull === true;
+    if (kept === 'work') return this.workTape?.isFull === true;
     return this.count > DRAWS_MAX || this.characters > DRAWN_CHARACTERS_MAX;
   }
 
@@ -143,7 +159,7 @@ export class DrawTape {
     return Array.from(this.lost, ([name, why]) => `${DRAWS_MARK}${name} ${why}`);
   }
 
-  /** The JSON of what was drawn so far, without timers; undefined where that is nothing. */
+  /** The JSON of what was drawn so far, without timers and work; undefined where that is nothing. */
   drawnSoFar(): string | undefined {
     if (this.times.size === 0 && this.ticks.size === 0 && this.values.size === 0) return undefined;
     return JSON.stringify(this.drawn());
@@ -154,6 +170,7 @@ export class DrawTape {
     return JSON.stringify({
       ...this.drawn(),
       ...(this.timerTape !== undefined && { timers: this.timerTape.record() }),
+      ...(this.workTape !== undefined && { work: this.workTape.record() }),
     });
   }
 

@@ -1,5 +1,4 @@
 import { unixNanoNow } from '../host/monotonic-clock.ts';
-import { TIMERS_MAX } from '../limits.ts';
 import type { RunState } from './crossing-scope.ts';
 
 /** What numbers the events of one run. */
@@ -8,8 +7,13 @@ export type EventOrder = Pick<RunState, 'nextSettled'>;
 /** What timers are told apart by: their delay as `timerDelayMs` reads it, or that they wait for the next turn of the event loop. */
 export type TimerKey = number | 'immediate';
 
-/** Told what became of one timer; what comes after the first is not kept. */
+/** What work outside JavaScript is told apart by: the function that began it. */
+export type WorkKey = string;
+
+/** Told what became of one timer, or piece of work; what comes after the first is not kept. */
 export interface TimerRecord {
+  /** Its place among those of its key, from 0. */
+  readonly ordinal: number;
   fired(): void;
   cancelled(): void;
 }
@@ -17,11 +21,13 @@ export interface TimerRecord {
 class ArmedTimer implements TimerRecord {
   /** How many events of the run had been numbered when it was set. */
   readonly armedAt: number;
+  readonly ordinal: number;
   private readonly tape: { readonly order: EventOrder };
   private end: { readonly hasFired: boolean; readonly order: number; readonly timeUs: number } | undefined;
 
-  constructor(tape: { readonly order: EventOrder }) {
+  constructor(tape: { readonly order: EventOrder }, ordinal: number) {
     this.tape = tape;
+    this.ordinal = ordinal;
     this.armedAt = tape.order.nextSettled;
   }
 
@@ -49,21 +55,24 @@ function unixUsNow(): number {
 
 /**
  * Which timers the code directly inside one crossing set, and where each fired in the order of the run's events: a firing takes a number as
- * an outcome does that reaches the agent (docs/adr/0040). Bounded; what is beyond is not kept.
+ * an outcome does that reaches the agent (docs/adr/0040). The same of work outside JavaScript, which fires where it ends (docs/adr/0047). Bounded; what
+ * is beyond is not kept.
  */
-export class TimerTape {
+export class TimerTape<Key extends TimerKey | WorkKey = TimerKey> {
   /** What numbers the events now. */
   order: EventOrder;
-  private readonly byKey = new Map<TimerKey, ArmedTimer[]>();
+  private readonly countMax: number;
+  private readonly byKey = new Map<Key, ArmedTimer[]>();
   private count = 0;
 
-  constructor(order: EventOrder) {
+  constructor(order: EventOrder, countMax: number) {
     this.order = order;
+    this.countMax = countMax;
   }
 
   /** Whether no more of them are kept. */
   get isFull(): boolean {
-    return this.count >= TIMERS_MAX;
+    return this.count >= this.countMax;
   }
 
   /** Goes on with the numbers of a run that has begun around code whose timers were kept before it. */
@@ -73,17 +82,17 @@ export class TimerTape {
   }
 
   /** Keeps a timer that is set now; undefined where there is no more room. */
-  arm(key: TimerKey): TimerRecord | undefined {
+  arm(key: Key): TimerRecord | undefined {
     if (this.isFull) return undefined;
     this.count += 1;
-    const armed = new ArmedTimer(this);
     const others = this.byKey.get(key);
+    const armed = new ArmedTimer(this, others?.length ?? 0);
     if (others === undefined) this.byKey.set(key, [armed]);
     else others.push(armed);
     return armed;
   }
 
-  /** The member `timers` of `reenact.draws`, once the crossing has ended. */
+  /** The member `timers` or `work` of `reenact.draws`, once the crossing has ended. */
   record(): Record<string, number[]> {
     return Object.fromEntries(Array.from(this.byKey, ([key, timers]) => [key, triplesOf(timers)]));
   }

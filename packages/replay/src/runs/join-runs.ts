@@ -65,8 +65,8 @@ export function playerAt(
 function openBeside(options: JoinRunsOptions, run: RunBeside): RecordedPlayer {
   const { guard: allowed, directory } = options;
   const player = playerBeside(options, run);
-  installGuard({ player, scope: 'context', allowed, directory });
   installTime({ player, time: player.time, scope: 'context' });
+  installGuard({ player, scope: 'context', allowed, directory });
   return player;
 }
 

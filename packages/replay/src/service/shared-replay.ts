@@ -153,8 +153,8 @@ export class SharedReplay implements GuardedPlayer {
     sink.write({ type: 'joined', process: 'shared' });
     // Code may stand at the position the request came with, or at one below it: they name different players.
     for (const owner of [this, player]) {
-      this.uninstalls.push(installGuard({ player: owner, scope: 'context', allowed: guard }));
       this.uninstalls.push(installTime({ player: owner, time: player.time, scope: 'context' }));
+      this.uninstalls.push(installGuard({ player: owner, scope: 'context', allowed: guard }));
     }
     return player;
   }

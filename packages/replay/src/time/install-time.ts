@@ -5,6 +5,7 @@ import { patchImmediates } from './patch-immediates.ts';
 import { patchPromiseTimers } from './patch-promise-timers.ts';
 import { patchRandom } from './patch-random.ts';
 import { patchTimers } from './patch-timers.ts';
+import { patchWork } from './patch-work.ts';
 import { patchHiddenWork } from './quiet-process.ts';
 import type { RunTime } from './run-time.ts';
 
@@ -25,6 +26,8 @@ let isPrepared = false;
 
 function patchEverything(): PatchSet {
   const made = new PatchSet();
+  // Below what serves random bytes, which looks at who calls it.
+  patchWork(made, times);
   patchTimers(made, times);
   patchPromiseTimers(made, times);
   patchImmediates(made, times);

@@ -103,8 +103,7 @@ function patchBytes(patches: PatchSet, times: ActiveTimes): void {
     const bytes = isValid ? draw(Number(size)) : undefined;
     if (bytes === undefined) return proceed();
     if (typeof callback !== 'function') return Buffer.from(bytes);
-    later(callback as Callback, Buffer.from(bytes));
-    return undefined;
+    return proceed([size, (error: Error | null) => (callback as Callback)(error, Buffer.from(bytes))]);
   });
   patchFills(patches, draw);
 }
@@ -135,7 +134,7 @@ function patchFills(patches: PatchSet, draw: (count: number) => Uint8Array | und
       if (error === null || error === undefined) part?.set(bytes);
       (callback as Callback)(error, filled);
     };
-    return asOwnWork(() => proceed([...others, overwrite]));
+    return proceed([...others, overwrite]);
   });
 }
 

@@ -1,9 +1,11 @@
 import { pristine, type Release } from '@reenact/instrumentation';
-import type { CallShape, Crossing } from '@reenact/trace-model';
+import type { Crossing } from '@reenact/trace-model';
 import type { RecordedTimeline } from '../recorded/recorded-timeline.ts';
 import { callAtOnce } from './call-timer.ts';
 import { cameWith } from './came-with.ts';
 import { comesFromSocket } from './comes-from-socket.ts';
+import type { Handing } from './handing.ts';
+import { isSynchronous } from './is-synchronous.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 import type { Pace } from './pace.ts';
 import { ReactionTurns, type ReactionTurnsOptions } from './reaction-turns.ts';
@@ -28,21 +30,9 @@ export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timelin
   readonly isQuiet?: ReactionTurnsOptions['isQuiet'];
 }
 
-/** How a part of an outcome is handed to the agent. */
-interface Handing {
-  readonly recorded: Crossing;
-  readonly tell: () => void;
-  readonly isFromSocket: boolean;
-  readonly isWithPrevious: boolean;
-}
-
 const never = new Promise<void>(() => undefined);
 const done = Promise.resolve();
 const realTimerMsMax = 2 ** 31 - 1;
-
-function isSynchronous(call: CallShape): boolean {
-  return call === 'sync' || call === 'iterator' || call === 'iterable';
-}
 
 /**
  * Hands recorded outcomes to the agent in the order in which they reached it when they were recorded, without waiting for
@@ -59,7 +49,7 @@ export class ReleaseSchedule {
   readonly timeline: RecordedTimeline;
   private readonly clock: RunClock;
   private readonly pace: Pace;
-  private readonly rules: TimerRules;
+  readonly rules: TimerRules;
   private readonly heap = new OrderedHeap<ScheduleEntry>();
   private state: 'idle' | 'turning' | 'resting' | 'firing' = 'idle';
   /** The timer that the platform is about to call, and what takes that back. */
@@ -326,13 +316,21 @@ export class ReleaseSchedule {
     });
   }
 
-  /** Drops the timers that are left, when the replay is over. */
+  /** Drops the timers that are left, when the replay is over. Work that has not begun goes on as it would have. */
   dropTimers(): void {
-    this.heap.retain(({ timer }) => timer === undefined);
+    const dropped: TimerPlace[] = [];
+    this.heap.retain(({ timer }) => timer === undefined || dropped.push(timer) === 0);
     if (this.firing !== undefined) this.cancel(this.firing.timer);
     this.heldByTimers = 0;
     this.cancelled = 0;
     this.rehold();
+    for (const timer of dropped) if (!timer.isOver) timer.dropped?.();
+  }
+
+  /** Whether work that came after the event of this number has begun, and is waited for: what begins meanwhile and came before it is a part of it. */
+  isBesideWorkAfter(order: number): boolean {
+    const { isWork, recorded } = this.firing?.timer ?? {};
+    return isWork === true && recorded !== undefined && recorded.order > order;
   }
 
   private cancel(timer: TimerPlace): void {

@@ -1,4 +1,4 @@
-import type { Position, TimerKey } from '@reenact/instrumentation';
+import type { Position, TimerKey, WorkKey } from '@reenact/instrumentation';
 import {
   type ClockFunction,
   type Crossing,
@@ -12,12 +12,14 @@ import {
 } from '@reenact/trace-model';
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
-import { TIMER_TOLERANCE_US } from '../limits.ts';
+import { TIMER_TOLERANCE_US, WORK_GIVEN_UP_MAX } from '../limits.ts';
+import type { RecordedEvent } from './recorded-events.ts';
 import type { ReleaseSchedule } from './release-schedule.ts';
 import type { RunClock } from './run-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { ServedDraws } from './served-draws.ts';
 import { ServedTimers } from './served-timers.ts';
+import { ServedWork } from './served-work.ts';
 import { TickClock } from './tick-clock.ts';
 import type { ArmedTimer, RecordedTimer, TimerOptions } from './timer-rules.ts';
 
@@ -52,6 +54,7 @@ export class RunTime {
   private readonly ofProcess: RecordedDraws | undefined;
   private readonly draws: ServedDraws;
   private readonly timers: ServedTimers;
+  private readonly work: ServedWork;
   private readonly treatments = new Map<string, Treatment>();
   private readonly noted = new Set<string>();
   private readonly hasDraws: boolean;
@@ -70,6 +73,7 @@ export class RunTime {
     this.ofProcess = drawnBefore(recording, root);
     this.draws = new ServedDraws(recording, this.ofProcess);
     this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
+    this.work = new ServedWork(recording, root?.startTimeUnixNano ?? 0n);
     this.hasDraws = root?.draws !== undefined;
     this.processSpanId = root !== undefined && crossingLabel(root) === PROCESS_RUN_LABEL ? rootSpanId : undefined;
   }
@@ -158,6 +162,29 @@ export class RunTime {
     // Beside what runs live timers take as long as they say.
     if (spanId === undefined || this.isLiveAt(position)) return undefined;
     return this.timers.take(spanId, key, this.schedule.reachedOrder);
+  }
+
+  /** The same of work outside JavaScript that begins now. */
+  recordedWork(position: Position | undefined, key: WorkKey): RecordedEvent | undefined {
+    const spanId = this.nearest(position);
+    if (spanId === undefined || this.isLiveAt(position) || this.hasGivenUpWork()) return undefined;
+    const recorded = this.work.take(spanId, key, this.schedule.reachedOrder);
+    return recorded !== undefined && this.schedule.isBesideWorkAfter(recorded.order) ? undefined : recorded;
+  }
+
+  /** Work has begun at its place, and does not end. */
+  gaveUpWork(): void {
+    this.schedule.rules.workGivenUp += 1;
+  }
+
+  private hasGivenUpWork(): boolean {
+    if (this.schedule.rules.workGivenUp < WORK_GIVEN_UP_MAX) return false;
+    this.note(
+      'work',
+      'Work outside JavaScript (files, compression, cryptography) ended in another order than when it was recorded: what came before some of it did not come any more.',
+      false,
+    );
+    return true;
   }
 
   /** When what came so long after the beginning of the call around it came in the run; undefined where that is not known. */

@@ -1,5 +1,6 @@
 import type { TimerKey } from '@reenact/instrumentation';
 import type { Recording } from '@reenact/trace-model';
+import { recordedEvents } from './recorded-events.ts';
 import type { RecordedTimer } from './timer-rules.ts';
 
 /** Timers of one delay that one crossing set while as many events had been numbered, in the order in which they were set. */
@@ -46,14 +47,8 @@ export class ServedTimers {
   }
 
   private read(reels: Map<string, Reel>, timerKey: string, triples: readonly number[]): void {
-    let [armedAt, unixUs] = [0, 0];
-    for (let index = 0; index + 2 < triples.length; index += 3) {
-      const [sinceArmed = 0, after = 0, sinceUs = 0] = triples.slice(index, index + 3);
-      armedAt += sinceArmed;
-      unixUs += sinceUs;
-      const timeUs = Number(BigInt(unixUs) * 1_000n - this.originUnixNano) / 1_000;
-      const timer = { timeUs, order: armedAt + (after < 0 ? -1 - after : after), hasFired: after >= 0 };
-      const key = `${timerKey}:${armedAt}`;
+    for (const timer of recordedEvents(triples, this.originUnixNano)) {
+      const key = `${timerKey}:${timer.setAt}`;
       const reel = reels.get(key);
       if (reel === undefined) reels.set(key, { timers: [timer], next: 0 });
       else reel.timers.push(timer);

@@ -40,6 +40,10 @@ export interface TimerOptions {
   readonly fire: (began: () => void) => () => void;
   /** Default: it is not known, and virtual time decides. */
   readonly recorded?: RecordedTimer | undefined;
+  /** Whether it is work outside JavaScript, which begins when it is due and is waited for then. */
+  readonly isWork?: boolean | undefined;
+  /** Told where the replay is over before its turn has come. */
+  readonly dropped?: (() => void) | undefined;
   /** When what it hands on was recorded to come of its own accord, microseconds since the run started. Default: it hands on nothing that came. */
   readonly deliveredUs?: number | undefined;
 }
@@ -58,6 +62,8 @@ export interface TimerPlace {
   /** Undefined where it is not known. */
   readonly recorded: RecordedTimer | undefined;
   readonly deliveredUs: number | undefined;
+  readonly isWork: boolean;
+  readonly dropped: (() => void) | undefined;
   /** Since when it is due but for calls that are still to come, on the same clock. */
   waitsSinceMs?: number;
   isHolding: boolean;
@@ -83,6 +89,8 @@ export interface TimerRulesOptions {
 export class TimerRules {
   readonly expected: ExpectedCalls | undefined;
   readonly ends = new ExpectedEnds();
+  /** How often work has waited in vain for what was recorded to come before its end, or did not end. */
+  workGivenUp = 0;
   private readonly realWork: RealWork;
   /** The runs that go on in this process, with their recorded ends: one, or those parts of it that other services asked for. */
   private readonly open = new Map<Crossing, number>();
@@ -130,8 +138,8 @@ export class TimerRules {
   }
 
   /** A place for a timer that is set now. */
-  place({ delayMs, isHolding, recorded, deliveredUs }: TimerOptions): TimerPlace {
-    return { realDueMs: runningMs() + delayMs, recorded, deliveredUs, isHolding, isOver: false };
+  place({ delayMs, isHolding, recorded, deliveredUs, isWork = false, dropped }: TimerOptions): TimerPlace {
+    return { realDueMs: runningMs() + delayMs, recorded, deliveredUs, isWork, dropped, isHolding, isOver: false };
   }
 
   /**
@@ -151,7 +159,7 @@ export class TimerRules {
     if (leftMs === 0 && !isExact) return 0;
     if (leftMs > 0 && this.realWork.isGoingOn()) return Math.min(leftMs, REAL_WORK_POLL_MS);
     const quietMs = nowMs - this.lastEventMs;
-    if (dueUs > this.endUs) {
+    if (dueUs > this.endUs && !timer.isWork) {
       if (this.realWork.mayCome()) return Math.min(leftMs, MAY_COME_LOOK_MS);
       return Math.max(Math.min(leftMs, BEYOND_RECORDED_MS_MAX - quietMs), 0);
     }
@@ -167,6 +175,7 @@ export class TimerRules {
     timer.waitsSinceMs ??= nowMs;
     const patienceMs = EXPECTED_CALL_MS_MAX - (nowMs - Math.max(this.lastEventMs, timer.waitsSinceMs));
     if (patienceMs > 0) return patienceMs;
+    if (timer.isWork) this.workGivenUp += 1;
     this.expected?.giveUp(dueUs);
     if (recorded !== undefined) this.ends.giveUp(recorded.order);
     return 0;

@@ -1,0 +1,91 @@
+import zlib from 'node:zlib';
+import type { PatchSet } from '../patching/patch-set.ts';
+import type { OutsideWork, WorkOf } from './outside-work.ts';
+
+/** What is kept of one compressor beside it. */
+interface Beside {
+  /**
+   * What the parts of its work are told apart by from the second on: which compressor it is. One part begins where the one before has ended, after some turns of
+   * the event loop that nobody counts, and may not be taken for another's.
+   */
+  name: string;
+  /** The part of it that goes on. */
+  work: OutsideWork | undefined;
+  readonly owner: unknown;
+}
+
+/** On the compressor itself: they come and go by thousands, and to look each up elsewhere costs more than its work. */
+const BESIDE = Symbol('reenact.beside');
+
+type Compressor = Record<symbol, unknown> & { readonly [BESIDE]?: Beside; close(): void };
+
+/** One compressor of each class of the platform. */
+function compressors(): Compressor[] {
+  const classes = [zlib.Inflate, zlib.BrotliCompress, zlib.BrotliDecompress, zlib.ZstdCompress, zlib.ZstdDecompress];
+  const made = classes.map((Made: new () => object) => {
+    const handle: unknown = Reflect.get(new Made(), '_handle');
+    return typeof handle === 'object' && handle !== null ? (handle as Compressor) : undefined;
+  });
+  return made.filter((handle) => handle !== undefined);
+}
+
+/** Under which a compressor has its stream. Node.js asks for that first once a part of the work has ended, well or not, and at no other time. */
+function ownerKeyOf(compressor: Compressor): symbol | undefined {
+  return Object.getOwnPropertySymbols(compressor).find(({ description }) => description === 'owner_symbol');
+}
+
+const telling: PropertyDescriptor & ThisType<Compressor> = {
+  configurable: true,
+  enumerable: true,
+  get() {
+    const beside = this[BESIDE];
+    const work = beside?.work;
+    if (beside !== undefined) beside.work = undefined;
+    work?.ended();
+    return beside?.owner;
+  },
+};
+
+function put(compressor: Compressor, name: string, ownerKey: symbol): Beside {
+  const beside: Beside = { name, work: undefined, owner: compressor[ownerKey] };
+  Object.defineProperty(compressor, BESIDE, { value: beside });
+  Object.defineProperty(compressor, ownerKey, telling);
+  return beside;
+}
+
+function patchClass(patches: PatchSet, workOf: WorkOf, prototype: object, ownerKey: symbol, name: string): void {
+  patches.wrap(prototype, 'write', ({ self, proceed }) => {
+    const compressor = self as Compressor;
+    const known = compressor[BESIDE];
+    const work = workOf(known?.name ?? name);
+    if (work === undefined) {
+      if (known !== undefined) known.name = `${name} outside`;
+      return proceed();
+    }
+    const beside = known ?? put(compressor, name, ownerKey);
+    beside.work = work;
+    work.begin(() => {
+      proceed();
+    });
+    if (known === undefined) beside.name = `${name} ${work.ordinal}`;
+    return undefined;
+  });
+  // One whose work has not begun would find itself closed then, which ends the process.
+  patches.wrap(prototype, 'close', ({ self, proceed }) => {
+    (self as Compressor)[BESIDE]?.work?.left();
+    return proceed();
+  });
+}
+
+/**
+ * Compressors and decompressors of every sort, be they behind a callback, a stream of Node.js or one of the web: they all give a part of their work to the
+ * thread pool by this method, and get another one when it has ended.
+ */
+export function patchCompressors(patches: PatchSet, workOf: WorkOf): void {
+  for (const compressor of compressors()) {
+    const ownerKey = ownerKeyOf(compressor);
+    const prototype = Object.getPrototypeOf(compressor) as object;
+    compressor.close();
+    if (ownerKey !== undefined) patchClass(patches, workOf, prototype, ownerKey, `zlib.${compressor.constructor.name}`);
+  }
+}
