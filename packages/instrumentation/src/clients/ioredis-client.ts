@@ -117,12 +117,23 @@ function errorClassesOf(client: object): readonly ErrorClass[] {
   return [Parent, SimpleError];
 }
 
-/** The connection that the next one takes the place of. A cluster, and a client that asks sentinels first, open any number. */
-function attemptOf(client: object): unknown {
+/** Whether one of the nodes that a cluster knows is there: it opens any number of connections to each. */
+function isNodeOf(pool: object, place: string): boolean {
+  const nodes: unknown = Reflect.get(pool, 'nodes');
+  const all: unknown = typeof nodes === 'object' && nodes !== null ? Reflect.get(nodes, 'all') : undefined;
+  // Another version may keep them elsewhere.
+  return typeof all !== 'object' || all === null || Object.hasOwn(all, place);
+}
+
+/** The connection that the next one takes the place of; of a client that may open several, something of its own each time. */
+function attemptOf(client: object, place: string): unknown {
+  const pool: unknown = Reflect.get(client, 'connectionPool');
+  if (typeof pool === 'object' && pool !== null) return isNodeOf(pool, place) ? {} : undefined;
   const connector: unknown = Reflect.get(client, 'connector');
-  const isSingle = typeof connector === 'object' && connector !== null && !('sentinelIterator' in connector);
-  if (!isSingle) return {};
+  if (typeof connector !== 'object' || connector === null) return {};
   if (Reflect.get(client, 'status') !== 'connecting') return undefined;
+  // It asks sentinels first, each over a connection of its own.
+  if ('sentinelIterator' in connector) return {};
   const stream: unknown = Reflect.get(connector, 'stream');
   if (typeof stream !== 'object' || stream === null) return 'first';
   return Reflect.get(stream, 'destroyed') === true ? stream : undefined;

@@ -2,10 +2,10 @@ import { processState } from '@reenact/trace-model';
 import { EAGER_CLIENTS_MAX } from '../limits.ts';
 
 /**
- * What tells one attempt of a client to connect from the next; undefined where it is not about to connect. An attempt is good for one
- * connection.
+ * What tells one attempt of a client to connect from the next; undefined where it is not about to connect, or not to this place. An attempt is
+ * good for one connection.
  */
-type AttemptOf = (client: object) => unknown;
+type AttemptOf = (client: object, place: string) => unknown;
 
 interface EagerClient {
   readonly driver: string;
@@ -23,11 +23,11 @@ export function noteEagerClient(driver: string, client: object, attemptOf: Attem
   clients.add({ driver, client: new WeakRef(client), attemptOf, lastAttempt: undefined });
 }
 
-/** Whether a connection that this driver opens now is that of a wrapped client, which then has had it. */
-export function isOfEagerClient(driver: string): boolean {
+/** Whether a connection that this driver opens now, to this place, is that of a wrapped client, which then has had it. */
+export function isOfEagerClient(driver: string, place: string): boolean {
   for (const known of clients) {
     const client = known.driver === driver ? known.client.deref() : undefined;
-    const attempt = client && known.attemptOf(client);
+    const attempt = client && known.attemptOf(client, place);
     if (attempt === undefined || attempt === known.lastAttempt) continue;
     known.lastAttempt = attempt;
     return true;

@@ -12,7 +12,7 @@ import { runInThisContext } from 'node:vm';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { suppressTracing } from '@opentelemetry/core';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gate } from '../admission/current-gate.ts';
 import { agent, boundary, tool } from '../boundary/boundaries.ts';
@@ -262,6 +262,28 @@ describe('a driver with a wrapped client', () => {
       await Promise.all(ended);
     };
     expect(await marksOf(work)).toEqual([`/connections/127.0.0.1:${second} by ioredis`]);
+    for (const one of servers) one.close();
+  });
+});
+
+describe('a wrapped cluster of ioredis', () => {
+  it('is not named by the connections to its nodes, and another client beside it is', async () => {
+    const closing = (): Server => createServer((socket) => socket.on('error', () => undefined).end());
+    const servers = [closing().listen(0, '127.0.0.1'), closing().listen(0, '127.0.0.1')];
+    await Promise.all(servers.map((one) => once(one, 'listening')));
+    const [node, other] = servers.map((one) => (one.address() as AddressInfo).port) as [number, number];
+    const work = async (): Promise<void> => {
+      const cluster = ioredisClient(
+        new Cluster([{ host: '127.0.0.1', port: node }], { clusterRetryStrategy: () => null }),
+      );
+      const client = new Redis(other, '127.0.0.1', { retryStrategy: () => null });
+      const ends = [cluster, client].map((one) => {
+        one.on('error', () => undefined);
+        return new Promise((resolve) => one.once('end', resolve));
+      });
+      await Promise.all(ends);
+    };
+    expect(await marksOf(work)).toEqual([`/connections/127.0.0.1:${other} by ioredis`]);
     for (const one of servers) one.close();
   });
 });

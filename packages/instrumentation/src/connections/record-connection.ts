@@ -68,7 +68,7 @@ export function recordConnection(
       const connection = list === undefined ? undefined : describe((place) => list.hasPlace(place));
       if (connection === undefined) return;
       const { package: name } = connection;
-      if (name !== undefined && isOfEagerClient(name)) return;
+      if (name !== undefined && isOfEagerClient(name, connection.place)) return;
       keep(list, connection);
     },
     undefined,
@@ -84,7 +84,7 @@ export function recordLastingConnection(describe: () => UnseenConnection | undef
     'keeping a connection that lasts',
     () => {
       const connection = isUncoveredHere() ? describe() : undefined;
-      if (connection?.package !== undefined && isOfEagerClient(connection.package)) return undefined;
+      if (connection?.package !== undefined && isOfEagerClient(connection.package, connection.place)) return undefined;
       if (connection !== undefined) keep(listHere(), connection);
       return connection;
     },
