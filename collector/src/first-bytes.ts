@@ -14,6 +14,9 @@ const REFUSED_DRAIN_MS = 2_000;
 const TLS_HANDSHAKE = 0x16;
 const HTTP2_PREFACE = Buffer.from('PRI');
 
+/** A sender that is refused for good deletes what it holds; once its address is set right, this can be sent. */
+export const MAY_BE_SET_RIGHT = '503 Service Unavailable';
+
 const isCapital = (byte: number) => byte >= 0x41 && byte <= 0x5a;
 
 /** Undefined where so few bytes do not tell yet. */
@@ -98,13 +101,15 @@ function answer(socket: Socket, beginning: Beginning, error: ReenactError): void
   const timer = setTimeout(() => socket.destroy(), REFUSED_DRAIN_MS);
   socket.once('close', () => clearTimeout(timer));
   socket.once('end', () => socket.destroy());
-  socket.resume().end(beginning === 'http2' ? refuseInsecureHttp2(sentenceOf(error)) : badRequest(error));
+  socket
+    .resume()
+    .end(beginning === 'http2' ? refuseInsecureHttp2(sentenceOf(error)) : answerInHttp(error, MAY_BE_SET_RIGHT));
 }
 
 const sentenceOf = ({ message, next = '' }: ReenactError) => `${message} ${next}`;
 
 /** A whole answer over HTTP/1.1, written without a server. */
-export function badRequest(error: ReenactError | undefined, status = '400 Bad Request'): string {
+export function answerInHttp(error: ReenactError | undefined, status = '400 Bad Request'): string {
   const body = JSON.stringify({ error: { code: error?.code, message: error?.message, next: error?.next } });
   const head = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
   return `HTTP/1.1 ${status}\r\n${head.join('\r\n')}\r\n\r\n${body}`;

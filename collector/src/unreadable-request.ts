@@ -2,7 +2,7 @@ import { maxHeaderSize } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
-import { type Beginning, badRequest, beginningOf } from './first-bytes.ts';
+import { answerInHttp, type Beginning, beginningOf } from './first-bytes.ts';
 import { refuseHttp2 } from './refuse-http2.ts';
 
 const HTTP2_PREFACE = 'PRI * HTTP/2';
@@ -156,5 +156,5 @@ export function answerUnreadable(
 function answerTo(thrown: Error): string | Buffer {
   const error = describeUnreadable(thrown);
   if (isHttp2(thrown)) return refuseHttp2(`This is a port for HTTP/1.1. ${error?.next}`);
-  return badRequest(error, STATUS_LINES.get(Reflect.get(thrown, 'code')));
+  return answerInHttp(error, STATUS_LINES.get(Reflect.get(thrown, 'code')));
 }

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { encodeExportResponse } from '@reenact/otlp';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually, makeSpan, postSpans, Testbed } from '../testbed.ts';
@@ -22,8 +25,16 @@ async function failureAt(url: string, protocol: 'http' | 'grpc'): Promise<string
 
 describe('a destination at a port of something else', () => {
   it('that speaks gRPC is told by what to set', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    closers.push(async () => void server.close());
+    const { port } = server.address() as AddressInfo;
+    expect(await failureAt(`http://127.0.0.1:${port}`, 'http')).toContain('"protocol": "grpc"');
+  });
+
+  it('that is the port of OTLP/gRPC of a collector is told what that says, and drops nothing', async () => {
     const { grpcUrl } = await testbed.start({});
-    expect(await failureAt(grpcUrl, 'http')).toContain('"protocol": "grpc"');
+    expect(await failureAt(grpcUrl, 'http')).toContain('to this port OTLP/gRPC');
   });
 
   it('that speaks no TLS is told by what to set', async () => {

@@ -50,7 +50,7 @@ describe('TLS', () => {
     expect([httpUrl, grpcUrl].every((url) => url.startsWith('https://'))).toBe(true);
     expect(await ask(httpUrl, { ca })).toBe(200);
     expect(await ask(httpUrl, {})).toBe('Error');
-    expect((await fetch(httpUrl.replace('https', 'http'))).status).toBe(400);
+    expect((await fetch(httpUrl.replace('https', 'http'))).status).toBe(503);
     expect(await exportSpan(grpcUrl, grpc.credentials.createSsl(ca))).toBe(0);
     expect(await exportSpan(grpcUrl, grpc.credentials.createInsecure())).toBe(grpc.status.UNAVAILABLE);
   });

@@ -34,7 +34,7 @@ async function post(port: number, bytes: number) {
 }
 
 const refused = (message: string, next: string) => ({
-  status: 400,
+  status: 503,
   body: {
     error: { code: 'bad-request', message: expect.stringContaining(message), next: expect.stringContaining(next) },
   },
@@ -83,7 +83,7 @@ describe('a sender over plain HTTP', () => {
 
   it('is answered where its first bytes come one by one', async () => {
     const pieces = await inPieces(grpcPortOf(plain));
-    expect(await post(pieces.port, 100)).toMatchObject({ status: 400 });
+    expect(await post(pieces.port, 100)).toMatchObject({ status: 503 });
     pieces.server.close();
   });
 });
@@ -123,14 +123,14 @@ describe('a sender over TLS', () => {
     await once(socket, 'secureConnect');
     socket.write('POST /v1/traces HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}');
     const read = await untilClosed(socket);
-    expect(read).toMatch(/^HTTP\/1\.1 400 /);
+    expect(read).toMatch(/^HTTP\/1\.1 503 /);
     expect(read).toContain('httpPort');
   });
 
   it('gets no frames of HTTP/2 from a port that is not encrypted', async () => {
     const socket = connect(grpcPortOf(plain), '127.0.0.1');
     socket.write(Buffer.from([0x16, 3, 1, 0, 184, 1, 0, 0]));
-    expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 400 .*httpPort/s);
+    expect(await untilClosed(socket)).toMatch(/^HTTP\/1\.1 503 .*httpPort/s);
   });
 });
 
