@@ -1,4 +1,5 @@
 import { DATABASE_ADD_ONS } from './database-add-ons.ts';
+import { FILE_ADD_ONS } from './file-add-ons.ts';
 import { memberOf, uses } from './native-effects.ts';
 import type { NativeLibrary, NativeOpening } from './native-library.ts';
 
@@ -61,7 +62,7 @@ const baml: NativeLibrary = {
  * The libraries that are known: each was tried with its release of November 2026. `zeromq` is none of them, for its
  * add-on holds fast what would have to be replaced.
  */
-const LIBRARIES: readonly NativeLibrary[] = [...DATABASE_ADD_ONS, baml, nodePty, temporal];
+const LIBRARIES: readonly NativeLibrary[] = [...DATABASE_ADD_ONS, ...FILE_ADD_ONS, baml, nodePty, temporal];
 
 /** The library that what an add-on exports belongs to; undefined where none is known. */
 export function nativeLibraryOf(exports: unknown): NativeLibrary | undefined {

@@ -1,9 +1,14 @@
 /** What a call of a native add-on is about to do to the world. */
 export type NativeEffect =
   | {
-      /** Opens a file or folder for writing, given as a path or a `file:` URL. */
+      /** Opens a database for writing: a file or folder, given as a path or a `file:` URL. */
       readonly type: 'file';
       readonly location: unknown;
+    }
+  | {
+      /** Writes a file and closes it again. */
+      readonly type: 'write';
+      readonly path: string;
     }
   | {
       /** Connects to a URL. */
@@ -24,8 +29,8 @@ export interface NativeOpening {
   readonly member: string;
   /** How people know it: `libsql.Database`. */
   readonly name: string;
-  /** How it fails. */
-  readonly fails: 'throw' | 'reject';
+  /** How it fails; `callback` where its last parameter is called back. */
+  readonly fails: 'throw' | 'reject' | 'callback';
   /** Whether there are releases without it. */
   readonly isOptional?: boolean;
   /** Empty where nothing outside the process can change: what is in memory, or opened for reading. */

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { resolve, sep } from 'node:path';
 import { guarded } from '../host/report-failure.ts';
 import type { PatchSet } from '../patching/patch-set.ts';
 import { duringLoad } from './during-load.ts';
@@ -18,9 +20,16 @@ function placeOf(effect: NativeEffect | undefined): string {
       return (URL.canParse(effect.address) && new URL(effect.address).host) || 'database';
     case 'file':
       return effect.location === undefined ? 'database' : `database ${String(effect.location)}`;
+    case 'write':
+      return `file ${effect.path}`;
     case 'model':
       return `model of ${effect.call}`;
   }
+}
+
+/** What is written among temporary files a replay writes, too. */
+function isScratch(effect: NativeEffect): boolean {
+  return effect.type === 'write' && resolve(effect.path).startsWith(resolve(tmpdir()) + sep);
 }
 
 /** What a call comes to outside of the process; undefined where nobody knows what was opened. */
@@ -31,7 +40,7 @@ function effectsOf({ effects, statement }: NativeCall): readonly NativeEffect[] 
 
 function record(call: NativeCall): undefined {
   const { library, effects, statement } = call;
-  if (effects?.length === 0 && statement === undefined) return;
+  if (effects?.every(isScratch) === true && statement === undefined) return;
   // What is said of a use depends on nothing but what is open.
   const source = effects?.length === 0 ? undefined : effects;
   recordConnection(() => {

@@ -56,12 +56,15 @@ function ask(call: NativeCall): Error | undefined {
   return undefined;
 }
 
-function watchedMember(original: Member, watch: Watch, fails: 'throw' | 'reject'): Member {
+function watchedMember(original: Member, watch: Watch, fails: NativeOpening['fails']): Member {
   const member: Member = function (this: unknown, ...parameters) {
     const { refusal, after } = watch(this, parameters);
     if (refusal !== undefined) {
       if (fails === 'reject') return Promise.reject(refusal);
-      throw refusal;
+      const done = fails === 'callback' ? parameters.at(-1) : undefined;
+      if (typeof done !== 'function') throw refusal;
+      process.nextTick(done, refusal);
+      return undefined;
     }
     const result = Reflect.apply(original, this, parameters);
     return after === undefined ? result : after(result);
@@ -145,7 +148,7 @@ function hasMember(exports: object, member: string): boolean {
 }
 
 /** Watches one member; gives whether it could. */
-function watchMember(exports: Exports, member: string, watch: Watch, fails: 'throw' | 'reject'): boolean {
+function watchMember(exports: Exports, member: string, watch: Watch, fails: NativeOpening['fails']): boolean {
   if (!hasMember(exports, member)) return false;
   const { isNew, name, sign, key } = memberName(member);
   const found = exports[name];
@@ -190,7 +193,7 @@ function openingWatch(library: NativeLibrary, opening: NativeOpening): Watch {
   return (_self, parameters) => {
     const effects = guarded('reading what an add-on opens', () => opening.effectsOf(parameters), undefined);
     const refusal = ask({ library, opening, effects });
-    if (refusal !== undefined || effects === undefined) return { refusal };
+    if (refusal !== undefined || effects === undefined || effects[0]?.type === 'write') return { refusal };
     // A library that makes the object first gives it to the function that opens.
     keepOpened(parameters[0], { effects });
     return {

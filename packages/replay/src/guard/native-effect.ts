@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import type { NativeEffect } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import { databaseFileEffect } from './database-file-effect.ts';
+import { realPath } from './real-path.ts';
 
 function addressEffect(name: string, address: string): AttemptedEffect {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -14,6 +16,10 @@ export function nativeEffect(name: string, effect: NativeEffect): AttemptedEffec
   switch (effect.type) {
     case 'file':
       return databaseFileEffect(name, effect.location);
+    case 'write': {
+      const path = resolve(effect.path);
+      return { type: 'file', name, paths: [realPath(path)], target: path };
+    }
     case 'address':
       return addressEffect(name, effect.address);
     case 'program':
