@@ -1,6 +1,6 @@
 import { BYTES_MEMBER, type JsonLeaf } from './json-leaves.ts';
 import { areOfMedia, MEDIA_HEAD_BYTES } from './media-bytes.ts';
-import { isMessageText, mayBeMessage, redactedBytes } from './redact-bytes.ts';
+import { type BytesFacts, isMessageText, redactedBytes } from './redact-bytes.ts';
 import type { Redactor } from './redactor.ts';
 
 /** What a search of one leaf as bytes came to. */
@@ -9,8 +9,8 @@ export interface SearchedLeaf {
   readonly changed: string | undefined;
   /** Whether something in it could not be looked into. */
   readonly isUnread: boolean;
-  /** Whether it cannot be a text that looks like base64. */
-  readonly isSurely: boolean;
+  /** What it may be beside: a text, of which all counts that is found in it; or one of which only counts what names it as a whole. */
+  readonly alsoText: 'any' | 'whole' | 'named';
 }
 
 /** No secret has a form that is so long and nothing but base64. */
@@ -45,19 +45,22 @@ export class BytesInDocument {
     const { name, steps, value } = leaf;
     if (name === 'contentType') this.contentType = value;
     else if (name === 'content-encoding') this.coding = value;
-    const isBody = steps.at(-2) === 'body';
+    const isBody = steps.at(-2) === 'body' && (name === BYTES_MEMBER || name === 'text');
     const [contentType, coding] = isBody ? [this.contentType, this.coding] : ['', ''];
-    if (leaf.name === BYTES_MEMBER && isBase64OfMedia(value))
-      return { changed: undefined, isUnread: false, isSurely: true };
-    const bytes = bytesOf(leaf);
-    if (bytes !== undefined) {
-      const { changed, isUnread } = redactedBytes(this.redactor, bytes, { contentType, coding });
-      const isSurely = leaf.isBytes || value.length > BASE64_CHARACTERS_MAX;
-      return { changed: changed?.toString('base64'), isUnread, isSurely };
-    }
-    const isText = leaf.isNumber || !mayBeMessage(value, isBody ? contentType : '');
-    if (isText || !isMessageText(value, contentType)) return undefined;
+    if (name === BYTES_MEMBER || leaf.isBytes) return this.searchBytes(leaf, { contentType, coding });
+    if (leaf.isNumber || !isMessageText(value, contentType)) return undefined;
     const { changed, isUnread } = redactedBytes(this.redactor, Buffer.from(value, 'utf8'), { contentType, coding: '' });
-    return { changed: changed?.toString('utf8'), isUnread, isSurely: true };
+    return { changed: changed?.toString('utf8'), isUnread, alsoText: 'whole' };
+  }
+
+  private searchBytes(leaf: JsonLeaf, facts: BytesFacts): SearchedLeaf | undefined {
+    const { value } = leaf;
+    const isLong = value.length > BASE64_CHARACTERS_MAX && !this.redactor.hasUserRules;
+    const alsoText = leaf.isBytes || (isLong && !this.redactor.holdsKnown(value)) ? 'named' : 'any';
+    if (isBase64OfMedia(value)) return { changed: undefined, isUnread: false, alsoText };
+    const bytes = bytesOf(leaf);
+    if (bytes === undefined) return undefined;
+    const { changed, isUnread } = redactedBytes(this.redactor, bytes, facts);
+    return { changed: changed?.toString('base64'), isUnread, alsoText };
   }
 }

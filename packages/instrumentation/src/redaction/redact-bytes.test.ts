@@ -44,7 +44,7 @@ describe('a compressed body', () => {
     ['that is too long', 'gzip', Buffer.alloc(REDACTED_COMPRESSED_BYTES_MAX + 1)],
     ['that grows beyond measure', 'gzip', gzipSync(Buffer.alloc(512 * 1024 * 1024))],
   ])('%s is told as unread', (_, coding, bytes) => {
-    expect(redactedBytes(redactor, bytes, { coding, contentType })).toEqual({ changed: undefined, isUnread: true });
+    expect(redactedBytes(redactor, bytes, { coding, contentType }).isUnread).toBe(true);
   });
 });
 
@@ -56,22 +56,34 @@ function fieldOf(text: string): Buffer {
   return Buffer.from([0x12, text.length, ...Buffer.from(text)]);
 }
 
+function unpackedIfWhole(bytes: Buffer): Buffer {
+  return bytes.includes('[redacted') ? bytes : gunzipSync(bytes);
+}
+
 describe('bytes', () => {
   it.each([
     ['that say themselves that they are packed', gzipSync(fieldOf(secret))],
     ['of a message that is a text by chance', fieldOf(secret)],
     ['with the text before them in the way', Buffer.concat([Buffer.from('\u0001abc'), fieldOf(secret)])],
+    [
+      'that look like a frame that is packed',
+      Buffer.from([1, 0, 0, 0, secret.length, 0xff, ...Buffer.from(` ${secret} `)]),
+    ],
+    ['behind the end of what is packed', Buffer.concat([gzipSync('{"a":1}'), Buffer.from(` ${secret} `)])],
+    ['of a text that begins like a sound', Buffer.from(`ID3,key ${secret}`)],
     ['that are nothing known', Buffer.concat([Buffer.from([0x89, 0x50, 0x00, 0xff]), Buffer.from(`key ${secret} `)])],
   ])('%s lose their secrets', (_, bytes) => {
-    const { changed, isUnread } = redactedBytes(redactor, bytes, nothingSaid);
-    const unpacked = changed?.[0] === 0x1f ? gunzipSync(changed) : changed;
-    expect([isUnread, unpacked?.includes(secret)]).toEqual([false, false]);
+    const { changed } = redactedBytes(redactor, bytes, nothingSaid);
+    const unpacked = changed?.[0] === 0x1f ? unpackedIfWhole(changed) : changed;
+    expect(unpacked?.includes(secret)).toBe(false);
     expect(comparableText(unpacked?.toString('latin1') ?? '', 'dropped')).toContain('[redacted]');
   });
+});
 
+describe('bytes of one kind', () => {
   it.each([
-    ['PNG', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
-    ['WebP', Buffer.from('RIFF\u0001\u0002\u0003\u0004WEBP')],
+    ['PNG', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d])],
+    ['WebP', Buffer.from('RIFF\u0001\u0002\u0003\u0000WEBP')],
     ['MP4', Buffer.from('\u0000\u0000\u0000\u0020ftypisom')],
   ])('of a picture or a film are not searched: %s', (_, head) => {
     const bytes = Buffer.concat([head, Buffer.from([0xff, 0xfe]), Buffer.from(secret)]);
@@ -107,6 +119,14 @@ describe('bytes', () => {
       coding: '',
     });
     expect([isUnread, changed?.length, changed?.includes(secret)]).toEqual([true, body.length, false]);
+  });
+
+  it('are withheld where a rule fails, packed or not', () => {
+    const find = (): never => {
+      throw new Error('a rule of the user');
+    };
+    const failing = new Redactor({ options: { rules: [{ id: 'own', why: 'x', find }] }, key: () => key });
+    expect(() => redactedBytes(failing, gzipSync('{"a":"b"}'), nothingSaid)).toThrow('a rule of the user');
   });
 
   it('of colours in a terminal are a text', () => {

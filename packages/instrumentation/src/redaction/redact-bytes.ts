@@ -126,25 +126,31 @@ function redactedProse(redactor: Redactor, bytes: Buffer, contentType: string): 
   return edits.length === 0 ? undefined : Buffer.from(editedText(text, edits), encoding);
 }
 
+/** Undefined where it is cut off, damaged, longer than what is looked at, or packed in a way nobody here knows. */
+function unpackedBy(coding: Coding | undefined, bytes: Buffer): Buffer | undefined {
+  if (coding === undefined || bytes.byteLength > REDACTED_COMPRESSED_BYTES_MAX) return undefined;
+  try {
+    return coding.unpack(bytes, { maxOutputLength: REDACTED_UNPACKED_BYTES_MAX });
+  } catch {
+    return undefined;
+  }
+}
+
 function redactedPacked(redactor: Redactor, bytes: Buffer, coding: string, contentType: string): SearchedBytes {
   const known = codings[coding];
-  if (known === undefined || bytes.byteLength > REDACTED_COMPRESSED_BYTES_MAX) return unread;
-  try {
-    const unpacked = known.unpack(bytes, { maxOutputLength: REDACTED_UNPACKED_BYTES_MAX });
-    const { changed, isUnread } = redactedBytes(redactor, unpacked, { contentType, coding: '' });
-    return { changed: changed === undefined ? undefined : known.pack(changed), isUnread };
-  } catch {
-    // Cut off, damaged, or larger than what is looked at.
-    return unread;
-  }
+  const unpacked = unpackedBy(known, bytes);
+  const { changed, isUnread } =
+    unpacked === undefined ? unread : redactedBytes(redactor, unpacked, { contentType, coding: '' });
+  if (changed !== undefined && known !== undefined) return { changed: known.pack(changed), isUnread };
+  // They may not be packed, or not to their end.
+  return { changed: redactedWhole(redactor, bytes), isUnread };
 }
 
 function redactedEnvelopes(redactor: Redactor, bytes: Buffer, envelopes: readonly Envelope[]): SearchedBytes {
   const searched = envelopes.map(({ start, end, isPacked }): SearchedBytes => {
     const message = bytes.subarray(start, end);
     if (!isPacked) return changedTo(redactedWhole(redactor, message));
-    const coding = codingOf(message, '');
-    return coding === undefined ? unread : redactedPacked(redactor, message, coding, MESSAGE_TYPE);
+    return redactedPacked(redactor, message, codingOf(message, '') ?? '', MESSAGE_TYPE);
   });
   const isUnread = searched.some((message) => message.isUnread);
   if (searched.every(({ changed }) => changed === undefined)) return { changed: undefined, isUnread };

@@ -200,12 +200,11 @@ function searchedLeaf(
   across: readonly TextEdit[],
 ): Pick<SearchedLeaf, 'changed' | 'isUnread'> {
   const asBytes = across.length > 0 ? undefined : bytes.search(leaf);
-  // Of bytes as a whole only a path of the user says anything.
-  const isSearched = asBytes?.isSurely === true && !redactor.isNamedByPath(leaf.steps);
-  const changes = merged(isSearched ? [] : clean.edits(leaf, value), across);
+  const isNamed = asBytes?.alsoText !== 'named' || redactor.isNamedByPath(leaf.steps);
+  const changes = merged(isNamed ? clean.edits(leaf, value) : [], across);
   const isUnread = asBytes?.isUnread === true;
-  if (changes.length > 0 && (asBytes === undefined || !leaf.isBytes || isOfWhole(changes, value)))
-    return { changed: written(leaf, isPlain, editedText(value, changes)), isUnread };
+  const counts = asBytes === undefined || asBytes.alsoText === 'any' || isOfWhole(changes, value);
+  if (changes.length > 0 && counts) return { changed: written(leaf, isPlain, editedText(value, changes)), isUnread };
   const { changed } = asBytes ?? {};
   return { changed: changed === undefined || isPlain ? changed : JSON.stringify(changed), isUnread };
 }
