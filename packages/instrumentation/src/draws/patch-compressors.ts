@@ -11,13 +11,9 @@ interface Beside {
   name: string;
   /** The part of it that goes on. */
   work: OutsideWork | undefined;
-  readonly owner: unknown;
 }
 
-/** On the compressor itself: they come and go by thousands, and to look each up elsewhere costs more than its work. */
-const BESIDE = Symbol('reenact.beside');
-
-type Compressor = Record<symbol, unknown> & { readonly [BESIDE]?: Beside; close(): void };
+type Compressor = Record<symbol, unknown> & { close(): void };
 
 /** One compressor of each class of the platform. */
 function compressors(): Compressor[] {
@@ -34,47 +30,66 @@ function ownerKeyOf(compressor: Compressor): symbol | undefined {
   return Object.getOwnPropertySymbols(compressor).find(({ description }) => description === 'owner_symbol');
 }
 
-const telling: PropertyDescriptor & ThisType<Compressor> = {
-  configurable: true,
-  enumerable: true,
-  get() {
-    const beside = this[BESIDE];
-    const work = beside?.work;
-    if (beside !== undefined) beside.work = undefined;
-    work?.ended();
-    return beside?.owner;
-  },
-};
-
-function put(compressor: Compressor, name: string, ownerKey: symbol): Beside {
-  const beside: Beside = { name, work: undefined, owner: compressor[ownerKey] };
-  Object.defineProperty(compressor, BESIDE, { value: beside });
-  Object.defineProperty(compressor, ownerKey, telling);
-  return beside;
+/** Has whoever asks for this member tell first. Who watched before is told after, and only then. */
+function tellBeforeReading(compressor: Compressor, key: symbol, tell: () => void): void {
+  const before = Object.getOwnPropertyDescriptor(compressor, key);
+  const get = (): unknown => {
+    tell();
+    return before?.get === undefined ? before?.value : Reflect.apply(before.get, compressor, []);
+  };
+  Object.defineProperty(compressor, key, { configurable: true, enumerable: true, get });
 }
 
-function patchClass(patches: PatchSet, workOf: WorkOf, prototype: object, ownerKey: symbol, name: string): void {
-  patches.wrap(prototype, 'write', ({ self, proceed }) => {
-    const compressor = self as Compressor;
-    const known = compressor[BESIDE];
-    const work = workOf(known?.name ?? name);
-    if (work === undefined) {
-      if (known !== undefined) known.name = `${name} outside`;
-      return proceed();
-    }
-    const beside = known ?? put(compressor, name, ownerKey);
-    beside.work = work;
-    work.begin(() => {
-      proceed();
+/** Compressors as one who watches them knows them. The recorder and a replay may do so at once, and have other names for the same work. */
+class WatchedCompressors {
+  /** On the compressor itself: they come and go by thousands, and to look each up elsewhere costs more than its work. */
+  private readonly key = Symbol('reenact.beside');
+  private readonly patches: PatchSet;
+  private readonly workOf: WorkOf;
+
+  constructor(patches: PatchSet, workOf: WorkOf) {
+    this.patches = patches;
+    this.workOf = workOf;
+  }
+
+  patchClass(prototype: object, ownerKey: symbol, name: string): void {
+    this.patches.wrap(prototype, 'write', ({ self, proceed }) => {
+      const compressor = self as Compressor;
+      const known = this.besideOf(compressor);
+      const work = this.workOf(known?.name ?? name);
+      if (work === undefined) {
+        if (known !== undefined) known.name = `${name} outside`;
+        return proceed();
+      }
+      const beside = known ?? this.put(compressor, name, ownerKey);
+      beside.work = work;
+      work.begin(() => {
+        proceed();
+      });
+      if (known === undefined) beside.name = `${name} ${work.ordinal}`;
+      return undefined;
     });
-    if (known === undefined) beside.name = `${name} ${work.ordinal}`;
-    return undefined;
-  });
-  // One whose work has not begun would find itself closed then, which ends the process.
-  patches.wrap(prototype, 'close', ({ self, proceed }) => {
-    (self as Compressor)[BESIDE]?.work?.left();
-    return proceed();
-  });
+    // One whose work has not begun would find itself closed then, which ends the process.
+    this.patches.wrap(prototype, 'close', ({ self, proceed }) => {
+      this.besideOf(self as Compressor)?.work?.left();
+      return proceed();
+    });
+  }
+
+  private besideOf(compressor: Compressor): Beside | undefined {
+    return compressor[this.key] as Beside | undefined;
+  }
+
+  private put(compressor: Compressor, name: string, ownerKey: symbol): Beside {
+    const beside: Beside = { name, work: undefined };
+    Object.defineProperty(compressor, this.key, { value: beside });
+    tellBeforeReading(compressor, ownerKey, () => {
+      const { work } = beside;
+      beside.work = undefined;
+      work?.ended();
+    });
+    return beside;
+  }
 }
 
 /**
@@ -82,10 +97,11 @@ function patchClass(patches: PatchSet, workOf: WorkOf, prototype: object, ownerK
  * thread pool by this method, and get another one when it has ended.
  */
 export function patchCompressors(patches: PatchSet, workOf: WorkOf): void {
+  const watched = new WatchedCompressors(patches, workOf);
   for (const compressor of compressors()) {
     const ownerKey = ownerKeyOf(compressor);
     const prototype = Object.getPrototypeOf(compressor) as object;
     compressor.close();
-    if (ownerKey !== undefined) patchClass(patches, workOf, prototype, ownerKey, `zlib.${compressor.constructor.name}`);
+    if (ownerKey !== undefined) watched.patchClass(prototype, ownerKey, `zlib.${compressor.constructor.name}`);
   }
 }

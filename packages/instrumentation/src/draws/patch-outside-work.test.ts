@@ -167,6 +167,62 @@ describe('work outside JavaScript', () => {
   });
 });
 
+/** Patches again, above: asks about work under this name, numbered, and tells of it. */
+function patchAbove(layer: string): PatchSet {
+  const above = new PatchSet();
+  let asked = 0;
+  patchOutsideWork(above, (name) => {
+    log.push(`${layer} ${name}`);
+    asked += 1;
+    return {
+      ordinal: 40 + asked,
+      begin: (start) => start(),
+      ended: () => log.push(`${layer} ${name} ended`),
+      left: () => undefined,
+    };
+  });
+  return above;
+}
+
+/** Compresses in three parts: two texts, and the end. */
+async function zipInParts(): Promise<void> {
+  const zip = zlib.createGzip();
+  const zipped = buffer(zip);
+  await promisify((text: string, done: () => void) => zip.write(text, done))('text');
+  zip.end('more');
+  await zipped;
+}
+
+describe('one who watches beside another', () => {
+  it('hears of every end of a compressor once, under names of its own', async () => {
+    const above = patchAbove('above');
+    try {
+      await zipInParts();
+    } finally {
+      above.restore();
+    }
+    const names = ['zlib.Zlib', 'zlib.Zlib 0', 'zlib.Zlib 0'];
+    const namesAbove = ['above zlib.Zlib', 'above zlib.Zlib 41', 'above zlib.Zlib 41'];
+    const expected = names.flatMap((name, part) => {
+      const nameAbove = namesAbove[part] ?? '';
+      return [nameAbove, name, `${name} ended`, `${nameAbove} ended`];
+    });
+    expect(log).toEqual(expected);
+  });
+
+  it('who wants nothing of it changes no name that the other knows', async () => {
+    const above = new PatchSet();
+    patchOutsideWork(above, () => undefined);
+    try {
+      await zipInParts();
+    } finally {
+      above.restore();
+    }
+    const names = ['zlib.Zlib', 'zlib.Zlib 0', 'zlib.Zlib 0'];
+    expect(log).toEqual(names.flatMap((name) => [name, `${name} ended`]));
+  });
+});
+
 describe('the platform beside it', () => {
   it('has the work of a compressor begun that is closed: what begins later would end the process', async () => {
     held = [];
