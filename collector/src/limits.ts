@@ -271,6 +271,9 @@ export const SUMMARIES_WRITTEN_BYTES = 8 * 1024 * 1024;
 /** Batches of summaries that are read, made or written at one time. */
 export const SUMMARY_BATCHES_IN_WORK = 2;
 
+/** How often a run may not be read, for errors of the disk or of the index, until it is listed as one that cannot be: else no other one would be summarised beside it. */
+export const SUMMARY_READ_FAILURES_MAX = 3;
+
 /** Traces that are queued for a summary in memory; the index knows the rest. */
 export const SUMMARIES_QUEUED_MAX = 10_000;
 

@@ -35,6 +35,14 @@ export function isFullDisk(thrown: unknown): boolean {
   return adviseOnFiles(cause) === FULL || adviseOnDatabase(cause) === FULL;
 }
 
+/** Whether this may be for ever, and of one place only: a sector that cannot be read, or an index that is damaged there. */
+export function mayStayUnread(thrown: unknown): boolean {
+  const cause = isReenactError(thrown) ? thrown.cause : thrown;
+  if (isFullDisk(cause)) return false;
+  const isFailing = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'code') === 'EIO';
+  return isFailing || resultCode(cause) === SQLITE_IOERR || isDamagedDatabase(cause);
+}
+
 function lacksSharedMemory(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && Reflect.get(thrown, 'errcode') === SQLITE_IOERR_SHMSIZE;
 }
