@@ -116,7 +116,7 @@ export function recordImmediate(): TimerRecord | undefined {
 }
 
 /**
- * Gives what keeps work outside JavaScript of the run around this call; call it once the work has begun, and tell what it gives where that ends
+ * Gives what keeps work outside JavaScript of the run around this call; call it when the work begins, and tell what it gives where that ends
  * (docs/adr/0047). Undefined outside runs and in what a client does. Never throws, and neither does what it gives.
  */
 export function workRecorder(key: WorkKey): (() => TimerRecord | undefined) | undefined {

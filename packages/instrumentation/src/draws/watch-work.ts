@@ -7,6 +7,7 @@ import { workRecorder } from './record-draw.ts';
 class WatchedWork implements OutsideWork {
   private readonly keep: () => TimerRecord | undefined;
   private record: TimerRecord | undefined;
+  private isBeginning = false;
 
   constructor(keep: () => TimerRecord | undefined) {
     this.keep = keep;
@@ -17,13 +18,23 @@ class WatchedWork implements OutsideWork {
   }
 
   begin(start: () => void): void {
-    // What is refused at once never begins.
-    start();
+    // It is kept first: what it calls at once may begin work of its own.
     this.record = this.keep();
+    this.isBeginning = true;
+    try {
+      start();
+    } catch (thrown) {
+      this.record?.cancelled();
+      throw thrown;
+    } finally {
+      this.isBeginning = false;
+    }
   }
 
   ended(): void {
-    this.record?.fired();
+    // What is over when its function returns went nowhere: it has no number, so that a replay begins it at once.
+    if (this.isBeginning) this.record?.cancelled();
+    else this.record?.fired();
   }
 
   left(): void {

@@ -1,3 +1,4 @@
+import { pristine } from '../host/pristine.ts';
 import type { Behaviour } from '../patching/patch-set.ts';
 import type { WorkOf } from './outside-work.ts';
 
@@ -23,11 +24,23 @@ export function workWithCallback(name: string, workOf: WorkOf): Behaviour {
     const callback = parameters.at(-1);
     const work = typeof callback === 'function' ? workOf(name) : undefined;
     if (work === undefined) return proceed();
-    const told = toldOf(callback as Callback, () => work.ended());
+    let hasEnded = false;
+    let hasReturned = false;
+    const told = toldOf(callback as Callback, () => {
+      hasEnded = true;
+      work.ended();
+    });
     let result: unknown;
     work.begin(() => {
-      result = proceed([...parameters.slice(0, -1), told]);
+      try {
+        result = proceed([...parameters.slice(0, -1), told]);
+      } catch (thrown) {
+        if (!hasReturned || hasEnded) throw thrown;
+        // Whoever called has gone on: it hears of this as of any other failure.
+        pristine.nextTick(told, thrown);
+      }
     });
+    hasReturned = true;
     return result;
   };
 }

@@ -53,7 +53,14 @@ class HeldWork implements OutsideWork {
   private startNow(): void {
     const { start } = this;
     this.start = undefined;
-    start?.();
+    try {
+      start?.();
+    } catch (thrown) {
+      // By a callback that was called at once: nobody around here may catch it, or be stopped by it.
+      pristine.nextTick(() => {
+        throw thrown;
+      });
+    }
   }
 
   ended(): void {

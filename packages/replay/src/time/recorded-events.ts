@@ -8,6 +8,11 @@ export interface RecordedEvent extends RecordedTimer {
   readonly ordinal: number;
 }
 
+/** Whether nothing was numbered between its beginning and the last that is known of it: it was refused, called back at once, or outlived its crossing. */
+export function isOverAtOnce({ hasFired, order, setAt }: RecordedEvent): boolean {
+  return !hasFired && order === setAt;
+}
+
 /** Reads what a recording says of timers or work of one sort, in the order in which they were set. `originUnixNano`: when the run started. */
 export function recordedEvents(triples: readonly number[], originUnixNano: bigint): RecordedEvent[] {
   const events: RecordedEvent[] = [];

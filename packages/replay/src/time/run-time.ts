@@ -13,7 +13,7 @@ import {
 import { runsBesideOf } from '@reenact/trace-model/reading';
 import type { EventSink } from '../events/event-sink.ts';
 import { TIMER_TOLERANCE_US, WORK_GIVEN_UP_MAX } from '../limits.ts';
-import type { RecordedEvent } from './recorded-events.ts';
+import { isOverAtOnce, type RecordedEvent } from './recorded-events.ts';
 import type { ReleaseSchedule } from './release-schedule.ts';
 import type { RunClock } from './run-clock.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -169,7 +169,8 @@ export class RunTime {
     const spanId = this.nearest(position);
     if (spanId === undefined || this.isLiveAt(position) || this.hasGivenUpWork()) return undefined;
     const recorded = this.work.take(spanId, key, this.schedule.reachedOrder);
-    return recorded !== undefined && this.schedule.isBesideWorkAfter(recorded.order) ? undefined : recorded;
+    if (recorded === undefined || isOverAtOnce(recorded)) return undefined;
+    return this.schedule.isBesideWorkAfter(recorded.order) ? undefined : recorded;
   }
 
   /** Work has begun at its place, and does not end. */
