@@ -21,6 +21,8 @@ export class DiskReserve {
   /** Whether less than the reserve would be left once so many more bytes are used. */
   isTouchedBy(bytes: number): boolean {
     const { freeBytes, totalBytes } = this.disk.space(this.directory);
+    // Some file systems in user space do not say how large they are: nobody knows that such a one is full.
+    if (totalBytes === 0) return false;
     return freeBytes - bytes < Math.min(this.bytes, totalBytes * DISK_RESERVE_SHARE_MAX);
   }
 
