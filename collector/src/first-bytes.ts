@@ -98,12 +98,17 @@ export class FirstBytes {
 /** As HTTP, which a sender of TLS does not read, but names: that it got no TLS is all that can be said to it. */
 function answer(socket: Socket, beginning: Beginning, error: ReenactError): void {
   socket.on('error', () => socket.destroy());
-  const timer = setTimeout(() => socket.destroy(), REFUSED_DRAIN_MS);
-  socket.once('close', () => clearTimeout(timer));
+  destroyOnceDrained(socket);
   socket.once('end', () => socket.destroy());
   socket
     .resume()
     .end(beginning === 'http2' ? refuseInsecureHttp2(sentenceOf(error)) : answerInHttp(error, MAY_BE_SET_RIGHT));
+}
+
+/** A sender that is refused and never closes its connection must keep no place of others, and no stop. */
+export function destroyOnceDrained(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), REFUSED_DRAIN_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
 }
 
 const sentenceOf = ({ message, next = '' }: ReenactError) => `${message} ${next}`;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { CollectorConfigInput } from '@reenact/collector';
@@ -26,8 +26,35 @@ interface Told {
 async function start(config: CollectorConfigInput = {}) {
   const told: Told[] = [];
   const log = (line: string) => told.push(JSON.parse(line) as Told);
-  const { grpcUrl } = await testbed.start(config, { log });
-  return { told, grpcUrl, target: { host: '127.0.0.1', port: Number(new URL(grpcUrl).port) } };
+  const collector = await testbed.start(config, { log });
+  const { grpcUrl } = collector;
+  return { collector, told, grpcUrl, target: { host: '127.0.0.1', port: Number(new URL(grpcUrl).port) } };
+}
+
+/** A way to a port that is cut once a handshake is through: neither side hears of the other any more. */
+async function cutBehindHandshake(target: number): Promise<{ readonly port: number; readonly close: () => void }> {
+  const sockets: Socket[] = [];
+  const server = createServer({ allowHalfOpen: true }, (from) => {
+    const to = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
+    sockets.push(from, to);
+    // Of TLS 1.3: the greeting, and the end of the handshake.
+    let pieces = 0;
+    from
+      .on('error', () => undefined)
+      .on('data', (bytes) => {
+        pieces += 1;
+        if (pieces <= 2) to.write(bytes);
+      });
+    to.on('error', () => undefined).on('data', (bytes) => {
+      if (pieces < 2) from.write(bytes);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const close = () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
 }
 
 /** Sends bytes, and waits until the other side has enough of it. */
@@ -79,6 +106,19 @@ describe('the port of OTLP/gRPC', () => {
     await send(connectTls({ ...target, ca }), REQUEST);
     await eventually('the line', async () => told.length > 0);
     expect(told).toMatchObject([refused('no HTTP/2', 'httpPort')]);
+  });
+
+  it('waits for none that speaks something else over TLS and never closes its connection', async () => {
+    const { collector, told, target } = await start({ tls: TLS });
+    const way = await cutBehindHandshake(target.port);
+    try {
+      const socket = connectTls({ host: '127.0.0.1', port: way.port, ca });
+      socket.on('error', () => undefined).resume();
+      await eventually('the line', async () => told.length > 0);
+      await collector.stop();
+    } finally {
+      way.close();
+    }
   });
 
   it('tells the log of a sender that does not encrypt where it has to', async () => {

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ReenactError } from '@reenact/trace-model';
 import type { ConnectionLimit } from '../../connection-limit.ts';
-import { answerInHttp, FirstBytes, MAY_BE_SET_RIGHT } from '../../first-bytes.ts';
+import { answerInHttp, destroyOnceDrained, FirstBytes, MAY_BE_SET_RIGHT } from '../../first-bytes.ts';
 import { GRPC_CONNECTION_WINDOW_BYTES, GRPC_STREAM_WINDOW_BYTES } from '../../limits.ts';
 import {
   describeUnreadableSession,
@@ -57,7 +57,11 @@ export function prepareHttp2(
       // Node.js would hear only after ten seconds that the sender has left: a stop waits for that.
       socket.resume();
     });
-    http2Server.on('unknownProtocol', (socket: TLSSocket) => socket.end(answerInHttp(noHttp2(), MAY_BE_SET_RIGHT)));
+    http2Server.on('unknownProtocol', (socket: TLSSocket) => {
+      // Node.js would end such connections by itself in the end, but not where somebody listens.
+      destroyOnceDrained(socket);
+      socket.end(answerInHttp(noHttp2(), MAY_BE_SET_RIGHT));
+    });
     watchHandshakes(http2Server, (error, peer) => {
       if (error !== undefined) onUnreadable(error, peer);
     });
