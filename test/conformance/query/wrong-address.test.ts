@@ -42,11 +42,23 @@ describe('a client whose address is nearly right', () => {
   });
 
   it.each([
-    ['a port that encrypts', () => encrypted.httpUrl.replace('https:', 'http:')],
-    ['the port of gRPC', () => plain.grpcUrl],
-    ['something that hangs up', () => `http://127.0.0.1:${(silent.address() as AddressInfo).port}`],
-  ])('is told that the connection was closed by %s, and what to look at', async (_, url) => {
+    [
+      'a port that encrypts',
+      () => encrypted.httpUrl.replace('https:', 'http:'),
+      'a port that is encrypted',
+      'https://',
+    ],
+    ['the port of gRPC', () => plain.grpcUrl, 'gRPC', 'httpPort (4318 unless set)'],
+  ])('is told what %s says of itself', async (_, url, what, next) => {
     expect(await askAt(url())).toMatchObject({
+      code: 'bad-request',
+      message: expect.stringContaining(what) as string,
+      next: expect.stringContaining(next) as string,
+    });
+  });
+
+  it('is told that the connection was closed by something that hangs up, and what to look at', async () => {
+    expect(await askAt(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`)).toMatchObject({
       code: 'collector-unreachable',
       message: expect.stringContaining('closed without an answer') as string,
       next: expect.stringMatching(/https:\/\/.*4318.*gRPC/) as string,

@@ -50,15 +50,15 @@ describe('what is said of a boundary by a name or value there is none of', () =>
     expect(refusalOf(untyped(boundary.client, client, { ...definition, capture: 'some' }))).toMatchObject({
       message: '"some" is no capture.',
     });
-    expect(refusalOf(untyped(pgClient, client, { name: 'ledger' }))).toMatchObject({
+    expect(refusalOf(untyped(pgClient, client, { named: 'ledger' }))).toMatchObject({
       where: 'database:postgresql',
-      next: 'Use one of: capture, errors, values.',
+      next: 'Use one of: capture, errors, name, values.',
     });
   });
 
   it('does not refuse what is left open', () => {
     const options = { effect: undefined, capture: undefined, errors: [], values: undefined, policy: undefined };
     expect(refusalOf(untyped(tool, 'order', work, options))).toBeUndefined();
-    expect(refusalOf(untyped(pgClient, { query: work }, { capture: undefined }))).toBeUndefined();
+    expect(refusalOf(untyped(pgClient, { query: work }, { capture: undefined, name: 'ledger' }))).toBeUndefined();
   });
 });
