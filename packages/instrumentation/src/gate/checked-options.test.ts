@@ -52,7 +52,7 @@ describe('what is said of a boundary by a name or value there is none of', () =>
     });
     expect(refusalOf(untyped(pgClient, client, { named: 'ledger' }))).toMatchObject({
       where: 'database:postgresql',
-      next: 'Use one of: capture, errors, name, values.',
+      next: 'Use one of: name, capture, errors, values.',
     });
   });
 
