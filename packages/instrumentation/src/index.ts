@@ -72,6 +72,7 @@ export { cryptoOwners } from './draws/crypto-owners.ts';
 export { isDriverId, isTracerId, isUuid } from './draws/driver-ids.ts';
 export { isFetchRead, whileFetching } from './draws/fetch-reads.ts';
 export { type DrawRecordingOptions, installDrawRecording } from './draws/install-draw-recording.ts';
+export { keptAlready } from './draws/kept-bytes.ts';
 export { objectIds } from './draws/object-ids.ts';
 export { firingsAreTold, observeFiring } from './draws/observe-firing.ts';
 export type { OutsideWork, WorkOf } from './draws/outside-work.ts';

@@ -8,6 +8,7 @@ import { recordSignals } from '../signals/record-signals.ts';
 import { bytesWithin } from './bytes-within.ts';
 import { cryptoOwners } from './crypto-owners.ts';
 import { isDriverId, isTracerId } from './driver-ids.ts';
+import { isKeptAlready } from './kept-bytes.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
 import { watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
@@ -116,6 +117,7 @@ function watchBytes(patches: PatchSet): void {
         keepBytes(bytesWithin(filled));
         return filled;
       }
+      if (isKeptAlready(callback)) return proceed();
       const [, offset, size] = parameters.slice(0, -1);
       return proceed([...parameters.slice(0, -1), keepingLater(callback as Callback, offset, size)]);
     });

@@ -1,5 +1,6 @@
 import { pristine } from '../host/pristine.ts';
 import type { Behaviour } from '../patching/patch-set.ts';
+import { isKeptAlready, keptAlready } from './kept-bytes.ts';
 import type { WorkOf } from './outside-work.ts';
 
 type Callback = (...parameters: unknown[]) => unknown;
@@ -15,7 +16,8 @@ export function toldOf(callback: Callback, told: () => void): Callback {
       return undefined;
     },
   };
-  return new Proxy(callback, handler as object);
+  const same = new Proxy(callback, handler as object);
+  return isKeptAlready(callback) ? keptAlready(same) : same;
 }
 
 /** Asks about the work of a function that calls back; without a callback it is another function. */

@@ -7,6 +7,7 @@ import {
   isDriverId,
   isTracerId,
   isUuid,
+  keptAlready,
   objectIds,
   type PatchSet,
   pristine,
@@ -103,7 +104,8 @@ function patchBytes(patches: PatchSet, times: ActiveTimes): void {
     const bytes = isValid ? draw(Number(size)) : undefined;
     if (bytes === undefined) return proceed();
     if (typeof callback !== 'function') return Buffer.from(bytes);
-    return proceed([size, (error: Error | null) => (callback as Callback)(error, Buffer.from(bytes))]);
+    const given = (error: Error | null): void => (callback as Callback)(error, Buffer.from(bytes));
+    return proceed([size, keptAlready(given)]);
   });
   patchFills(patches, draw);
 }
@@ -134,7 +136,7 @@ function patchFills(patches: PatchSet, draw: (count: number) => Uint8Array | und
       if (error === null || error === undefined) part?.set(bytes);
       (callback as Callback)(error, filled);
     };
-    return proceed([...others, overwrite]);
+    return proceed([...others, keptAlready(overwrite)]);
   });
 }
 
