@@ -3,11 +3,13 @@ import { buildRecording } from '../testdata/recording-builder.ts';
 import { ServedWork } from './served-work.ts';
 
 /** Two pieces of work that began after 2 and 4 events, and ended as the events 6 and 5. */
-function served(): ServedWork {
+const twoPieces = [2, 4, 10_000, 2, 1, -2_000];
+
+function served(triples = twoPieces): ServedWork {
   const recording = buildRecording({ label: 'agent:a', startUs: 0, endUs: 1_000 });
   const [root] = recording.crossings;
   if (root === undefined) throw new TypeError('a recording has a root');
-  const draws = { work: { 'fs.stat': [2, 4, 10_000, 2, 1, -2_000] } };
+  const draws = { work: { 'fs.stat': triples } };
   const withWork = { ...recording, bySpanId: new Map([[root.spanId, { ...root, draws }]]) };
   return new ServedWork(withWork, 0n);
 }
@@ -28,5 +30,11 @@ describe('recorded work', () => {
     expect(work.take(spanId, 'fs.stat', 6)).toBeUndefined();
     expect(work.take(spanId, 'fs.stat', 5)).toMatchObject({ ordinal: 1 });
     expect(work.take(spanId, 'fs.read', 0)).toBeUndefined();
+  });
+
+  it('is before the next one where that was over at once, and begins later than it did', () => {
+    const work = served([2, -1, 10_000, 0, 4, 1_000]);
+    expect(work.take(spanId, 'fs.stat', 3)).toMatchObject({ hasFired: false, ordinal: 0 });
+    expect(work.take(spanId, 'fs.stat', 3)).toMatchObject({ order: 6, ordinal: 1 });
   });
 });

@@ -1,6 +1,6 @@
 import type { WorkKey } from '@reenact/instrumentation';
 import type { Recording } from '@reenact/trace-model';
-import { type RecordedEvent, recordedEvents } from './recorded-events.ts';
+import { isOverAtOnce, type RecordedEvent, recordedEvents } from './recorded-events.ts';
 
 /** Gives where work outside JavaScript ended in the order of a run's events when it was recorded (docs/adr/0047). */
 export class ServedWork {
@@ -22,7 +22,9 @@ export class ServedWork {
   take(spanId: string, key: WorkKey, reached: number): RecordedEvent | undefined {
     const events = this.leftOf(spanId, key);
     const exact = events.findIndex(({ setAt }) => setAt === reached);
-    const index = exact < 0 ? events.findIndex(({ order }) => order >= reached) : exact;
+    // What was over at once is never past: it came before the others of its function, and whoever catches what it throws is there.
+    const next = (event: RecordedEvent): boolean => event.order >= reached || isOverAtOnce(event);
+    const index = exact < 0 ? events.findIndex(next) : exact;
     return index < 0 ? undefined : events.splice(index, 1)[0];
   }
 
