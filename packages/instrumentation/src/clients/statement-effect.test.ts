@@ -26,6 +26,7 @@ describe('the effect of a statement', () => {
     'SELECT 1; DROP TABLE x',
     "SELECT 'it\\'s'; DROP TABLE x --'",
     'EXPLAIN ANALYZE DELETE FROM x',
+    "explain analyze copy facts to 'f.csv'",
     'PRAGMA user_version = 5',
     'PRAGMA journal_mode(WAL)',
     'PRAGMA optimize',

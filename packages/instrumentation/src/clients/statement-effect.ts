@@ -12,6 +12,8 @@ const reads: ReadonlySet<string> = new Set([
 ]);
 // Of a statement that begins as a read: data-changing parts of WITH and EXPLAIN ANALYZE, SELECT INTO.
 const writesInside = /\b(?:INSERT|UPDATE|DELETE|MERGE|INTO|CREATE|ALTER|DROP|TRUNCATE|REFRESH)\b/i;
+// DuckDB does what it is to explain as it is done, also where that writes a file.
+const explainsWriting = /^[\s(]*EXPLAIN\b.*\b(?:COPY|EXPORT|ATTACH)\b/is;
 // SQLite's settings that are only looked at; every other PRAGMA may change the file or the connection.
 const pragmaRead =
   /^\s*PRAGMA\s+(?:\w+\.)?(?:(?:table_info|table_xinfo|table_list|index_list|index_info|index_xinfo|foreign_key_list)\b|\w+_list\s*$|(?:user_version|schema_version|application_id|foreign_keys|journal_mode|encoding|page_count|page_size|integrity_check|quick_check|compile_options)\s*$)/i;
@@ -24,6 +26,7 @@ const opaque =
 function effectOfOne(statement: string): Effect {
   const [, verb = ''] = /^[\s(]*([a-z]+)/i.exec(statement) ?? [];
   if (verb.toUpperCase() === 'PRAGMA') return pragmaRead.test(statement) ? 'read' : 'write';
+  if (explainsWriting.test(statement)) return 'write';
   return reads.has(verb.toUpperCase()) && !writesInside.test(statement.replace(locks, '')) ? 'read' : 'write';
 }
 

@@ -87,6 +87,14 @@ describe('a database of a native add-on in a replay', () => {
     expect([use("ATTACH DATABASE '/no-such-folder/a.db' AS a"), use('SELECT 1')]).toEqual(['replay-refused', 'done']);
   });
 
+  it('writes no files from inside of one in memory, nor where what does it is to be explained as it is done', () => {
+    const opened = libsql.databaseOpen(':memory:');
+    const use = (text: string) => insideReplay(() => libsql.databasePrepareSync.call(opened, text));
+    expect(use("COPY notes TO '/no-such-folder/f.csv'")).toBe('replay-refused');
+    expect(use("explain analyze copy notes to '/no-such-folder/f.csv'")).toBe('replay-refused');
+    expect(use('explain analyze select 1')).toBe('done');
+  });
+
   it('is let happen where it is allowed, and inside of what runs live', () => {
     expect(insideReplay(() => libsql.databaseOpen(path), [path])).toBe('done');
     expect(insideReplay(() => libsql.databaseOpen(path), [], true)).toBe('done');

@@ -23,12 +23,16 @@ function refusalOf(judge: EffectJudge, { library, opening, effects, statement }:
     // What it is asked to open cannot be read.
     return judge.refusalOf(() => ({ type: 'file', name, paths: [undefined], target: library.name }));
   }
-  if (opening === undefined && statement !== undefined && sqlEffectOf(statement) === 'read') return undefined;
+  if (opening === undefined) {
+    // First: of what begins as a reading, a part may be written elsewhere.
+    const refusal = judge.refusalOf(() => statementEffects(name, statement));
+    if (refusal !== undefined || (statement !== undefined && sqlEffectOf(statement) === 'read')) return refusal;
+  }
   for (const effect of effects ?? []) {
     const refusal = judge.refusalOf(() => nativeEffect(name, effect));
     if (refusal !== undefined) return refusal;
   }
-  return opening === undefined ? judge.refusalOf(() => statementEffects(name, statement)) : undefined;
+  return undefined;
 }
 
 /**
