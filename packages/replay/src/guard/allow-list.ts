@@ -3,7 +3,7 @@ import { basename, resolve, sep } from 'node:path';
 import { HostList, isToolPipe } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
-import { isMadeSince, startOfReplayMs } from './made-since.ts';
+import { MadeSince, startOfReplayMs } from './made-since.ts';
 import { isOwnServer } from './own-servers.ts';
 import { isOutput, realPath } from './real-path.ts';
 import { isCompiler, isToolScratch } from './source-tools.ts';
@@ -20,7 +20,7 @@ export class AllowList {
   private readonly named: readonly string[];
   private readonly programs: ReadonlySet<string>;
   private readonly temporary = realPath(tmpdir());
-  private readonly startedMs: number;
+  private readonly made: MadeSince;
 
   /** `directory`: the replay's own, where there is one. */
   constructor(options: GuardOptions, directory?: string) {
@@ -30,7 +30,7 @@ export class AllowList {
     this.named = options.allowPaths.map((path) => realPath(resolve(path)));
     const own = directory === undefined ? [] : [realPath(resolve(directory))];
     this.folders = [...own, ...this.named];
-    this.startedMs = startOfReplayMs(directory);
+    this.made = new MadeSince(startOfReplayMs(directory));
   }
 
   /** Whether the user named any host. */
@@ -60,7 +60,7 @@ export class AllowList {
   private allowsPath(path: string, isDatabase: boolean): boolean {
     if (isOutput(path) || isToolScratch(path) || this.folders.some((folder) => isBelow(path, folder))) return true;
     // What the replay makes itself there is scratch; a database of before is what somebody keeps.
-    return isBelow(path, this.temporary) && (!isDatabase || isMadeSince(path, this.startedMs));
+    return isBelow(path, this.temporary) && (!isDatabase || this.made.includes(path));
   }
 
   /** Services put their sockets into the folder for temporary files: only what is named counts. */
