@@ -90,3 +90,15 @@ describe('an agent that uses a database of a native add-on which holds its expor
     expect([reread.result.exitCode, reread.report.verdict]).toEqual([0, 'reproduced']);
   });
 });
+
+describe('a file that a native add-on keeps open and nobody foresaw', () => {
+  it('may keep one open inside of what is asked to run for real', async () => {
+    const environment = factsIn('live', { OPENED: 'logging', WRAPPED: '1' });
+    const { run } = await recordRun(stage, script, environment);
+    rmSync(environment.FACTS_FILE);
+    const flags = ['--live', 'tool:count'];
+    const { result, report } = await replayAsJson(stage, run.rootSpanId, script, { environment, flags });
+    expect([result.exitCode, report.verdict, report.divergences]).toEqual([0, 'reproduced', []]);
+    expect(readFileSync(environment.FACTS_FILE, 'utf8')).toContain('INSERT INTO facts');
+  });
+});
