@@ -50,8 +50,23 @@ const drivers = [mongodbClasses, pgClasses, mysql2Classes, redisClasses, ioredis
 /** Classes that were looked for: who makes an instance has loaded the module of its class, so that it is not found later either. */
 const looked = new WeakSet<object>();
 
-function isFirstLook(met: object | undefined): boolean {
-  if (met === undefined) return true;
+/** Names that were looked for in this turn, where no class of theirs was met: an app may have thousands of objects of a class called `Node`. */
+let lookedNow: Set<string> | undefined;
+
+function isFirstOfTurn(name: string): boolean {
+  if (lookedNow === undefined) {
+    lookedNow = new Set();
+    queueMicrotask(() => {
+      lookedNow = undefined;
+    });
+  }
+  if (lookedNow.has(name)) return false;
+  lookedNow.add(name);
+  return true;
+}
+
+function isFirstLook(met: object | undefined, name: string): boolean {
+  if (met === undefined) return isFirstOfTurn(name);
   if (looked.has(met)) return false;
   looked.add(met);
   return true;
@@ -61,13 +76,13 @@ function isFirstLook(met: object | undefined): boolean {
 const finder: ClassFinder = {
   findValueClass(name, met) {
     const ofName = drivers.filter(({ values = {} }) => Object.hasOwn(values, name));
-    if (ofName.length === 0 || !isFirstLook(met)) return;
+    if (ofName.length === 0 || !isFirstLook(met, `value ${name}`)) return;
     for (const classes of ofName) registerClassesWith({ name, met }, classes);
   },
   findErrorClass(name, met, library) {
     const ofName = drivers.filter(({ errors }) => errors?.test(name) === true);
     const wanted = library === undefined ? ofName : ofName.filter((classes) => classes.library === library);
-    if (wanted.length === 0 || !isFirstLook(met)) return;
+    if (wanted.length === 0 || !isFirstLook(met, `error ${library} ${name}`)) return;
     for (const classes of wanted) registerClassesWith({ name, met }, classes);
   },
   modelled: mongooseDocument,
