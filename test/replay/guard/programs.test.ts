@@ -25,7 +25,7 @@ describe('code that no boundary covers cannot start others', () => {
     const before = folderPicture(stage.work);
     const replayed = await stage.replay({ attempts: 'programs' });
     expect(folderPicture(stage.work)).toEqual(before);
-    expect(replayed.attempted.size).toBe(14);
+    expect(replayed.attempted.size, replayed.output).toBe(14);
     expectAllRefused(replayed);
     expect(entryFor(replayed, 'child_process.spawn').source?.file).toMatch(/programs\.ts$/);
     expect(replayed.report.notes.join('\n')).toMatch(/cluster/);
@@ -45,7 +45,7 @@ describe('code that no boundary covers cannot start threads where they cannot be
     const before = folderPicture(stage.work);
     const replayed = await stage.replay({ attempts: 'thread-starts' });
     expect(folderPicture(stage.work)).toEqual(before);
-    expect(replayed.attempted.size).toBe(2);
+    expect(replayed.attempted.size, replayed.output).toBe(2);
     expectAllRefused(replayed);
   });
 
@@ -62,7 +62,7 @@ describe('code that no boundary covers cannot change databases', () => {
     const before = folderPicture(stage.work);
     const replayed = await stage.replay({ attempts: 'databases' });
     expect(folderPicture(stage.work)).toEqual(before);
-    expect(replayed.attempted.size).toBe(10);
+    expect(replayed.attempted.size, replayed.output).toBe(10);
     expectAllRefused(replayed);
   });
 
@@ -89,7 +89,7 @@ describe('code that no boundary covers cannot change databases of native add-ons
     const before = folderPicture(stage.work);
     const replayed = await stage.replay({ attempts: 'native-databases' });
     expect(folderPicture(stage.work)).toEqual(before);
-    expect(replayed.attempted.size).toBe(9);
+    expect(replayed.attempted.size, replayed.output).toBe(9);
     expectAllRefused(replayed);
     expect(entryFor(replayed, 'libsql.Database').next).toMatch(/--allow-path .*new\.db/);
     expect(replayed.report.notes.join('\n')).not.toMatch(/better_sqlite3|linux-x64\.node|duckdb/);

@@ -157,6 +157,9 @@ const classicLevel: NativeLibrary = {
   uses: uses('db_put', 'db_del', 'db_get', 'batch_do', 'batch_write', 'iterator_init'),
 };
 
+/** Below a device there is no folder in which a file could be made. */
+const nowhere = process.platform === 'win32' ? '\\\\.\\NUL\\nowhere' : '/dev/null/nowhere';
+
 const lmdb: NativeLibrary = {
   name: 'lmdb',
   exports: ['Env', 'Txn', 'Dbi', 'getEnvsPointer'],
@@ -166,6 +169,8 @@ const lmdb: NativeLibrary = {
       name: 'lmdb.open',
       fails: 'throw',
       effectsOf: ([options]) => openedFile(memberOf(options, 'path'), memberOf(options, 'readOnly')),
+      // An environment that was made and never opened takes the process with it (SIGSEGV) when it is collected or the process ends.
+      failingWith: ([options, ...others]) => [{ ...(options as object), path: nowhere }, ...others],
     },
   ],
   // Its reads and writes go through memory that it shares with its add-on.

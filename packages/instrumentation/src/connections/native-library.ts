@@ -35,6 +35,11 @@ export interface NativeOpening {
   readonly isOptional?: boolean;
   /** Empty where nothing outside the process can change: what is in memory, or opened for reading. */
   readonly effectsOf: (parameters: readonly unknown[]) => readonly NativeEffect[];
+  /**
+   * Where the add-on ends the process as it clears away an object that was never opened: parameters with which opening it fails and changes
+   * nothing. A refused one is opened with these.
+   */
+  readonly failingWith?: (parameters: readonly unknown[]) => readonly unknown[];
 }
 
 /** A member by which calls reach what is open: their `this`, or what they are given first. */

@@ -250,6 +250,15 @@ describe('what an add-on exports', () => {
     expect(heard.map(({ opening }) => opening?.name)).toEqual(['lmdb.open', 'lancedb.connect']);
   });
 
+  it('is opened where nothing can be, before it is refused, where it must not stay unopened', () => {
+    const exports = lmdbExports();
+    watchAddOn(exports);
+    refusal = new Error('refused');
+    const env = new exports.Env();
+    expect(() => env.open({ path: '/data/lmdb' })).toThrow(refusal);
+    expect(env.path).toMatch(/nowhere$/);
+  });
+
   it('is left as it is where it holds everything fast, which is said', () => {
     const exports = libsqlExports();
     for (const key of Object.keys(exports)) heldFast(exports, key);

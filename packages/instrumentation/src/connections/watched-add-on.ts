@@ -24,6 +24,8 @@ type Class = abstract new (...parameters: unknown[]) => object;
 /** What becomes of one call: `after` gives what the host is handed for its result. Neither throws. */
 interface Watched {
   readonly refusal?: Error | undefined;
+  /** What a refused call is made with all the same, and fails; the only one that may throw. */
+  readonly failing?: (() => readonly unknown[]) | undefined;
   readonly after?: (result: unknown) => unknown;
 }
 type Watch = (self: unknown, parameters: readonly unknown[]) => Watched;
@@ -56,10 +58,19 @@ function ask(call: NativeCall): Error | undefined {
   return undefined;
 }
 
+function letFail(call: () => unknown): void {
+  try {
+    call();
+  } catch {
+    // It was to: what the host is told is the refusal.
+  }
+}
+
 function watchedMember(original: Member, watch: Watch, fails: NativeOpening['fails']): Member {
   const member: Member = function (this: unknown, ...parameters) {
-    const { refusal, after } = watch(this, parameters);
+    const { refusal, failing, after } = watch(this, parameters);
     if (refusal !== undefined) {
+      if (failing !== undefined) letFail(() => Reflect.apply(original, this, failing()));
       if (fails === 'reject') return Promise.reject(refusal);
       const done = fails === 'callback' ? parameters.at(-1) : undefined;
       if (typeof done !== 'function') throw refusal;
@@ -190,10 +201,12 @@ function knownOf(self: unknown, parameters: readonly unknown[]): Opened | undefi
 }
 
 function openingWatch(library: NativeLibrary, opening: NativeOpening): Watch {
+  const { failingWith } = opening;
   return (_self, parameters) => {
     const effects = guarded('reading what an add-on opens', () => opening.effectsOf(parameters), undefined);
     const refusal = ask({ library, opening, effects });
-    if (refusal !== undefined || effects === undefined || effects[0]?.type === 'write') return { refusal };
+    if (refusal !== undefined) return { refusal, failing: failingWith && (() => failingWith(parameters)) };
+    if (effects === undefined || effects[0]?.type === 'write') return {};
     // A library that makes the object first gives it to the function that opens.
     keepOpened(parameters[0], { effects });
     return {
