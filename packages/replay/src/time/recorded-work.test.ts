@@ -1,11 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { randomFill } from 'node:crypto';
-import { readFile } from 'node:fs';
+import { mkdtempSync, promises, readFile, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { tool } from '@reenact/instrumentation';
 import type { RecordedDraws } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WORK_GIVEN_UP_MAX } from '../limits.ts';
 import type { CrossingPlan } from '../testdata/recording-builder.ts';
 import { VIRTUAL_RUN_START, virtualRun } from '../testdata/virtual-run.ts';
 
@@ -103,5 +107,48 @@ describe('work that is refused when its turn has come', () => {
       for (const listener of listeners) process.on('uncaughtException', listener);
     }
     expect(calls).toBe(1);
+  });
+});
+
+/** What a pipe with a name was read and written for, in the order in which both ended; each waits until the other has begun. */
+async function throughPipe(path: string): Promise<string[]> {
+  const ended: string[] = [];
+  const reading = promises.readFile(path, 'utf8').then((text) => ended.push(text));
+  await promises.writeFile(path, 'written').then(() => ended.push('writing'));
+  await reading;
+  return ended;
+}
+
+/** Of one such pipe after the other: the writing ended first, and its reading next. */
+function pipeDraws(pipes: number): RecordedDraws {
+  const place = (pipe: number, order: number): number[] => [2 * pipe, order, VIRTUAL_RUN_START * 1_000 + order];
+  const each = Array.from({ length: pipes }, (_, pipe) => pipe);
+  return {
+    work: {
+      'fs.promises.readFile': each.flatMap((pipe) => place(pipe, 2 * pipe + 1)),
+      'fs.promises.writeFile': each.flatMap((pipe) => place(pipe, 2 * pipe)),
+    },
+  };
+}
+
+describe.skipIf(process.platform === 'win32')('work that waits for what was recorded to end after it', () => {
+  it('is not waited for for ever, and at some time no longer at all, which is told', { timeout: 120_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reenact-pipes-'));
+    const paths = Array.from({ length: WORK_GIVEN_UP_MAX + 1 }, (_, index) => join(folder, `pipe-${index}`));
+    execFileSync('mkfifo', paths);
+    try {
+      const { value, notes } = await virtualRun(
+        async () => {
+          const seen: string[][] = [];
+          for (const path of paths) seen.push(await throughPipe(path));
+          return seen;
+        },
+        { draws: pipeDraws(paths.length) },
+      );
+      expect(value?.map((ended) => ended.toSorted())).toEqual(paths.map(() => ['writing', 'written']));
+      expect(notes.join()).toContain('ended in another order');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
