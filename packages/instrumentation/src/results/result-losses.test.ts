@@ -68,6 +68,12 @@ describe('of a promise that a function gives is told', () => {
   });
 });
 
+it('nothing is told of the domain that a promise was made in', async () => {
+  const { create } = await import('node:domain');
+  const given = create().run(() => marksOfTool(async () => 1));
+  expect(await given).toEqual([]);
+});
+
 describe('of a promise-like that is waited for twice', () => {
   const outer = async (give: () => unknown): Promise<unknown> => {
     const find = tool('find', () => lazy({}, give));

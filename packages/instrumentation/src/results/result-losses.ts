@@ -39,6 +39,11 @@ function addsMembers(prototype: object): boolean {
   return false;
 }
 
+/** Node.js hangs the `node:domain` in which it was made on each promise, where it does not show; that of Google's functions is one. */
+function isOfDomain(promise: object, key: PropertyKey): boolean {
+  return key === 'domain' && Object.getOwnPropertyDescriptor(promise, key)?.enumerable === false;
+}
+
 /** What of a promise or promise-like is lost: a replay gives a plain promise of what it resolved to. Undefined where nothing is. */
 export function lostOfPromise(promise: object): string | undefined {
   const prototype = Object.getPrototypeOf(promise) as object | null;
@@ -48,7 +53,7 @@ export function lostOfPromise(promise: object): string | undefined {
     return undefined;
   }
   const keys = Reflect.ownKeys(promise);
-  return keys.length > 0 && keys.some(isOfHost) ? 'with members' : undefined;
+  return keys.length > 0 && keys.some((key) => isOfHost(key) && !isOfDomain(promise, key)) ? 'with members' : undefined;
 }
 
 /** Notes what of a promise that a function gave does not come back. Never throws. */
