@@ -8,6 +8,7 @@ import { agent, tool } from '@reenact/instrumentation';
 const TEXT_TAG = 0x12;
 const BYTES_TAG = 0x1a;
 const HEAD_BYTES = 5;
+const PIECE_BYTES = 24;
 const noText = Buffer.from([0xff, 0x00, 0xfe, 0x01]);
 
 /** A protobuf message: bytes that are no text, and a text of fewer than 2^14 bytes. */
@@ -105,10 +106,14 @@ function sentByNode(url: string, body: Buffer): Promise<Buffer> {
   });
 }
 
-/** An agent that sends and is sent a text among bytes: protobuf, framed and packed, a form with a file, arguments and results of tools. */
+/** An agent that sends and is sent a text among bytes: protobuf, framed and packed, a form with a file, arguments, results and streams of tools. */
 export function leakyBytesAgent(text: string, url: string): () => Promise<unknown> {
   const echo = tool('echo', async (note: string) => ({ note }));
   const copy = tool('copy', async (bytes: Buffer) => ({ copied: Buffer.concat([noText, bytes]) }));
+  const download = tool('download', async function* () {
+    const packed = gzipSync(`${text}\n`.repeat(3));
+    for (let at = 0; at < packed.length; at += PIECE_BYTES) yield packed.subarray(at, at + PIECE_BYTES);
+  });
   return agent('leaky-bytes', async () => {
     const form = new FormData();
     form.set('file', new Blob([new Uint8Array(messageOf(text))]), 'note.bin');
@@ -120,6 +125,9 @@ export function leakyBytesAgent(text: string, url: string): () => Promise<unknow
     ];
     const streamed = await sent(`${url}/p-stream`, 'application/connect+proto', envelopesOf(text));
     for (const note of [...answers.map(textOf), ...textsOf(streamed)]) await echo(note);
+    const pieces: Buffer[] = [];
+    for await (const piece of download()) pieces.push(piece);
+    await echo(gunzipSync(Buffer.concat(pieces)).toString());
     const { copied } = await copy(messageOf(text));
     return copied.length;
   });

@@ -123,7 +123,7 @@ describe('the first look at a stream', () => {
     const rules = [{ id: 'ticket', why: 'Tickets are internal.', pattern: /TCK-\d{6}/ }];
     const own = new Redactor({ options: { rules }, key: () => key });
     const { text, parts } = joined(['{"delta":"TCK-12"}', '{"delta":"3456"}']);
-    expect(isCleanStream(own, text, parts, () => ({ edits: [], pointers: [] }))).toBe(false);
+    expect(isCleanStream(own, text, parts, () => ({ edits: [], pointers: [], unread: [] }))).toBe(false);
     expect(searchedEdits(own, text, parts, true).edits).toHaveLength(2);
   });
 });

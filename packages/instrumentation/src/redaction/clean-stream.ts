@@ -1,4 +1,5 @@
 import { PLACEHOLDER_START } from './placeholder.ts';
+import { beginPacked } from './redact-bytes.ts';
 import type { Redactor } from './redactor.ts';
 import { secrecyOfName } from './secret-names.ts';
 import { type ReadValue, type RunningText, StreamReader } from './stream-reader.ts';
@@ -8,6 +9,7 @@ import type { TextPart } from './text-part.ts';
 type Judge = (parts: readonly TextPart[]) => {
   readonly edits: readonly unknown[];
   readonly pointers: readonly unknown[];
+  readonly unread: readonly unknown[];
 };
 
 /** How many digits a number has at least in which a rule may find something. */
@@ -58,7 +60,11 @@ export function isCleanStream(redactor: Redactor, text: string, parts: readonly 
     ...values.filter(countsAlone).map(({ value }) => value),
   ];
   if (!redactor.mayHold(look.join('\n'))) return true;
+  if (
+    running.some(({ pieces }) => pieces.length > 1 && beginPacked(Buffer.from(pieces.join('').slice(0, 4), 'latin1')))
+  )
+    return false;
   if (running.some((one) => holdsRunning(redactor, one)) || holdsAlone(redactor, values)) return false;
-  const { edits, pointers } = judge(unlike);
-  return edits.length === 0 && pointers.length === 0;
+  const { edits, pointers, unread } = judge(unlike);
+  return edits.length === 0 && pointers.length === 0 && unread.length === 0;
 }

@@ -40,8 +40,14 @@ export interface BytesFacts {
   readonly coding: string;
 }
 
+/** What a decoder gives that is asked for itself, too: how much it has read of what it was given. */
+interface Unpacked {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
 interface Coding {
-  readonly unpack: (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer;
+  readonly unpack: (bytes: Uint8Array, options: { maxOutputLength: number; info: true }) => Buffer | Unpacked;
   readonly pack: (bytes: Uint8Array) => Buffer;
 }
 
@@ -74,6 +80,17 @@ function codingOf(bytes: Buffer, coding: string): string | undefined {
   const told = coding.trim().toLowerCase();
   if (told !== '' && told !== 'identity') return told;
   return beginnings.find(([beginning]) => bytes.subarray(0, beginning.length).equals(beginning))?.[1];
+}
+
+/** Whether bytes say at their beginning that they are packed. */
+export function beginPacked(bytes: Buffer): boolean {
+  return codingOf(bytes, '') !== undefined;
+}
+
+/** Whether bytes that say so can be unpacked as they are. */
+export function canUnpack(bytes: Buffer): boolean {
+  const coding = codingOf(bytes, '');
+  return coding !== undefined && unpackedBy(codings[coding], bytes) !== undefined;
 }
 
 /** Whether a text, or what follows it, may be such a message as `isMessageText` tells. */
@@ -126,11 +143,19 @@ function redactedProse(redactor: Redactor, bytes: Buffer, contentType: string): 
   return edits.length === 0 ? undefined : Buffer.from(editedText(text, edits), encoding);
 }
 
+/** What was packed, and what stands behind it: padding, or more that is packed, for zstd unpacks one frame at a time. */
+interface UnpackedPart {
+  readonly content: Buffer;
+  readonly rest: Buffer;
+}
+
 /** Undefined where it is cut off, damaged, longer than what is looked at, or packed in a way nobody here knows. */
-function unpackedBy(coding: Coding | undefined, bytes: Buffer): Buffer | undefined {
+function unpackedBy(coding: Coding | undefined, bytes: Buffer): UnpackedPart | undefined {
   if (coding === undefined || bytes.byteLength > REDACTED_COMPRESSED_BYTES_MAX) return undefined;
   try {
-    return coding.unpack(bytes, { maxOutputLength: REDACTED_UNPACKED_BYTES_MAX });
+    const unpacked = coding.unpack(bytes, { maxOutputLength: REDACTED_UNPACKED_BYTES_MAX, info: true });
+    if (!('engine' in unpacked)) return { content: unpacked, rest: bytes.subarray(bytes.length) };
+    return { content: unpacked.buffer, rest: bytes.subarray(unpacked.engine.bytesWritten) };
   } catch {
     return undefined;
   }
@@ -139,11 +164,20 @@ function unpackedBy(coding: Coding | undefined, bytes: Buffer): Buffer | undefin
 function redactedPacked(redactor: Redactor, bytes: Buffer, coding: string, contentType: string): SearchedBytes {
   const known = codings[coding];
   const unpacked = unpackedBy(known, bytes);
-  const { changed, isUnread } =
-    unpacked === undefined ? unread : redactedBytes(redactor, unpacked, { contentType, coding: '' });
-  if (changed !== undefined && known !== undefined) return { changed: known.pack(changed), isUnread };
   // They may not be packed, or not to their end.
-  return { changed: redactedWhole(redactor, bytes), isUnread };
+  if (known === undefined || unpacked === undefined) return { changed: redactedWhole(redactor, bytes), isUnread: true };
+  const facts = { contentType, coding: '' };
+  const content = redactedBytes(redactor, unpacked.content, facts);
+  const rest = unpacked.rest.length === 0 ? clean : redactedBytes(redactor, unpacked.rest, facts);
+  const isUnread = content.isUnread || rest.isUnread;
+  if (content.changed === undefined && rest.changed === undefined) {
+    return { changed: redactedWhole(redactor, bytes), isUnread };
+  }
+  const packed =
+    content.changed === undefined
+      ? bytes.subarray(0, bytes.length - unpacked.rest.length)
+      : known.pack(content.changed);
+  return { changed: Buffer.concat([packed, rest.changed ?? unpacked.rest]), isUnread };
 }
 
 function redactedEnvelopes(redactor: Redactor, bytes: Buffer, envelopes: readonly Envelope[]): SearchedBytes {

@@ -3,6 +3,7 @@ import { isCleanStream } from './clean-stream.ts';
 import { type JsonLeaf, type JsonName, jsonLeaves, pointerOf, searchedValue } from './json-leaves.ts';
 import { holdsPlaceholder } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
+import { streamedBytes } from './streamed-bytes.ts';
 import { streamedEdits } from './streamed-edits.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
 import type { TextPart } from './text-part.ts';
@@ -11,10 +12,18 @@ import type { TextPart } from './text-part.ts';
 export interface DocumentEdits {
   readonly edits: readonly TextEdit[];
   readonly pointers: readonly string[];
-  /** JSON pointers of bytes that could not be looked into, below the part they are in. */
-  readonly unread: readonly string[];
+  /** Bytes that could not be looked into. */
+  readonly unread: readonly UnreadBytes[];
   /** Whether names of members held secrets: then pointers from elsewhere hold them, too. */
   readonly hasNames: boolean;
+}
+
+/** Where bytes are that could not be looked into. */
+export interface UnreadBytes {
+  /** The part, by its place among all. */
+  readonly part: number;
+  /** JSON pointer below it. */
+  readonly pointer: string;
 }
 
 const nothing: DocumentEdits = { edits: [], pointers: [], unread: [], hasNames: false };
@@ -124,7 +133,7 @@ export function documentEdits(
 class Findings {
   readonly edits: TextEdit[] = [];
   readonly pointers: string[] = [];
-  readonly unread: string[] = [];
+  readonly unread: UnreadBytes[] = [];
   private readonly pointer: (steps: readonly string[]) => string;
 
   constructor(pointer: (steps: readonly string[]) => string) {
@@ -147,8 +156,8 @@ class Findings {
     if (holdsPlaceholder(searched)) this.pointers.push(this.pointer(steps));
   }
 
-  couldNotRead({ steps }: JsonLeaf): void {
-    this.unread.push(this.pointer(steps));
+  couldNotRead({ steps }: JsonLeaf, part: number): void {
+    this.unread.push({ part, pointer: this.pointer(steps) });
   }
 }
 
@@ -163,6 +172,7 @@ export function searchedEdits(
   const leaves = read.map(({ list }) => list);
   const searched = leaves.map((list) => list.map(searchedValue));
   const acrossOf = isStream ? streamedEdits(redactor, leaves, searched) : undefined;
+  const inPieces = isStream ? streamedBytes(redactor, leaves) : undefined;
   const cleanLeaves = new CleanLeaves(redactor);
   const named = editedNames(read, cleanLeaves);
   const hasNames = named.edits.length > 0;
@@ -170,11 +180,11 @@ export function searchedEdits(
   findings.renamed(named.edits, named.places);
   leaves.forEach((list, part) => {
     const isPlain = read[part]?.isPlain === true;
-    const search = { redactor, isPlain, clean: cleanLeaves, bytes: new BytesInDocument(redactor) };
+    const search = { redactor, isPlain, clean: cleanLeaves, bytes: new BytesInDocument(redactor), inPieces };
     list.forEach((leaf, index) => {
       const value = searched[part]?.[index] ?? leaf.value;
       const { changed, isUnread } = searchedLeaf(search, leaf, value, acrossOf?.get(leaf) ?? []);
-      if (isUnread) findings.couldNotRead(leaf);
+      if (isUnread) findings.couldNotRead(leaf, part);
       if (changed === undefined) findings.untouched(leaf, value);
       else findings.changed(leaf, changed);
     });
@@ -190,16 +200,18 @@ interface LeafSearch {
   readonly isPlain: boolean;
   readonly clean: CleanLeaves;
   readonly bytes: BytesInDocument;
+  /** What came in pieces, and was searched as one. */
+  readonly inPieces: ReadonlyMap<JsonLeaf, SearchedLeaf> | undefined;
 }
 
 /** `across`: what to replace because of other parts, which makes a text of bytes, too. */
 function searchedLeaf(
-  { redactor, isPlain, clean, bytes }: LeafSearch,
+  { redactor, isPlain, clean, bytes, inPieces }: LeafSearch,
   leaf: JsonLeaf,
   value: string,
   across: readonly TextEdit[],
 ): Pick<SearchedLeaf, 'changed' | 'isUnread'> {
-  const asBytes = across.length > 0 ? undefined : bytes.search(leaf);
+  const asBytes = inPieces?.get(leaf) ?? (across.length > 0 ? undefined : bytes.search(leaf));
   const isNamed = asBytes?.alsoText !== 'named' || redactor.isNamedByPath(leaf.steps);
   const changes = merged(isNamed ? clean.edits(leaf, value) : [], across);
   const isUnread = asBytes?.isUnread === true;

@@ -1,6 +1,6 @@
 import { type EncodedValue, type Payload, payloadOf } from '@reenact/trace-model';
 import { redactedBytes } from './redact-bytes.ts';
-import { documentEdits } from './redact-documents.ts';
+import { documentEdits, type UnreadBytes } from './redact-documents.ts';
 import type { Redactor } from './redactor.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
 import type { TextPart } from './text-part.ts';
@@ -25,7 +25,7 @@ export function redactedValue(redactor: Redactor, value: EncodedValue): EncodedV
   if (format === 'base64') return redactedRoot(redactor, value, data);
   if (!redactor.mayHold(data)) return value;
   const { edits, pointers, unread, hasNames } = documentEdits(redactor, data, [partOf(payload, data)], false);
-  const told = unread.length === 0 ? value : { ...value, unread };
+  const told = unread.length === 0 ? value : { ...value, unread: unread.map(({ pointer }) => pointer) };
   if (pointers.length === 0) return told;
   const lossy = hasNames ? value.lossy.map((mark) => redactedMark(redactor, mark)) : value.lossy;
   return { ...told, payload: payloadOf(format, editedText(data, edits)), lossy, redacted: pointers };
@@ -55,7 +55,7 @@ export function redactedChunks(redactor: Redactor, chunks: readonly EncodedChunk
     start = end;
   }
   const perChunk = new Map<number, TextEdit[]>();
-  const { edits, pointersOf } = chunkEdits(redactor, text, parts);
+  const { edits, unread } = documentEdits(redactor, text, parts, true);
   let part = 0;
   for (const edit of edits) {
     while (edit.start >= (parts[part]?.end ?? Number.POSITIVE_INFINITY)) part += 1;
@@ -63,21 +63,20 @@ export function redactedChunks(redactor: Redactor, chunks: readonly EncodedChunk
     const own = { ...edit, start: edit.start - offset, end: edit.end - offset };
     perChunk.set(part, [...(perChunk.get(part) ?? []), own]);
   }
-  if (edits.length === 0 && pointersOf.length === 0) return chunks;
-  return chunks.map((chunk, index) => {
-    const own = perChunk.get(index);
-    if (own === undefined) return chunk;
-    const { payload } = chunk.value;
-    const changed = payloadOf(payload.format, editedText(texts[index] ?? '', own));
-    return { ...chunk, value: { ...chunk.value, payload: changed, redacted: [''] } };
-  });
+  if (edits.length === 0 && unread.length === 0) return chunks;
+  const unreadOf = Map.groupBy(unread, (one) => one.part);
+  return chunks.map((chunk, index) => changedChunk(chunk, perChunk.get(index), unreadOf.get(index)));
 }
 
-function chunkEdits(
-  redactor: Redactor,
-  text: string,
-  parts: readonly TextPart[],
-): { readonly edits: readonly TextEdit[]; readonly pointersOf: readonly string[] } {
-  const { edits, pointers } = documentEdits(redactor, text, parts, true);
-  return { edits, pointersOf: pointers };
+function changedChunk(
+  chunk: EncodedChunk,
+  edits: readonly TextEdit[] | undefined,
+  unread: readonly UnreadBytes[] | undefined,
+): EncodedChunk {
+  if (edits === undefined && unread === undefined) return chunk;
+  const { value } = chunk;
+  const told = unread === undefined ? value : { ...value, unread: unread.map(({ pointer }) => pointer) };
+  if (edits === undefined) return { ...chunk, value: told };
+  const { format, data = '' } = value.payload;
+  return { ...chunk, value: { ...told, payload: payloadOf(format, editedText(data, edits)), redacted: [''] } };
 }
