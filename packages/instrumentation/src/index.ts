@@ -36,6 +36,7 @@ export type {
 export type { ClientOptions } from './clients/client-options.ts';
 export { findDriverClasses } from './clients/find-driver-classes.ts';
 export { ioredisClient } from './clients/ioredis-client.ts';
+export { libsqlClient } from './clients/libsql-client.ts';
 export { mongodbClient } from './clients/mongodb-client.ts';
 export { mysql2Client } from './clients/mysql2-client.ts';
 export { pgClient } from './clients/pg-client.ts';

@@ -21,6 +21,7 @@ export {
   installDrawRecording,
   ioredisClient,
   keep,
+  libsqlClient,
   mongodbClient,
   mysql2Client,
   openFeatureHook,

@@ -5,6 +5,7 @@ import { betterSqlite3Fidelity } from './libraries/better-sqlite3.ts';
 import { fetchFidelity } from './libraries/fetch.ts';
 import { grpcFidelity } from './libraries/grpc.ts';
 import { ioredisFidelity } from './libraries/ioredis.ts';
+import { libsqlFidelity } from './libraries/libsql.ts';
 import { mcpHttpFidelity, mcpStdioFidelity } from './libraries/mcp.ts';
 import { mongodbFidelity } from './libraries/mongodb.ts';
 import { mysql2Fidelity } from './libraries/mysql2.ts';
@@ -32,6 +33,7 @@ export const fidelityLibraries: readonly FidelityLibrary[] = [
   mcpHttpFidelity,
   sqliteFidelity,
   betterSqlite3Fidelity,
+  libsqlFidelity,
   pgFidelity,
   mysql2Fidelity,
   ioredisFidelity,

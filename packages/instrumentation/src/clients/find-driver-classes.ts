@@ -1,6 +1,7 @@
 import { type ClassFinder, setClassFinder } from '@reenact/trace-model';
 import { type DriverClasses, registerClassesWith } from './driver-classes.ts';
 import { ioredisClasses } from './ioredis-client.ts';
+import { libsqlAddOnClasses, libsqlClasses } from './libsql-client.ts';
 import { mongodbClasses } from './mongodb-client.ts';
 import { mongooseClasses, mongooseDocument, mongooseMaker } from './mongoose-document.ts';
 import { mysql2Classes } from './mysql2-client.ts';
@@ -39,6 +40,8 @@ const cassandraClasses: DriverClasses = {
 
 /** What stands on a driver and is given its client by nobody, and drivers that have no wrapper. */
 const others: readonly DriverClasses[] = [
+  libsqlClasses,
+  libsqlAddOnClasses,
   mongooseClasses,
   neo4jClasses,
   cassandraClasses,

@@ -4,7 +4,7 @@ import { processState } from '@reenact/trace-model';
 export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
   ['@duckdb/node-api', undefined],
   ['@lancedb/lancedb', undefined],
-  ['@libsql/client', undefined],
+  ['@libsql/client', 'libsql'],
   ['amqplib', undefined],
   ['better-sqlite3', 'sqlite'],
   ['cassandra-driver', undefined],
@@ -26,7 +26,10 @@ export const DRIVERS: ReadonlyMap<string, string | undefined> = new Map([
 ]);
 
 /** Parts of those packages that connect for them. */
-const parts: ReadonlyMap<string, string> = new Map([['@redis/client', 'redis']]);
+const parts: ReadonlyMap<string, string> = new Map([
+  ['@redis/client', 'redis'],
+  ['libsql', '@libsql/client'],
+]);
 
 /** Names of the clients that `boundary.client` or one of its ready forms wrapped in this process: `postgresql`, `redis`. */
 const wrapped = processState('wrapped-clients.1', () => new Set<string>());

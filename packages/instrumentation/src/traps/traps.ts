@@ -129,7 +129,7 @@ export const TRAPS = {
     severity: 'note',
     what: 'A database driver or another client is loaded and no client of it was wrapped, or one that was not has connected.',
     why: 'What it reads is not recorded. In a replay it is refused to connect, or to open a file for writing. What a native add-on opens that is not known is out of sight and done for real, writes too.',
-    fix: 'Wrap it where it is made: pgClient, mysql2Client, redisClient, ioredisClient, mongodbClient, sqliteClient, betterSqlite3Client, or boundary.client for any other.',
+    fix: 'Wrap it where it is made: pgClient, mysql2Client, redisClient, ioredisClient, mongodbClient, sqliteClient, betterSqlite3Client, libsqlClient, or boundary.client for any other.',
   },
 } as const satisfies Record<string, TrapDescription>;
 
