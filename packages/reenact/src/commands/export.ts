@@ -1,5 +1,4 @@
-import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { type Recording, ReenactError } from '@reenact/trace-model';
+import type { Recording } from '@reenact/trace-model';
 import { fixtureLines } from '@reenact/trace-model/reading';
 import type { Command } from 'commander';
 import { namedRun } from '../reading/named-runs.ts';
@@ -12,33 +11,11 @@ import { runsBesideLines } from '../rendering/runs-beside-lines.ts';
 import { setUpLines } from '../rendering/set-up-lines.ts';
 import { ownCommand } from '../terminal/own-command.ts';
 import type { CommandContext } from './command-context.ts';
+import { writeFixtureFile } from './write-fixture-file.ts';
 
 interface ExportOptions {
   readonly out: string;
   readonly collector?: string;
-}
-
-/** Gives how many bytes were written. */
-function write(path: string, lines: Iterable<string>): number {
-  let bytes = 0;
-  try {
-    const file = openSync(path, 'w');
-    try {
-      for (const line of lines) {
-        writeFileSync(file, line);
-        bytes += Buffer.byteLength(line);
-      }
-    } finally {
-      closeSync(file);
-    }
-    return bytes;
-  } catch (cause) {
-    throw new ReenactError('bad-argument', `${path} cannot be written.`, {
-      where: path,
-      next: 'Give --out a path in a folder that exists and is yours.',
-      cause,
-    });
-  }
 }
 
 /** A recording with what else of its processes a replay of its runs needs, and what to say about that. */
@@ -70,7 +47,7 @@ export function addExportCommand(program: Command, context: CommandContext): voi
         for (const line of text) context.terminal.data(line);
         return;
       }
-      const bytes = write(options.out, text);
+      const bytes = writeFixtureFile(options.out, text);
       context.terminal.out(`Wrote ${options.out}: ${counted(recording.spans.size, 'span')}, ${bytes} bytes.`);
       for (const line of lines) context.terminal.out(line);
       const command = recordedCommand(recording) ?? '<the command that starts your agent>';
