@@ -6,6 +6,36 @@ import { codeFiles, paths, read, root } from './source-tree.ts';
 
 const pages = paths.filter((path) => path.endsWith('.md'));
 
+/** Prose alone: what stands in a fenced block is neither heading nor link. */
+function proseOf(page: string): string {
+  return read(page).replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '');
+}
+
+/** The anchors of a page, as those who render it make them; a second heading of the same words gets a number. */
+function headingsOf(page: string): Set<string> {
+  const anchors = [...proseOf(page).matchAll(/^#{1,6} +(.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set(
+    anchors.map((anchor, place) => {
+      const before = anchors.slice(0, place).filter((other) => other === anchor).length;
+      return before === 0 ? anchor : `${anchor}-${before}`;
+    }),
+  );
+}
+
+/** Links of a page into a page of ours. */
+function linksOf(page: string): { readonly target: string; readonly heading: string }[] {
+  return [...proseOf(page).matchAll(/\]\(([^)#\s]*)#([^)\s]+)\)/g)]
+    .map(([, file = '', heading = '']) => ({ target: file === '' ? page : join(dirname(page), file), heading }))
+    .filter(({ target }) => target.endsWith('.md') && !/^[a-z]+:/.test(target));
+}
+
 describe('documents', () => {
   it('document every error code, and no code that does not exist', () => {
     const documented = [...read('docs/errors.md').matchAll(/^\| `([a-z-]+)` \|/gm)].map((match) => match[1]);
@@ -24,6 +54,15 @@ describe('documents', () => {
         .map((match) => match[1] ?? '')
         .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(page), target)))
         .map((target) => `${page} links to ${target}`),
+    );
+    expect(broken.join('\n')).toBe('');
+  });
+
+  it('link only to headings that exist', () => {
+    const broken = pages.flatMap((page) =>
+      linksOf(page)
+        .filter(({ target, heading }) => existsSync(join(root, target)) && !headingsOf(target).has(heading))
+        .map(({ target, heading }) => `${page} links to #${heading} of ${target}`),
     );
     expect(broken.join('\n')).toBe('');
   });

@@ -227,6 +227,7 @@ export type {
 export { wireGateCall } from './stainless/wire-gate-call.ts';
 export { crossingTally } from './traps/crossing-tally.ts';
 export { flaggedTally } from './traps/flagged-tally.ts';
+export { OWN_VARIABLES, USER_VARIABLES } from './traps/reenact-variables.ts';
 export { reportSettingTraps } from './traps/setting-traps.ts';
 export { trapLog } from './traps/trap-log.ts';
 export { TRAPS, type Trap, type TrapDescription, type TrapKind, type TrapSeverity } from './traps/traps.ts';

@@ -28,6 +28,22 @@ describe('traps told by settings', () => {
     ]);
   });
 
+  it('are variables with a name that nobody reads, where a known one is near', () => {
+    const environment = {
+      REENACT_REDACT_PATH: 'customer.name',
+      REENACT_DISABLD: '1',
+      REENACT_REDACTION_KEY: 'right',
+      REENACT_REPLAY: '/tmp/replay',
+      REENACT_COLLECTOR_HTTP_PORT: '1',
+      REENACT_BATCH_OF_OUR_SHOP: '7',
+      REENACT_ENV: 'production',
+    };
+    expect(found(environment)).toEqual([
+      'unknown-variable: REENACT_DISABLD, for REENACT_DISABLED',
+      'unknown-variable: REENACT_REDACT_PATH, for REENACT_REDACT_PATHS',
+    ]);
+  });
+
   it('are each reported once', () => {
     const environment = { OTEL_ATTRIBUTE_COUNT_LIMIT: '5' };
     expect(found(environment)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { OLDEST_NODE_VERSION } from '../limits.ts';
+import { misspeltVariables } from './reenact-variables.ts';
 import { trapLog } from './trap-log.ts';
 
 const limits = [
@@ -25,5 +26,7 @@ export function reportSettingTraps(environment: NodeJS.ProcessEnv, nodeVersion =
   if (dropping.test(sampler)) trapLog.report('sampler-drops', `OTEL_TRACES_SAMPLER=${sampler}`);
   if (value('REENACT_DISABLED') === '1') trapLog.report('recording-off', 'REENACT_DISABLED=1');
   if (value('OTEL_SDK_DISABLED').toLowerCase() === 'true') trapLog.report('recording-off', 'OTEL_SDK_DISABLED=true');
+  for (const { name, meant } of misspeltVariables(environment))
+    trapLog.report('unknown-variable', `${name}, for ${meant}`);
   if (isOlder(nodeVersion, OLDEST_NODE_VERSION)) trapLog.report('old-runtime', `Node.js ${nodeVersion}`);
 }

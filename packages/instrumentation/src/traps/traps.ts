@@ -113,6 +113,12 @@ export const TRAPS = {
     why: 'Runs they belong to cannot be replayed fully.',
     fix: 'See that the collector is reachable and its address right: OTEL_EXPORTER_OTLP_ENDPOINT.',
   },
+  'unknown-variable': {
+    severity: 'problem',
+    what: 'The environment has a variable of Reenact that nothing reads.',
+    why: 'What it asks for is not in force: with a misspelt rule of redaction, what it should have found is recorded.',
+    fix: 'Correct its name; docs/environment.md lists all there are.',
+  },
   'unrecorded-model-call': {
     severity: 'problem',
     what: 'A model was called, and nothing recorded it.',
