@@ -1,6 +1,7 @@
 import type { CollectorClient } from '@reenact/collector-client';
 import { type RunQuery, runFilterSchema, runQuerySchema, type UsageAnswer } from '@reenact/trace-model/collector-api';
 import type { Command } from 'commander';
+import { tellLeftInSpool } from '../reading/left-in-spool.ts';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl } from '../reading/recording-source.ts';
 import { counted } from '../rendering/counted.ts';
@@ -54,16 +55,18 @@ function printUsage({ runs, inputTokens, outputTokens, models, cost }: UsageAnsw
 }
 
 /** `reenact runs`: what the collector has, newest first. */
-export function addRunsCommand(program: Command, { terminal }: CommandContext): void {
+export function addRunsCommand(program: Command, { terminal, environment }: CommandContext): void {
   const command = program.command('runs').description('list the recorded runs, newest first');
   addFilterFlags(command, runQuerySchema)
     .option('--sum', 'print the tokens of all runs that pass, by model, and their cost where prices are configured')
     .option('--json', 'print JSON')
     .option('--collector <url>', 'collector to read from (default: $REENACT_COLLECTOR, else http://127.0.0.1:4318)')
     .action(async (options: RunsOptions & Record<string, unknown>) => {
-      const client = openCollector(collectorUrl(options.collector));
+      const url = collectorUrl(options.collector);
+      const client = openCollector(url);
       if (options.sum !== true) {
         await printRuns(client, readFilterFlags(runQuerySchema, options, 'runs'), options.json === true, terminal);
+        if (options.json !== true) await tellLeftInSpool(url, environment, terminal);
         return;
       }
       const usage = await client.sumUsage(readFilterFlags(runFilterSchema, options, 'runs'));

@@ -4,6 +4,7 @@ import type { RunList, RunSummary } from '@reenact/trace-model/collector-api';
 import { LATEST_BACK_MAX, LATEST_WAIT_MS_MAX, SUMMARY_ASK_EVERY_MS } from '../limits.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
+import { tellLeftInSpool } from './left-in-spool.ts';
 import { openCollector } from './open-collector.ts';
 
 const pattern = /^latest(?:~(\d{1,9}))?$/;
@@ -56,6 +57,7 @@ export async function namedRuns(words: readonly string[], url: string, terminal:
   }
   const list = await newestRuns(furthest + 1, url, terminal);
   printUnsummarised(list, terminal);
+  await tellLeftInSpool(url, process.env, terminal);
   return words.map((word, index) => {
     const steps = back[index] ?? -1;
     if (steps < 0) return word;
