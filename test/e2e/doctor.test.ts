@@ -103,6 +103,31 @@ describe('reenact doctor', () => {
   });
 });
 
+describe('a setting that is wrong', () => {
+  it('says of an address what is wrong with it, in words', async () => {
+    const { port } = new URL(stage.collectorUrl);
+    const cases = [
+      [`127.0.0.1:${port}`, 'write it with its scheme, as http://127.0.0.1:4318'],
+      [`localhost:${port}`, 'write it with its scheme, as http://127.0.0.1:4318'],
+      [`https://127.0.0.1:${port}`, 'does not speak TLS. Write the address with http://'],
+      [stage.grpcUrl, 'What somebody sends to the port of OTLP/gRPC is no HTTP/2. Send OTLP/HTTP to httpPort'],
+    ];
+    for (const [address, reason] of cases) {
+      const { diagnosis, result } = await examine([], { OTEL_EXPORTER_OTLP_ENDPOINT: address });
+      expect([result.exitCode, kindsOf(diagnosis)]).toEqual([1, ['collector-away']]);
+      expect(diagnosis.traps[0]?.detail).toContain(reason);
+    }
+  });
+
+  it('names a variable that nobody reads, and which was meant', async () => {
+    const { diagnosis, result } = await examine([], { REENACT_REDACT_PATH: 'customer.name' });
+    expect(result.exitCode).toBe(1);
+    expect(diagnosis.traps).toEqual([
+      { kind: 'unknown-variable', detail: 'REENACT_REDACT_PATH, for REENACT_REDACT_PATHS' },
+    ]);
+  });
+});
+
 describe('what answers where spans are sent, and takes none', () => {
   it.each([
     ['a web page', 200, '<!doctype html>', 'it answers with a web page'],

@@ -22,6 +22,7 @@ async function recordInVain(environment: NodeJS.ProcessEnv = {}): Promise<void> 
   await stage.stopCollector();
   const { exitCode, stderr } = await stage.node(['--import', 'reenact/register', 'parallel.ts'], environment);
   expect([exitCode, stderr]).toEqual([0, expect.stringContaining('They are kept in')]);
+  expect(stderr).toContain(`could not be delivered to ${stage.collectorUrl}/v1/traces when`);
   expect(folders()).toHaveLength(1);
 }
 
@@ -44,6 +45,22 @@ async function stopped(): Promise<string> {
   collector = undefined;
   return result?.stderr ?? '';
 }
+
+describe('reenact runs', () => {
+  it('says that recordings wait on the disk, and how to hand them over', { timeout: 120_000 }, async () => {
+    await recordInVain();
+    // The folder is kept from this collector, which would take it at its start.
+    const elsewhere = { REENACT_SPOOL_DIR: join(stage.folder, 'none') };
+    await startAgain(elsewhere);
+    const list = await stage.reenact(['runs']);
+    expect(list).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('No runs yet') });
+    expect(list.stderr).toMatch(/^A process of this machine left recordings on the disk .*reenact spool deliver$/m);
+    expect((await stage.reenact(['show', 'latest'])).stderr).toContain('left recordings on the disk');
+    expect((await stage.reenact(['runs', '--json'])).stderr).toBe('');
+    expect((await stage.reenact(['spool', 'deliver'])).exitCode).toBe(0);
+    expect((await stage.reenact(['runs'])).stderr).not.toContain('left recordings');
+  });
+});
 
 describe('reenact collect', () => {
   it('takes what a process on this machine left for it, once', { timeout: 120_000 }, async () => {

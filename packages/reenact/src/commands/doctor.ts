@@ -1,16 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { exportBatch, reportSettingTraps, type Trap, tracesEndpoint, trapLog } from '@reenact/instrumentation';
+import { reportSettingTraps, type Trap, trapLog } from '@reenact/instrumentation';
 import { hookFlag, runChild } from '@reenact/replay';
 import type { Command } from 'commander';
-import { headersOf } from '../collecting/otlp-headers.ts';
 import { diagnosisOf, hasProblem, renderDiagnosis } from '../doctor/diagnosis.ts';
 import { DOCTOR_VARIABLE } from '../doctor/doctor-witness.ts';
 import { type Finding, findingSchema } from '../doctor/finding.ts';
-import { CONNECT_MS_MAX, EXPORT_MS_MAX } from '../limits.ts';
-import { openExporter } from '../recording/open-exporter.ts';
+import { reportReceiver } from '../doctor/receiver-check.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface DoctorOptions {
@@ -20,47 +17,6 @@ interface DoctorOptions {
 
 const registerUrl = import.meta.resolve('../register.js');
 const witnessUrl = import.meta.resolve('../doctor/witness-hook.js');
-const defaultEndpoint = 'http://localhost:4318';
-
-function answers(endpoint: string): Promise<boolean> {
-  const { hostname, port, protocol } = new URL(endpoint);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname.replace(/^\[(.*)\]$/, '$1'));
-    socket.setTimeout(CONNECT_MS_MAX, () => socket.destroy());
-    socket.once('connect', () => {
-      resolve(true);
-      socket.destroy();
-    });
-    socket.once('error', () => undefined);
-    socket.once('close', () => resolve(false));
-  });
-}
-
-/** Whether spans have somewhere to go. */
-async function reportEndpoint(environment: NodeJS.ProcessEnv): Promise<void> {
-  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces, OTEL_EXPORTER_OTLP_ENDPOINT: all } = environment;
-  const endpoint = traces ?? all ?? defaultEndpoint;
-  if (!URL.canParse(endpoint)) trapLog.report('collector-away', `"${endpoint}" is no address`);
-  else if (!(await answers(endpoint))) trapLog.report('collector-away', `nothing answers at ${endpoint}`);
-  else {
-    const refusal = await refusalOf(environment);
-    if (refusal !== undefined) trapLog.report('collector-away', `${endpoint} takes nothing: ${refusal}`);
-  }
-}
-
-/** Why no span would be taken where they are sent, told by a request with none in it; undefined where one would be. */
-async function refusalOf(environment: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const url = tracesEndpoint(environment);
-  const exporter = openExporter({ url, headers: headersOf(environment), timeoutMillis: EXPORT_MS_MAX });
-  try {
-    const outcome = await exportBatch(exporter, []);
-    // That a request holds nothing is no fault of the place.
-    return outcome.type === 'failed' ? outcome.detail : undefined;
-  } finally {
-    await exporter.shutdown();
-  }
-}
-
 function readFindings(path: string): Finding[] {
   let text: string;
   try {
@@ -111,7 +67,7 @@ export function addDoctorCommand(program: Command, { terminal, environment, exit
       const here: Trap[] = [];
       trapLog.listen((trap) => here.push(trap));
       reportSettingTraps(environment);
-      await reportEndpoint(environment);
+      await reportReceiver(environment);
       const isForPrograms = options.json === true;
       const ran = command.length === 0 ? undefined : await runExamined(command, options, environment);
       const diagnosis = diagnosisOf(ran?.findings ?? [], here, ran?.end);

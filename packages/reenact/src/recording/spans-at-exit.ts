@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { type ClosedSpool, DROP_CAUSES, type DropCause } from '@reenact/instrumentation';
+import { type ClosedSpool, DROP_CAUSES, type DropCause, tracesEndpoint } from '@reenact/instrumentation';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { POST_AT_EXIT_MS_MAX } from '../limits.ts';
 import { onEndOfWork } from './end-of-work.ts';
@@ -43,19 +43,23 @@ function runToEnd(script: string, path: string, environment: NodeJS.ProcessEnv):
 /** Runs one of the scripts above; false where it did not end well, or was not run. */
 type LastTry = (script: string, path: string) => boolean;
 
-function because(failure: string | undefined): string {
-  return failure === undefined ? '' : ` (${failure})`;
+/** What happened, where spans should have gone, and why, where that is known: a wrong port is seen by this line alone. */
+function undelivered(environment: NodeJS.ProcessEnv, failure: string | undefined): string {
+  const why = failure === undefined ? '' : ` (${failure.trim()})`;
+  // A name and a password in an address are for the receiver alone.
+  const address = tracesEndpoint(environment).replace(/\/\/[^/@]*@/, '//');
+  return `could not be delivered to ${address} when this process ended${why}`;
 }
 
 /** What is on the disk is safe; it is delivered at once where that is possible, so that nobody has to wait for it. */
-function deliver(folder: string, lastTry: LastTry, failure: string | undefined): void {
+function deliver(folder: string, lastTry: LastTry, what: string): void {
   if (lastTry(delivererPath, folder)) return;
   process.stderr.write(
-    `reenact: recorded spans could not be delivered when this process ended${because(failure)}. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`reenact spool deliver\` does.\n`,
+    `reenact: recorded spans ${what}. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`reenact spool deliver\` does.\n`,
   );
 }
 
-function rescue(spans: ReadableSpan[], lastTry: LastTry, failure: string | undefined): void {
+function rescue(spans: ReadableSpan[], lastTry: LastTry, what: string): void {
   const fixture = fixtureOfSpans(spans);
   if (fixture === undefined) return;
   const folder = mkdtempSync(join(tmpdir(), 'reenact-undelivered-'));
@@ -66,7 +70,7 @@ function rescue(spans: ReadableSpan[], lastTry: LastTry, failure: string | undef
     return;
   }
   process.stderr.write(
-    `reenact: ${spans.length} recorded spans could not be delivered when this process ended${because(failure)}. They are kept in ${path}\n`,
+    `reenact: ${spans.length} recorded spans ${what}. They are kept in ${path}; where they are of one run, every command takes this file in place of an id.\n`,
   );
 }
 
@@ -95,8 +99,9 @@ export function deliverAtExit(source: SpanSource, run: ProcessRun, environment: 
     try {
       run.end(code);
       const { folder, unsaved } = source.closeSpool();
-      if (folder !== undefined) deliver(folder, lastTry, source.failure());
-      if (unsaved.length > 0) rescue(unsaved, lastTry, source.failure());
+      const what = undelivered(environment, source.failure());
+      if (folder !== undefined) deliver(folder, lastTry, what);
+      if (unsaved.length > 0) rescue(unsaved, lastTry, what);
       tellDropped(source.dropped());
     } catch (error) {
       process.stderr.write(`reenact: the last recorded spans could not be kept: ${String(error)}\n`);
