@@ -20,6 +20,12 @@ describe('members that do not show', () => {
     expect(lossyOf({ result: { rows, others: [{ quantity: 1 }] } })).toEqual(['/result/rows/0 members']);
   });
 
+  it('are told by name where all there is of them is the id of the request that a model answered', () => {
+    const answer = (): object => hiding({ id: 'chatcmpl-1', choices: [] }, '_request_id');
+    expect(lossyOf([answer()])).toEqual(['/0 request-id']);
+    expect(lossyOf([hiding(answer())])).toEqual(['/0 members']);
+  });
+
   it('are told of instances of registered classes, wherever they stand', () => {
     class Hidden {
       readonly shown = 1;

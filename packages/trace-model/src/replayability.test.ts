@@ -30,4 +30,19 @@ describe('a lossy mark', () => {
     expect(bearsOnReplay(mark, { kind: 'agent', parentSpanId: '1' })).toBe(false);
     expect(bearsOnReplay('/output class Order', { kind: 'agent', parentSpanId: '1' })).toBe(true);
   });
+
+  it('takes nothing where what an agent gave had members that do not show: its code gives them again', () => {
+    const tool = { kind: 'tool', parentSpanId: '1' } as const;
+    const agent = { kind: 'agent', parentSpanId: '1' } as const;
+    const marks = ['/output members', '/output/answers/0 request-id', '/output symbol-members'];
+    expect(marks.map((mark) => bearsOnReplay(mark, tool))).toEqual([true, true, true]);
+    expect(marks.map((mark) => bearsOnReplay(mark, agent))).toEqual([false, false, false]);
+    expect(bearsOnReplay('/input members', agent)).toBe(true);
+  });
+
+  it('takes nothing where an answer was handed on without the id of its request, which nothing compares', () => {
+    const tool = { kind: 'tool', parentSpanId: '1' } as const;
+    expect(bearsOnReplay('/input/0 request-id', tool)).toBe(false);
+    expect(bearsOnReplay('/input/0 members', tool)).toBe(true);
+  });
 });

@@ -17,6 +17,15 @@ export const RESULTS_MARK = '/results/';
 /** Start of the lossy marks that tell what the promise itself lost that a call gave, and nothing of what it resolved to. */
 export const PROMISE_MARK = '/output promise ';
 
+/** Reason of the lossy marks for an answer of a model, as its client made it, without its `_request_id`: all that did not show of it. */
+export const REQUEST_ID_MARK = 'request-id';
+
+/** What does not show of what code gave that runs again, and gives it again. */
+const hiddenOfOutput = /^\/output(?:\/\S*)? (?:symbol-members|members|request-id)$/;
+
+/** An id that another request would have anyway: no replay compares it. */
+const requestIdOfInput = /^\/input(?:\/\S*)? request-id$/;
+
 /** Mark of a request whose body was not sent to its end, so that nobody knows all of it: it was called off, or answered before. */
 export const UNSENT_BODY_MARK = '/input/body not sent to its end';
 
@@ -93,7 +102,7 @@ export function replayabilityOf(missing: readonly Missing[]): Replayability {
 
 /**
  * Whether a lossy mark of a crossing takes something from a replay. A callback passed in is never served back: it is compared by
- * its name, and that is all a replay needs of it. What a crossing's code drew or connected to matters where that code runs again; that it
+ * its name, and that is all a replay needs of it, and so is an answer of a model without the id of its request. What a crossing's code drew or connected to matters where that code runs again; that it
  * started Node.js does not where processes were recorded inside it.
  */
 export function bearsOnReplay(
@@ -104,7 +113,8 @@ export function bearsOnReplay(
   if (hasProcesses && (lossyMark === NODE_MARK || lossyMark.startsWith(`${NODE_MARK} `))) return false;
   const isRunAgain = runsAgain(crossing);
   if (isMarkOfCode(lossyMark)) return isRunAgain || crossing.parentSpanId === undefined;
-  // Code that runs again gives such a promise itself.
-  if (isRunAgain && lossyMark.startsWith(PROMISE_MARK)) return false;
+  // Code that runs again gives such a promise itself, and what its value has beside what shows.
+  if (isRunAgain && (lossyMark.startsWith(PROMISE_MARK) || hiddenOfOutput.test(lossyMark))) return false;
+  if (requestIdOfInput.test(lossyMark)) return false;
   return !/^\/input\/.* function$/.test(lossyMark);
 }

@@ -3,6 +3,7 @@ import { classFinder } from './class-finder.ts';
 import { type ErrorRecord, errorFromRecord, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, HIDDEN_DEPTH_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
 import { type Payload, stringifiedPayload } from './payload.ts';
+import { REQUEST_ID_MARK } from './replayability.ts';
 import { decodeTagged, type TagReader } from './tagged-decode.ts';
 import {
   builtInName,
@@ -52,6 +53,9 @@ function escapePointer(key: string): string {
  * nearly every value there is not.
  */
 type Place = string | { readonly above: Place; readonly step: string | number };
+
+/** The member, which does not show, by which the clients of OpenAI and Anthropic tell of each answer which request it was to. */
+const REQUEST_ID = '_request_id';
 
 function isFirstItem(place: Place): boolean {
   return typeof place !== 'string' && place.step === 0;
@@ -248,7 +252,8 @@ class Encoder {
 
   private encodePlain(value: object, place: Place, depth: number): unknown {
     // Looking through each of many small objects once more would cost a tenth of encoding them. The first of a list, such as a row, is like the others.
-    if ((depth <= HIDDEN_DEPTH_MAX || isFirstItem(place)) && hasHiddenMembers(value)) this.mark(place, 'members');
+    if ((depth <= HIDDEN_DEPTH_MAX || isFirstItem(place)) && hasHiddenMembers(value))
+      this.mark(place, hasHiddenMembers(value, [REQUEST_ID]) ? 'members' : REQUEST_ID_MARK);
     return this.encodeFields(value, place, depth, undefined);
   }
 
