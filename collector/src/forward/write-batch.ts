@@ -63,7 +63,9 @@ function toGroup(groups: Map<string, GroupSlice>, kind: 'resource' | 'scope', gr
   if (known !== undefined) return known;
   const isJson = group.format === 'json' && group.bytes.length > 0;
   const bytes = isJson ? encodeGroup(kind, group) : group.bytes;
-  const slice = { bytes, schemaUrl: group.schemaUrl };
+  // Members of JSON that OTLP does not know have a name and no number, so protobuf has no place for them.
+  const isWritable = group.format === 'protobuf' && group.unknown !== undefined;
+  const slice = { bytes, schemaUrl: group.schemaUrl, ...(isWritable ? { unknown: group.unknown } : {}) };
   groups.set(key, slice);
   return slice;
 }

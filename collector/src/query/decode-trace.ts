@@ -15,7 +15,7 @@ import {
   type Span,
   type TracesData,
 } from '@reenact/otlp';
-import { ATTR_REENACT_RAW } from '@reenact/semconv/reenact';
+import { ATTR_REENACT_RAW, ATTR_REENACT_RAW_AROUND, ATTR_REENACT_RAW_REQUEST } from '@reenact/semconv/reenact';
 import { ReenactError } from '@reenact/trace-model';
 import type { StoredGroup, StoredItem } from '../store/store.ts';
 
@@ -75,18 +75,40 @@ function readLogRecord({ format, bytes }: StoredItem): LogRecord {
   return format === 'json' ? unwrap(decodeLogRecordJson(toText(bytes))) : withRaw(bytes, decodeLogRecord(bytes));
 }
 
-function readResource({ format, bytes, schemaUrl }: StoredGroup): { resource?: Resource; schemaUrl?: string } {
+function readResource(group: StoredGroup): { resource?: Resource; schemaUrl?: string } {
+  const { format, bytes, schemaUrl } = group;
   const url = schemaUrl === '' ? {} : { schemaUrl };
-  if (bytes.length === 0) return url;
-  if (format === 'json') return { resource: unwrap(decodeResourceJson(toText(bytes))), ...url };
-  return { resource: withRaw(bytes, decodeResource(bytes)), ...url };
+  const beside = attributesOfUnknown(group);
+  if (bytes.length === 0) return beside.length === 0 ? url : { resource: { attributes: beside }, ...url };
+  const resource =
+    format === 'json' ? unwrap(decodeResourceJson(toText(bytes))) : withRaw(bytes, decodeResource(bytes));
+  return { resource: withAttributes(resource, beside), ...url };
 }
 
-function readScope({ format, bytes, schemaUrl }: StoredGroup): { scope?: InstrumentationScope; schemaUrl?: string } {
+function readScope(group: StoredGroup): { scope?: InstrumentationScope; schemaUrl?: string } {
+  const { format, bytes, schemaUrl } = group;
   const url = schemaUrl === '' ? {} : { schemaUrl };
-  if (bytes.length === 0) return url;
-  if (format === 'json') return { scope: unwrap(decodeScopeJson(toText(bytes))), ...url };
-  return { scope: withRaw(bytes, decodeScope(bytes)), ...url };
+  const beside = attributesOfUnknown(group);
+  if (bytes.length === 0) return beside.length === 0 ? url : { scope: { name: '', attributes: beside }, ...url };
+  const scope = format === 'json' ? unwrap(decodeScopeJson(toText(bytes))) : withRaw(bytes, decodeScope(bytes));
+  return { scope: withAttributes(scope, beside), ...url };
+}
+
+/** A recording has no place of its own for what is around resources and scopes, so these carry it. */
+function attributesOfUnknown({ format, unknown }: StoredGroup): KeyValue[] {
+  if (unknown === undefined) return [];
+  const parts = [
+    { key: ATTR_REENACT_RAW_AROUND, bytes: unknown.group },
+    { key: ATTR_REENACT_RAW_REQUEST, bytes: unknown.request },
+  ];
+  return parts.flatMap(({ key, bytes }) => {
+    const stringValue = format === 'json' ? toText(bytes) : Buffer.from(bytes).toString('base64');
+    return bytes.length === 0 ? [] : { key, value: { stringValue } };
+  });
+}
+
+function withAttributes<Message extends Attributed>(message: Message, added: readonly KeyValue[]): Message {
+  return added.length === 0 ? message : { ...message, attributes: [...(message.attributes ?? []), ...added] };
 }
 
 /** What OTLP/JSON cannot hold of a message travels beside it as the bytes received (DESIGN section 7). */
@@ -94,7 +116,7 @@ function withRaw<Message extends Attributed>(bytes: Uint8Array, decoded: Result<
   const message = unwrap(decoded);
   if (decoded.ok && decoded.isLossless === true) return message;
   const raw = { key: ATTR_REENACT_RAW, value: { stringValue: Buffer.from(bytes).toString('base64') } };
-  return { ...message, attributes: [...(message.attributes ?? []), raw] };
+  return withAttributes(message, [raw]);
 }
 
 function unwrap<Value>(result: Result<Value>): Value {

@@ -50,6 +50,12 @@ export class DataDirectory {
     );
   }
 
+  /** Says that its files are those of this version, which no earlier program opens any more. Before anything is written that only this version can read. */
+  raiseVersion(): void {
+    if (this.version < FORMAT_VERSION)
+      this.database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
+  }
+
   release(): void {
     if (this.database.isOpen) this.database.close();
   }

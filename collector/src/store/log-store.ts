@@ -385,6 +385,7 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
     const rebuilt = await writer.call('rebuilt', null);
     if (rebuilt !== null) options.onRebuilt?.(rebuilt);
     await migrateVersion1(directory, writer);
+    directory.raiseVersion();
     const reader = new StoreReader(access, readCacheBytesMax);
     const texts = new TextKeeper(access, writer, reader);
     return new LogStore(directory, { writer, reader, texts }, { memoryShare, commitBacklogBytesMax, onBackground });

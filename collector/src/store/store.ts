@@ -1,4 +1,4 @@
-import type { LogSlice, SliceFormat, SpanSlice } from '@reenact/otlp';
+import type { LogSlice, SliceFormat, SpanSlice, UnknownFields } from '@reenact/otlp';
 import type {
   Circumstance,
   DriftAnswer,
@@ -85,6 +85,8 @@ export interface StoredGroup {
   /** Empty when none was sent. */
   readonly bytes: Uint8Array;
   readonly schemaUrl: string;
+  /** What came around it and OTLP does not know; absent when nothing did. */
+  readonly unknown?: UnknownFields;
 }
 
 /** One span or log record as stored. */

@@ -52,7 +52,7 @@ function toFrame<Item extends Slice>(
   const groups: BatchGroup[] = [];
   const positions = new Map<GroupSlice, number>();
   const position = (slice: GroupSlice, format: SliceFormat): number => {
-    const known = positions.get(slice) ?? groups.push({ format, schemaUrl: slice.schemaUrl, bytes: slice.bytes }) - 1;
+    const known = positions.get(slice) ?? groups.push({ format, ...slice }) - 1;
     positions.set(slice, known);
     return known;
   };

@@ -5,7 +5,7 @@ import { isReenactError, ReenactError } from '@reenact/trace-model/reenact-error
 import { DataDirectory } from './data-directory.ts';
 import { type Disk, systemDisk } from './disk.ts';
 import { IndexState } from './index/index-state.ts';
-import { FORMAT_VERSION, INDEX_FILE } from './index/schema.ts';
+import { FORMAT_VERSION_READ, INDEX_FILE } from './index/schema.ts';
 import { verifySpanIndex } from './index/span-index.ts';
 import { decodeBatch } from './log/batch.ts';
 import { type ChainRecord, linkAfter, readArchive, toChainRecord } from './log/chain-archive.ts';
@@ -333,7 +333,7 @@ function verifyCopy(path: string, options: VerifyOptions): VerifyReport {
 function verifyWritable(path: string, { rebuildIndex, onProgress }: VerifyOptions): VerifyReport {
   const directory = takeDirectory(path);
   try {
-    if (directory.version < FORMAT_VERSION) throw olderFormat(directory);
+    if (directory.version < FORMAT_VERSION_READ) throw olderFormat(directory);
     const verification = new Verification(path, onProgress ?? (() => undefined));
     if (rebuildIndex === true) verification.noteRebuilt(renewIndex(path));
     // One that is to be made again with the index says nothing any more.

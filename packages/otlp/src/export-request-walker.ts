@@ -4,6 +4,7 @@ import { addRejection, createRejections, type OtlpProblem, type Rejections } fro
 import type { GroupSlice, LogFacts, LogSlice, SlicedLogs, SlicedTraces, SpanFacts, SpanSlice } from './slice.ts';
 import { attributesPresent, readAttribute } from './span-attributes.ts';
 import { collectMessage, collectText, type FactsResult, readLogFacts, readSpanFacts } from './span-facts.ts';
+import { collectUnknown, unknownFields } from './unknown-fields.ts';
 import { createWireWalker, nextField, WIRE_BYTES } from './wire-walker.ts';
 
 /** What traces and logs requests have in common: resource groups of scope groups of items, all with equal numbers. */
@@ -13,9 +14,11 @@ const GROUP_MEMBERS = 2;
 const GROUP_SCHEMA_URL = 3;
 /** `instrumentation_library_spans` and `instrumentation_library_logs`: where scope groups were before OTLP 0.15, in the same form. */
 const FORMER_MEMBERS = 1000;
+const SCOPE_GROUP_FIELDS = [GROUP_HEAD, GROUP_MEMBERS, GROUP_SCHEMA_URL];
+const RESOURCE_GROUP_FIELDS = [...SCOPE_GROUP_FIELDS, FORMER_MEMBERS];
 
 interface Group {
-  readonly slice: GroupSlice;
+  slice: GroupSlice;
   readonly problem: OtlpProblem | undefined;
 }
 
@@ -27,6 +30,8 @@ interface ItemWalk<Facts> {
   /** What the place of the items was called before OTLP 0.15. */
   readonly formerName: string;
   position: number;
+  /** Unknown fields of the request, until an item is accepted. */
+  unknown: Uint8Array | undefined;
 }
 
 /**
@@ -44,6 +49,7 @@ export function walkTracesProtobuf(bytes: Uint8Array): SlicedTraces {
     rejected,
     formerName: 'instrumentation_library_spans',
     position: 0,
+    unknown: collectUnknown(bytes, 0, bytes.length, [GROUPS]),
   });
   return problem === undefined ? { ok: true, spans, rejected } : { ok: false, problem };
 }
@@ -60,6 +66,7 @@ export function walkLogsProtobuf(bytes: Uint8Array): SlicedLogs {
     rejected,
     formerName: 'instrumentation_library_logs',
     position: 0,
+    unknown: collectUnknown(bytes, 0, bytes.length, [GROUPS]),
   });
   return problem === undefined ? { ok: true, records, rejected } : { ok: false, problem };
 }
@@ -96,7 +103,7 @@ function walkResourceGroup<Facts>(walk: ItemWalk<Facts>, start: number, end: num
       if (problem !== undefined) return problem;
     }
     if (group.fieldNumber !== GROUP_MEMBERS) continue;
-    resource ??= readGroup(walk.bytes, start, end, RESOURCE_SHAPE);
+    resource ??= readGroup(walk.bytes, start, end, RESOURCE_SHAPE, RESOURCE_GROUP_FIELDS);
     const problem = walkScopeGroup(walk, resource, group.valueStart, group.valueEnd);
     if (problem !== undefined) return problem;
   }
@@ -127,7 +134,7 @@ function walkScopeGroup<Facts>(
   let scope: Group | undefined;
   while (nextField(group)) {
     if (group.fieldNumber !== GROUP_MEMBERS || group.wireType !== WIRE_BYTES) continue;
-    scope ??= readGroup(walk.bytes, start, end, SCOPE_SHAPE);
+    scope ??= readGroup(walk.bytes, start, end, SCOPE_SHAPE, SCOPE_GROUP_FIELDS);
     if (walk.position >= ITEMS_PER_REQUEST_MAX) {
       const message = `the request holds more than ${ITEMS_PER_REQUEST_MAX} items`;
       return { code: 'too-many-items', message, offset: group.fieldStart };
@@ -142,13 +149,29 @@ function walkItem<Facts>(walk: ItemWalk<Facts>, resource: Group, scope: Group, s
   const groupProblem = resource.problem ?? scope.problem;
   const result: FactsResult<Facts> =
     groupProblem === undefined ? walk.readFacts(walk.bytes, start, end) : { ok: false, problem: groupProblem };
-  if (result.ok) walk.accept(walk.bytes.subarray(start, end), resource.slice, scope.slice, result.facts);
-  else addRejection(walk.rejected, position, result.problem);
+  if (!result.ok) {
+    addRejection(walk.rejected, position, result.problem);
+    return;
+  }
+  if (walk.unknown !== undefined) {
+    // Nothing of this resource was accepted before: all of its items have the slice that is made here.
+    resource.slice = { ...resource.slice, unknown: unknownFields(resource.slice.unknown?.group, walk.unknown) };
+    walk.unknown = undefined;
+  }
+  walk.accept(walk.bytes.subarray(start, end), resource.slice, scope.slice, result.facts);
 }
 
 /** The head of a group may follow its members and may come in pieces, so it is collected before the first member. */
-function readGroup(bytes: Uint8Array, start: number, end: number, shape: MessageShape): Group {
+function readGroup(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  shape: MessageShape,
+  fields: readonly number[],
+): Group {
   const head = collectMessage(bytes, start, end, GROUP_HEAD);
   const schemaUrl = collectText(bytes, start, end, GROUP_SCHEMA_URL);
-  return { slice: { bytes: head, schemaUrl }, problem: checkShape(shape, head) };
+  const unknown = collectUnknown(bytes, start, end, fields);
+  const slice = { bytes: head, schemaUrl, ...(unknown === undefined ? {} : { unknown: unknownFields(unknown) }) };
+  return { slice, problem: checkShape(shape, head) };
 }

@@ -32,6 +32,7 @@ export function writeExportRequest(items: readonly WritableItem[]): Uint8Array {
   }
   const parts: Uint8Array[] = [];
   for (const [resource, scopes] of groups) {
+    if (resource.unknown !== undefined) parts.push(resource.unknown.request);
     const content = writeHead(resource);
     for (const { scope, members } of scopes.values()) {
       const scopeContent = writeHead(scope);
@@ -45,7 +46,9 @@ export function writeExportRequest(items: readonly WritableItem[]): Uint8Array {
 
 function writeHead(group: GroupSlice): Uint8Array[] {
   const head = group.bytes.length === 0 ? [] : frame(TAG_HEAD, [group.bytes]);
-  return group.schemaUrl === '' ? head : [...head, ...frame(TAG_SCHEMA_URL, [Buffer.from(group.schemaUrl)])];
+  if (group.schemaUrl !== '') head.push(...frame(TAG_SCHEMA_URL, [Buffer.from(group.schemaUrl)]));
+  if (group.unknown !== undefined) head.push(group.unknown.group);
+  return head;
 }
 
 function frame(tag: number, content: readonly Uint8Array[]): Uint8Array[] {

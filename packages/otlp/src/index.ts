@@ -61,6 +61,7 @@ export type {
   SliceFormat,
   SpanFacts,
   SpanSlice,
+  UnknownFields,
 } from './slice.ts';
 export type {
   AnyValue,

@@ -1,5 +1,5 @@
 import { normaliseJson } from './json-codec.ts';
-import { JSON_LOG_RECORDS, JSON_SPANS, type JsonItemReader } from './json-item.ts';
+import { JSON_LOG_RECORDS, JSON_SPANS, type JsonItemReader, type SlicePlace } from './json-item.ts';
 import {
   createJsonScanner,
   eachElement,
@@ -18,6 +18,7 @@ import { LOGS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout
 import type { GroupSlice, LogSlice, SlicedLogs, SlicedTraces, SpanSlice } from './slice.ts';
 import type { Span } from './span.ts';
 import { describeStrayMember } from './stray-member.ts';
+import { joinMembers, noteMember, unknownFields } from './unknown-fields.ts';
 
 const NOTHING = new Uint8Array(0);
 const NULL = 0x6e;
@@ -31,6 +32,10 @@ interface ItemWalk<Slice> {
   readonly rejected: Rejections;
   /** Every scope group with the resource group around it, in their order; read when both are known whole. */
   readonly found: { readonly resource: FoundGroup; readonly scope: FoundGroup }[];
+  /** Members of the request that OTLP does not know. */
+  readonly unknown: number[];
+  /** The same as one object, until an item is accepted. */
+  request: Uint8Array | undefined;
   items: number;
 }
 
@@ -57,12 +62,14 @@ interface FoundGroup {
   schemaUrl: string;
   /** Start and end of each item in turn, TOO_DEEP for the end of one that is not to be read; of a scope group only. */
   readonly items: number[];
+  /** Members that OTLP does not know. */
+  readonly unknown: number[];
 }
 
 type Range = readonly [start: number, end: number];
 
 interface Group {
-  readonly slice: GroupSlice;
+  slice: GroupSlice;
   readonly problem: OtlpProblem | undefined;
 }
 
@@ -102,9 +109,20 @@ function walkRequest<Slice>(
   rejected: Rejections,
 ): OtlpProblem | undefined {
   const scanner = createJsonScanner(bytes);
-  const walk: ItemWalk<Slice> = { scanner, layout, reader, slices, rejected, found: [], items: 0 };
-  const isFound = eachMember(scanner, 'the request', (key) => {
-    if (key !== layout.groups) return checkUnknown(scanner, key);
+  const unknown: number[] = [];
+  const walk: ItemWalk<Slice> = {
+    scanner,
+    layout,
+    reader,
+    slices,
+    rejected,
+    found: [],
+    unknown,
+    request: undefined,
+    items: 0,
+  };
+  const isFound = eachMember(scanner, 'the request', (key, start) => {
+    if (key !== layout.groups) return noteUnknown(scanner, key, start, unknown);
     return eachEntry(scanner, key, () => findResourceGroup(walk));
   });
   if (isFound && peek(scanner) !== -1) fail(scanner, 'bad-json', 'something follows the JSON text');
@@ -138,7 +156,7 @@ function findScopeGroup<Slice>(walk: ItemWalk<Slice>, scope: FoundGroup): boolea
 }
 
 function emptyGroup(): FoundGroup {
-  return { head: undefined, schemaUrl: '', items: [] };
+  return { head: undefined, schemaUrl: '', items: [], unknown: [] };
 }
 
 /** Finds the parts of the group the scanner stands on and steps over it. */
@@ -150,11 +168,12 @@ function findGroup(
   members: string,
   visitMember: () => boolean,
 ): boolean {
-  return eachMember(scanner, `an element of ${label}`, (key) => {
+  return eachMember(scanner, `an element of ${label}`, (key, keyStart) => {
     if (key === members) return eachEntry(scanner, members, visitMember);
+    if (key !== head && key !== 'schemaUrl') return noteUnknown(scanner, key, keyStart, group.unknown);
     const isNull = peek(scanner) === NULL;
     const start = scanner.position;
-    if (!checkUnknown(scanner, key)) return false;
+    if (!checkValue(scanner)) return false;
     if (key === head && !isNull) group.head = [start, scanner.position];
     if (key === 'schemaUrl' && !isNull) group.schemaUrl = String(parseSlice(scanner, start, scanner.position)?.value);
     return true;
@@ -165,6 +184,7 @@ function findGroup(
 function readItems<Slice>(walk: ItemWalk<Slice>): void {
   const { scanner } = walk;
   const resources = new Map<FoundGroup, Group | undefined>();
+  walk.request = joinMembers(scanner.bytes, walk.unknown);
   let position = 0;
   for (const { resource, scope } of walk.found) {
     if (!resources.has(resource)) resources.set(resource, readGroup(scanner, 'Resource', resource));
@@ -187,34 +207,49 @@ function readItem<Slice>(
   resource: Group,
   scope: Group,
 ): boolean {
-  const { scanner, reader, slices } = walk;
+  const { scanner, reader } = walk;
   const groupProblem = resource.problem ?? scope.problem;
-  const place = { bytes: scanner.bytes.subarray(start, end), resource: resource.slice, scope: scope.slice };
+  const place = {
+    bytes: scanner.bytes.subarray(start, end),
+    resource: withRequest(resource.slice, walk.request),
+    scope: scope.slice,
+  };
   const text = place.bytes.toString('utf8');
   if (groupProblem === undefined) {
     const plain = reader.readPlain?.(parsePlain(text), place);
-    if (plain !== undefined) {
-      slices.push(plain);
-      return true;
-    }
+    if (plain !== undefined) return accept(walk, plain, resource, place);
   }
   const parsed = parseText(scanner, text, start);
   if (parsed === undefined) return false;
   const item = normaliseJson<object>(reader.message, parsed.value, start);
   const problem = groupProblem ?? (item.ok ? undefined : item.problem);
   if (problem !== undefined) addRejection(walk.rejected, position, problem);
-  else if (item.ok) slices.push(reader.read(item.value, place));
+  else if (item.ok) accept(walk, reader.read(item.value, place), resource, place);
   return true;
 }
 
-function readGroup(scanner: JsonScanner, name: string, { head, schemaUrl }: FoundGroup): Group | undefined {
-  if (head === undefined) return { slice: { bytes: NOTHING, schemaUrl }, problem: undefined };
+function withRequest(slice: GroupSlice, request: Uint8Array | undefined): GroupSlice {
+  return request === undefined ? slice : { ...slice, unknown: unknownFields(slice.unknown?.group, request) };
+}
+
+/** The first that is accepted has what is unknown of the request beside its resource, as do all others of that. */
+function accept<Slice>(walk: ItemWalk<Slice>, slice: Slice, resource: Group, place: SlicePlace): true {
+  walk.slices.push(slice);
+  walk.request = undefined;
+  resource.slice = place.resource;
+  return true;
+}
+
+function readGroup(scanner: JsonScanner, name: string, { head, schemaUrl, unknown }: FoundGroup): Group | undefined {
+  const members = joinMembers(scanner.bytes, unknown);
+  const facts = { schemaUrl, ...(members === undefined ? {} : { unknown: unknownFields(members) }) };
+  if (head === undefined) return { slice: { bytes: NOTHING, ...facts }, problem: undefined };
   const [start, end] = head;
   const parsed = parseSlice(scanner, start, end);
   if (parsed === undefined) return undefined;
   const read = normaliseJson(name, parsed.value, start);
   const problem = read.ok ? undefined : { ...read.problem, message: `its ${name}: ${read.problem.message}` };
-  return { slice: { bytes: scanner.bytes.subarray(start, end), schemaUrl }, problem };
+  return { slice: { bytes: scanner.bytes.subarray(start, end), ...facts }, problem };
 }
 
 /** As `eachElement`, where null stands for an empty array as in all of proto3 JSON. */
@@ -222,13 +257,16 @@ function eachEntry(scanner: JsonScanner, label: string, visit: () => boolean): b
   return peek(scanner) === NULL ? checkValue(scanner) : eachElement(scanner, label, visit);
 }
 
-/** Steps over a member that holds no items, unless items are in it that would be lost without a word. */
-function checkUnknown(scanner: JsonScanner, key: string): boolean {
+/** Notes a member that OTLP does not know, unless items are in it that would be lost without a word. */
+function noteUnknown(scanner: JsonScanner, key: string, start: number, unknown: number[]): boolean {
   const problem = peek(scanner) === NULL ? undefined : describeStrayMember(key);
-  return problem === undefined ? checkValue(scanner) : fail(scanner, 'bad-shape', problem);
+  if (problem !== undefined) return fail(scanner, 'bad-shape', problem);
+  if (!checkValue(scanner)) return false;
+  noteMember(scanner.bytes, unknown, start, scanner.position);
+  return true;
 }
 
-/** Steps over a value that is not kept, making sure that it is JSON. */
+/** Steps over a value that holds no items, making sure that it is JSON. */
 function checkValue(scanner: JsonScanner): boolean {
   peek(scanner);
   const start = scanner.position;

@@ -158,8 +158,12 @@ function isDelimiter(byte: number): boolean {
   return isBracket || byte === COMMA || byte === COLON || byte === QUOTE || isSpace(byte);
 }
 
-/** Calls `visit` with each member's key, standing on its value, which `visit` steps over. False on a problem. */
-export function eachMember(scanner: JsonScanner, label: string, visit: (key: string) => boolean): boolean {
+/** Calls `visit` with each member's key and where it starts, standing on its value, which `visit` steps over. False on a problem. */
+export function eachMember(
+  scanner: JsonScanner,
+  label: string,
+  visit: (key: string, start: number) => boolean,
+): boolean {
   return eachEntry(scanner, label, OPEN_OBJECT, () => {
     if (peek(scanner) !== QUOTE) return fail(scanner, 'bad-json', `a member name is missing in ${label}`);
     const start = scanner.position;
@@ -168,7 +172,7 @@ export function eachMember(scanner: JsonScanner, label: string, visit: (key: str
     if (key === undefined) return false;
     if (peek(scanner) !== COLON) return fail(scanner, 'bad-json', `a colon is missing in ${label}`);
     scanner.position += 1;
-    return visit(key);
+    return visit(key, start);
   });
 }
 

@@ -4,10 +4,20 @@ import type { OtlpProblem, Rejections } from './problem.ts';
 /** How the bytes of a slice are encoded. */
 export type SliceFormat = 'protobuf' | 'json';
 
+/** Fields around a resource or scope that OTLP does not know, as received: protobuf fields, or one JSON object with these members; empty when none came. */
+export interface UnknownFields {
+  /** Of the ResourceSpans, ScopeSpans, ResourceLogs or ScopeLogs. */
+  readonly group: Uint8Array;
+  /** Of the request; with one resource only, that of the first item that was accepted. */
+  readonly request: Uint8Array;
+}
+
 /** The bytes of a resource or scope as received, empty when none was sent, and its schema URL. */
 export interface GroupSlice {
   readonly bytes: Uint8Array;
   readonly schemaUrl: string;
+  /** Absent when there were none. */
+  readonly unknown?: UnknownFields;
 }
 
 /** The fields of a span that an index needs. Ids are lower-case hex; no parent is the empty string. */

@@ -1,6 +1,7 @@
 import { type PlainValue, toPlain } from './attributes.ts';
 import { decodeAnyValue } from './protobuf-codec.ts';
-import { createWireWalker, fieldBytes, joinParts, nextField, WIRE_BYTES, type WireWalker } from './wire-walker.ts';
+import { collectMessage } from './span-facts.ts';
+import { createWireWalker, nextField, WIRE_BYTES, type WireWalker } from './wire-walker.ts';
 
 const SPAN_ATTRIBUTES = 9;
 const KEY = 1;
@@ -101,10 +102,5 @@ function findKey(attribute: WireWalker): { start: number; end: number } {
 }
 
 function readValueBytes(attribute: WireWalker): Uint8Array {
-  let value: Uint8Array | undefined;
-  const walker = createWireWalker(attribute.bytes, attribute.valueStart, attribute.valueEnd);
-  while (nextField(walker)) {
-    if (walker.fieldNumber === VALUE && walker.wireType === WIRE_BYTES) value = joinParts(value, fieldBytes(walker));
-  }
-  return value ?? new Uint8Array(0);
+  return collectMessage(attribute.bytes, attribute.valueStart, attribute.valueEnd, VALUE);
 }

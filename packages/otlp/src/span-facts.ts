@@ -13,7 +13,6 @@ import type { LogFacts, SpanFacts } from './slice.ts';
 import {
   createWireWalker,
   fieldBytes,
-  joinParts,
   nextField,
   readFixed64,
   readInt32,
@@ -119,12 +118,30 @@ export function readIdentifiers(
 
 /** The bytes of a message field that may have arrived in several pieces; empty when it never did. */
 export function collectMessage(bytes: Uint8Array, start: number, end: number, fieldNumber: number): Uint8Array {
-  let collected: Uint8Array | undefined;
+  let only: Uint8Array | undefined;
+  let pieces = 0;
+  let total = 0;
   const walker = createWireWalker(bytes, start, end);
   while (nextField(walker)) {
-    if (isField(walker, fieldNumber, WIRE_BYTES)) collected = joinParts(collected, fieldBytes(walker));
+    if (!isField(walker, fieldNumber, WIRE_BYTES)) continue;
+    only = fieldBytes(walker);
+    pieces += 1;
+    total += only.length;
   }
-  return collected ?? EMPTY;
+  return pieces < 2 ? (only ?? EMPTY) : joinPieces(bytes, start, end, fieldNumber, total);
+}
+
+/** Joined in one go: of a message in a million pieces, each would otherwise be copied a million times. */
+function joinPieces(bytes: Uint8Array, start: number, end: number, fieldNumber: number, total: number): Uint8Array {
+  const joined = new Uint8Array(total);
+  let at = 0;
+  const walker = createWireWalker(bytes, start, end);
+  while (nextField(walker)) {
+    if (!isField(walker, fieldNumber, WIRE_BYTES)) continue;
+    joined.set(fieldBytes(walker), at);
+    at += walker.valueEnd - walker.valueStart;
+  }
+  return joined;
 }
 
 /** The last value of a string field, leniently decoded; empty when absent. */

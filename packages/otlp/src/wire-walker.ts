@@ -199,18 +199,6 @@ export function fieldBytes(walker: WireWalker): Uint8Array {
   return walker.bytes.subarray(walker.valueStart, walker.valueEnd);
 }
 
-/**
- * Joins the parts of a message that arrived in several pieces. In protobuf, the concatenation of two encodings is the
- * encoding of the merged message, so nothing has to be decoded.
- */
-export function joinParts(earlier: Uint8Array | undefined, later: Uint8Array): Uint8Array {
-  if (earlier === undefined || earlier.length === 0) return later;
-  const joined = new Uint8Array(earlier.length + later.length);
-  joined.set(earlier);
-  joined.set(later, earlier.length);
-  return joined;
-}
-
 /** Whether these bytes are a well-formed message as far as its own fields go; undefined when they are. */
 export function checkWire(bytes: Uint8Array): OtlpProblem | undefined {
   const walker = createWireWalker(bytes);

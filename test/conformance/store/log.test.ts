@@ -43,7 +43,7 @@ describe('the data directory of the log store', () => {
     const directory = await testbed.directory();
     await (await openStore(directory)).close();
     const database = new DatabaseSync(join(directory, 'recordings.sqlite'));
-    database.exec('INSERT INTO format_version VALUES (3)');
+    database.exec('INSERT INTO format_version VALUES (4)');
     database.close();
     await expect(openStore(directory)).rejects.toMatchObject({ code: 'unsupported' });
   });

@@ -173,7 +173,7 @@ function toStoredItem({ groups }: Batch, item: BatchItem): StoredItem {
   const group = (position: number): StoredGroup => {
     const found = groups[position];
     if (found === undefined) return { id: '', format: item.format, bytes: new Uint8Array(0), schemaUrl: '' };
-    return { id: identifyGroup(found), format: found.format, bytes: found.bytes, schemaUrl: found.schemaUrl };
+    return { id: identifyGroup(found), ...found };
   };
   const { format, bytes } = item;
   return { format, bytes, resource: group(item.resource), scope: group(item.scope) };

@@ -1,5 +1,11 @@
-/** Version of the files of a data directory: docs/adr/0020-log-and-blocks.md. Version 1 was one SQLite file (0005). */
-export const FORMAT_VERSION = 2;
+/**
+ * Version of the files of a data directory: docs/adr/0020-log-and-blocks.md. Version 1 was one SQLite file (0005); batches of version 2 held no
+ * unknown fields.
+ */
+export const FORMAT_VERSION = 3;
+
+/** The first version whose files are read as they are. */
+export const FORMAT_VERSION_READ = 2;
 
 /**
  * Version of what a run's summary holds, kept in SQLite's `user_version`. Raise it when summaries change: every trace is

@@ -25,6 +25,7 @@ export function tellTheSame(versions: Iterable<StoredItem>): boolean {
 /** What a version says, in one encoding; undefined where that cannot hold all of it. */
 function tellingOf({ format, bytes, resource, scope }: StoredItem): Buffer | undefined {
   const span = format === 'json' ? decodeSpanJson(toText(bytes)) : decodeSpan(bytes);
+  if (resource.unknown !== undefined || scope.unknown !== undefined) return undefined;
   const [from, by] = [readResource(resource), readScope(scope)];
   if (!span.ok || ('isLossless' in span && !span.isLossless) || from === undefined || by === undefined)
     return undefined;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodeBatch } from './batch.ts';
+import { BatchMerger, decodeBatch, encodeBatch } from './batch.ts';
+import { digestItems } from './item-digest.ts';
 
 const idOf = (bytes: number) =>
   fc.oneof(
@@ -25,11 +26,15 @@ const batch = fc.record({
   tenant: fc.string({ maxLength: 12 }),
   destinations: fc.array(fc.string({ maxLength: 8 }), { maxLength: 2 }),
   groups: fc.array(
-    fc.record({
-      format: fc.constantFrom('protobuf', 'json'),
-      schemaUrl: fc.string({ maxLength: 9 }),
-      bytes: fc.uint8Array({ maxLength: 30 }),
-    }),
+    fc.record(
+      {
+        format: fc.constantFrom('protobuf', 'json'),
+        schemaUrl: fc.string({ maxLength: 9 }),
+        bytes: fc.uint8Array({ maxLength: 30 }),
+        unknown: fc.record({ group: fc.uint8Array({ maxLength: 9 }), request: fc.uint8Array({ maxLength: 9 }) }),
+      },
+      { requiredKeys: ['format', 'schemaUrl', 'bytes'] },
+    ),
     { minLength: 1, maxLength: 1 },
   ),
   items: fc.array(item, { maxLength: 4 }),
@@ -46,3 +51,54 @@ describe('a batch in memory that was used before', () => {
     );
   });
 });
+
+describe('a batch that is written and read', () => {
+  it('has the groups and items it had, unknown fields included', () => {
+    fc.assert(
+      fc.property(batch, (given) => {
+        const read = decodeBatch(encodeBatch(given, 0), 0);
+        const plain = (bytes: Uint8Array) => [...bytes];
+        const groupsOf = ({ groups }: typeof read) =>
+          groups.map(({ format, schemaUrl, bytes, unknown }) => [
+            format,
+            schemaUrl,
+            plain(bytes),
+            unknown && [plain(unknown.group), plain(unknown.request)],
+          ]);
+        expect(groupsOf(read)).toEqual(groupsOf(given));
+        expect(read.items.map(({ bytes }) => plain(bytes))).toEqual(given.items.map(({ bytes }) => plain(bytes)));
+        expect(digestItems(read)).toEqual(digestItems(given));
+      }),
+    );
+  });
+
+  it('keeps groups apart that differ in any part, however their parts run into one another', () => {
+    const bytesOf = (text: string) => Buffer.from(text);
+    const groups = [
+      { format: 'json' as const, schemaUrl: 'u', bytes: bytesOf('a b') },
+      { format: 'json' as const, schemaUrl: 'u a', bytes: bytesOf('b') },
+      { format: 'json' as const, schemaUrl: 'u', bytes: bytesOf('a b'), unknown: unknownOf('x', '') },
+      { format: 'json' as const, schemaUrl: 'u', bytes: bytesOf('a b'), unknown: unknownOf('', 'x') },
+    ];
+    const items = groups.map((_, id) => ({ ...ITEM, id, resource: id, scope: id }));
+    const given = { tenant: 't', destinations: [], groups, items };
+    const merger = new BatchMerger('t');
+    for (const item of items) merger.add(given, item);
+    expect(merger.finish().groups).toEqual(groups);
+    expect(new Set(digestItems(given).map(String)).size).toBe(groups.length);
+  });
+});
+
+function unknownOf(group: string, request: string) {
+  return { group: Buffer.from(group), request: Buffer.from(request) };
+}
+
+const ITEM = {
+  traceId: '07'.repeat(16),
+  spanId: '08'.repeat(8),
+  timeNs: 1n,
+  signal: 0 as const,
+  format: 'json' as const,
+  rank: 4,
+  bytes: new Uint8Array(0),
+};

@@ -1,11 +1,14 @@
-import type { SliceFormat } from '@reenact/otlp';
+import type { SliceFormat, UnknownFields } from '@reenact/otlp';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
+import { identifyGroup } from './item-digest.ts';
 
 /** A resource or scope: its bytes as received, empty when none was sent. */
 export interface BatchGroup {
   readonly format: SliceFormat;
   readonly schemaUrl: string;
   readonly bytes: Uint8Array;
+  /** What came around it and OTLP does not know. */
+  readonly unknown?: UnknownFields;
 }
 
 /** What an item is, as it is written: 0 a span, 1 a log record, 2 a metrics request. */
@@ -43,6 +46,9 @@ export interface Batch {
 const COUNTS_BYTES = 8;
 const LENGTH_BYTES = 4;
 const GROUP_BYTES = 9;
+/** Beside the number of its format, of a group with unknown fields: their two lengths follow its own. */
+const HAS_UNKNOWN = 2;
+const UNKNOWN_BYTES = 8;
 const ITEM_BYTES = 56;
 const FORMATS = ['protobuf', 'json'] as const;
 /** Begins a text that names a collector: no name of a destination begins so. */
@@ -71,10 +77,9 @@ export function encodeBatch(
 ): Buffer<ArrayBuffer> {
   const { tenant, destinations, passed = [], groups, items } = batch;
   const texts = [tenant, ...destinations, ...passed.map((id) => PASSED_MARK + id)];
-  const urlBytes = groups.reduce((sum, { schemaUrl }) => sum + Buffer.byteLength(schemaUrl), 0);
-  const headBytes = LENGTH_BYTES + textBytes(texts) + COUNTS_BYTES + groups.length * GROUP_BYTES + urlBytes;
-  const payloadBytes = [...groups, ...items].reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const buffer = allocate(headroomBytes + headBytes + items.length * ITEM_BYTES + payloadBytes);
+  const groupBytes = groups.reduce((sum, group) => sum + groupHeadBytes(group) + groupPayloadBytes(group), 0);
+  const itemBytes = items.reduce((sum, { bytes }) => sum + ITEM_BYTES + bytes.length, 0);
+  const buffer = allocate(headroomBytes + LENGTH_BYTES + textBytes(texts) + COUNTS_BYTES + groupBytes + itemBytes);
   let at = buffer.writeUInt32LE(texts.length, headroomBytes);
   for (const text of texts) {
     at = buffer.writeUInt32LE(Buffer.byteLength(text), at);
@@ -82,16 +87,33 @@ export function encodeBatch(
   }
   at = buffer.writeUInt32LE(groups.length, at);
   at = buffer.writeUInt32LE(items.length, at);
-  for (const { format, schemaUrl, bytes } of groups) {
-    at = buffer.writeUInt8(FORMATS.indexOf(format), at);
-    at = buffer.writeUInt32LE(Buffer.byteLength(schemaUrl), at);
-    at = buffer.writeUInt32LE(bytes.length, at);
-    at += buffer.write(schemaUrl, at);
-  }
+  for (const group of groups) at = writeGroup(buffer, at, group);
   for (const item of items) at = writeItem(buffer, at, item, firstId);
-  for (const { bytes } of groups) at = writeBytes(buffer, at, bytes);
+  for (const { bytes, unknown } of groups) {
+    at = writeBytes(buffer, at, bytes);
+    if (unknown !== undefined) at = writeBytes(buffer, writeBytes(buffer, at, unknown.group), unknown.request);
+  }
   for (const { bytes } of items) at = writeBytes(buffer, at, bytes);
   return buffer;
+}
+
+function groupHeadBytes({ schemaUrl, unknown }: BatchGroup): number {
+  return GROUP_BYTES + (unknown === undefined ? 0 : UNKNOWN_BYTES) + Buffer.byteLength(schemaUrl);
+}
+
+function groupPayloadBytes({ bytes, unknown }: BatchGroup): number {
+  return bytes.length + (unknown === undefined ? 0 : unknown.group.length + unknown.request.length);
+}
+
+function writeGroup(buffer: Buffer, start: number, { format, schemaUrl, bytes, unknown }: BatchGroup): number {
+  let at = buffer.writeUInt8(FORMATS.indexOf(format) | (unknown === undefined ? 0 : HAS_UNKNOWN), start);
+  at = buffer.writeUInt32LE(Buffer.byteLength(schemaUrl), at);
+  at = buffer.writeUInt32LE(bytes.length, at);
+  if (unknown !== undefined) {
+    at = buffer.writeUInt32LE(unknown.group.length, at);
+    at = buffer.writeUInt32LE(unknown.request.length, at);
+  }
+  return at + buffer.write(schemaUrl, at);
 }
 
 function writeBytes(buffer: Buffer, at: number, bytes: Uint8Array): number {
@@ -137,12 +159,11 @@ function readBatch(buffer: Buffer, firstId: number): Batch {
   const groupCount = buffer.readUInt32LE(at);
   const itemCount = buffer.readUInt32LE(at + 4);
   at += COUNTS_BYTES;
-  const heads: { format: SliceFormat; schemaUrl: string; bytes: number }[] = [];
+  const heads: GroupHead[] = [];
   for (let index = 0; index < groupCount; index += 1) {
-    const urlBytes = buffer.readUInt32LE(at + 1);
-    const schemaUrl = buffer.toString('utf8', at + GROUP_BYTES, at + GROUP_BYTES + urlBytes);
-    heads.push({ format: toFormat(buffer.readUInt8(at)), schemaUrl, bytes: buffer.readUInt32LE(at + 5) });
-    at += GROUP_BYTES + urlBytes;
+    const { head, end } = readGroupHead(buffer, at);
+    heads.push(head);
+    at = end;
   }
   let payload = at + itemCount * ITEM_BYTES;
   const take = (bytes: number): Buffer => {
@@ -151,7 +172,11 @@ function readBatch(buffer: Buffer, firstId: number): Batch {
     if (part.length === bytes) return part;
     throw new ReenactError('store-failed', 'A batch is shorter than it says.');
   };
-  const groups = heads.map(({ format, schemaUrl, bytes }) => ({ format, schemaUrl, bytes: take(bytes) }));
+  const groups = heads.map(({ format, schemaUrl, bytes, unknown }) => {
+    const group = { format, schemaUrl, bytes: take(bytes) };
+    if (unknown === undefined) return group;
+    return { ...group, unknown: { group: take(unknown.group), request: take(unknown.request) } };
+  });
   const items: BatchItem[] = [];
   for (let index = 0; index < itemCount; index += 1)
     items.push(readItem(buffer, at + index * ITEM_BYTES, firstId, take));
@@ -159,6 +184,25 @@ function readBatch(buffer: Buffer, firstId: number): Batch {
   const destinations = others.filter((text) => !text.startsWith(PASSED_MARK));
   const passed = others.filter((text) => text.startsWith(PASSED_MARK)).map((text) => text.slice(PASSED_MARK.length));
   return { tenant, destinations, ...(passed.length === 0 ? {} : { passed }), groups, items };
+}
+
+interface GroupHead {
+  readonly format: SliceFormat;
+  readonly schemaUrl: string;
+  readonly bytes: number;
+  readonly unknown: { readonly group: number; readonly request: number } | undefined;
+}
+
+function readGroupHead(buffer: Buffer, at: number): { head: GroupHead; end: number } {
+  const flags = buffer.readUInt8(at);
+  const hasUnknown = (flags & HAS_UNKNOWN) !== 0;
+  const [urlBytes, bytes] = [buffer.readUInt32LE(at + 1), buffer.readUInt32LE(at + 5)];
+  const unknown = hasUnknown
+    ? { group: buffer.readUInt32LE(at + GROUP_BYTES), request: buffer.readUInt32LE(at + GROUP_BYTES + 4) }
+    : undefined;
+  const url = at + GROUP_BYTES + (hasUnknown ? UNKNOWN_BYTES : 0);
+  const schemaUrl = buffer.toString('utf8', url, url + urlBytes);
+  return { head: { format: toFormat(flags & ~HAS_UNKNOWN), schemaUrl, bytes, unknown }, end: url + urlBytes };
 }
 
 function readItem(buffer: Buffer, at: number, firstId: number, take: (bytes: number) => Buffer): BatchItem {
@@ -228,7 +272,7 @@ export class BatchMerger {
       throw new ReenactError('store-failed', 'An item names a resource or scope that is not there.');
     const known = this.known.get(group);
     if (known !== undefined) return known;
-    const key = `${group.format} ${group.schemaUrl} ${Buffer.from(group.bytes).toString('latin1')}`;
+    const key = identifyGroup(group);
     const position = this.positions.get(key) ?? this.groups.push(group) - 1;
     this.positions.set(key, position);
     this.known.set(group, position);

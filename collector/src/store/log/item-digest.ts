@@ -7,9 +7,16 @@ const digests = new WeakMap<BatchGroup, Buffer>();
 function groupDigest(group: BatchGroup): Buffer {
   const known = digests.get(group);
   if (known !== undefined) return known;
-  const digest = createHash('sha256').update(group.format).update(group.bytes).digest();
+  const digest = withUnknown(createHash('sha256').update(group.format).update(group.bytes).digest(), group);
   digests.set(group, digest);
   return digest;
+}
+
+/** Most groups have none, and the digest they had before unknown fields were kept. */
+function withUnknown(digest: Buffer, { unknown }: BatchGroup): Buffer {
+  if (unknown === undefined) return digest;
+  const parts = [unknown.group, unknown.request].map((bytes) => hash('sha256', bytes, 'buffer'));
+  return hash('sha256', Buffer.concat([Buffer.from('unknown'), digest, ...parts]), 'buffer');
 }
 
 const NO_GROUP: BatchGroup = { format: 'protobuf', schemaUrl: '', bytes: new Uint8Array(0) };

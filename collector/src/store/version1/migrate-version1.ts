@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { DataDirectory } from '../data-directory.ts';
-import { FORMAT_VERSION } from '../index/schema.ts';
+import { FORMAT_VERSION_READ } from '../index/schema.ts';
 import { type BatchGroup, type BatchItem, encodeBatch, type SignalNumber } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
 import type { WriterLink } from '../worker/calls.ts';
@@ -38,7 +38,7 @@ const METRICS = `SELECT item.id, '' AS tenant, x'' AS trace_id, x'' AS span_id, 
  */
 export async function migrateVersion1(directory: DataDirectory, writer: WriterLink): Promise<void> {
   const { database, version } = directory;
-  if (version >= FORMAT_VERSION) return;
+  if (version >= FORMAT_VERSION_READ) return;
   await copyRows(database, writer, SPANS, 0);
   await copyRows(database, writer, LOGS, 1);
   await copyRows(database, writer, METRICS, 2);
@@ -47,7 +47,7 @@ export async function migrateVersion1(directory: DataDirectory, writer: WriterLi
   for (const table of ['span', 'log_record', 'part', 'trace', 'facet', 'metrics_request', 'queue']) {
     database.exec(`DROP TABLE ${table}`);
   }
-  database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
+  database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION_READ);
   database.exec('COMMIT; VACUUM');
 }
 

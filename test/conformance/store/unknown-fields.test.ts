@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openStore, type RunningCollector, verifyStore } from '@reenact/collector';
+import { walkTracesProtobuf } from '@reenact/otlp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RecordingEndpoint, startEndpoint } from '../forward/recording-endpoint.ts';
+import { eventually, makeSpan, postSpans, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
+
+let testbed: Testbed;
+let endpoint: RecordingEndpoint;
+beforeEach(async () => {
+  testbed = new Testbed();
+  endpoint = await startEndpoint();
+});
+afterEach(async () => {
+  await testbed.dispose();
+  await endpoint.close();
+});
+
+function framed(tag: number, ...content: Buffer[]): Buffer {
+  const whole = Buffer.concat(content);
+  return Buffer.concat([Buffer.from([tag, whole.length]), whole]);
+}
+
+/** Field 31, which OTLP has nowhere. */
+function unknown(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0xfa, 0x01, text.length]), Buffer.from(text)]);
+}
+
+function protobufRequest(ofScope: string): Buffer {
+  const span = framed(0x12, framed(0x0a, Buffer.alloc(16, 7)), framed(0x12, Buffer.alloc(8, 8)));
+  const resource = framed(0x0a, framed(0x12, span, unknown(ofScope)), unknown('of the group'));
+  return Buffer.concat([unknown('of the '), resource, unknown('request')]);
+}
+
+const JSON_SPAN = `{"traceId":"${traceIdOf(5)}","spanId":"${spanIdOf(5)}","name":"a"}`;
+const JSON_REQUEST = `{"resourceSpans":[{"scopeSpans":[{"spans":[${JSON_SPAN}],"priority":[1]}],"shard":{"of":2}}],"batch":"b"}`;
+
+async function send({ httpUrl }: RunningCollector, body: Buffer | string): Promise<void> {
+  const type = typeof body === 'string' ? 'application/json' : 'application/x-protobuf';
+  const response = await fetch(`${httpUrl}/v1/traces`, { method: 'POST', headers: { 'content-type': type }, body });
+  expect(response.status).toBe(200);
+}
+
+function attribute(key: string, value: Buffer | string): object {
+  const stringValue = typeof value === 'string' ? value : value.toString('base64');
+  return { key: `reenact.raw.${key}`, value: { stringValue } };
+}
+
+const ANSWER_PROTOBUF = {
+  resourceSpans: [
+    {
+      resource: {
+        attributes: [
+          attribute('around', unknown('of the group')),
+          attribute('request', Buffer.concat([unknown('of the '), unknown('request')])),
+        ],
+      },
+      scopeSpans: [{ scope: { attributes: [attribute('around', unknown('of the scope'))] } }],
+    },
+  ],
+};
+const ANSWER_JSON = {
+  resourceSpans: [
+    {
+      resource: { attributes: [attribute('around', '{"shard":{"of":2}}'), attribute('request', '{"batch":"b"}')] },
+      scopeSpans: [{ scope: { attributes: [attribute('around', '{"priority":[1]}')] } }],
+    },
+  ],
+};
+
+async function expectAnswers({ httpUrl }: RunningCollector): Promise<void> {
+  const answer = async (spanId: string) => (await fetch(`${httpUrl}/api/v1/recordings/${spanId}`)).json();
+  expect(await answer('08'.repeat(8))).toMatchObject(ANSWER_PROTOBUF);
+  expect(await answer(spanIdOf(5))).toMatchObject(ANSWER_JSON);
+}
+
+describe('fields around resources and scopes that OTLP does not know', () => {
+  it('come back out of log, block and an index made again, and the check knows them', async () => {
+    const dataDirectory = await testbed.directory();
+    const first = await testbed.start({ dataDirectory });
+    for (const body of [protobufRequest('of the scope'), JSON_REQUEST]) await send(first, body);
+    await expectAnswers(first);
+    await first.stop();
+    const store = await openStore(dataDirectory);
+    await store.settle();
+    await store.close();
+    for (const rebuildIndex of [false, true])
+      expect(verifyStore(dataDirectory, { rebuildIndex })).toMatchObject({ items: 2, blocks: 2, problems: [] });
+    await expectAnswers(await testbed.start({ dataDirectory }));
+  });
+
+  it('make a version of their own', async () => {
+    const collector = await testbed.start();
+    for (const text of ['of one', 'of another', 'of one']) await send(collector, protobufRequest(text));
+    const { received } = await collector.stats();
+    expect(received).toMatchObject({ stored: 2, deduplicated: 1, versions: 1 });
+  });
+
+  it('are sent on where they were', async () => {
+    const collector = await testbed.start({ forward: [{ name: 'next', url: endpoint.url, content: 'full' }] });
+    await send(collector, protobufRequest('of the scope'));
+    await eventually('delivered', async () => (await collector.stats()).forward[0]?.delivered === 1);
+    const walked = walkTracesProtobuf(endpoint.seen[0]?.body ?? Buffer.alloc(0));
+    const [span] = walked.ok ? walked.spans : [];
+    const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
+    expect(text(span?.resource.unknown?.group)).toBe(text(unknown('of the group')));
+    expect(text(span?.resource.unknown?.request)).toBe(text(Buffer.concat([unknown('of the '), unknown('request')])));
+    expect(text(span?.scope.unknown?.group)).toBe(text(unknown('of the scope')));
+  });
+});
+
+describe('a data directory of format version 2', () => {
+  it('is read as it is, checked, and noted as one of this version at the first start', async () => {
+    const dataDirectory = await testbed.directory();
+    const before = await testbed.start({ dataDirectory });
+    await postSpans(before.httpUrl, [makeSpan()]);
+    await before.stop();
+    // Without unknown fields, files of version 3 are those of version 2.
+    const change = (sql: string) => {
+      const database = new DatabaseSync(join(dataDirectory, 'recordings.sqlite'));
+      const rows = database.prepare(sql).all();
+      database.close();
+      return rows;
+    };
+    change('UPDATE format_version SET version = 2');
+    expect(verifyStore(dataDirectory)).toMatchObject({ items: 1, problems: [] });
+    expect(change('SELECT max(version) AS version FROM format_version')).toEqual([{ version: 2 }]);
+    const collector = await testbed.start({ dataDirectory });
+    const answer = await fetch(`${collector.httpUrl}/api/v1/recordings/${spanIdOf(1)}`);
+    expect(await answer.json()).toMatchObject({ resourceSpans: [{ scopeSpans: [{ spans: [{ name: 'work' }] }] }] });
+    await collector.stop();
+    expect(change('SELECT max(version) AS version FROM format_version')).toEqual([{ version: 3 }]);
+  });
+});
