@@ -5,12 +5,12 @@ import {
   type GateCall,
   type MessageNames,
   recordedHeaders,
-  redactMessage,
 } from '@reenact/instrumentation';
 import { ATTR_RPC_METHOD, ATTR_RPC_SYSTEM_NAME, ATTR_SERVER_ADDRESS, ATTR_SERVER_PORT } from '@reenact/semconv/core';
 import { CANONICAL_POLICIES, type CaptureLevel, comparedHeaders, type ExchangeChunk } from '@reenact/trace-model';
 import { REQUEST_BYTES_MAX } from './limits.ts';
 import { metadataPairs } from './metadata-pairs.ts';
+import { redactNamed } from './names/message-objects.ts';
 
 /** What a call is about, as the canonical policies `rpc-request/2` and, inbound, `rpc-request/1` and `rpc-stream/1` read it. */
 export interface RpcInput {
@@ -63,7 +63,7 @@ export class MessageTape {
 
   /** One more message, `afterUs` microseconds after the call began. */
   keep(message: Uint8Array, afterUs: number): void {
-    const kept = redactMessage(message, this.names);
+    const kept = redactNamed(message, this.names);
     if (kept !== message) this.withSecrets.push(this.count);
     this.count += 1;
     this.tape.keep(kept, afterUs);

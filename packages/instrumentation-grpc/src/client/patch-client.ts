@@ -14,6 +14,7 @@ import { outboundCall } from '../rpc-call.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import type { CreateCall, MetadataClass, WireCall } from '../wire-call.ts';
 import { LiveCall } from './live-call.ts';
+import { noteMessages } from './note-messages.ts';
 import { type CallFacts, CallRecorder } from './recorded-call.ts';
 import { ReplayedCall } from './replayed-call.ts';
 
@@ -90,12 +91,17 @@ function targetOf(client: object): string {
 
 type MakeRequest = (this: object, ...given: unknown[]) => unknown;
 
-/** Every call of every client passes one of them, with a client whose class knows its service. */
+/**
+ * Every call of every client passes one of the last two, with a client whose class knows its service. Those of clients that grpc-js
+ * makes of a definition do not pass the others: it took them when it was loaded.
+ */
 const requestMembers = [
   'makeUnaryRequest',
   'makeClientStreamRequest',
   'makeServerStreamRequest',
   'makeBidiStreamRequest',
+  'checkOptionalUnaryResponseArguments',
+  'checkMetadataAndOptions',
 ];
 
 function learningRequest(original: MakeRequest, settings: RpcSettings): MakeRequest {
@@ -126,8 +132,15 @@ export function patchClient(
       gatedState(original, settings),
     ),
     members.patch<Wait>(grpc.Client.prototype, 'waitForReady', (original) => watchedWait(original, settings)),
-    ...requestMembers.map((name) =>
-      members.patch<MakeRequest>(grpc.Client.prototype, name, (original) => learningRequest(original, settings)),
+    ...requestMembers
+      .filter((name) => typeof Reflect.get(grpc.Client.prototype, name) === 'function')
+      .map((name) =>
+        members.patch<MakeRequest>(grpc.Client.prototype, name, (original) => learningRequest(original, settings)),
+      ),
+    guarded(
+      'looking for the calls of clients',
+      () => noteMessages(grpc, members, settings),
+      () => undefined,
     ),
   ];
   return () => {

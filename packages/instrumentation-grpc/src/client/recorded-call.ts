@@ -7,7 +7,6 @@ import {
   type OpenCrossing,
   type RawOutcome,
   recordedHeaders,
-  redactMessage,
   unixNanoNow,
 } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
@@ -15,6 +14,7 @@ import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { metadataPairs } from '../metadata-pairs.ts';
 import type { MethodMessages } from '../names/definition-files.ts';
 import { messagesOfMethod } from '../names/learned-methods.ts';
+import { redactNamed, whenRead } from '../names/message-objects.ts';
 import { comparedMetadata, MessageTape, type RpcInput } from '../rpc-call.ts';
 import { statusName } from '../status-name.ts';
 import type { WireListener } from '../wire-call.ts';
@@ -95,8 +95,9 @@ export class CallRecorder {
         around(() => given.onReceiveMetadata(metadata));
       },
       onReceiveMessage: (message) => {
-        guarded('recording a message', () => this.keepReceived(message), undefined);
-        around(() => given.onReceiveMessage(message));
+        const afterUs = this.elapsedUs();
+        const keep = (): void => guarded('recording a message', () => this.keepReceived(message, afterUs), undefined);
+        whenRead(message, keep, () => around(() => given.onReceiveMessage(message)));
       },
       onReceiveStatus: (status) => {
         guarded('recording a status', () => this.ended(status), undefined);
@@ -105,13 +106,13 @@ export class CallRecorder {
     };
   }
 
-  private keepReceived(message: Uint8Array): void {
-    const kept = redactMessage(message, this.names.response);
+  private keepReceived(message: Uint8Array, afterUs: number): void {
+    const kept = redactNamed(message, this.names.response);
     if (kept !== message && !this.isRedacted) {
       this.isRedacted = true;
       this.crossing.markLossy('/exchanges/0/response/chunks redacted');
     }
-    this.received.keep(kept, this.elapsedUs());
+    this.received.keep(kept, afterUs);
   }
 
   private sawMetadata(metadata: Metadata): void {

@@ -1,13 +1,13 @@
 import {
   type MessageNames,
   pristine,
-  redactMessage,
   type StubAdmission,
   servableExchange,
   startedAfterUs,
 } from '@reenact/instrumentation';
 import { chunkBytes, type Exchange, type ExchangeChunk, type ExchangeResponse } from '@reenact/trace-model';
 import { metadataOf } from '../metadata-pairs.ts';
+import { redactNamed } from '../names/message-objects.ts';
 import { REFUSED_STATUS_CODE } from '../status-name.ts';
 import type { MetadataClass, WireListener } from '../wire-call.ts';
 
@@ -55,7 +55,7 @@ export class ServedCall {
     const recorded = this.expected?.[this.sent];
     this.sent += 1;
     if (this.expected === undefined) return;
-    if (recorded === undefined || !Buffer.from(chunkBytes(recorded)).equals(redactMessage(message, this.names))) {
+    if (recorded === undefined || !Buffer.from(chunkBytes(recorded)).equals(redactNamed(message, this.names))) {
       const { path } = this.admission.recorded;
       const what = recorded === undefined ? 'is one more than was recorded' : 'is not the one that was recorded';
       this.refuse(`Message ${this.sent} sent on ${path} ${what}.`);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { claimServer, guarded, MemberPatcher } from '@reenact/instrumentation';
 import { isOwnServer } from '@reenact/trace-model';
 import { learnService } from '../names/learned-methods.ts';
+import { notingDeserialize } from '../names/message-objects.ts';
 import type { RpcSettings } from '../rpc-settings.ts';
 import type { ListeningRpcServer } from '../types.ts';
 import { gatedHandler } from './gated-handler.ts';
@@ -35,8 +36,9 @@ function gatedRegister(original: Register, settings: RpcSettings): Register {
       return Reflect.apply(original, this, [path, handler, serialize, deserialize, type]);
     }
     const bytes = new WeakMap<object, Uint8Array>();
+    const read = notingDeserialize(deserialize);
     const noted = (given: Buffer): unknown => {
-      const message = deserialize(given);
+      const message = read(given);
       if (typeof message === 'object' && message !== null) bytes.set(message, given);
       return message;
     };

@@ -49,11 +49,13 @@ function doorFor({ user = '', password = '' }: Key): Door {
   return { session_token: `${[...password].reverse().join('')}-1`, name: `door of ${user}` };
 }
 
-/** Starts a server that opens doors; it keeps the keys it was asked with. */
-export async function startVault(): Promise<{ address: string; keys: Key[]; stop(): void }> {
+/** Starts a server that opens doors; it keeps the keys it was asked with. `service`: another definition of the same. */
+export async function startVault(
+  service = vaultService,
+): Promise<{ address: string; keys: Key[]; stop(): void }> {
   const keys: Key[] = [];
   const server = new grpc.Server();
-  server.addService(vaultService, {
+  server.addService(service, {
     open: ({ request }: grpc.ServerUnaryCall<Key, Door>, callback: grpc.sendUnaryData<Door>) => {
       keys.push(request);
       callback(null, doorFor(request));

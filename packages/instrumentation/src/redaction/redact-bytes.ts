@@ -131,7 +131,7 @@ export function redactedBytes(redactor: Redactor, bytes: Buffer, facts: BytesFac
 
 function redactedWhole(redactor: Redactor, bytes: Buffer): Buffer | undefined {
   if (!redactor.mayHold(bytes.toString('latin1'))) return undefined;
-  const changed = redactedMessage(redactor, bytes, undefined);
+  const changed = redactedMessage(redactor, bytes);
   return changed === undefined ? undefined : Buffer.from(changed.buffer, changed.byteOffset, changed.byteLength);
 }
 

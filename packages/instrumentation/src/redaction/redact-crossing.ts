@@ -1,10 +1,9 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
 import { reportFailure } from '../host/report-failure.ts';
-import type { MessageNames } from './message-names.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
-import { redactedMessage } from './redact-message.ts';
+import { type MessageFacts, redactedMessage } from './redact-message.ts';
 import { type EncodedChunk, redactedChunks, redactedValue } from './redact-value.ts';
 import { redactedText } from './redacted-text.ts';
 import type { Redactor } from './redactor.ts';
@@ -58,11 +57,11 @@ function withheldExchange({ layer, attempt, startedAtUnixNano, request: { method
 
 /**
  * A serialized message as it may leave the process: as long as it was, the same object where nothing was found, empty where it
- * could not be searched. `names`: its definition, where that is known. Never throws.
+ * could not be searched. Never throws.
  */
-export function redactMessage(message: Uint8Array, names?: MessageNames): Uint8Array {
+export function redactMessage(message: Uint8Array, facts: MessageFacts = {}): Uint8Array {
   return closed(
-    (redactor, whole) => redactedMessage(redactor, whole, names) ?? whole,
+    (redactor, whole) => redactedMessage(redactor, whole, facts) ?? whole,
     message,
     () => new Uint8Array(),
   );

@@ -1,11 +1,15 @@
+import { MESSAGE_NESTING_MAX } from '../limits.ts';
+import { messageFields } from './message-fields.ts';
 import { type MessageLeaf, messageLeaves } from './message-leaves.ts';
 import type { MessageNames } from './message-names.ts';
 import { isOwnToken, tokenOf } from './message-token.ts';
+import { type NamedValues, namedValues } from './named-values.ts';
 import { placeholdersIn } from './placeholder.ts';
 import { bodyEdits } from './redact-body.ts';
 import type { Redactor } from './redactor.ts';
 import { isRoundTripValue } from './secret-names.ts';
 import type { TextEdit } from './text-edit.ts';
+import type { TextPart } from './text-part.ts';
 
 /** A replacement exactly as long as what it replaces: every length around it stays true. What stands beside the token stays. */
 function fitted(redactor: Redactor, { start, end, text }: TextEdit): string {
@@ -36,12 +40,58 @@ function leafEdits(redactor: Redactor, value: string, leaf: MessageLeaf): readon
   return isOpaque === true ? [] : bodyEdits(redactor, value, '');
 }
 
+/** What is known of a message beside its bytes. Without it secrets are found by their form alone. */
+export interface MessageFacts {
+  /** Its definition. */
+  readonly names?: MessageNames | undefined;
+  /** The object that it was made from, or read into. */
+  readonly object?: object | undefined;
+}
+
+/** Overwrites each field that holds one of these values and nothing else. */
+function overwriteNamed(
+  redactor: Redactor,
+  { text, changed }: { readonly text: string; readonly changed: Buffer },
+  part: TextPart,
+  wanted: NamedValues,
+  depth = 0,
+): boolean {
+  let isFound = false;
+  for (const field of messageFields(changed, part) ?? []) {
+    if (field.type !== 'bytes') continue;
+    const { start, end } = field;
+    const token = wanted.get(text.slice(start, end));
+    if (token !== undefined) changed.write(tokenOf(redactor, end - start, token), start, 'latin1');
+    const isWithin =
+      token !== undefined ||
+      (depth < MESSAGE_NESTING_MAX && overwriteNamed(redactor, { text, changed }, field, wanted, depth + 1));
+    isFound ||= isWithin;
+  }
+  return isFound;
+}
+
+function withoutNamed(redactor: Redactor, bytes: Uint8Array, object: object | undefined): Buffer | undefined {
+  const wanted = object === undefined ? undefined : namedValues(redactor, object);
+  if (wanted === undefined || wanted.size === 0) return undefined;
+  const changed = Buffer.from(bytes);
+  const part = { start: 0, end: bytes.byteLength };
+  return overwriteNamed(redactor, { text: changed.toString('latin1'), changed }, part, wanted) ? changed : undefined;
+}
+
 /**
  * A serialized message without its secrets, byte for byte as long as it was, so that its parser reads it as before: protobuf field
- * by field, other bytes by the texts in them. `names`: the definition of the message, where that is known; without it secrets are
- * found by their form alone. Undefined where nothing was found.
+ * by field, other bytes by the texts in them. Undefined where nothing was found.
  */
 export function redactedMessage(
+  redactor: Redactor,
+  bytes: Uint8Array,
+  { names, object }: MessageFacts = {},
+): Uint8Array | undefined {
+  const own = withoutNamed(redactor, bytes, object);
+  return searchedMessage(redactor, own ?? bytes, names) ?? own;
+}
+
+function searchedMessage(
   redactor: Redactor,
   bytes: Uint8Array,
   names: MessageNames | undefined,
