@@ -80,7 +80,7 @@ export type { OutsideWork, WorkOf } from './draws/outside-work.ts';
 export { patchOutsideWork } from './draws/patch-outside-work.ts';
 export { adoptProcessDraws, recordBytes, recordTime, recordValue, tickTape } from './draws/record-draw.ts';
 export { timerDelayMs } from './draws/timer-delay.ts';
-export { watchContexts } from './draws/watch-contexts.ts';
+export { type ContextClock, watchContexts } from './draws/watch-contexts.ts';
 export { BodyTape } from './exchange/body-tape.ts';
 export {
   exchangeText,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gate, installDedicatedPlayer, prepareRedaction } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
-import { describeError, toReenactError } from '@reenact/trace-model';
+import { claimRegistration, describeError, toReenactError } from '@reenact/trace-model';
 import { keepDoctorInformed } from './doctor/doctor-witness.ts';
 import { watchModules } from './doctor/module-watch.ts';
 import { serviceNameOf } from './recording/detect-environment.ts';
@@ -19,7 +19,6 @@ import { loadReplay } from './replaying/load-replay.ts';
 
 /** What a worker thread of a replay loads first. */
 const threadHook = fileURLToPath(new URL(`./register-thread${extname(import.meta.url)}`, import.meta.url));
-const REGISTERED = Symbol.for('reenact.registered');
 
 /** One switch turns everything off: ours, or OpenTelemetry's own for every SDK. */
 function isSwitchedOff(environment: NodeJS.ProcessEnv): boolean {
@@ -81,9 +80,7 @@ function enterReplay(): JoinedReplay | undefined {
 
 /** Records, or replays where `reenact replay` started this process. Loading it twice is a no-op. */
 function register(): void {
-  const holder = globalThis as { [REGISTERED]?: boolean };
-  if (holder[REGISTERED] === true) return;
-  holder[REGISTERED] = true;
+  if (!claimRegistration()) return;
   logDiagnostics(process.env, process.stderr);
   keepDoctorInformed(process.env, (code) => process.exit(code));
   const replay = enterReplay();

@@ -84,6 +84,7 @@ export {
   verifiedPayload,
 } from './payload.ts';
 export { payloadTree } from './payload-tree.ts';
+export { claimRegistration, isInOwnContext, processGlobal } from './process-global.ts';
 export { PROCESS_RUN_LABEL, PROCESS_RUN_NAME, startersOfProcesses } from './process-run.ts';
 export { processState } from './process-state.ts';
 export type {

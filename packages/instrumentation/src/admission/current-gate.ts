@@ -1,7 +1,10 @@
 import { processState } from '@reenact/trace-model';
 import type { Admission, GateCall } from '../gate/gate.ts';
 import type { Player } from '../gate/player.ts';
+import { shareContexts } from '../host/share-contexts.ts';
 import { ProcessGate } from './process-gate.ts';
+
+shareContexts();
 
 /** The gate of this process, shared between all copies of this package that are loaded. */
 export const gate: ProcessGate = processState('gate.1', () => new ProcessGate());

@@ -16,6 +16,14 @@ import { isOfEagerClient } from './eager-clients.ts';
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
 const ofProcess = processState('process-connections.1', () => new ConnectionList());
 
+/** Packages by which Jest asks for a service that knows the files of a project: in a replay it is not there, and Jest finds them itself. */
+const toolPackages: ReadonlySet<string> = new Set(['fb-watchman', 'jest-haste-map']);
+
+/** Whether whoever connects there is known to be none of the agent's code. */
+function isOfNobody({ package: name, place }: UnseenConnection): boolean {
+  return name !== undefined && (toolPackages.has(name) || isOfEagerClient(name, place));
+}
+
 /** Whether what the code here does to the network is nobody's whose calls are recorded or left out of recordings. */
 function isUncoveredHere(): boolean {
   const active = contexts.active();
@@ -66,10 +74,7 @@ export function recordConnection(
       const list = listHere();
       if (source !== undefined) list?.noteSource(source);
       const connection = list === undefined ? undefined : describe((place) => list.hasPlace(place));
-      if (connection === undefined) return;
-      const { package: name } = connection;
-      if (name !== undefined && isOfEagerClient(name, connection.place)) return;
-      keep(list, connection);
+      if (connection !== undefined && !isOfNobody(connection)) keep(list, connection);
     },
     undefined,
   );
@@ -84,8 +89,8 @@ export function recordLastingConnection(describe: () => UnseenConnection | undef
     'keeping a connection that lasts',
     () => {
       const connection = isUncoveredHere() ? describe() : undefined;
-      if (connection?.package !== undefined && isOfEagerClient(connection.package, connection.place)) return undefined;
-      if (connection !== undefined) keep(listHere(), connection);
+      if (connection === undefined || isOfNobody(connection)) return undefined;
+      keep(listHere(), connection);
       return connection;
     },
     undefined,

@@ -320,18 +320,57 @@ describe('what is replaced in the platform', () => {
 });
 
 describe('a context of node:vm', () => {
-  const mark = '/draws/node:vm the clock and the random numbers of code in a context of its own are not recorded';
+  const mark = '/draws/node:vm the clock and the random numbers of a context that cannot be watched are not recorded';
   const made = vm.createContext({});
+  const code = '[Date.now(), new Date().getTime(), Math.random()]';
   it.each([
-    ['runInNewContext', () => vm.runInNewContext('Math.random()')],
-    ['runInContext', () => vm.runInContext('Date.now()', made)],
-    ['a script', () => new vm.Script('Date.now()').runInContext(made)],
-    ['a script in a new context', () => new vm.Script('Math.random()').runInNewContext()],
-  ])('is a mark of the crossing in which code runs in one: %s', async (_how, run) => {
+    ['runInNewContext', () => vm.runInNewContext(code)],
+    ['runInContext', () => vm.runInContext(code, made)],
+    ['a script', () => new vm.Script(code).runInContext(made)],
+    ['a script in a new context', () => new vm.Script(code).runInNewContext()],
+    ['a function', () => vm.compileFunction(`return ${code}`, [], { parsingContext: vm.createContext({}) })()],
+  ])('has its clock and random numbers recorded, as code draws in it: %s', async (_how, run) => {
     install();
-    expect(await tool('sandboxed', async () => typeof run())()).toBe('number');
-    expect(lossyOf('sandboxed')).toEqual([mark]);
+    const [now, made, random] = (await tool('sandboxed', async () => [...(run() as number[])])()) as number[];
+    expect(drawsOf('sandboxed')).toMatchObject({
+      'Date.now': [now, 1],
+      Date: [made, 1],
+      'Math.random': [random],
+    });
+    expect(lossyOf('sandboxed')).toEqual([]);
   });
+
+  it('is as ever to its code and its host, and leads out of it by nothing', () => {
+    install();
+    const sandbox = { own: 1 };
+    const look = `({ constructed: new Date(5).getTime(), text: typeof Date(), same: new Date().constructor === Date,
+      is: new Date() instanceof Date, day: new (class Day extends Date {})() instanceof Date, utc: Date.UTC(1970, 0),
+      names: [Date.name, Date.now.name, Math.random.name],
+      realms: [Date, Date.now, Math.random].every((value) => value instanceof Function) })`;
+    expect({ ...(vm.runInNewContext(look, sandbox) as object) }).toMatchObject({
+      constructed: 5,
+      text: 'string',
+      same: true,
+      is: true,
+      day: true,
+      utc: 0,
+      names: expect.objectContaining({ 0: 'Date', 1: 'now', 2: 'random' }),
+      realms: true,
+    });
+    expect([JSON.stringify(sandbox), Object.keys(sandbox)]).toEqual(['{"own":1}', ['own']]);
+  });
+
+  it('is left alone where its host put a clock there, and marked where it cannot be watched', async () => {
+    install();
+    expect(vm.runInNewContext('Date.now()', { Date: { now: () => 3 } })).toBe(3);
+    const bare = vm.createContext({ Proxy: undefined });
+    await tool('bare', async () => vm.runInContext('1', bare))();
+    expect(lossyOf('bare')).toEqual([mark]);
+  });
+});
+
+describe('a mark of a context of node:vm', () => {
+  const made = vm.createContext({});
 
   it('is none where it is the one that Node.js makes for itself', async () => {
     install();
@@ -342,7 +381,7 @@ describe('a context of node:vm', () => {
       return await reading;
     })();
     expect(recorded.some(({ boundary }) => boundary.name === 'streaming')).toBe(true);
-    expect(lossyOf('streaming').filter((lossy) => lossy === mark)).toEqual([]);
+    expect(lossyOf('streaming').filter((lossy) => lossy.startsWith('/draws/node:vm'))).toEqual([]);
   });
 
   it('is none where code runs in the context of the program, outside a run, or no longer watched', async () => {

@@ -10,7 +10,7 @@ import { cryptoOwners } from './crypto-owners.ts';
 import { isDriverId, isTracerId } from './driver-ids.ts';
 import { isKeptAlready } from './kept-bytes.ts';
 import { recordBytes, recordContext, recordNow, recordTime, recordValue } from './record-draw.ts';
-import { watchContexts } from './watch-contexts.ts';
+import { type ContextClock, watchContexts } from './watch-contexts.ts';
 import { watchImmediates } from './watch-immediates.ts';
 import { watchTicks } from './watch-ticks.ts';
 import { watchTimers } from './watch-timers.ts';
@@ -138,6 +138,20 @@ function keepingLater(callback: Callback, offset: unknown, size: unknown): Callb
   };
 }
 
+const contextClock: ContextClock = {
+  time(name, proceed) {
+    const timeMs = proceed();
+    recordTime(name, timeMs);
+    return timeMs;
+  },
+  random(proceed) {
+    const value = proceed();
+    recordValue('Math.random', value);
+    return value;
+  },
+  unwatched: recordContext,
+};
+
 /** Whether this process is a replay whose virtual time is in place: a layer above it would take its draws for work of our own. */
 function isReplayed(): boolean {
   return drawRecording.installations === 0 && gate.dedicatedPlayer !== undefined;
@@ -145,6 +159,7 @@ function isReplayed(): boolean {
 
 let patches: PatchSet | undefined;
 let stopSignals: (() => void) | undefined;
+let stopContexts: (() => void) | undefined;
 
 /**
  * Records, from now on, what runs of this process draw from clock and random sources (DESIGN section 6, "random"), and which signals reach its
@@ -167,7 +182,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     watchNumbers(patches);
     watchIds(patches);
     watchBytes(patches);
-    watchContexts(patches, recordContext);
+    stopContexts = watchContexts(patches, contextClock);
     watchTimers(patches);
     watchImmediates(patches);
     stopSignals = recordSignals(patches);
@@ -181,6 +196,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     if (drawRecording.installations > 0) return;
     drawRecording.processTape = undefined;
     stopSignals?.();
+    stopContexts?.();
     patches?.restore();
     patches = undefined;
   };

@@ -88,9 +88,9 @@ function filling(kept: DrawTape, name: RandomFunction): (bytes: Uint8Array) => v
   return (bytes) => guarded('keeping random bytes', () => fill(asBase64(bytes)), undefined);
 }
 
-/** Marks that code of a run went to a context of `node:vm`, whose draws are not kept; does nothing outside runs. Never throws. */
+/** Marks that code of a run went to a context of `node:vm` whose draws cannot be kept; does nothing outside runs. Never throws. */
 export function recordContext(): void {
-  tape()?.lose('node:vm', 'the clock and the random numbers of code in a context of its own are not recorded');
+  tape()?.lose('node:vm', 'the clock and the random numbers of a context that cannot be watched are not recorded');
 }
 
 function asBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {

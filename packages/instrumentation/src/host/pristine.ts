@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { processState } from '@reenact/trace-model';
 
 /**
  * Functions of the platform as they were when this package was loaded. A replay later makes the global clock, timers and
- * random source virtual; what Reenact itself measures and schedules must stay real.
+ * random source virtual; what Reenact itself measures and schedules must stay real. A copy in a context of `node:vm` finds all of them replaced.
  */
-export const pristine = {
+export const pristine = processState('pristine.1', () => ({
   dateNow: Date.now,
   performanceNow: performance.now.bind(performance),
   timeOriginMs: performance.timeOrigin,
@@ -19,4 +20,4 @@ export const pristine = {
   fetch: globalThis.fetch,
   /** Taken out of the module record, which `module.syncBuiltinESMExports()` rewrites. */
   randomBytes: randomBytes as (sizeBytes: number) => Buffer,
-} as const;
+}));

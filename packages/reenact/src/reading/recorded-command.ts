@@ -8,6 +8,12 @@ const MODULE_FLAGS: ReadonlySet<string> = new Set(['--import', '--require', '-r'
 /** With these, a replay has to load its hook so, too, and tells by its command. */
 const REQUIRE_FLAGS: ReadonlySet<string> = new Set(['--require', '-r']);
 
+/** Processes that a test runner gives files to, and how one of those files is run in one process. */
+const TEST_WORKERS: readonly (readonly [RegExp, string])[] = [
+  [/[/\\]jest-worker[/\\]build[/\\]processChild\.js$/, 'npx jest --runInBand <its test file>'],
+  [/[/\\]vitest[/\\]dist[/\\]workers[/\\]forks\.js$/, 'npx vitest run <its test file>'],
+];
+
 /** The hook of Reenact by its name or its path. */
 function isHook(word: string): boolean {
   return /(^|[\\/=])reenact[\\/](dist[\\/])?register(\.js)?$/.test(word);
@@ -46,6 +52,8 @@ export function recordedCommand({ resource }: Pick<Recording, 'resource'>): stri
   const [program, ...others] = words;
   const rest = withoutImportedHook(others);
   if (program === undefined || rest.length === 0) return undefined;
+  const runner = TEST_WORKERS.find(([worker]) => rest.some((word) => worker.test(word)));
+  if (runner !== undefined) return runner[1];
   const name = /^node(js)?(\.exe)?$/i.test(basename(program)) ? 'node' : program;
   const folder = resource.get(ATTR_PROCESS_WORKING_DIRECTORY);
   return [name, ...rest.map(typedIn(typeof folder === 'string' ? folder : ''))].map(quoted).join(' ');

@@ -1,14 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
-import { runInThisContext } from 'node:vm';
 import { guarded } from '@reenact/instrumentation';
+import { isInOwnContext } from '@reenact/trace-model';
 
 /** All contexts of a thread share it, as they share every module of the platform. */
 const arrivals = channel('reenact.context-arrived');
-
-/** Whether this copy was loaded in a context of `node:vm`, as Jest loads, once more for each test file, whatever the file imports. */
-function isInOwnContext(): boolean {
-  return runInThisContext('globalThis') !== globalThis;
-}
 
 /**
  * Installs what records in this process; `install` gives how to undo it. In a context of `node:vm`, copies in such contexts that came before

@@ -8,6 +8,13 @@ describe('what is said of a program that is not started', () => {
     expect(refusalWording({ type: 'program', name, target: '/app/server.js' }).next).toContain(ofService);
   });
 
+  it('how a test is replayed that Jest gave to one of its processes', () => {
+    const target = '/app/node_modules/jest-worker/build/processChild.js';
+    const { next } = refusalWording({ type: 'program', name: 'child_process.fork', target });
+    expect(next).toContain('--runInBand');
+    expect(next).not.toContain(ofService);
+  });
+
   it('nothing of that, where it is any other', () => {
     const effect = { type: 'program', name: 'child_process.spawn', target: 'git' } as const;
     expect(refusalWording(effect).next).not.toContain(ofService);

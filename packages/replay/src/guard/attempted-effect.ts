@@ -90,8 +90,10 @@ function shellAdvice(effect: AttemptedEffect): string {
     : " A shell line takes part in a replay only where it is `node` and plain words, without variables, pipes or several commands: start it as spawn('node', [...]).";
 }
 
-/** A server may be started by a program that only starts others: its workers, or the one that it watches. */
-function serviceAdvice({ type, name }: AttemptedEffect): string {
+/** A server may be started by a program that only starts others: its workers, or the one that it watches. A test runner is another. */
+function serviceAdvice({ type, name, ...effect }: AttemptedEffect): string {
+  if ('target' in effect && /[/\\]jest-worker[/\\]/.test(effect.target))
+    return ' Jest ran test files in several processes, of which any gets any file: replay it with --runInBand and the files that its process ran.';
   return type === 'program' && /^(?:cluster|child_process)\.fork$/.test(name)
     ? ' Where such processes serve the requests (cluster, a development server), give as command what serves them itself, or let the replay into the running service: --url.'
     : '';

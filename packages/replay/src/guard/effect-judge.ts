@@ -1,9 +1,12 @@
 import { type Context, context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
-import { callerLine, gate, isSuppressedRequest, type Position, positionOf } from '@reenact/instrumentation';
+import { callerLine, gate, guarded, isSuppressedRequest, type Position, positionOf } from '@reenact/instrumentation';
 import { ReenactError, type ReenactErrorOptions, toReenactError } from '@reenact/trace-model';
 import type { AllowList } from './allow-list.ts';
 import { type AttemptedEffect, effectTarget, refusalWording } from './attempted-effect.ts';
 import { type GuardedLaunch, type GuardedPlayer, isGuardedPlayer } from './guarded-player.ts';
+import { isWatchman, isWatchmanSocket } from './source-tools.ts';
+
+const watchmanNote = 'Watchman was looked for, which finds the files of a project, and was not there for the replay.';
 
 /** What one call does: nothing, one thing, or several. */
 export type AttemptedEffects = AttemptedEffect | readonly AttemptedEffect[] | undefined;
@@ -101,6 +104,22 @@ export class EffectJudge {
       const next = 'Nothing was done. Report this as a bug of Reenact.';
       return report(replaying, message, next, { cause: thrown });
     }
+  }
+
+  /**
+   * Whether an effect is to fail as where what it is aimed at is not there, for what asks does as well without; noted in the report. Never
+   * throws.
+   */
+  isMissing(effectOf: () => AttemptedEffect | undefined): boolean {
+    if (this.owners.size === 0) return false;
+    const effect = guarded('judging whether it is there', effectOf, undefined);
+    const isWanted =
+      (effect?.type === 'program' && isWatchman(effect.program, effect.words)) ||
+      (effect?.type === 'pipe' && isWatchmanSocket(effect.path));
+    const replaying = isWanted ? this.replayAround(contexts.active()) : undefined;
+    if (replaying === undefined || replaying.position?.isLive === true) return false;
+    replaying.player.noteUnguarded(watchmanNote);
+    return true;
   }
 
   /** Tells the replay around the running code about something the guard cannot see into. */

@@ -82,7 +82,9 @@ function guardSpawning(patches: PatchSet, judge: EffectJudge, programs: Programs
   const start =
     (name: string, refuse: (parameters: unknown[]) => ChildProcess): Behaviour =>
     ({ parameters, proceed }) => {
-      const refusal = judge.refusalOf(() => programEffect(name, parameters));
+      const effect = (): AttemptedEffect => programEffect(name, parameters);
+      if (judge.isMissing(effect)) return refuse(parameters);
+      const refusal = judge.refusalOf(effect);
       if (refusal !== undefined) return failing(refuse(parameters), refusal);
       return proceed(inReplay(parameters, judge));
     };

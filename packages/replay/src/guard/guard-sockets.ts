@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { connectTarget, type PatchSet } from '@reenact/instrumentation';
-import type { ReenactError } from '@reenact/trace-model';
 import type { AddOnConnections } from './add-on-connections.ts';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { EffectJudge } from './effect-judge.ts';
@@ -27,9 +26,15 @@ function connectEffect(parameters: readonly unknown[]): AttemptedEffect | undefi
 }
 
 /** A connection to a name that is not found, for the reason given: the socket fails in its own way. */
-function leadingNowhere(error: ReenactError): object {
+function leadingNowhere(error: Error): object {
   const lookup = (_host: string, _options: object, found: (error: Error) => void): void => found(error);
   return { host: 'reenact.invalid', port: 1, lookup };
+}
+
+/** How connecting to a pipe fails that is not there. */
+function notThere(effect: AttemptedEffect | undefined): Error {
+  const address = effect?.type === 'pipe' ? effect.path : '';
+  return Object.assign(new Error(`connect ENOENT ${address}`), { code: 'ENOENT', syscall: 'connect', address });
 }
 
 /** Where a socket leads that this process connected; undefined for accepted ones, pipes and standard streams. */
@@ -46,6 +51,7 @@ function destinationOf(socket: Socket): Destination | undefined {
 function guardConnecting(patches: PatchSet, judge: EffectJudge, addOns: AddOnConnections, prototype: object): void {
   patches.wrap(prototype, 'connect', ({ self, parameters, proceed }) => {
     const effect = connectEffect(parameters);
+    if (judge.isMissing(() => effect)) return proceed([leadingNowhere(notThere(effect))]);
     const refusal = judge.refusalOf(() => effect);
     addOns.connections.claim(self as Socket);
     if (refusal !== undefined) return proceed([leadingNowhere(refusal)]);

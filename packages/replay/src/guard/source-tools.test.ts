@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCompiler, isLauncher, isToolScratch } from './source-tools.ts';
+import { isCompiler, isLauncher, isToolScratch, isWatchman, isWatchmanSocket } from './source-tools.ts';
 
 describe('a process that only starts another', () => {
   it.each([
@@ -47,5 +47,26 @@ describe('a folder of a tool', () => {
     ['/app/.vite/a.mjs', false],
   ])('%s: %s', (path, isOne) => {
     expect(isToolScratch(path)).toBe(isOne);
+  });
+});
+
+describe('Watchman, as Jest asks for it', () => {
+  it.each([
+    ['watchman', ['--no-pretty', 'get-sockname'], true],
+    ['/usr/local/bin/watchman', ['--version'], true],
+    ['watchman', ['watch-del-all'], false],
+    ['watchman', [], false],
+    ['watchmen', ['--version'], false],
+    [undefined, ['--version'], false],
+  ])('%s %s: %s', (program, words, isOne) => {
+    expect(isWatchman(program, words)).toBe(isOne);
+  });
+
+  it.each([
+    ['/usr/local/var/run/watchman/me-state/sock', true],
+    ['/home/me/.local/state/watchman/me-state/sock', true],
+    ['/run/redis.sock', false],
+  ])('%s: %s', (path, isOne) => {
+    expect(isWatchmanSocket(path)).toBe(isOne);
   });
 });

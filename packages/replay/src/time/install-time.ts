@@ -1,6 +1,7 @@
 import { PatchSet, type Player } from '@reenact/instrumentation';
 import { ActiveTimes } from './active-times.ts';
 import { patchClock } from './patch-clock.ts';
+import { patchContexts } from './patch-contexts.ts';
 import { patchImmediates } from './patch-immediates.ts';
 import { patchPromiseTimers } from './patch-promise-timers.ts';
 import { patchRandom } from './patch-random.ts';
@@ -22,6 +23,7 @@ export interface TimeRequest {
 
 const times = new ActiveTimes();
 let patches: PatchSet | undefined;
+let stopContexts: (() => void) | undefined;
 let isPrepared = false;
 
 function patchEverything(): PatchSet {
@@ -33,6 +35,7 @@ function patchEverything(): PatchSet {
   patchImmediates(made, times);
   patchClock(made, times);
   patchRandom(made, times);
+  stopContexts = patchContexts(made, times);
   patchHiddenWork(made);
   made.publish();
   return made;
@@ -58,6 +61,7 @@ export function installTime({ player, time, scope }: TimeRequest): () => void {
     time.isVirtual = false;
     time.stop();
     if (times.size > 0 || isPrepared) return;
+    stopContexts?.();
     patches?.restore();
     patches = undefined;
   };

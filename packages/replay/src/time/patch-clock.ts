@@ -3,14 +3,17 @@ import type { ClockFunction } from '@reenact/trace-model';
 import type { ActiveTimes } from './active-times.ts';
 import { patchTicks } from './patch-ticks.ts';
 
+/** The time of the replay around this call; undefined where it is read for real. */
+export function readVirtualDate(times: ActiveTimes, name: ClockFunction): number | undefined {
+  const here = times.here();
+  if (here === undefined) return undefined;
+  const timeMs = here.time.readDate(here.position, name);
+  recordTime(name, timeMs);
+  return timeMs;
+}
+
 function patchDate(patches: PatchSet, times: ActiveTimes): void {
-  const read = (name: ClockFunction): number | undefined => {
-    const here = times.here();
-    if (here === undefined) return undefined;
-    const timeMs = here.time.readDate(here.position, name);
-    recordTime(name, timeMs);
-    return timeMs;
-  };
+  const read = (name: ClockFunction): number | undefined => readVirtualDate(times, name);
   const real = globalThis.Date;
   patches.replace<() => number>(real, 'now', (now) => {
     // What `fetch` reads for itself was not recorded, and takes no place among the recorded reads.

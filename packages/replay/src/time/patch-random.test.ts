@@ -9,7 +9,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { tool } from '@reenact/instrumentation';
 import type { RecordedDraws } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawAttributes, virtualRun } from '../testdata/virtual-run.ts';
+import { drawAttributes, VIRTUAL_RUN_START, virtualRun } from '../testdata/virtual-run.ts';
 
 beforeAll(() => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -210,13 +210,34 @@ describe('code that runs live', () => {
   });
 });
 
-describe('a context of node:vm, which has random numbers of its own', () => {
-  it('is noted once where code of the run goes to one', async () => {
+describe('a context of node:vm, which has a clock and random numbers of its own', () => {
+  const code = '[Math.random(), new Date().getTime(), Date.now()]';
+
+  it('gives what was recorded of it', async () => {
+    const draws = { 'Math.random': [0.1], Date: [VIRTUAL_RUN_START + 5, 1], 'Date.now': [VIRTUAL_RUN_START + 7, 1] };
+    const { value, notes } = await virtualRun(async () => [...vm.runInNewContext(code)], { draws });
+    expect(value).toEqual([0.1, VIRTUAL_RUN_START + 5, VIRTUAL_RUN_START + 7]);
+    expect(notes).toEqual([]);
+  });
+
+  it('keeps its own where a recording of before lacks them', async () => {
+    const mark = '/draws/node:vm the clock and the random numbers of code in a context of its own are not recorded';
+    const boxed = { label: 'tool:boxed', output: 1, lossy: [mark] } as const;
+    const { value = [] } = await virtualRun(async () => [...vm.runInNewContext(code), Math.random()], {
+      draws: { 'Math.random': [0.1] },
+      children: [boxed],
+    });
+    expect(value[0]).not.toBe(0.1);
+    expect(value[1]).not.toBeLessThan(Date.now() - 60_000);
+    expect(value[3]).toBe(0.1);
+  });
+
+  it('keeps its own where it cannot be watched, with a note', async () => {
     const draws = { 'Math.random': [0.1] };
-    const { value, notes } = await virtualRun(async () => [vm.runInNewContext('6 * 7'), vm.runInNewContext('1')], {
+    const bare = vm.createContext({ Proxy: undefined });
+    const { notes } = await virtualRun(async () => [vm.runInContext('1', bare), vm.runInContext('2', bare)], {
       draws,
     });
-    expect(value).toEqual([42, 1]);
     expect(notes).toEqual([expect.stringMatching(/^Code of \S+ ran in a context of node:vm: it saw the real time/)]);
   });
 });

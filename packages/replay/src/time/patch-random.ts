@@ -13,7 +13,6 @@ import {
   pristine,
   recordBytes,
   recordValue,
-  watchContexts,
 } from '@reenact/instrumentation';
 import type { ActiveTimes } from './active-times.ts';
 
@@ -27,17 +26,18 @@ function kindOf(view: ArrayBufferView): string {
   return String(Reflect.get(view, Symbol.toStringTag));
 }
 
+/** A random number of the replay around this call; undefined where it is drawn for real. */
+export function drawVirtualNumber(times: ActiveTimes): number | undefined {
+  const here = times.here();
+  const value = here?.time.random(here.position);
+  if (value !== undefined) recordValue('Math.random', value);
+  return value;
+}
+
 function patchNumbers(patches: PatchSet, times: ActiveTimes): void {
-  patches.replace<() => number>(Math, 'random', (random) => {
-    const draw = (): number => {
-      const here = times.here();
-      const value = here?.time.random(here.position);
-      if (value === undefined) return random();
-      recordValue('Math.random', value);
-      return value;
-    };
-    return disguised(draw, random);
-  });
+  patches.replace<() => number>(Math, 'random', (random) =>
+    disguised(() => drawVirtualNumber(times) ?? random(), random),
+  );
   patches.wrap(nodeCrypto, 'randomInt', ({ parameters, proceed }) => {
     const here = times.here();
     const last = parameters.at(-1);
@@ -154,8 +154,4 @@ export function patchRandom(patches: PatchSet, times: ActiveTimes): void {
   patchIds(patches, times);
   patchBytes(patches, times);
   patchObjectIds(patches, times);
-  watchContexts(patches, () => {
-    const here = times.here();
-    here?.time.noteContext(here.position);
-  });
 }

@@ -39,6 +39,10 @@ function drawnBefore(recording: Recording, root: Crossing | undefined): Recorded
   return runs.find(({ root: { processDraws } }) => processDraws !== undefined)?.root.processDraws;
 }
 
+/** Said by recordings of before where code of a crossing ran in a context of `node:vm`: what it read there is not in them. */
+const UNREAD_CONTEXT =
+  '/draws/node:vm the clock and the random numbers of code in a context of its own are not recorded';
+
 type Treatment = 'stub' | 'live' | 'rerun';
 
 /** Clock, timers and random sources of one replayed run, as the code at a position of it sees them. */
@@ -47,6 +51,8 @@ export class RunTime {
   /** Whether timers of the run are armed here, and fire in recorded order. */
   isVirtual = false;
   readonly ticks: TickClock;
+  /** Whether the recording holds what was read and drawn in contexts of `node:vm`. */
+  readonly hasContexts: boolean;
   private readonly rootSpanId: string;
   private readonly schedule: ReleaseSchedule;
   private readonly sink: EventSink;
@@ -74,6 +80,7 @@ export class RunTime {
     this.draws = new ServedDraws(recording, this.ofProcess);
     this.timers = new ServedTimers(recording, root?.startTimeUnixNano ?? 0n);
     this.work = new ServedWork(recording, root?.startTimeUnixNano ?? 0n);
+    this.hasContexts = !recording.crossings.some(({ lossy }) => lossy.includes(UNREAD_CONTEXT));
     this.hasDraws = root?.draws !== undefined;
     this.processSpanId = root !== undefined && crossingLabel(root) === PROCESS_RUN_LABEL ? rootSpanId : undefined;
   }
@@ -267,7 +274,7 @@ export class RunTime {
     return seeded && Buffer.from(seeded).toString('hex');
   }
 
-  /** Code is about to run in a context of `node:vm`, which has a clock and random numbers of its own. */
+  /** Code is about to run in a context of `node:vm` whose clock and random numbers are its own. */
   noteContext(position: Position | undefined): void {
     const spanId = this.nearest(position);
     const path = spanId === undefined ? undefined : this.recording.bySpanId.get(spanId)?.path;

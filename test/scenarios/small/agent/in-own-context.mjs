@@ -18,7 +18,7 @@ const look = tool('look', () => fetch(address).then((response) => response.text(
 const tester = agent(`tester-${process.env.TEST_FILE}`, async () => {
   const status = await get();
   await wait(1);
-  return [status, await look(), Math.random() < 1];
+  return [status, await look(`${new Date().toISOString()} ${Math.random()}`), Date.now(), Math.random()];
 });
 
 await tester();

@@ -1,0 +1,65 @@
+import { createRequire } from 'node:module';
+import { context as contexts } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { withPosition } from '@reenact/instrumentation';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildRecording } from '../testdata/recording-builder.ts';
+import { playerOf } from '../testdata/replay-of.ts';
+import { installGuard } from './install-guard.ts';
+
+const require = createRequire(import.meta.url);
+const programs = require('node:child_process') as typeof import('node:child_process');
+const net = require('node:net') as typeof import('node:net');
+const recording = buildRecording({ label: 'agent:a' });
+
+beforeAll(() => {
+  contexts.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+});
+
+afterAll(() => contexts.disable());
+
+/** How the replayed code fails that a call gives, and what the report then says. */
+async function failing(call: (failed: (error: Error | null) => void) => unknown) {
+  const { player, report } = playerOf(recording);
+  const remove = installGuard({ player, scope: 'context' });
+  const position = withPosition(contexts.active(), { player, cursor: recording.roots[0]?.spanId });
+  try {
+    const error = await contexts.with(position, () => new Promise<Error | null>((resolve) => call(resolve)));
+    const { divergences, notes } = report();
+    return {
+      code: error === null ? undefined : Reflect.get(error, 'code'),
+      forbidden: divergences.filter(({ kind }) => kind === 'forbidden').length,
+      notes,
+    };
+  } finally {
+    remove();
+  }
+}
+
+describe('Watchman, which Jest does as well without', () => {
+  const noted = expect.arrayContaining([expect.stringContaining('Watchman was looked for')]);
+
+  it.each([
+    [
+      'asked for its socket',
+      (failed: (error: Error | null) => void) => programs.execFile('watchman', ['--no-pretty', 'get-sockname'], failed),
+    ],
+    [
+      'started by its client',
+      (failed: (error: Error | null) => void) => programs.spawn('watchman', ['get-sockname']).on('error', failed),
+    ],
+    ['looked for', (failed: (error: Error | null) => void) => programs.exec('watchman --version', failed)],
+    [
+      'connected to',
+      (failed: (error: Error | null) => void) =>
+        net.connect('/usr/local/var/run/watchman/me-state/sock').on('error', failed),
+    ],
+  ])('is not there for a replay, which says so: %s', async (_how, call) => {
+    expect(await failing(call)).toEqual({ code: 'ENOENT', forbidden: 0, notes: noted });
+  });
+
+  it('is refused like other programs where it is told to do something', async () => {
+    const { code, forbidden } = await failing((failed) => programs.execFile('watchman', ['watch-del-all'], failed));
+    expect([code, forbidden]).toEqual(['replay-refused', 1]);
+  });
+});
