@@ -7,6 +7,11 @@ import { ForbiddenReport } from './player/forbidden-report.ts';
 import { readThreadOrder } from './process/replay-directory.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from './process-variables.ts';
 
+/** Whether a thread is one that Vitest runs test files in. */
+export function isOfVitest(file = ''): boolean {
+  return /[/\\]vitest[/\\]dist[/\\]workers[/\\]\w*[tT]hreads\.js$/.test(file);
+}
+
 /** Takes the guard's reports in a thread, and answers nothing: what a thread calls is no part of the run. */
 class ThreadPlayer implements GuardedPlayer {
   readonly replayId: string;
@@ -26,8 +31,9 @@ class ThreadPlayer implements GuardedPlayer {
   answer({ boundary }: Arrival): Answer {
     const label = crossingLabel(boundary);
     const message = `${label} was called in a worker thread, whose calls are no part of the run.`;
-    const next =
-      'Put a boundary such as tool() around what the thread does, in the code that starts it, and record again.';
+    const next = isOfVitest(process.argv[1])
+      ? 'Give the command --pool=forks: of a process that Vitest runs tests in, calls are answered, whichever the run was recorded in.'
+      : 'Put a boundary such as tool() around what the thread does, in the code that starts it, and record again.';
     this.reportForbidden({ message, next, position: undefined, source: undefined });
     return { type: 'refuse', error: new ReenactError('replay-refused', message, { where: label, next }) };
   }

@@ -45,7 +45,7 @@ describe('the command that a process was recorded of', () => {
 
   it.each([
     ['jest-worker/build/processChild.js', 'npx jest --runInBand <its test file>'],
-    ['vitest/dist/workers/forks.js', 'npx vitest run <its test file>'],
+    ['vitest/dist/workers/forks.js', 'npx vitest run --pool=forks <its test file>'],
   ])('is that of the test runner, which gives files to it: %s', (worker, command) => {
     expect(commandOf(['/bin/node', '--import=reenact/register', `/srv/app/node_modules/${worker}`])).toBe(command);
   });

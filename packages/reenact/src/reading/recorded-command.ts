@@ -11,7 +11,7 @@ const REQUIRE_FLAGS: ReadonlySet<string> = new Set(['--require', '-r']);
 /** Processes that a test runner gives files to, and how one of those files is run in one process. */
 const TEST_WORKERS: readonly (readonly [RegExp, string])[] = [
   [/[/\\]jest-worker[/\\]build[/\\]processChild\.js$/, 'npx jest --runInBand <its test file>'],
-  [/[/\\]vitest[/\\]dist[/\\]workers[/\\]forks\.js$/, 'npx vitest run <its test file>'],
+  [/[/\\]vitest[/\\]dist[/\\]workers[/\\](?:forks|vmForks)\.js$/, 'npx vitest run --pool=forks <its test file>'],
 ];
 
 /** The hook of Reenact by its name or its path. */

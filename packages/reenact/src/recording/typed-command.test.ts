@@ -27,6 +27,20 @@ describe('the words that start a program', () => {
     expect(typedCommand({ argv, execArgv: [], env: { pm2_env: '{' } }, false)).toEqual(argv);
   });
 
+  it.each([
+    ['threads', 'forks'],
+    ['vmThreads', 'vmForks'],
+  ])(
+    'are those of the process that runs the same test files where Vitest runs them in a thread: %s',
+    (thread, fork) => {
+      const argv = ['/bin/node', `/srv/app/node_modules/vitest/dist/workers/${thread}.js`];
+      expect(typedCommand({ argv, execArgv: ['--expose-gc'], env: {} }, true)).toEqual([
+        '/bin/node',
+        `/srv/app/node_modules/vitest/dist/workers/${fork}.js`,
+      ]);
+    },
+  );
+
   it('are none in a worker thread, whose file is no program', () => {
     expect(typedCommand({ argv: ['/bin/node', '/srv/worker.js'], execArgv: [], env: {} }, true)).toBeUndefined();
   });

@@ -4,6 +4,9 @@ import { guarded } from '@reenact/instrumentation';
 /** What PM2 starts in a program's place, which then loads the program. */
 const PM2_CONTAINER = /[/\\]pm2[/\\]lib[/\\]ProcessContainer(?:Fork)?\.js$/;
 
+/** What Vitest runs test files in with `--pool=threads`; the file of its processes has the other name. */
+const VITEST_THREADS = /(?<=[/\\]vitest[/\\]dist[/\\]workers[/\\])(?:threads|vmThreads)(?=\.js$)/;
+
 interface Pm2Settings {
   readonly pm_exec_path?: unknown;
   readonly args?: unknown;
@@ -27,13 +30,17 @@ function programWords(words: readonly string[], environment: NodeJS.ProcessEnv):
 
 /**
  * The words that start this program, with what Node.js took for itself, as the conventions say: without `--import tsx` it may not start.
- * Undefined in a worker thread, whose file nobody can start by itself.
+ * Undefined in a worker thread, whose file nobody can start by itself; of Vitest's, those of the process that does the same with `--pool=forks`.
  */
 export function typedCommand(
   { argv, execArgv, env }: Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env'> = process,
   isThread = !isMainThread,
 ): string[] | undefined {
-  if (isThread) return undefined;
   const [program = process.execPath, ...words] = argv;
+  if (isThread) {
+    const [file = ''] = words;
+    const forks = file.replace(VITEST_THREADS, (name) => (name === 'threads' ? 'forks' : 'vmForks'));
+    return forks === file ? undefined : [program, forks];
+  }
   return [program, ...execArgv, ...programWords(words, env)];
 }
