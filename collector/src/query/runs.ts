@@ -9,8 +9,10 @@ import type { Summariser } from './summariser.ts';
 export function createRunsAnswerer(store: Store, summariser: Summariser, prices: PriceTable): Answerer {
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.listRuns.parameters);
+    const asked = query.complete === true ? await store.lastChange() : undefined;
     const unsummarised = await summariser.catchUp(question.tenant);
-    const { runs, next } = await store.listRuns(question.tenant, query, query.limit ?? RUNS_PER_PAGE_DEFAULT);
+    const limit = query.limit ?? RUNS_PER_PAGE_DEFAULT;
+    const { runs, next } = await store.listRuns(question.tenant, query, limit, asked);
     const list: RunList = {
       runs: runs.map((run) => prices.priced(run)),
       ...(next === undefined ? {} : { nextCursor: next }),

@@ -12,8 +12,10 @@ export function createSearchAnswerer(store: Store, summariser: Summariser, price
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.searchRuns.parameters);
     const phrases = readSought(query.text);
+    const asked = query.complete === true ? await store.lastChange() : undefined;
     const unsummarised = await summariser.catchUp(question.tenant);
-    const { runs, next } = await store.listRuns(question.tenant, query, query.limit ?? FOUND_PER_PAGE_DEFAULT);
+    const limit = query.limit ?? FOUND_PER_PAGE_DEFAULT;
+    const { runs, next } = await store.listRuns(question.tenant, query, limit, asked);
     const find = async (run: RunSummary): Promise<FoundRun> => ({
       run: prices.priced(run),
       hits: await hitsIn(store, question.tenant, run, phrases),

@@ -170,9 +170,9 @@ class LogStore implements Store {
     this.maintenance.noteSummaries(summaries.length);
   }
 
-  async listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage> {
+  async listRuns(tenant: string, query: RunQuery, limit: number, settledTo?: number): Promise<RunPage> {
     this.refuseText(query);
-    return this.reader.read(() => this.reader.runs.list(tenant, query, limit));
+    return this.reader.read(() => this.reader.runs.list(tenant, query, limit, settledTo));
   }
 
   async listChanges(

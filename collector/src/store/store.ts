@@ -307,8 +307,11 @@ export interface Store {
   countStale(tenant: string): Promise<number>;
   /** Keeps summaries made from those revisions, in order up to one that fails; the runs then can be listed and filtered. */
   writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void>;
-  /** Summarised runs, newest first. Throws ReenactError `bad-request` when the cursor is not one of this store. */
-  listRuns(tenant: string, query: RunQuery, limit: number): Promise<RunPage>;
+  /**
+   * Summarised runs, newest first. With `settledTo`, only those before the first that has changed up to this change and waits for its summary:
+   * the next page begins there. Throws ReenactError `bad-request` when the cursor is not one of this store.
+   */
+  listRuns(tenant: string, query: RunQuery, limit: number, settledTo?: number): Promise<RunPage>;
   /** Runs that changed after `change` and whose summaries are current, in the order of their changes. */
   listChanges(tenant: string, filters: RunFilters, change: number, limit: number): Promise<readonly ChangedRun[]>;
   /** The change after which nothing has changed yet. */

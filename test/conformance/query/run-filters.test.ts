@@ -142,6 +142,7 @@ const EXAMPLES: { readonly [Name in Exclude<keyof RunQuery, 'cursor'>]-?: readon
       [{ replays: 'exclude', trace: traceIdOf(3) }, []],
     ],
     limit: [[{ limit: 2 }, [5, 4]]],
+    complete: [[{ complete: true }, [5, 4, 2, 1]]],
   };
 
 describe('filters of runs', () => {

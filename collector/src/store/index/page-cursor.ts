@@ -7,6 +7,9 @@ export interface TimeCursor {
   readonly id: Uint8Array;
 }
 
+/** Before everything that a list can have: nothing starts later, and no trace has this id. */
+export const LIST_START: TimeCursor = { time: 2n ** 63n - 1n, id: Buffer.alloc(16, 0xff) };
+
 /** A cursor as answers carry it. */
 export function writeTimeCursor({ time, id }: TimeCursor): string {
   return Buffer.from(`${time}.${Buffer.from(id).toString('hex')}`).toString('base64url');

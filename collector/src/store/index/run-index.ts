@@ -3,7 +3,7 @@ import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/coll
 import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../../limits.ts';
 import { readKeptTexts } from '../search/searchable-texts.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
-import { readTimeCursor, writeTimeCursor } from './page-cursor.ts';
+import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { type Condition, hasFacet, readConditions, type WantedFacet } from './run-conditions.ts';
 
 /** Where rows are taken from, and under which conditions. */
@@ -30,6 +30,7 @@ export class RunIndex {
   private readonly database: DatabaseSync;
   private readonly selectStale: StatementSync;
   private readonly selectNewestStale: StatementSync;
+  private readonly selectFirstStale: StatementSync;
   private readonly countStaleTraces: StatementSync;
   private readonly selectByUser: StatementSync;
   private readonly countFacet: StatementSync;
@@ -47,6 +48,10 @@ export class RunIndex {
     this.selectNewestStale = database.prepare(`
       SELECT tenant, trace_id, revision, changed_by FROM trace INDEXED BY ${STALE_INDEX}
       WHERE summary_revision <> revision AND tenant = ? ORDER BY changed_by DESC LIMIT ?`);
+    this.selectFirstStale = database.prepare(`
+      SELECT CAST(start_ns AS TEXT) AS start, trace_id AS id FROM trace INDEXED BY ${STALE_INDEX}
+      WHERE summary_revision <> revision AND tenant = ? AND changed_by <= ? AND (start_ns, trace_id) < (?, ?)
+      ORDER BY start_ns DESC, trace_id DESC LIMIT 1`);
     this.countStaleTraces = database.prepare(`
       SELECT count(*) AS count FROM (
         SELECT 1 FROM trace INDEXED BY ${STALE_INDEX} WHERE summary_revision <> revision AND tenant = ? LIMIT ?)`);
@@ -80,18 +85,29 @@ export class RunIndex {
     return this.selectByUser.all(tenant, user).map((row) => Buffer.from(row.trace_id as Uint8Array).toString('hex'));
   }
 
-  list(tenant: string, query: RunQuery, limit: number): RunPage {
-    const after = query.cursor === undefined ? [] : [continueAfter(query.cursor)];
-    const { from, where, values, isNarrow } = this.select(tenant, query, after);
+  list(tenant: string, query: RunQuery, limit: number, settledTo?: number): RunPage {
+    const after = query.cursor === undefined ? undefined : readTimeCursor(query.cursor);
+    const waiting = settledTo === undefined ? undefined : this.firstStale(tenant, settledTo, after ?? LIST_START);
+    const bounds = [
+      ...(after === undefined ? [] : [isBehind(after)]),
+      ...(waiting === undefined ? [] : [isBefore(waiting)]),
+    ];
+    const { from, where, values, isNarrow } = this.select(tenant, query, bounds);
     // The plus keeps SQLite from walking all runs in order where only a few were found.
     const order = isNarrow ? '+start_ns DESC, trace_id DESC' : 'start_ns DESC, trace_id DESC';
     const sql = `SELECT ${SUMMARY_COLUMNS}, CAST(start_ns AS TEXT) AS start, trace_id AS id
       FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT ?`;
     const rows = this.database.prepare(sql).all(...values, limit + 1);
     const runs = rows.slice(0, limit).map(toSummary);
-    const last = rows[limit - 1];
-    if (rows.length <= limit || last === undefined) return { runs };
-    return { runs, next: writeTimeCursor({ time: BigInt(String(last.start)), id: last.id as Uint8Array }) };
+    if (rows.length <= limit && waiting === undefined) return { runs };
+    const last = rows.slice(0, limit).at(-1);
+    return { runs, next: writeTimeCursor(last === undefined ? (after ?? LIST_START) : toPlace(last)) };
+  }
+
+  /** The first run behind a place that had changed up to then and still waits for its summary. */
+  private firstStale(tenant: string, settledTo: number, { time, id }: TimeCursor): TimeCursor | undefined {
+    const row = this.selectFirstStale.get(tenant, settledTo, time, id);
+    return row === undefined ? undefined : toPlace(row);
   }
 
   /**
@@ -207,9 +223,16 @@ function toStale(row: Record<string, unknown>): StaleTrace {
   };
 }
 
-function continueAfter(cursor: string): Condition {
-  const { time, id } = readTimeCursor(cursor);
+function toPlace(row: Record<string, unknown>): TimeCursor {
+  return { time: BigInt(String(row.start)), id: row.id as Uint8Array };
+}
+
+function isBehind({ time, id }: TimeCursor): Condition {
   return { sql: '(start_ns, trace_id) < (?, ?)', values: [time, id] };
+}
+
+function isBefore({ time, id }: TimeCursor): Condition {
+  return { sql: '(start_ns, trace_id) > (?, ?)', values: [time, id] };
 }
 
 function toSummary(row: Record<string, unknown>): RunSummary {

@@ -48,10 +48,13 @@ function optionFor(name: string, type: z.ZodType): Option {
   return name === 'replays' ? option.preset('include') : option;
 }
 
+/** Of no use where one page is printed. */
+const WALKED_BY: ReadonlySet<string> = new Set(['cursor', 'complete']);
+
 /** Gives a command one flag for each of these parameters of the API, described as they are there. */
 export function addFilterFlags(command: Command, schema: ParameterSchema): Command {
   for (const [name, type] of Object.entries(schema.shape)) {
-    if (name !== 'cursor') command.addOption(optionFor(name, type));
+    if (!WALKED_BY.has(name)) command.addOption(optionFor(name, type));
   }
   return command;
 }

@@ -88,8 +88,19 @@ export const pageShape = {
   cursor: text.optional().describe('nextCursor of the page before, with the same filters'),
 };
 
+/** Where a page of runs begins, and where it has to end. */
+const runPageShape = {
+  ...pageShape,
+  complete: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether a page ends before the first run that still waits for its summary: all pages together then lack none, and one may be empty though nextCursor leads on',
+    ),
+};
+
 /** Parameters of `GET /api/v1/runs`; unknown ones are refused. */
-export const runQuerySchema = z.strictObject({ ...filterShape, ...pageShape });
+export const runQuerySchema = z.strictObject({ ...filterShape, ...runPageShape });
 
 /** Parameters of `GET /api/v1/runs`. */
 export type RunQuery = z.infer<typeof runQuerySchema>;
@@ -97,7 +108,7 @@ export type RunQuery = z.infer<typeof runQuerySchema>;
 /** Parameters of `GET /api/v1/search`: filters of which `text` is needed. */
 export const searchQuerySchema = z.strictObject({
   ...filterShape,
-  ...pageShape,
+  ...runPageShape,
   text: text.describe('words to look for; "…" for phrases, word* for beginnings'),
 });
 
