@@ -1,11 +1,21 @@
-import { InstrumentationBase, InstrumentationNodeModuleDefinition } from '@opentelemetry/instrumentation';
+import {
+  InstrumentationBase,
+  InstrumentationNodeModuleDefinition,
+  InstrumentationNodeModuleFile,
+} from '@opentelemetry/instrumentation';
 import { hookEsModules } from '@reenact/instrumentation';
 import { patchClient } from './client/patch-client.ts';
+import { learnGenerated } from './names/generated-files.ts';
 import { rpcSettings } from './rpc-settings.ts';
 import { patchServer } from './server/patch-server.ts';
 import { rpcListening } from './server/rpc-listening.ts';
 import type { GrpcInstrumentationConfig } from './types.ts';
-import { GRPC_INSTRUMENTATION_NAME, GRPC_INSTRUMENTATION_VERSION, GRPC_VERSIONS_SUPPORTED } from './version.ts';
+import {
+  GRPC_INSTRUMENTATION_NAME,
+  GRPC_INSTRUMENTATION_VERSION,
+  GRPC_VERSIONS_SUPPORTED,
+  PROTOBUF_VERSIONS_SUPPORTED,
+} from './version.ts';
 
 type GrpcModule = Parameters<typeof patchClient>[0] & Parameters<typeof patchServer>[0];
 
@@ -28,6 +38,21 @@ function isGrpc(moduleExports: unknown): moduleExports is GrpcModule {
   );
 }
 
+/** What protoc-gen-es generates brings its definition: names of fields, for redaction, in messages over HTTP, too. */
+function generatedCode(): InstrumentationNodeModuleDefinition {
+  const name = '@bufbuild/protobuf';
+  const files = ['esm', 'cjs'].map((format) => {
+    let undo = (): void => undefined;
+    const patch = (moduleExports: unknown): unknown => {
+      undo = learnGenerated(moduleExports);
+      return moduleExports;
+    };
+    const path = `${name}/dist/${format}/codegenv2/file.js`;
+    return new InstrumentationNodeModuleFile(path, PROTOBUF_VERSIONS_SUPPORTED, patch, () => undo());
+  });
+  return new InstrumentationNodeModuleDefinition(name, PROTOBUF_VERSIONS_SUPPORTED, undefined, undefined, files);
+}
+
 /**
  * Records and replays gRPC: every call of clients of `@grpc/grpc-js`, and the calls that its servers answer. Register it
  * before the package is loaded, or hand it over with `instrumentGrpc`. `disable()` restores the package exactly.
@@ -37,8 +62,8 @@ export class GrpcInstrumentation extends InstrumentationBase<GrpcInstrumentation
     super(GRPC_INSTRUMENTATION_NAME, GRPC_INSTRUMENTATION_VERSION, config);
   }
 
-  protected override init(): InstrumentationNodeModuleDefinition {
-    return new InstrumentationNodeModuleDefinition(
+  protected override init(): InstrumentationNodeModuleDefinition[] {
+    const grpc = new InstrumentationNodeModuleDefinition(
       '@grpc/grpc-js',
       GRPC_VERSIONS_SUPPORTED,
       (moduleExports: unknown) => {
@@ -46,6 +71,7 @@ export class GrpcInstrumentation extends InstrumentationBase<GrpcInstrumentation
         return moduleExports;
       },
     );
+    return [grpc, generatedCode()];
   }
 
   /** Patches one copy of grpc-js that is at hand, for bundled code and for what was loaded before this instrumentation. */

@@ -168,6 +168,7 @@ export { incomingTraceContext, outgoingTraceContext } from './propagation/travel
 export { comparableText, mayHoldToken } from './redaction/comparable-text.ts';
 export { type MessageField, messageFields } from './redaction/message-fields.ts';
 export type { FieldName, MessageNames } from './redaction/message-names.ts';
+export { addMethodSource, type MethodMessages } from './redaction/method-messages.ts';
 export { holdsPlaceholder, isPlaceholder } from './redaction/placeholder.ts';
 export {
   configureRedaction,

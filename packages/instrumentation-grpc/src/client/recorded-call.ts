@@ -3,6 +3,7 @@ import {
   BodyTape,
   definedAttributes,
   guarded,
+  type MethodMessages,
   microsecondsBetween,
   type OpenCrossing,
   type RawOutcome,
@@ -12,7 +13,6 @@ import {
 import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import type { Exchange, ExchangeResponse } from '@reenact/trace-model';
 import { metadataPairs } from '../metadata-pairs.ts';
-import type { MethodMessages } from '../names/definition-files.ts';
 import { messagesOfMethod } from '../names/learned-methods.ts';
 import { redactNamed, whenRead } from '../names/message-objects.ts';
 import { comparedMetadata, MessageTape, type RpcInput } from '../rpc-call.ts';

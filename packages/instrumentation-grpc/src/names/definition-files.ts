@@ -1,4 +1,10 @@
-import { type FieldName, type MessageField, type MessageNames, messageFields } from '@reenact/instrumentation';
+import {
+  type FieldName,
+  type MessageField,
+  type MessageNames,
+  type MethodMessages,
+  messageFields,
+} from '@reenact/instrumentation';
 
 /** A message of google/protobuf/descriptor.proto, its fields by number, each as often as it was written. */
 class Descriptor {
@@ -26,12 +32,6 @@ class Descriptor {
   }
 }
 
-/** What the messages of one method are. */
-export interface MethodMessages {
-  readonly request: MessageNames | undefined;
-  readonly response: MessageNames | undefined;
-}
-
 function holdsOf(type: number | undefined): FieldName['holds'] {
   switch (type) {
     case 9:
@@ -55,7 +55,12 @@ export class DefinitionFiles {
   private readonly methods = new Map<string, MethodMessages>();
 
   /** @param files serialized, those that others import among them. What is no such file says nothing. */
-  constructor(files: readonly Uint8Array[]) {
+  constructor(files: readonly Uint8Array[] = []) {
+    this.add(files);
+  }
+
+  /** What more files tell, those that they import among them or added before. */
+  add(files: readonly Uint8Array[]): void {
     const descriptors = files.map((file) => new Descriptor(file));
     for (const file of descriptors) for (const message of file.all(4)) this.addMessage(message, file.text(2));
     for (const file of descriptors) for (const service of file.all(6)) this.addService(service, file.text(2));

@@ -1,5 +1,6 @@
-import { guarded } from '@reenact/instrumentation';
-import { DefinitionFiles, type MethodMessages } from './definition-files.ts';
+import { addMethodSource, guarded, type MethodMessages } from '@reenact/instrumentation';
+import { DefinitionFiles } from './definition-files.ts';
+import { generatedMethod } from './generated-files.ts';
 
 const unknown: MethodMessages = { request: undefined, response: undefined };
 const learned = new Map<string, MethodMessages>();
@@ -40,7 +41,13 @@ export function learnService(service: unknown): void {
   );
 }
 
+function knownMethod(path: string): MethodMessages | undefined {
+  return learned.get(path) ?? guarded('reading generated code', () => generatedMethod(path), undefined);
+}
+
+addMethodSource(knownMethod);
+
 /** What is known of the messages of a method. */
 export function messagesOfMethod(path: string): MethodMessages {
-  return learned.get(path) ?? unknown;
+  return knownMethod(path) ?? unknown;
 }

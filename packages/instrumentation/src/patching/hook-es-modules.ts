@@ -14,6 +14,7 @@ const libraries = [
   '@grpc/grpc-js',
   'ai',
   '@ai-sdk/provider-utils',
+  /\/@bufbuild\/protobuf\/dist\/esm\/codegenv2\/file\.js$/,
   /\/@modelcontextprotocol\/(?:sdk\/dist\/esm\/(?:client|server)\/index\.js|(?:client|server)\/dist\/index\.mjs)$/,
 ];
 

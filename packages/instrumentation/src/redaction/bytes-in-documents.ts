@@ -1,5 +1,6 @@
 import { BYTES_MEMBER, type JsonLeaf } from './json-leaves.ts';
 import { areOfMedia, MEDIA_HEAD_BYTES } from './media-bytes.ts';
+import { messagesOfRequest } from './method-messages.ts';
 import { type BytesFacts, isMessageText, redactedBytes } from './redact-bytes.ts';
 import type { Redactor } from './redactor.ts';
 
@@ -35,6 +36,7 @@ export class BytesInDocument {
   private readonly redactor: Redactor;
   private contentType = '';
   private coding = '';
+  private url = '';
 
   constructor(redactor: Redactor) {
     this.redactor = redactor;
@@ -43,13 +45,16 @@ export class BytesInDocument {
   /** Undefined where a leaf is a text to be searched as such. To be asked of all leaves, in their order. */
   search(leaf: JsonLeaf): SearchedLeaf | undefined {
     const { name, steps, value } = leaf;
-    if (name === 'contentType') this.contentType = value;
+    if (name === 'url' && steps.length === 1) this.url = value;
+    else if (name === 'contentType') this.contentType = value;
     else if (name === 'content-encoding') this.coding = value;
     const isBody = steps.at(-2) === 'body' && (name === BYTES_MEMBER || name === 'text');
     const [contentType, coding] = isBody ? [this.contentType, this.coding] : ['', ''];
-    if (name === BYTES_MEMBER || leaf.isBytes) return this.searchBytes(leaf, { contentType, coding });
+    const names = isBody ? messagesOfRequest(this.url, contentType)?.request : undefined;
+    if (name === BYTES_MEMBER || leaf.isBytes) return this.searchBytes(leaf, { contentType, coding, names });
     if (leaf.isNumber || !isMessageText(value, contentType)) return undefined;
-    const { changed, isUnread } = redactedBytes(this.redactor, Buffer.from(value, 'utf8'), { contentType, coding: '' });
+    const facts = { contentType, coding: '', names };
+    const { changed, isUnread } = redactedBytes(this.redactor, Buffer.from(value, 'utf8'), facts);
     return { changed: changed?.toString('utf8'), isUnread, alsoText: 'whole' };
   }
 

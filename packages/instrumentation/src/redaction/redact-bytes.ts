@@ -13,6 +13,7 @@ import { REDACTED_COMPRESSED_BYTES_MAX, REDACTED_UNPACKED_BYTES_MAX } from '../l
 import { areOfMedia } from './media-bytes.ts';
 import { type Envelope, envelopesIn, withMessage } from './message-envelopes.ts';
 import { messageFields } from './message-fields.ts';
+import type { MessageNames } from './message-names.ts';
 import { bodyEdits } from './redact-body.ts';
 import { redactedMessage } from './redact-message.ts';
 import type { Redactor } from './redactor.ts';
@@ -38,6 +39,8 @@ export interface BytesFacts {
   readonly contentType: string;
   /** How they are packed (RFC 9110, section 8.4). Where nothing says it, they may say so themselves. */
   readonly coding: string;
+  /** The definition of the messages in them, where that is known. */
+  readonly names?: MessageNames | undefined;
 }
 
 /** What a decoder gives that is asked for itself, too: how much it has read of what it was given. */
@@ -119,19 +122,19 @@ export function isProse(bytes: Buffer, { contentType, coding }: BytesFacts): boo
 
 /** Bytes without their secrets. What is protobuf, or no text, stays as long as it was. `isWhole`: nothing was broken off. */
 export function redactedBytes(redactor: Redactor, bytes: Buffer, facts: BytesFacts, isWhole = true): SearchedBytes {
-  const { contentType } = facts;
+  const { contentType, names } = facts;
   const packed = codingOf(bytes, facts.coding);
   if (packed === undefined && areOfMedia(bytes)) return clean;
-  if (packed !== undefined) return isWhole ? redactedPacked(redactor, bytes, packed, contentType) : unread;
+  if (packed !== undefined) return isWhole ? redactedPacked(redactor, bytes, packed, { contentType, names }) : unread;
   if (isProse(bytes, facts)) return changedTo(redactedProse(redactor, bytes, contentType));
   const envelopes = envelopesIn(bytes);
-  if (envelopes !== undefined) return redactedEnvelopes(redactor, bytes, envelopes);
-  return changedTo(redactedWhole(redactor, bytes));
+  if (envelopes !== undefined) return redactedEnvelopes(redactor, bytes, envelopes, names);
+  return changedTo(redactedWhole(redactor, bytes, names));
 }
 
-function redactedWhole(redactor: Redactor, bytes: Buffer): Buffer | undefined {
-  if (!redactor.mayHold(bytes.toString('latin1'))) return undefined;
-  const changed = redactedMessage(redactor, bytes);
+function redactedWhole(redactor: Redactor, bytes: Buffer, names?: MessageNames): Buffer | undefined {
+  if (names === undefined && !redactor.mayHold(bytes.toString('latin1'))) return undefined;
+  const changed = redactedMessage(redactor, bytes, { names });
   return changed === undefined ? undefined : Buffer.from(changed.buffer, changed.byteOffset, changed.byteLength);
 }
 
@@ -161,12 +164,17 @@ function unpackedBy(coding: Coding | undefined, bytes: Buffer): UnpackedPart | u
   }
 }
 
-function redactedPacked(redactor: Redactor, bytes: Buffer, coding: string, contentType: string): SearchedBytes {
+function redactedPacked(
+  redactor: Redactor,
+  bytes: Buffer,
+  coding: string,
+  about: Omit<BytesFacts, 'coding'>,
+): SearchedBytes {
   const known = codings[coding];
   const unpacked = unpackedBy(known, bytes);
   // They may not be packed, or not to their end.
   if (known === undefined || unpacked === undefined) return { changed: redactedWhole(redactor, bytes), isUnread: true };
-  const facts = { contentType, coding: '' };
+  const facts = { ...about, coding: '' };
   const content = redactedBytes(redactor, unpacked.content, facts);
   const rest = unpacked.rest.length === 0 ? clean : redactedBytes(redactor, unpacked.rest, facts);
   const isUnread = content.isUnread || rest.isUnread;
@@ -180,11 +188,16 @@ function redactedPacked(redactor: Redactor, bytes: Buffer, coding: string, conte
   return { changed: Buffer.concat([packed, rest.changed ?? unpacked.rest]), isUnread };
 }
 
-function redactedEnvelopes(redactor: Redactor, bytes: Buffer, envelopes: readonly Envelope[]): SearchedBytes {
+function redactedEnvelopes(
+  redactor: Redactor,
+  bytes: Buffer,
+  envelopes: readonly Envelope[],
+  names: MessageNames | undefined,
+): SearchedBytes {
   const searched = envelopes.map(({ start, end, isPacked }): SearchedBytes => {
     const message = bytes.subarray(start, end);
-    if (!isPacked) return changedTo(redactedWhole(redactor, message));
-    return redactedPacked(redactor, message, codingOf(message, '') ?? '', MESSAGE_TYPE);
+    if (!isPacked) return changedTo(redactedWhole(redactor, message, names));
+    return redactedPacked(redactor, message, codingOf(message, '') ?? '', { contentType: MESSAGE_TYPE, names });
   });
   const isUnread = searched.some((message) => message.isUnread);
   if (searched.every(({ changed }) => changed === undefined)) return { changed: undefined, isUnread };

@@ -5,6 +5,7 @@ import {
   type ExchangeResponse,
   type InterimAnswer,
 } from '@reenact/trace-model';
+import { messagesOfRequest } from './method-messages.ts';
 import { holdsPlaceholder } from './placeholder.ts';
 import { bodyEdits } from './redact-body.ts';
 import { isMessageText, redactedBytes } from './redact-bytes.ts';
@@ -38,7 +39,7 @@ function redactedRequest(redactor: Redactor, request: Request, notes: Notes): Re
   return { ...request, url, headers, ...(body === undefined ? {} : { body }) };
 }
 
-function redactedRequestBody(redactor: Redactor, { body, headers }: Request, notes: Notes): Request['body'] {
+function redactedRequestBody(redactor: Redactor, { body, headers, url }: Request, notes: Notes): Request['body'] {
   if (body === undefined || 'sameAs' in body) return body;
   const contentType = headerOf(headers, 'content-type');
   if ('text' in body && !isMessageText(body.text, contentType)) {
@@ -49,7 +50,11 @@ function redactedRequestBody(redactor: Redactor, { body, headers }: Request, not
   }
   const bytes = 'text' in body ? Buffer.from(body.text, 'utf8') : Buffer.from(body.base64, 'base64');
   const coding = headerOf(headers, 'content-encoding');
-  const { changed, isUnread } = redactedBytes(redactor, bytes, { contentType, coding });
+  const { changed, isUnread } = redactedBytes(redactor, bytes, {
+    contentType,
+    coding,
+    names: messagesOfRequest(url, contentType)?.request,
+  });
   if (isUnread) notes.unread.push('/request/body');
   if (changed === undefined) return body;
   notes.redacted.push('/request/body');
@@ -80,14 +85,15 @@ function sizeOf(chunks: readonly ExchangeChunk[]): number {
 function redactedBody(
   redactor: Redactor,
   { chunks, headers, end }: ExchangeResponse,
-  layer: Exchange['layer'],
+  { layer, request: { url } }: Exchange,
   notes: Notes,
 ): readonly ExchangeChunk[] | undefined {
   // Messages of gRPC were searched when they were taken: what is longer or shorter afterwards cannot be parsed.
   if (chunks.length === 0 || layer === 'grpc') return undefined;
   const contentType = headerOf(headers, 'content-type');
   const coding = layer === 'http' ? headerOf(headers, 'content-encoding') : '';
-  const body = { chunks, contentType, coding, isWhole: end === 'complete' };
+  const names = messagesOfRequest(url, contentType)?.response;
+  const body = { chunks, contentType, coding, names, isWhole: end === 'complete' };
   const { changed, isUnread } = redactedBodyChunks(redactor, body);
   if (isUnread) notes.unread.push('/response/chunks');
   return changed;
@@ -96,7 +102,7 @@ function redactedBody(
 function redactedResponse(
   redactor: Redactor,
   response: ExchangeResponse,
-  layer: Exchange['layer'],
+  exchange: Exchange,
   notes: Notes,
 ): ExchangeResponse {
   const url = redactedText(redactor, response.url);
@@ -106,7 +112,7 @@ function redactedResponse(
   const headers = redactedHeaders(redactor, response.headers);
   notes.headers('/response', headers);
   const trailers = response.trailers === undefined ? {} : { trailers: redactedHeaders(redactor, response.trailers) };
-  const chunks = redactedBody(redactor, response, layer, notes);
+  const chunks = redactedBody(redactor, response, exchange, notes);
   if (chunks === undefined) return { ...response, url, statusText, headers, ...trailers };
   notes.redacted.push('/response/chunks');
   const isWhole = response.end === 'complete';
@@ -142,12 +148,12 @@ function redactedError(redactor: Redactor, error: unknown, notes: Notes): unknow
 /** One exchange without its secrets: its parser reads the same structure, chunk by chunk, with tokens in it. */
 export function redactedExchange(redactor: Redactor, exchange: Exchange): RedactedExchange {
   const notes = new Notes();
-  const { request, interim, response, error, layer } = exchange;
+  const { request, interim, response, error } = exchange;
   const kept: Exchange = {
     ...exchange,
     request: redactedRequest(redactor, request, notes),
     ...(interim === undefined ? {} : { interim: redactedInterim(redactor, interim, notes) }),
-    ...(response === undefined ? {} : { response: redactedResponse(redactor, response, layer, notes) }),
+    ...(response === undefined ? {} : { response: redactedResponse(redactor, response, exchange, notes) }),
     ...(error === undefined ? {} : { error: redactedError(redactor, error, notes) }),
   };
   return { exchange: kept, redacted: notes.redacted, unread: notes.unread };

@@ -1,4 +1,5 @@
 import { type EncodedValue, type Payload, payloadOf } from '@reenact/trace-model';
+import { mayHoldNamedMessage } from './method-messages.ts';
 import { redactedBytes } from './redact-bytes.ts';
 import { documentEdits, type UnreadBytes } from './redact-documents.ts';
 import type { Redactor } from './redactor.ts';
@@ -23,7 +24,7 @@ export function redactedValue(redactor: Redactor, value: EncodedValue): EncodedV
   const { data, format } = payload;
   if (data === undefined) return value;
   if (format === 'base64') return redactedRoot(redactor, value, data);
-  if (!redactor.mayHold(data)) return value;
+  if (!redactor.mayHold(data) && !mayHoldNamedMessage(data)) return value;
   const { edits, pointers, unread, hasNames } = documentEdits(redactor, data, [partOf(payload, data)], false);
   const told = unread.length === 0 ? value : { ...value, unread: unread.map(({ pointer }) => pointer) };
   if (pointers.length === 0) return told;
