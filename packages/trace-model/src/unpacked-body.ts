@@ -1,15 +1,16 @@
-import { brotliDecompressSync, inflateSync, unzipSync, zstdDecompressSync } from 'node:zlib';
+// Whole, because Node.js before 22.15 has no zstd: a name that is not there would end an app that imports this, recorded or not.
+import zlib from 'node:zlib';
 import { isTree } from './json-tree.ts';
 
 /** How many bytes a compressed body may have when it is unpacked to be compared; a larger one is compared as it was sent. */
 export const UNPACKED_BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 const unpackers: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
-  gzip: unzipSync,
-  'x-gzip': unzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
+  gzip: zlib.unzipSync,
+  'x-gzip': zlib.unzipSync,
+  deflate: zlib.inflateSync,
+  br: zlib.brotliDecompressSync,
+  zstd: zlib.zstdDecompressSync,
 };
 
 /**

@@ -1,4 +1,5 @@
-import { brotliDecompressSync, inflateSync, unzipSync, zstdDecompressSync } from 'node:zlib';
+// Whole, because Node.js before 22.15 has no zstd: a name that is not there would end an app that imports this, recorded or not.
+import zlib from 'node:zlib';
 import {
   guarded,
   membersOf,
@@ -28,10 +29,10 @@ import { type RequestByBody, requestByBody } from './request-by-body.ts';
 import { requestByPath } from './request-by-path.ts';
 
 const unpackers: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Buffer>> = {
-  gzip: unzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
+  gzip: zlib.unzipSync,
+  deflate: zlib.inflateSync,
+  br: zlib.brotliDecompressSync,
+  zstd: zlib.zstdDecompressSync,
 };
 
 function answerBody({ layer }: Exchange, { headers, chunks }: ExchangeResponse): AnswerBody | undefined {

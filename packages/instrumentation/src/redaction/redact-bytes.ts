@@ -1,14 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import {
-  brotliCompressSync,
-  brotliDecompressSync,
-  deflateSync,
-  gunzipSync,
-  gzipSync,
-  inflateSync,
-  zstdCompressSync,
-  zstdDecompressSync,
-} from 'node:zlib';
+// Whole, because Node.js before 22.15 has no zstd: a name that is not there would end an app that imports this, recorded or not.
+import zlib from 'node:zlib';
 import { REDACTED_COMPRESSED_BYTES_MAX, REDACTED_UNPACKED_BYTES_MAX } from '../limits.ts';
 import { areOfMedia } from './media-bytes.ts';
 import { type Envelope, envelopesIn, withMessage } from './message-envelopes.ts';
@@ -54,14 +46,14 @@ interface Coding {
   readonly pack: (bytes: Uint8Array) => Buffer;
 }
 
-const gzip: Coding = { unpack: gunzipSync, pack: gzipSync };
+const gzip: Coding = { unpack: zlib.gunzipSync, pack: zlib.gzipSync };
 
 const codings: Readonly<Record<string, Coding>> = {
   gzip,
   'x-gzip': gzip,
-  deflate: { unpack: inflateSync, pack: deflateSync },
-  br: { unpack: brotliDecompressSync, pack: brotliCompressSync },
-  zstd: { unpack: zstdDecompressSync, pack: zstdCompressSync },
+  deflate: { unpack: zlib.inflateSync, pack: zlib.deflateSync },
+  br: { unpack: zlib.brotliDecompressSync, pack: zlib.brotliCompressSync },
+  zstd: { unpack: zlib.zstdDecompressSync, pack: zlib.zstdCompressSync },
 };
 
 /** What packed bytes begin with, for packings that have a beginning of their own (RFC 1952 and RFC 8878). */
