@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,18 +11,23 @@ const library = pathToFileURL(join(root, 'packages/reenact/dist/index.js')).href
 
 /**
  * Makes this Node.js say that it is an older one or another runtime, and tells as JSON at the exit which files of ours were loaded. Bun has
- * a \`node:module\` without hooks: an import of a name that is not there fails before a line of the importing file runs.
+ * a \`node:module\` without hooks, and Node.js 20 lacks more: an import of a name that is not there fails before a line of the importing file runs.
  */
 const witness = `
 import * as modules from 'node:module';
 const { registerHooks } = modules;
 const urls = [];
-const names = Object.keys(modules).filter((name) => name !== 'registerHooks' && name !== 'default' && name !== 'module.exports');
-const lacking = "export { " + names.join(', ') + " } from 'node:module';";
+const isLacking = (name) => /^(registerHooks|getCallSites|module\\.exports)$|zstd/i.test(name);
+const lackingModules = new Map();
+for (const module of ['node:module', 'node:util', 'node:zlib']) {
+  const names = Object.keys(await import(module)).filter((name) => !isLacking(name));
+  lackingModules.set(module, "export { " + names.join(', ') + " } from '" + module + "';");
+}
 registerHooks({
   resolve(specifier, context, nextResolve) {
-    const isBun = process.versions.bun !== undefined && specifier === 'node:module' && context.parentURL?.includes('/packages/');
-    return isBun ? { url: 'data:text/javascript,' + encodeURIComponent(lacking), shortCircuit: true } : nextResolve(specifier, context);
+    const isOther = process.versions.bun !== undefined || process.versions.node.startsWith('20.');
+    const lacking = isOther && context.parentURL?.includes('/packages/') ? lackingModules.get(specifier) : undefined;
+    return lacking === undefined ? nextResolve(specifier, context) : { url: 'data:text/javascript,' + encodeURIComponent(lacking), shortCircuit: true };
   },
   load(url, context, nextLoad) { if (url.includes('/packages/')) urls.push(url); return nextLoad(url, context); },
 });
@@ -38,6 +43,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const hookedHost = ['--import', hook, '--input-type=module', '--eval', `console.log('the host ran');`];
+
+const wrappingApp = [
+  '--input-type=module',
+  '--eval',
+  `import { tool } from ${JSON.stringify(library)}; console.log(await tool('add', async (a) => a + 1)(1));`,
+];
 
 function startOn(
   versions: string | Readonly<Record<string, string>>,
@@ -63,11 +74,20 @@ describe('the hook on a Node.js that is too old', () => {
     },
   );
 
+  it('runs an app on, unrecorded, that imports what wraps its calls', () => {
+    const { status, stdout, stderr } = startOn('20.20.2', {}, ['--import', hook, ...wrappingApp]);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('This process runs on and is not recorded.')]);
+    expect(stdout).toMatch(/^2\n/);
+  });
+
   it('lets nothing run live in a replay', () => {
     const { status, stdout, stderr } = startOn('20.20.2', { REENACT_REPLAY: folder });
     expect(status).toBe(2);
     expect(stderr).toContain('Nothing was replayed.');
     expect(stdout).not.toContain('the host ran');
+    expect(readFileSync(join(folder, 'refused.txt'), 'utf8')).toMatch(
+      /^Node\.js 22\.19 or newer is needed.*20\.20\.2\.$/,
+    );
   });
 
   it('records on the oldest that is new enough', () => {
@@ -99,8 +119,7 @@ describe('another runtime, whatever Node.js it says it is', () => {
   });
 
   it.each(others)('runs an app that imports what wraps its calls: %s', (_name, versions) => {
-    const app = `import { tool } from ${JSON.stringify(library)}; console.log(await tool('add', async (a) => a + 1)(1));`;
-    const { status, stdout, stderr } = startOn(versions, {}, ['--input-type=module', '--eval', app]);
+    const { status, stdout, stderr } = startOn(versions, {}, wrappingApp);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^2\n/);
   });

@@ -1,3 +1,4 @@
+import type * as files from 'node:fs';
 import { createRequire } from 'node:module';
 
 // Every Node.js that knows --import can read this file, and it imports nothing else: what it loads has imports that an older one
@@ -18,12 +19,24 @@ function otherRuntime({ bun, deno }: NodeJS.ProcessVersions): string | undefined
   return deno === undefined ? undefined : `Deno ${deno}`;
 }
 
+/** Leaves the reason where the driver looks for it (`refusalIn` of the replay's directory), which else takes what ran for real. */
+function tellDriver(reason: string): void {
+  try {
+    const { writeFileSync }: typeof files = require('node:fs');
+    writeFileSync(`${process.env.REENACT_REPLAY}/refused.txt`, reason, { mode: 0o600 });
+  } catch {
+    // It stands on standard error as well.
+  }
+}
+
 /** A replay must not let the agent run live; recording must never stop its host. */
 function goOnWithout(reason: string): void {
   const isReplayed = process.env.REENACT_REPLAY !== undefined;
   const after = isReplayed ? 'Nothing was replayed.' : 'This process runs on and is not recorded.';
   process.stderr.write(`reenact: ${reason} ${after}\n`);
-  if (isReplayed) process.exit(2);
+  if (!isReplayed) return;
+  tellDriver(reason);
+  process.exit(2);
 }
 
 // Never called. What copies a program's files to where it is deployed, as Next.js does for `output: 'standalone'`, finds them by reading

@@ -31,6 +31,9 @@ export const PROCESS_POSITION_LIFE_MS = 24 * 60 * 60 * 1_000;
 /** How often it is looked how far a command has come, milliseconds. */
 export const PROGRESS_POLL_MS = 1_000;
 
+/** How much is repeated of why a process took no part in a replay. */
+export const REFUSAL_CHARACTERS_MAX = 1_000;
+
 /** How many bytes one process may report; what is beyond is not read, and the report says so. */
 export const REPORT_FILE_BYTES_MAX = 256 * 1024 * 1024;
 

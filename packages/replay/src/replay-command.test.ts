@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isReenactError, type ReenactError, type ReplayReport } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { type ReplayCommandOptions, replayCommand } from './replay-command.ts';
@@ -135,6 +137,21 @@ describe('a replay that compares nothing', () => {
     const { report } = await launch('', { command });
     expect(report).toMatchObject({ verdict: 'nothing-compared', exitCode: 2 });
     expect(report.notes.join()).toMatch(/never joined the replay, so whatever it did was real/);
+  });
+
+  it('was refused by the hook, which then says why and that nothing was real', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reenact-refusing-'));
+    const hook = join(folder, 'hook.mjs');
+    const reason = 'Node.js 22.19 or newer is needed.';
+    const lines = `writeFileSync(process.env.REENACT_REPLAY + '/refused.txt', ${JSON.stringify(reason)}); process.exit(2);`;
+    writeFileSync(hook, `import { writeFileSync } from 'node:fs'; ${lines}`);
+    const { report } = await launch('same', { registerUrl: pathToFileURL(hook).href });
+    rmSync(folder, { recursive: true });
+    expect(report).toMatchObject({ verdict: 'nothing-compared', exitCode: 2 });
+    expect(report.notes.join()).toMatch(
+      /ended before its first line, and did nothing: Node\.js 22\.19 or newer is needed\./,
+    );
+    expect(report.notes.join()).not.toMatch(/was real/);
   });
 
   it('was kept from joining by permissions of Node.js', async () => {

@@ -15,7 +15,7 @@ import { type OutsideProcess, watchProcesses } from './process/outside-processes
 import { isPermissionFlag, permissionAdvice } from './process/permissions.ts';
 import { isInboundRequest } from './process/recorded-request.ts';
 import { isInboundRpc } from './process/recorded-rpc.ts';
-import { createReplayDirectory, gatherReports, removeReplayDirectory } from './process/replay-directory.ts';
+import { createReplayDirectory, gatherReports, refusalIn, removeReplayDirectory } from './process/replay-directory.ts';
 import { createReplayId } from './process/replay-id.ts';
 import { rpcEntry } from './process/rpc-entry.ts';
 import { type ChildOptions, type Companion, runChild } from './process/run-child.ts';
@@ -81,8 +81,10 @@ function refuseNested(options: ReplayCommandOptions): void {
   });
 }
 
-function notJoined({ command, environment }: ReplayCommandOptions): string {
+function notJoined({ command, environment }: ReplayCommandOptions, directory: string): string {
   const [program] = command;
+  const refusal = refusalIn(directory);
+  if (refusal !== undefined) return `"${program ?? ''}" ended before its first line, and did nothing: ${refusal}`;
   if ([...command, ...(environment.NODE_OPTIONS ?? '').split(/\s+/)].some((word) => isPermissionFlag(word))) {
     return `"${program ?? ''}" did not join the replay: it runs with Node.js's permissions. ${permissionAdvice()}`;
   }
@@ -187,7 +189,7 @@ export async function replayCommand(options: ReplayCommandOptions): Promise<Repl
     const events = entry === undefined || root === undefined ? reported : checkEntered(reported, root);
     notes.push(...entryNotes);
     if (!events.some(({ event }) => event.type === 'joined' || event.type === 'failed' || event.type === 'outside')) {
-      notes.push(notJoined(options));
+      notes.push(notJoined(options, directory));
     }
     const durationMs = performance.now() - startedAt;
     const report = buildReport({

@@ -19,7 +19,7 @@ import { debugOrderSchema } from '../debug/debug-order.ts';
 import { readEventLines } from '../events/read-event-lines.ts';
 import type { StampedEvent } from '../events/replay-event.ts';
 import { guardOptionsSchema } from '../guard/guard-options.ts';
-import { REPORT_FILE_BYTES_MAX } from '../limits.ts';
+import { REFUSAL_CHARACTERS_MAX, REPORT_FILE_BYTES_MAX } from '../limits.ts';
 import { planSchema } from '../plan/plan-schema.ts';
 import { REPLAY_DIRECTORY_VARIABLE } from '../process-variables.ts';
 import { PACES } from '../time/pace.ts';
@@ -177,6 +177,15 @@ export function gatherReports(directory: string): { readonly events: StampedEven
   const notes: string[] = [];
   const events = reportNames(directory).flatMap((name) => readReport(join(directory, name), name, notes));
   return { events, notes };
+}
+
+/** Why a process ended before its first line, as the hook says that cannot load what replays; undefined where none did. */
+export function refusalIn(directory: string): string | undefined {
+  try {
+    return readFileSync(join(directory, 'refused.txt'), 'utf8').slice(0, REFUSAL_CHARACTERS_MAX);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Removes the directory of a replay; what cannot be removed is left to the system. */
