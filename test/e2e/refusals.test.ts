@@ -93,6 +93,14 @@ describe('a replay in which nothing was intercepted', () => {
     expect(result.stdout).toMatch(/nothing/i);
   });
 
+  it('points to what the command printed where that failed by itself', async () => {
+    const result = await stage.reenact(['replay', rootSpanId, '--', 'node', 'misspelt.ts']);
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringContaining('ERR_MODULE_NOT_FOUND')]);
+    expect(result.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /Next: The command ended with exit code 1 and called nothing that was recorded: look at what it printed first\. Check/,
+    );
+  });
+
   it('is not mistaken for a reproduction when the command is not node', async () => {
     const result = await stage.reenact(['replay', rootSpanId, '--', 'true']);
     expect(result.exitCode).toBe(2);
@@ -101,7 +109,7 @@ describe('a replay in which nothing was intercepted', () => {
 
 describe('the command line', () => {
   it.each([
-    [['replay', '--liev', 'x'], /unknown option '--liev'/],
+    [['replay', '--liev', 'x'], /unknown option '--liev'[\s\S]*See: reenact replay --help/],
     [['relpay'], /unknown command 'relpay'[\s\S]*replay/],
     [['list'], /unknown command 'list'[\s\S]*reenact runs/],
     [['record', '--', 'node', 'app.mjs'], /unknown command 'record'[\s\S]*--import reenact\/register/],
@@ -109,7 +117,7 @@ describe('the command line', () => {
     [['runs', '--status', 'fine'], /--status/],
     [['collect', '--http-port', 'http'], /"http" is not a port/],
     [['collect', '--forward', 'jaeger'], /--forward jaeger=http/],
-    [['export', '0123456789abcdef'], /--out/],
+    [['export', '0123456789abcdef'], /--out[\s\S]*See: reenact export --help/],
     [['show', 'nonsense'], /nonsense/],
   ])('%j is refused in one clear sentence', async (parameters, message) => {
     const result = await stage.reenact(parameters);

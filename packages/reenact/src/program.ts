@@ -1,6 +1,7 @@
 import { Command, Help } from 'commander';
 import type { CommandContext } from './commands/command-context.ts';
 import { addAccessFlags } from './reading/collector-access.ts';
+import { ownCommand } from './terminal/own-command.ts';
 import { VERSION } from './version.ts';
 
 type AddCommand = (program: Command, context: CommandContext) => void;
@@ -68,8 +69,10 @@ export async function buildProgram(context: CommandContext, words: readonly stri
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
       outputError: (text, write) => {
-        const hint = text.includes('unknown command') ? ELSEWHERE.get(words[0] ?? '') : undefined;
-        write(`${text.replace(/^error: /, '').trimEnd()}\n${hint ?? 'See: reenact --help'}\n`);
+        const [first = ''] = words;
+        const hint = text.includes('unknown command') ? ELSEWHERE.get(first) : undefined;
+        const help = `See: ${ownCommand()} ${COMMANDS.has(first) ? `${first} ` : ''}--help`;
+        write(`${text.replace(/^error: /, '').trimEnd()}\n${hint ?? help}\n`);
       },
     })
     .exitOverride();

@@ -162,7 +162,7 @@ export function exhausted(path: string, recorded: Crossing | undefined, label: s
 export function anotherRun(path: string, root: Crossing): Wording {
   return {
     message: `${path} is another run: this replay is of one run of ${crossingLabel(root)}, which has begun already.`,
-    next: 'Start only the recorded run, or enter it by its function: --entry <file>#<function>, or an entry in reenact.config.ts.',
+    next: 'Start only the recorded run, or enter it by its function: --entry <file>#<function>, or an entry in reenact.config.ts. Where that was done, the module of the function starts a run as it is loaded: keep that start in a file of its own.',
   };
 }
 

@@ -121,6 +121,12 @@ function outcomeOf({ outcome, agentExit }: ReplayReport): string | undefined {
   return `The run ended differently than recorded.${exit}`;
 }
 
+/** Said first where the command itself failed, as one that is misspelt does: what it printed says more than anything below. */
+function failedCommand({ verdict, agentExit = '' }: ReplayReport): string {
+  if (verdict !== 'nothing-compared' || !/^exit code [1-9]/.test(agentExit)) return '';
+  return `The command ended with ${agentExit} and called nothing that was recorded: look at what it printed first. `;
+}
+
 function nextOf(report: ReplayReport, causes: readonly CauseGroup[]): string {
   if (report.enterBy !== undefined) return report.enterBy;
   // What nobody planned comes first, then what the plan led to.
@@ -186,7 +192,7 @@ export function outlineOf(report: ReplayReport): ReportOutline {
       ? 'The final answer served after this is stale: it was recorded before the change and says nothing about the fix.'
       : undefined,
     notes: [...report.notes, ...exportNotes(report)],
-    next: nextOf(report, causes),
+    next: failedCommand(report) + nextOf(report, causes),
   };
 }
 
