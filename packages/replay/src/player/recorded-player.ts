@@ -30,7 +30,6 @@ import { RunClock } from '../time/run-clock.ts';
 import { RunTime } from '../time/run-time.ts';
 import { ArrivalReporter, type Match } from './arrival-reporter.ts';
 import { atOnce } from './at-once.ts';
-import { type CalledBeside, calledBesideNow } from './called-beside.ts';
 import { deliveryOf } from './delivery-of.ts';
 import * as wording from './divergence-wording.ts';
 import { type ClaimProcessRun, findUnclaimed } from './find-unclaimed.ts';
@@ -38,8 +37,8 @@ import { FlagComparison } from './flag-comparison.ts';
 import { ForbiddenReport } from './forbidden-report.ts';
 import { InputReport } from './input-report.ts';
 import { LivePaths } from './live-paths.ts';
-import { BEFORE_RUN, LookUp, type LookUpResult } from './look-up.ts';
-import { missingWording } from './missing-wording.ts';
+import { LookUp, type LookUpResult } from './look-up.ts';
+import { MissingCalls } from './missing-calls.ts';
 import { noteLosses } from './note-losses.ts';
 import type { OpenRuns } from './open-runs.ts';
 import { OutcomeReport } from './outcome-report.ts';
@@ -86,7 +85,6 @@ export interface OutsideArrival extends Arrival {
 type StubAnswer = Extract<Answer, { type: 'stub' }>;
 type ServedAnswer = Exclude<Answer, { type: 'run' }>;
 type Found = Extract<LookUpResult, { type: 'found' }>;
-type Missing = Extract<LookUpResult, { type: 'missing' }>;
 
 /**
  * Answers the gate from one recording: looks up, compares, serves or lets run, and reports what differs. Holds the state
@@ -112,6 +110,7 @@ export class RecordedPlayer implements GuardedPlayer {
   private readonly outcomes: OutcomeReport;
   private readonly changes: PlannedChanges;
   private readonly refusals: Refusals;
+  private readonly missing: MissingCalls;
   private readonly travelling: TravellingPositions;
   private readonly options: RecordedPlayerOptions;
   private readonly flags: FlagComparison;
@@ -161,8 +160,21 @@ export class RecordedPlayer implements GuardedPlayer {
     this.changes = new PlannedChanges(this.plan);
     this.refusals = new Refusals(this.plan, this.changes, this.timeline);
     this.time = new RunTime({ recording, rootSpanId, clock, schedule: this.schedule, sink: options.sink });
-    const { lookUp, schedule, timeline } = this;
-    this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, end: () => this.recordingEnd });
+    const { lookUp, schedule, timeline, changes, paths, sink, time, setUp } = this;
+    const end = (): RecordingEnd | undefined => this.recordingEnd;
+    this.signals = new RecordedSignals({ ...options, lookUp, schedule, timeline, end });
+    this.missing = new MissingCalls({
+      player: this,
+      plan: this.plan,
+      changes,
+      lookUp,
+      schedule,
+      paths,
+      sink,
+      time,
+      setUp,
+      end,
+    });
     this.travelling = new TravellingPositions({ ...options, key: options.positionKey });
     noteRedactionKeys(recording, options.sink);
   }
@@ -269,58 +281,10 @@ export class RecordedPlayer implements GuardedPlayer {
     const { kind, name } = boundary;
     const inquiry = { cursor: position?.cursor, kind, name, toolCallId, input };
     const result = findUnclaimed(this.lookUp, inquiry, this.options.claim, (spanId) => this.time.inProcessRun(spanId));
-    if (result.type === 'missing') return this.answerMissing(arrival, crossing, result);
+    if (result.type === 'missing') return this.missing.answer(arrival, crossing, result);
     const path = result.rung === 'moved' ? this.paths.unmatched(position?.cursor, boundary) : result.recorded.path;
     const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
     return this.answerFound(arrival, input, result, reporter);
-  }
-
-  private answerMissing(arrival: Arrival, crossing: number, missing: Missing): Answer {
-    const { boundary } = arrival;
-    const { kind, name, effect } = boundary;
-    const label = crossingLabel(boundary);
-    const isAnotherRun = missing.reason === 'exhausted' && missing.closest === this.lookUp.root;
-    const path = isAnotherRun ? this.paths.anotherRun() : this.paths.unmatched(missing.under, boundary);
-    const reporter = new ArrivalReporter(this.sink, crossing, path, arrival.source);
-    const rule = this.plan.ruleFor({ kind, name, path }, effect);
-    const words = isAnotherRun
-      ? wording.anotherRun(path, this.lookUp.root)
-      : missingWording({ missing, path, label, lookUp: this.lookUp, setUp: this.setUp });
-    const details = atOnce(missing.closest, this.schedule.nowUs);
-    const beside = this.besideTheRun(label, arrival.position?.cursor);
-    const isForkedWrite = rule === undefined && this.changes.forbidsAfterFork(boundary);
-    const isLive = rule === 'live' || (rule === undefined && this.changes.allowsAfterFork(boundary));
-    if (rule === 'forbid') reporter.divergence('forbidden', wording.forbidden(path, label, arrival.source), details);
-    else if (isForkedWrite) reporter.divergence('forbidden', wording.forkedWrite(path, label), details);
-    else if (!isLive && !isAnotherRun && this.lookUp.isAfterRun(missing.under, arrival.position?.cursor)) {
-      const after = { path, label, root: this.lookUp.root, setUp: this.setUp };
-      if (arrival.closes === true) return reporter.refuseUncompared(wording.closedAfterTheRun(after), true);
-      return reporter.refuseUncompared(wording.afterTheRun(after), false);
-    } else if (!isLive && !isAnotherRun && this.isBehindRecording(missing) && this.recordingEnd !== undefined) {
-      return this.recordingEnd.hold(path, { player: this, cursor: undefined }, missing.closest);
-    } else if (beside !== undefined) {
-      reporter.divergence(missing.reason, wording.besideTheRun(label, this.lookUp.root), { ...details, ...beside });
-    } else reporter.divergence(missing.reason, words, details);
-    if (!isLive || this.plan.stopOnDivergence) return reporter.refuse(undefined);
-    reporter.met('live', { compared: false });
-    return {
-      type: 'run',
-      mode: 'live',
-      recorded: undefined,
-      position: { player: this, cursor: this.paths.emptyCursor(path), isLive: true },
-      settled: this.schedule.beganUnrecorded(),
-    };
-  }
-
-  private besideTheRun(label: string, cursor: string | undefined): CalledBeside | undefined {
-    if (cursor !== undefined && cursor !== this.setUp?.spanId) return undefined;
-    const { root } = this.lookUp;
-    return calledBesideNow(label, { root, setUp: this.setUp, isEntered: !this.time.isBeforeRun });
-  }
-
-  private isBehindRecording({ under }: Missing): boolean {
-    const isOfRun = under !== BEFORE_RUN && under !== this.setUp?.spanId;
-    return isOfRun && !this.plan.stopOnDivergence && this.recordingEnd?.isPassed === true;
   }
 
   private answerFound(arrival: OutsideArrival, input: LiveInput, found: Found, reporter: ArrivalReporter): Answer {
@@ -353,8 +317,21 @@ export class RecordedPlayer implements GuardedPlayer {
           insideAtOnce: treatment === 'live',
         }));
     if (treatment === 'stub') return this.stub(served, { ...match, edited }, reporter);
+    return this.run(arrival, call, { ...match, edited }, reporter);
+  }
+
+  /** The code behind the call runs, live or again; what is called inside of it is looked up below it. */
+  private run(
+    arrival: OutsideArrival,
+    { found, treatment }: FoundCall,
+    match: Match & { readonly recorded: Crossing },
+    reporter: ArrivalReporter,
+  ): Answer {
+    const { recorded, edited } = match;
+    const isRoot = recorded === this.lookUp.root;
+    const isHop = this.plan.isHop(recorded) && treatment === 'rerun';
     const mode = treatment === 'live' ? 'live' : 'rerun';
-    reporter.met(mode, { ...match, edited });
+    reporter.met(mode, match);
     // What runs in another process takes real time here, as what runs live does.
     if (mode === 'live' || isHop) this.schedule.began(recorded);
     const inside = { player: this, cursor: recorded.spanId, isLive: mode === 'live' || isHop };
