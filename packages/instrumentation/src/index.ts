@@ -21,6 +21,8 @@ export {
   openFeatureHook,
 } from './boundary/open-feature-hook.ts';
 export { identify, keep, withIdentity } from './boundary/run-context.ts';
+export { runTapped } from './calls/run-tapped.ts';
+export { serveStub } from './calls/serve-stub.ts';
 export type { Announcements } from './clients/announcements.ts';
 export { betterSqlite3Client } from './clients/better-sqlite3-client.ts';
 export type { ClientMethodName, MethodNameOf } from './clients/boundary-client.ts';
@@ -181,8 +183,6 @@ export { redactAttributes, redactEncoded, redactMessage, redactText } from './re
 export { isWithheld } from './redaction/redact-headers.ts';
 export { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction/redaction-options.ts';
 export { handedOn, observePromise, type PromiseObserver } from './results/observe-promise.ts';
-export { runTapped } from './results/run-tapped.ts';
-export { serveStub } from './results/serve-stub.ts';
 export { type StubAdmission, servedValue } from './results/served-value.ts';
 export { StreamTape } from './results/stream-tape.ts';
 export { type CrossingScope, type RunState, scopeOf } from './run/crossing-scope.ts';

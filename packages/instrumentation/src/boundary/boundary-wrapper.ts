@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 import { context as contexts } from '@opentelemetry/api';
 import { admit, gate } from '../admission/current-gate.ts';
+import { runTapped } from '../calls/run-tapped.ts';
+import { serveStub } from '../calls/serve-stub.ts';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { Admission, SpanStart } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
-import { runTapped } from '../results/run-tapped.ts';
-import { serveStub } from '../results/serve-stub.ts';
 import { toolCallIdOf } from '../run/tool-call-id.ts';
 import { type CapturedCall, captureCall } from '../source-line.ts';
 import { spanView } from '../view/span-view.ts';

@@ -1,7 +1,7 @@
 import { isReenactError } from '@reenact/trace-model';
+import { serveStub } from '../calls/serve-stub.ts';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
-import { serveStub } from '../results/serve-stub.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { StreamTape } from '../results/stream-tape.ts';
 import { answeredCall } from './answered-call.ts';

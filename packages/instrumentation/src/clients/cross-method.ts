@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 import { wireMode } from '../admission/current-gate.ts';
+import { runTapped } from '../calls/run-tapped.ts';
+import { serveStub } from '../calls/serve-stub.ts';
 import { coveredWork } from '../connections/covered-work.ts';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
-import { runTapped } from '../results/run-tapped.ts';
-import { serveStub } from '../results/serve-stub.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
 import { answeredCall } from './answered-call.ts';

@@ -3,11 +3,11 @@ import type { CallShape } from '@reenact/trace-model';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import { observePromise, type PromiseObserver } from '../results/observe-promise.ts';
+import { markGivenAnew, markLostOfPromise } from '../results/result-losses.ts';
+import { resultShape } from '../results/result-shape.ts';
+import { tapIterable, tapIterator } from '../results/tap-iterator.ts';
 import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
-import { observePromise, type PromiseObserver } from './observe-promise.ts';
-import { markGivenAnew, markLostOfPromise } from './result-losses.ts';
-import { resultShape } from './result-shape.ts';
-import { tapIterable, tapIterator } from './tap-iterator.ts';
 
 function settleReturned(crossing: OpenCrossing, value: unknown): void {
   crossing.settle({ type: 'returned', value });

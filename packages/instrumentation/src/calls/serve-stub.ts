@@ -1,8 +1,8 @@
 import type { Outcome } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
-import { servedAsyncIterator } from './served-async-iterator.ts';
-import { servedIterator } from './served-iterator.ts';
-import { type StubAdmission, servedValue } from './served-value.ts';
+import { servedAsyncIterator } from '../results/served-async-iterator.ts';
+import { servedIterator } from '../results/served-iterator.ts';
+import { type StubAdmission, servedValue } from '../results/served-value.ts';
 
 type StreamOutcome = Extract<Outcome, { chunks: unknown }>;
 
