@@ -101,6 +101,7 @@ export {
 export { bytesOfPart, watchOutgoing } from './exchange/outgoing-stream.ts';
 export { servableExchange, startedAfterUs } from './exchange/servable-exchange.ts';
 export { readServerSentEvents, type ServerSentEvent } from './exchange/server-sent-events.ts';
+export { type ExchangeEnd, settleWithExchange } from './exchange/settle-with-exchange.ts';
 export { failUnheard } from './exchange/unheard-failure.ts';
 export { unlessAborted } from './exchange/unless-aborted.ts';
 export { DROP_CAUSES, type DropCause } from './export/drop-counter.ts';

@@ -8,6 +8,7 @@ import { markGivenAnew, markLostOfPromise } from '../results/result-losses.ts';
 import { resultShape } from '../results/result-shape.ts';
 import { tapIterable, tapIterator } from '../results/tap-iterator.ts';
 import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
+import { watchedResponse } from './given-response.ts';
 
 function settleReturned(crossing: OpenCrossing, value: unknown): void {
   crossing.settle({ type: 'returned', value });
@@ -47,6 +48,10 @@ class PromisedOutcome implements PromiseObserver {
 
   fulfilled(value: unknown): void {
     tapResolved(this.crossing, value);
+  }
+
+  instead(value: unknown): object | undefined {
+    return watchedResponse(this.crossing, value);
   }
 
   rejected(error: unknown): void {

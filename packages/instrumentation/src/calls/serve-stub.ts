@@ -3,6 +3,7 @@ import { guarded } from '../host/report-failure.ts';
 import { servedAsyncIterator } from '../results/served-async-iterator.ts';
 import { servedIterator } from '../results/served-iterator.ts';
 import { type StubAdmission, servedValue } from '../results/served-value.ts';
+import { gaveResponse, servedResponse } from './given-response.ts';
 
 type StreamOutcome = Extract<Outcome, { chunks: unknown }>;
 
@@ -36,6 +37,7 @@ function serveNow(admission: StubAdmission): unknown {
 
 async function serveLater(admission: StubAdmission): Promise<unknown> {
   const { outcome } = admission.recorded;
+  if (gaveResponse(admission.recorded)) return servedResponse(admission);
   switch (outcome.type) {
     case 'pending':
       return never();

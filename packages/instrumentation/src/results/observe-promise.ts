@@ -6,6 +6,8 @@ import { resultShape } from './result-shape.ts';
 /** Told how a promise ended. Errors of any are caught. */
 export interface PromiseObserver {
   fulfilled(value: unknown): void;
+  /** What is handed on in a value's place, of which `fulfilled` is not told then; undefined: nothing else. Asked about native promises only. */
+  instead?(value: unknown): object | undefined;
   rejected(error: unknown): void;
   /** Nobody ever waited for the promise-like, and nobody can any more. */
   dropped?(): void;
@@ -61,8 +63,10 @@ type Handler = (value: unknown) => unknown;
 
 function observeFulfilled(observer: PromiseObserver, handler: unknown): Handler {
   return (value) => {
-    guarded('observing a promise', () => observer.fulfilled(value), undefined);
-    return typeof handler === 'function' ? (handler as Handler)(value) : value;
+    const instead = guarded('observing a promise', () => observer.instead?.(value), undefined);
+    if (instead === undefined) guarded('observing a promise', () => observer.fulfilled(value), undefined);
+    const given = instead ?? value;
+    return typeof handler === 'function' ? (handler as Handler)(given) : given;
   };
 }
 

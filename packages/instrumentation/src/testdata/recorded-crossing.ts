@@ -9,6 +9,7 @@ import {
   type PayloadFormat,
   payloadOf,
 } from '@reenact/trace-model';
+import { exchangesSchema } from '@reenact/trace-model/reading';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -70,7 +71,7 @@ export function crossingOf(span: ReadableSpan): Crossing {
     ...(input === undefined ? {} : { input }),
     ...(typeof toolCallId === 'string' ? { toolCallId } : {}),
     outcome: outcomeOf(attributes),
-    exchanges: [],
+    exchanges: exchangesSchema.parse(JSON.parse(String(attributes['reenact.exchanges'] ?? '[]'))),
     startTimeUnixNano: 0n,
     endTimeUnixNano: 0n,
     lossy: (attributes['reenact.lossy'] ?? []) as string[],

@@ -1,0 +1,90 @@
+import type { Crossing } from '@reenact/trace-model';
+import { FetchExchangeRecorder } from '../exchange/fetch-exchange-record.ts';
+import { serveFetchExchange } from '../exchange/fetch-exchange-serve.ts';
+import { servableExchange, startedAfterUs } from '../exchange/servable-exchange.ts';
+import { settleWithExchange } from '../exchange/settle-with-exchange.ts';
+import type { OpenCrossing } from '../gate/gate.ts';
+import { guarded } from '../host/report-failure.ts';
+import type { StubAdmission } from '../results/served-value.ts';
+
+/**
+ * Whether a call gave the answer of a `fetch`, or one made like it, that nobody has begun to read. Looked at by what it is called first: the
+ * platform loads its `fetch` when its classes are asked for.
+ */
+function isUnreadResponse(value: unknown): value is Response {
+  if (typeof value !== 'object' || value === null || value.constructor?.name !== 'Response') return false;
+  return (
+    Object.getPrototypeOf(value) === Response.prototype && !(value as Response).bodyUsed && !isLocked(value as Response)
+  );
+}
+
+function isLocked({ body }: Response): boolean {
+  return body?.locked === true;
+}
+
+/** Responses in whose place another was handed on. */
+const replaced = new WeakSet<object>();
+
+const readingMethods = ['arrayBuffer', 'blob', 'bytes', 'clone', 'formData', 'json', 'text'] as const;
+
+/** Whoever keeps the response that was given, as a cache does, reads the body that was handed on: to them the two are one. */
+function readAs(given: Response, handed: Response): void {
+  replaced.add(given);
+  const read = (get: () => unknown): PropertyDescriptor => ({ get, configurable: true });
+  Object.defineProperties(given, { body: read(() => handed.body), bodyUsed: read(() => handed.bodyUsed) });
+  for (const key of readingMethods) {
+    const value = (): unknown => Reflect.apply(handed[key], handed, []);
+    Object.defineProperty(given, key, { value, configurable: true, writable: true });
+  }
+}
+
+/**
+ * Watches a response that a call gave, whose body the host may read later: the crossing ends with it, as that of a request does. Gives what
+ * to hand on in its place; undefined of anything else, of one that was given before, and of what an agent gives, whose code runs again in a replay.
+ */
+export function watchedResponse(crossing: OpenCrossing, value: unknown): Response | undefined {
+  if (crossing.boundary.kind === 'agent' || !isUnreadResponse(value) || replaced.has(value)) return undefined;
+  crossing.answersAs('exchange');
+  const recorder = new FetchExchangeRecorder(
+    // Which request it answers only the code inside knows.
+    {
+      attempt: 0,
+      method: 'GET',
+      url: value.url,
+      headers: [],
+      body: undefined,
+      inputText: undefined,
+      signal: undefined,
+    },
+    (exchange, error) => settleWithExchange(crossing, exchange, { error, wasAborted: false }),
+  );
+  crossing.exchanging(() => recorder.underWay);
+  const handed = recorder.responded(value);
+  if (handed !== value) guarded('keeping a response readable', () => readAs(value, handed), undefined);
+  return handed;
+}
+
+/** Whether a call that gave a promise was recorded to end with a response. */
+export function gaveResponse({ call, exchanges, kind }: Crossing): boolean {
+  return call === 'exchange' && kind !== 'agent' && exchanges[0]?.response !== undefined;
+}
+
+/** Serves the response that a call was recorded to give: its status, its headers and its body, each when its time has come. */
+export async function servedResponse(admission: StubAdmission): Promise<Response> {
+  const { crossing, recorded, release } = admission;
+  const { outcome } = recorded;
+  const exchange = servableExchange(admission, 'fetch');
+  const response = await serveFetchExchange(exchange, {
+    release,
+    startedAfterUs: startedAfterUs(recorded, exchange),
+    isLast: true,
+    wasAborted: false,
+    signal: undefined,
+    beyond: outcome.type === 'pending' ? undefined : (detail) => admission.exhausted(detail),
+  });
+  // Only one that came from somewhere says so.
+  if (exchange.request.url === '') Object.defineProperty(response, 'type', { value: 'default', configurable: true });
+  if (crossing.isObserved) return watchedResponse(crossing, response) ?? response;
+  crossing.settle({ type: 'returned', value: undefined });
+  return response;
+}

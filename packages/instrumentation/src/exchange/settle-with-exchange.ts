@@ -1,0 +1,38 @@
+import type { Exchange } from '@reenact/trace-model';
+import type { OpenCrossing, RawOutcome } from '../gate/gate.ts';
+import { isWithheld } from '../redaction/redact-headers.ts';
+
+/** How a request ended apart from what came over the wire. */
+export interface ExchangeEnd {
+  readonly error: unknown;
+  /** The caller called it off before there was a response. */
+  readonly wasAborted: boolean;
+}
+
+/** The outcome of a crossing that is one exchange: the bytes are in that already, so the outcome carries none of them again. */
+export function outcomeOfExchange({ response }: Exchange, { error, wasAborted }: ExchangeEnd): RawOutcome {
+  switch (response?.end) {
+    case undefined:
+      return wasAborted ? { type: 'aborted', chunks: [], error } : { type: 'threw', error };
+    case 'failed':
+      return { type: 'failed', chunks: [], error };
+    case 'aborted':
+      return { type: 'aborted', chunks: [] };
+    case 'complete':
+    case 'open':
+      // Whoever has its response and never read it to the end was answered all the same.
+      return { type: 'returned', value: undefined };
+  }
+}
+
+/** Ends a crossing with the one exchange that it was, and notes what of that could not be kept. */
+export function settleWithExchange(crossing: OpenCrossing, exchange: Exchange, end: ExchangeEnd): void {
+  const cut = exchange.response?.cut;
+  if (cut !== undefined) {
+    crossing.markLossy(`/exchanges/0/response/chunks too-large: ${cut.bytes} bytes, sha256 ${cut.sha256}`);
+  }
+  const withheld = (exchange.response?.headers ?? []).filter(([, value]) => isWithheld(value)).map(([name]) => name);
+  for (const name of new Set(withheld)) crossing.markLossy(`/exchanges/0/response/headers/${name} redacted`);
+  crossing.addExchange(exchange);
+  crossing.settle(outcomeOfExchange(exchange, end));
+}
