@@ -2,6 +2,7 @@ import { describeError, isReenactError, ReenactError } from '@reenact/trace-mode
 import { CommanderError } from 'commander';
 import type { CommandContext } from './commands/command-context.ts';
 import { buildProgram } from './program.ts';
+import { elsewhereHint } from './reading/default-collector.ts';
 import { paint, processTerminal } from './terminal/terminal.ts';
 
 /** Exit code for input that cannot be used: a flag, an id, a file, a configuration (DESIGN section 6). */
@@ -25,6 +26,8 @@ function report(thrown: unknown): number {
         next: 'This is a defect of Reenact. Run again with REENACT_DEBUG=1 for the stack, and report it.',
       });
   terminal.err(`${paint({ colour: terminal.colour }, 'bad', `✗ ${error.code}`)} ${describeError(error)}`);
+  const hint = elsewhereHint(error, process.env);
+  if (hint !== undefined) terminal.err(hint);
   if (process.env.REENACT_DEBUG === '1' && thrown instanceof Error) terminal.err(thrown.stack ?? '');
   return EXIT_UNUSABLE;
 }

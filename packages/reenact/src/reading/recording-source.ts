@@ -12,10 +12,8 @@ import {
   toReenactError,
 } from '@reenact/trace-model';
 import { readFixture, setUpLinkOf } from '@reenact/trace-model/reading';
+import { DEFAULT_COLLECTOR_URL } from './default-collector.ts';
 import { openCollector } from './open-collector.ts';
-
-/** Where recordings come from when nothing else is said. */
-export const DEFAULT_COLLECTOR_URL = 'http://127.0.0.1:4318';
 
 /** The collector a command talks to: the flag, then REENACT_COLLECTOR, then this machine's default port. */
 export function collectorUrl(flag: string | undefined): string {
