@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { cpSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore, verifyStore } from '@reenact/collector';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -60,4 +60,27 @@ describe.each([
       );
     });
   });
+});
+
+describe('a directory on a disk of small blocks, as of ext4 (needs the right to mount)', () => {
+  it.runIf(hasSmallBlocks)(
+    'has a block for every byte of the memory that is shared for the index, so that no full disk ends the process',
+    { timeout: 120_000 },
+    async () => {
+      const place = mountSmallBlocks() ?? '';
+      const store = await openStore(join(place, 'data'));
+      try {
+        // More than one of the parts that it grows by: the system ends a process that writes to one whose blocks the disk no longer has.
+        const { size, blocks } = statSync(join(place, 'data/index.sqlite-shm'));
+        expect([size, blocks * 512 >= size]).toEqual([512 * 1024, true]);
+        takeAllOf(place);
+        const span = makeSpan({ traceId: traceIdOf(9), spanId: spanIdOf(9) });
+        await expect(store.appendSpans('default', sliceSpans(span), [])).rejects.toMatchObject({ retryable: true });
+        expect((await store.stats()).spans).toBe(0);
+      } finally {
+        await store.close();
+        unmount(place);
+      }
+    },
+  );
 });

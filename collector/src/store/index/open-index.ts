@@ -8,6 +8,7 @@ import {
   INDEX_WRITER_CACHE_BYTES,
 } from '../../limits.ts';
 import { makePrivateFile } from '../private-file.ts';
+import { reserveSharedMemory } from '../reserve-shared-memory.ts';
 import { matchSearchFile } from '../search/match-search-file.ts';
 import { CREATE_TABLES, INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
 import { upgradeIndex } from './upgrade-index.ts';
@@ -37,6 +38,7 @@ export function openIndex(dataDirectory: string, keepsText?: boolean, memoryShar
       upgradeIndex(database, keepsText);
       matchSearchFile(database, dataDirectory);
     });
+    reserveSharedMemory(join(dataDirectory, INDEX_FILE));
     return database;
   } catch (thrown) {
     database.close();
