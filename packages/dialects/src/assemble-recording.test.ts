@@ -74,6 +74,17 @@ describe('the tree', () => {
     expect(recording.roots.map(({ spanId }) => spanId)).toEqual(['a'.padStart(16, '0')]);
   });
 
+  it.each(['before', 'after'])('has the facts of the process that began it where those of a child came %s', (when) => {
+    const groupOf = (script: string, ...spans: Span[]) => ({
+      resource: { attributes: fromMap([['process.command_args', ['node', script]]]) },
+      scopeSpans: [{ spans }],
+    });
+    const own = groupOf('agent.js', crossing({ id: 'a', ...agent }));
+    const child = groupOf('worker.js', crossing({ id: 'b', parent: 'a', parentSpan: 'a', start: 1 }));
+    const { resource } = assembleRecording({ resourceSpans: when === 'before' ? [child, own] : [own, child] });
+    expect(resource.get('process.command_args')).toEqual(['node', 'agent.js']);
+  });
+
   it('goes by recorded order, whatever the clocks said', () => {
     const recording = recordingOf(
       crossing({ id: 'a', ...agent }),

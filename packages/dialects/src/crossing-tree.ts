@@ -1,4 +1,4 @@
-import { type PlainValue, type Span, type TracesData, toMap } from '@reenact/otlp';
+import { type PlainValue, type ResourceSpans, type Span, type TracesData, toMap } from '@reenact/otlp';
 import { ATTR_PROCESS_PID, ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME } from '@reenact/semconv/core';
 import { type Crossing, crossingLabel } from '@reenact/trace-model';
 import type { CrossingDraft, Dialect } from './dialect.ts';
@@ -6,6 +6,7 @@ import { dropOtherVocabularies, dropRepeatedCalls } from './drop-repeated-calls.
 import { otelGenAiDialect } from './otel-genai/otel-genai-dialect.ts';
 import { reenactDialect } from './reenact/reenact-dialect.ts';
 import { semconvAttributes, VOCABULARIES, vocabularyOfScope } from './semconv-attributes.ts';
+import { unixNano } from './unix-nano.ts';
 import { vocabularyDialect } from './vocabulary-dialect.ts';
 
 /** In the order they are asked; the first that knows a span reads it. */
@@ -43,6 +44,19 @@ export interface CrossingTree extends Omit<SpanIndex, 'scopes' | 'processes'> {
   readonly drafts: ReadonlyMap<string, CrossingDraft>;
 }
 
+/** The group of the first span that stands below no other of its trace; undefined where there is no span. */
+function rootGroup({ resourceSpans }: TracesData, spans: ReadonlyMap<string, Span>): ResourceSpans | undefined {
+  let first: { readonly group: ResourceSpans; readonly start: bigint } | undefined;
+  for (const group of resourceSpans) {
+    for (const { parentSpanId, startTimeUnixNano } of group.scopeSpans.flatMap(({ spans: scoped }) => scoped)) {
+      if (parentSpanId !== undefined && spans.has(parentSpanId)) continue;
+      const start = unixNano(startTimeUnixNano);
+      if (first === undefined || start < first.start) first = { group, start };
+    }
+  }
+  return first?.group;
+}
+
 function indexSpans(data: TracesData): SpanIndex {
   const spans = new Map<string, Span>();
   const resource = new Map<string, PlainValue>();
@@ -60,6 +74,8 @@ function indexSpans(data: TracesData): SpanIndex {
       }
     }
   }
+  // Where several processes took part, the one that began it is what is started again.
+  for (const [key, value] of toMap(rootGroup(data, spans)?.resource?.attributes)) resource.set(key, value);
   return { spans, resource, scopes, processes };
 }
 

@@ -1,3 +1,4 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -52,4 +53,26 @@ it('reports an agent in a program of its own, which asks models where nothing se
   await agent('plain', query)();
   expect(reported).toEqual(['unrecorded-model-call @anthropic-ai/claude-agent-sdk']);
   stop();
+});
+
+it('marks an agent that asks a process by messages which was started before its run, and not one that it started', async () => {
+  const file = join(folder, 'worker.cjs');
+  await writeFile(file, `process.on('message', (told) => process.send(told + 1));`);
+  const ask = (child: ChildProcess) =>
+    new Promise((resolve) => {
+      child.once('message', resolve);
+      child.send(1);
+    });
+  const before = fork(file, ['word']);
+  const asked = [await agent('asking', () => ask(before))()];
+  await agent('starting', async () => {
+    const own = fork(file);
+    asked.push(await ask(own));
+    own.disconnect();
+  })();
+  before.disconnect();
+  expect(asked).toEqual([2, 2]);
+  const marksOf = (name: string) => recorded.find(({ boundary: { name: own } }) => own === name)?.lossy.join() ?? '';
+  expect(marksOf('asking')).toContain('messages to worker.cjs');
+  expect(marksOf('starting')).not.toContain('messages to');
 });

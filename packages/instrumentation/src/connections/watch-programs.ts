@@ -1,4 +1,9 @@
+import { ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
+import { context as contexts } from '@opentelemetry/api';
+import { guarded } from '../host/report-failure.ts';
 import { disguised, type PatchSet } from '../patching/patch-set.ts';
+import { scopeOf } from '../run/crossing-scope.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
@@ -34,13 +39,45 @@ function watch(patches: PatchSet, owner: object, key: string, programOf: Program
         const code = connectingCode(start);
         return code.type === 'code' ? { place, package: code.package } : undefined;
       });
-      return Reflect.apply(original, this, parameters);
+      const result: unknown = Reflect.apply(original, this, parameters);
+      if (this instanceof ChildProcess) guarded('watching messages', () => watchMessages(this), undefined);
+      return result;
     };
     return disguised(start, original);
   });
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What a process runs, past flags of Node.js and the modules that they load. */
+function scriptOf({ spawnargs: words, spawnfile }: ChildProcess): string {
+  const isScript = (word: string, index: number): boolean =>
+    index > 0 &&
+    !word.startsWith('-') &&
+    !/^(?:-r|-C|--(?:require|import|conditions|(?:experimental-)?loader))$/.test(words[index - 1] ?? '');
+  return words.find(isScript) ?? spawnfile;
+}
+
+/**
+ * Notes that an agent asks a process which somebody else started: what that does is part of no run of the agent, and a replay refuses to start
+ * it, or starts it where nothing answers.
+ */
+function watchMessages(child: ChildProcess): void {
+  const starter = scopeOf(contexts.active())?.run;
+  const { send } = child;
+  if (typeof send !== 'function') return;
+  const sending = function (this: unknown, ...parameters: unknown[]): unknown {
+    recordConnection((isKnown) => {
+      const run = scopeOf(contexts.active())?.run;
+      const place = `messages to ${basename(scriptOf(child))}`;
+      if (run === undefined || run === starter || isKnown(place)) return undefined;
+      const code = connectingCode(sending);
+      return code.type === 'code' ? { place, package: code.package } : undefined;
+    });
+    return Reflect.apply(send, this, parameters);
+  };
+  child.send = disguised(sending as typeof send, send);
+}
 
 /** What Node.js has made of a call by then: a shell is the program, and its line the last of the arguments. */
 const started: ProgramOf = ([options]) => {
