@@ -225,3 +225,6 @@ export const UNKNOWN_IDENTITY_KEYS_MAX = 20;
 
 /** For how long after an answer of `fetch` has ended a clock read may be its own. */
 export const FETCH_READ_MS_MAX = 250;
+
+/** How many rounds of promise reactions are counted until a call has settled. */
+export const MICROTASKS_MAX = 16;

@@ -37,6 +37,8 @@ export interface Crossing {
   readonly settled?: number;
   /** No code of the host ran between the one that settled before, in its process and run, and this. */
   readonly isSettledWithPrevious?: true;
+  /** How many rounds of promise reactions lay between call and end, where the event loop did not turn in between. */
+  readonly settledMicrotasks?: number;
   readonly call: CallShape;
   readonly effect: Effect;
   readonly capture: CaptureLevel;

@@ -51,6 +51,8 @@ export const ATTR_REENACT_PROCESS_BESIDE = 'reenact.process.beside';
 export const ATTR_REENACT_SETTLED = 'reenact.settled';
 /** Present and true where no code of the host ran between the end before this one and this, as with two replies of a database in one piece of what came; stubs are then released together. (`boolean`) */
 export const ATTR_REENACT_SETTLED_WITH_PREVIOUS = 'reenact.settled_with_previous';
+/** Of a call that gave a promise and settled before the event loop turned, how many rounds of promise reactions lay between; a stub then settles as many rounds after its call. Absent where the loop turned, or there were more than 15. (`int`) */
+export const ATTR_REENACT_SETTLED_MICROTASKS = 'reenact.settled_microtasks';
 /** Shape of the call, so that a stub answers in the same shape. An iterator can be read once, an iterable again and again. (`string`) */
 export const ATTR_REENACT_CALL = 'reenact.call';
 export const REENACT_CALL_VALUE_SYNC = 'sync';

@@ -19,6 +19,7 @@ import {
   ATTR_REENACT_SCHEMA,
   ATTR_REENACT_SDK,
   ATTR_REENACT_SETTLED,
+  ATTR_REENACT_SETTLED_MICROTASKS,
   ATTR_REENACT_SETTLED_WITH_PREVIOUS,
 } from '@reenact/semconv/reenact';
 import {
@@ -95,6 +96,7 @@ function optional(span: Span, attributes: Attributes, reader: PayloadReader): Pa
     ['begun', integer(attributes, ATTR_REENACT_BEGUN)],
     ['settled', integer(attributes, ATTR_REENACT_SETTLED)],
     ['isSettledWithPrevious', attributes.get(ATTR_REENACT_SETTLED_WITH_PREVIOUS) === true ? true : undefined],
+    ['settledMicrotasks', integer(attributes, ATTR_REENACT_SETTLED_MICROTASKS)],
     ['key', reader.text(ATTR_REENACT_KEY)],
     ['toolCallId', reader.text(ATTR_GEN_AI_TOOL_CALL_ID)],
     ['input', reader.payload(ATTR_REENACT_INPUT)],

@@ -128,6 +128,7 @@ export class GateCrossing implements OpenCrossing {
   private current: () => Exchange | undefined = nothingUnderWay;
   private viewOf: ((exchange: Exchange) => SemconvView) | undefined;
   private call: CallShape | undefined;
+  private microtasks: number | undefined;
   private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
   private calledBeside: Set<string> | undefined;
@@ -200,6 +201,10 @@ export class GateCrossing implements OpenCrossing {
 
   answersAs(call: CallShape): void {
     this.call = call;
+  }
+
+  settlesAfter(microtasks: number | undefined): void {
+    this.microtasks = microtasks;
   }
 
   /** Replaces how a replay answers this crossing, where that was found out only after it had begun. */
@@ -438,6 +443,7 @@ export class GateCrossing implements OpenCrossing {
       begun: start.scope.nextOrder,
       settled: end.place?.settled,
       isSettledWithPrevious: end.place?.isWithPrevious === true ? true : undefined,
+      settledMicrotasks: end.place === undefined ? undefined : this.microtasks,
       call: this.shape(outcome),
       input: this.input,
       outcome,

@@ -3,6 +3,7 @@ import type { CallShape } from '@reenact/trace-model';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import { MicrotaskCount } from '../results/microtask-count.ts';
 import { observePromise, type PromiseObserver } from '../results/observe-promise.ts';
 import { markGivenAnew, markLostOfPromise } from '../results/result-losses.ts';
 import { resultShape } from '../results/result-shape.ts';
@@ -40,13 +41,18 @@ function tapResolved(crossing: OpenCrossing, value: unknown): void {
 class PromisedOutcome implements PromiseObserver {
   private readonly crossing: OpenCrossing;
   private readonly around: CrossingScope | undefined;
+  private readonly count: MicrotaskCount | undefined;
 
-  constructor(crossing: OpenCrossing, around: CrossingScope | undefined) {
+  constructor(crossing: OpenCrossing, around: CrossingScope | undefined, count: MicrotaskCount | undefined) {
     this.crossing = crossing;
     this.around = around;
+    this.count = count;
   }
 
   fulfilled(value: unknown): void {
+    const microtasks = this.count?.stop();
+    // A stream goes on.
+    if (resultShape(value) === 'value') this.crossing.settlesAfter(microtasks);
     tapResolved(this.crossing, value);
   }
 
@@ -55,6 +61,7 @@ class PromisedOutcome implements PromiseObserver {
   }
 
   rejected(error: unknown): void {
+    this.crossing.settlesAfter(this.count?.stop());
     this.crossing.settle({ type: 'threw', error });
   }
 
@@ -71,7 +78,10 @@ function tapPromise(crossing: OpenCrossing, promise: object, isThenable: boolean
   crossing.answersAs('promise');
   markLostOfPromise(crossing, promise);
   const scope = isThenable ? scopeOf(contexts.active()) : undefined;
-  const observed = observePromise(promise, new PromisedOutcome(crossing, scope));
+  // A lazy one begins when it is waited for.
+  const count = isThenable ? undefined : new MicrotaskCount();
+  const observed = observePromise(promise, new PromisedOutcome(crossing, scope, count));
+  count?.begin();
   if (observed === undefined) settleReturned(crossing, promise);
   return observed ?? promise;
 }

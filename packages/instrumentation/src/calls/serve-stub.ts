@@ -29,27 +29,33 @@ function complete(admission: StubAdmission): unknown {
   throw admission.exhausted(`${recorded.path} has no result to serve: its outcome is "${outcome.type}".`);
 }
 
-function serveNow(admission: StubAdmission): unknown {
+/** Makes of what was served what the caller is given. */
+type Made = (served: unknown) => unknown;
+
+const asItIs: Made = (served) => served;
+
+function serveNow(admission: StubAdmission, made: Made): unknown {
   // The order of completions is told, but a synchronous call cannot wait for its turn.
   guarded('releasing a stub', () => void admission.release.settle().catch(() => undefined), undefined);
-  return complete(admission);
+  return made(complete(admission));
 }
 
-async function serveLater(admission: StubAdmission): Promise<unknown> {
-  const { outcome } = admission.recorded;
-  if (gaveResponse(admission.recorded)) return servedResponse(admission);
+async function serveLater(admission: StubAdmission, made: Made): Promise<unknown> {
+  const { outcome, settledMicrotasks } = admission.recorded;
+  if (gaveResponse(admission.recorded)) return made(await servedResponse(admission));
   switch (outcome.type) {
     case 'pending':
       return never();
     case 'returned':
     case 'threw':
       await admission.release.settle();
-      return complete(admission);
+      admission.crossing.settlesAfter(settledMicrotasks);
+      return made(complete(admission));
     case 'ended':
     case 'failed':
     case 'aborted':
       await admission.release.at(outcome.chunks[0]?.offsetUs ?? 0);
-      return servedAsyncIterator(admission, outcome);
+      return made(servedAsyncIterator(admission, outcome));
   }
 }
 
@@ -87,36 +93,36 @@ function serveAgainAndAgain(admission: StubAdmission, isAsync: boolean): object 
     : { [Symbol.iterator]: () => servedIterator(once, stream) };
 }
 
-function serve(admission: StubAdmission): unknown {
+function serve(admission: StubAdmission, made: Made): unknown {
   const { call, capture, path } = admission.recorded;
   if (capture !== 'full') {
     throw admission.exhausted(`${path} was recorded with capture level "${capture}", so there is nothing to serve.`);
   }
   switch (call) {
     case 'sync':
-      return serveNow(admission);
+      return serveNow(admission, made);
     case 'promise':
     case 'exchange':
-      return serveLater(admission);
+      return serveLater(admission, made);
     case 'iterator':
-      return servedIterator(admission, streamOf(admission));
+      return made(servedIterator(admission, streamOf(admission)));
     case 'iterable':
-      return serveAgainAndAgain(admission, false);
+      return made(serveAgainAndAgain(admission, false));
     case 'async-iterator':
-      return servedAsyncIterator(admission, streamOf(admission));
+      return made(servedAsyncIterator(admission, streamOf(admission)));
     case 'async-iterable':
-      return serveAgainAndAgain(admission, true);
+      return made(serveAgainAndAgain(admission, true));
   }
 }
 
 /**
  * Answers a call from its recorded crossing, in the shape in which it answered then: the same value made afresh, the same
  * error thrown at the same place, the same chunks. The boundary's code does not run. Throws what was recorded, and a
- * ReenactError where the recording does not hold what is asked for.
+ * ReenactError where the recording does not hold what is asked for. `made`: what is given to the caller in the place of what was recorded.
  */
-export function serveStub(admission: StubAdmission): unknown {
+export function serveStub(admission: StubAdmission, made: Made = asItIs): unknown {
   try {
-    return serve(admission);
+    return serve(admission, made);
   } catch (error) {
     // The first settle counts: this one is for stubs that could not be served at all.
     admission.crossing.settle({ type: 'threw', error });

@@ -6,6 +6,7 @@ import { coveredWork } from '../connections/covered-work.ts';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import { MicrotaskCount } from '../results/microtask-count.ts';
 import type { StubAdmission } from '../results/served-value.ts';
 import { noteAnnouncements, playAnnouncements } from './announcements.ts';
 import { answeredCall } from './answered-call.ts';
@@ -39,10 +40,20 @@ function runKept(crossing: OpenCrossing, call: MethodCall): unknown {
     return settle(result);
   }
   crossing.answersAs('promise');
-  return result.then(settle, (error: unknown) => {
-    crossing.settle({ type: 'threw', error });
-    throw error;
-  });
+  const count = new MicrotaskCount();
+  const given = result.then(
+    (value) => {
+      crossing.settlesAfter(count.stop());
+      return settle(value);
+    },
+    (error: unknown) => {
+      crossing.settlesAfter(count.stop());
+      crossing.settle({ type: 'threw', error });
+      throw error;
+    },
+  );
+  count.begin();
+  return given;
 }
 
 function run(crossing: OpenCrossing, call: MethodCall): unknown {
@@ -59,12 +70,12 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
     guarded('doing to arguments what the client does', prepared, undefined);
   }
   if (feed !== undefined && isServedFed(admission, feed, call)) return serveFed(admission, feed, call);
-  const served = serveStub(admission);
+  // As it is given: one more promise would hand it on a round of reactions later than the client did.
+  const served = serveStub(admission, (value) => servedOn(call, value));
   playAnnouncements(admission, call);
   call.object.answered(call.key, call.parameters, served);
   if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
-  if (call.method.returns === undefined && call.method.revive === undefined) return served;
-  return types.isPromise(served) ? served.then((value) => servedOn(call, value)) : servedOn(call, served);
+  return served;
 }
 
 /** A replay has nothing open that the call could close, but for what calls that ran live have opened. */

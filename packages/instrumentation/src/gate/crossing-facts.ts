@@ -45,6 +45,8 @@ export interface CrossingFacts {
   readonly settled: number | undefined;
   /** Nothing of the host ran between the one that settled before and this. */
   readonly isSettledWithPrevious?: true | undefined;
+  /** How many rounds of promise reactions lay between call and end, where the event loop did not turn in between. */
+  readonly settledMicrotasks?: number | undefined;
   readonly call: CallShape;
   /** Absent where the capture level is none. */
   readonly input: EncodedValue | undefined;

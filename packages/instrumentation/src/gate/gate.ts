@@ -54,6 +54,8 @@ export interface OpenCrossing {
   describe(view: SemconvView): void;
   /** The shape of the call, as soon as it is seen. Without it: `exchange` where exchanges were kept, else a guess. */
   answersAs(call: CallShape): void;
+  /** Told right before it settles: how many rounds of promise reactions lay between, where the event loop did not turn. */
+  settlesAfter(microtasks: number | undefined): void;
   /** Hands over the growing list of chunks, so that a stream still open when the process exits is kept up to there. */
   streams(chunks: LiveOutcomeChunks): void;
   /**

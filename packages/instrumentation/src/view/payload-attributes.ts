@@ -39,6 +39,7 @@ import {
   ATTR_REENACT_SCHEMA,
   ATTR_REENACT_SDK,
   ATTR_REENACT_SETTLED,
+  ATTR_REENACT_SETTLED_MICROTASKS,
   ATTR_REENACT_SETTLED_WITH_PREVIOUS,
   ATTR_REENACT_SOURCE_SPAN,
 } from '@reenact/semconv/reenact';
@@ -137,6 +138,7 @@ export function addPayloadAttributes(attributes: Attributes, facts: CrossingFact
   if (facts.begun > 0 && replay === undefined) add(ATTR_REENACT_BEGUN, facts.begun);
   add(ATTR_REENACT_SETTLED, facts.settled);
   add(ATTR_REENACT_SETTLED_WITH_PREVIOUS, facts.isSettledWithPrevious);
+  add(ATTR_REENACT_SETTLED_MICROTASKS, facts.settledMicrotasks);
   add(ATTR_REENACT_CALL, facts.call);
   add(ATTR_REENACT_EFFECT, boundary.effect);
   if (boundary.capture !== 'full') add(ATTR_REENACT_CAPTURE, boundary.capture);

@@ -5,30 +5,16 @@ import { callAtOnce } from './call-timer.ts';
 import { cameWith } from './came-with.ts';
 import { comesFromSocket } from './comes-from-socket.ts';
 import type { Handing } from './handing.ts';
+import { inTurn, settlesInTurn } from './in-turn.ts';
 import { isSynchronous } from './is-synchronous.ts';
 import { OrderedHeap } from './ordered-heap.ts';
 import type { Pace } from './pace.ts';
-import { ReactionTurns, type ReactionTurnsOptions } from './reaction-turns.ts';
+import { ReactionTurns } from './reaction-turns.ts';
+import type { ReleaseScheduleOptions } from './release-schedule-options.ts';
 import { RunClock } from './run-clock.ts';
 import type { ScheduleEntry } from './schedule-entry.ts';
 import { runningMs } from './stopped-time.ts';
-import {
-  type ArmedTimer,
-  type TimerOptions,
-  type TimerPlace,
-  TimerRules,
-  type TimerRulesOptions,
-  tieOf,
-} from './timer-rules.ts';
-
-/** What a schedule may be told beyond the recorded times. */
-export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timeline'> {
-  readonly clock?: RunClock | undefined;
-  /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
-  readonly pace?: Pace | undefined;
-  /** See `ReactionTurnsOptions`. */
-  readonly isQuiet?: ReactionTurnsOptions['isQuiet'];
-}
+import { type ArmedTimer, type TimerOptions, type TimerPlace, TimerRules, tieOf } from './timer-rules.ts';
 
 const never = new Promise<void>(() => undefined);
 const done = Promise.resolve();
@@ -216,7 +202,8 @@ export class ReleaseSchedule {
       if (isFirst) onFirst();
       isFirst = false;
     };
-    if (isSynchronous(recorded.call)) return this.immediate(recorded, tell);
+    const immediate = this.immediate(recorded, tell);
+    if (isSynchronous(recorded.call)) return immediate;
     this.rules.ends.made(recorded);
     const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
     const isFromSocket = comesFromSocket(recorded);
@@ -224,7 +211,13 @@ export class ReleaseSchedule {
       this.wait(timeUs, tie, (timeUs - startUs) / 1_000, { recorded, tell, isFromSocket, isWithPrevious });
     return {
       at: (offsetUs) => enter(Math.min(startUs + offsetUs, settledUs), false),
-      settle: () => (Number.isFinite(settledUs) ? enter(settledUs, recorded.isSettledWithPrevious === true) : never),
+      settle: () => {
+        if (!Number.isFinite(settledUs)) return never;
+        const isVirtual = this.pace === 'virtual' && !this.isBesideLive();
+        if (isVirtual && settlesInTurn(recorded, settledUs, this.firstWaiting()))
+          return inTurn(recorded, () => void immediate.settle());
+        return enter(settledUs, recorded.isSettledWithPrevious === true);
+      },
     };
   }
 

@@ -1,0 +1,13 @@
+import type { Pace } from './pace.ts';
+import type { ReactionTurnsOptions } from './reaction-turns.ts';
+import type { RunClock } from './run-clock.ts';
+import type { TimerRulesOptions } from './timer-rules.ts';
+
+/** What a schedule may be told beyond the recorded times. */
+export interface ReleaseScheduleOptions extends Omit<TimerRulesOptions, 'timeline'> {
+  readonly clock?: RunClock | undefined;
+  /** recorded: what was recorded is released after the recorded delays. Default: without waiting. */
+  readonly pace?: Pace | undefined;
+  /** See `ReactionTurnsOptions`. */
+  readonly isQuiet?: ReactionTurnsOptions['isQuiet'];
+}
