@@ -197,6 +197,7 @@ export function installDrawRecording(options: DrawRecordingOptions = {}): () => 
     drawRecording.processTape = undefined;
     stopSignals?.();
     stopContexts?.();
+    stopContexts = undefined;
     patches?.restore();
     patches = undefined;
   };

@@ -14,30 +14,52 @@ export interface ContextClock {
 }
 
 /**
- * Runs in the context, whose code thus gets functions of its own realm: what it is to be kept in by one cannot be left by ours. What the host put
- * in the place of the context's own is left alone.
+ * Runs in the context, whose code thus gets functions of its own realm: what it is to be kept in by one cannot be left by ours. Only numbers come
+ * in by `ask`, and only numbers are given to it: where the stack is full it throws an error of the realm around, and an object that code
+ * in the context made could have itself called from there. What the host put in the place of the context's own is left alone.
  */
 const source = `'use strict';
-(ours, time, random) => {
+(ours, ask) => {
   if (globalThis === ours) return;
   const { constructor: OwnFunction } = () => {};
   const { constructor: OwnObject } = {};
   const { Date: OwnDate, Math: math, Reflect, Proxy } = globalThis;
+  const { construct } = Reflect;
+  let isLost = false;
+  const numberOf = (value) => {
+    if (typeof value !== 'number') throw 0;
+    return value;
+  };
+  const reading = (own) => {
+    const proceed = () => numberOf(own());
+    return (name) => {
+      try {
+        const value = numberOf(ask(name, proceed, isLost));
+        isLost = false;
+        return value;
+      } catch {
+        isLost = true;
+        return own();
+      }
+    };
+  };
   if (OwnDate instanceof OwnFunction) {
     const { now } = OwnDate;
-    const read = (name) => time(name, now);
+    const read = reading(now);
     const watched = new Proxy(OwnDate, {
-      construct: (target, given, made) => Reflect.construct(target, given.length === 0 ? [read('Date')] : given, made),
+      __proto__: null,
+      construct: (target, given, made) => construct(target, given.length === 0 ? [read('Date')] : given, made),
       apply: (target) => new target(read('Date')).toString(),
     });
     OwnObject.defineProperty(globalThis, 'Date', { value: watched, writable: true, configurable: true });
     if (globalThis.Date !== watched) throw new OwnObject('frozen');
     OwnDate.prototype.constructor = watched;
-    ({ now: OwnDate.now } = { now() { return read('Date.now'); } });
+    OwnDate.now = new Proxy(now, { __proto__: null, apply: () => read('Date.now') });
   }
   if (math instanceof OwnObject) {
-    const draw = math.random;
-    ({ random: math.random } = { random() { return random(draw); } });
+    const { random } = math;
+    const draw = reading(random);
+    math.random = new Proxy(random, { __proto__: null, apply: () => draw('Math.random') });
   }
 };`;
 
@@ -63,7 +85,15 @@ function isOfNode(options: unknown): boolean {
 }
 
 type RunInContext = vm.Script['runInContext'];
-type Watching = (ours: object, time: ContextClock['time'], random: ContextClock['random']) => void;
+/** `wasLost`: what was read or drawn before in this context could not be asked for. */
+type Ask = (name: ClockFunction | 'Math.random', real: () => number, wasLost: boolean) => number;
+type Watching = (ours: object, ask: Ask) => void;
+
+function askLayers(...[name, real, wasLost]: Parameters<Ask>): number {
+  if (wasLost) for (const layer of layers) layer.unwatched();
+  const top = layers.length - 1;
+  return name === 'Math.random' ? randomBelow(top, real) : timeBelow(top, name, real);
+}
 
 /** Whether `context` is watched from now on, or has been. */
 function watch(context: vm.Context, runInContext: RunInContext): boolean {
@@ -72,11 +102,7 @@ function watch(context: vm.Context, runInContext: RunInContext): boolean {
     script ??= new vm.Script(source, { filename: 'reenact:context' });
     const begin = Reflect.apply(runInContext, script, [context]) as Watching;
     // A copy of this package may itself stand in a context, whose clock is the one that it knows.
-    begin(
-      globalThis,
-      (name, real) => timeBelow(layers.length - 1, name, real),
-      (real) => randomBelow(layers.length - 1, real),
-    );
+    begin(globalThis, askLayers);
     watched.add(context);
     return true;
   } catch {
@@ -111,6 +137,7 @@ export function watchContexts(patches: PatchSet, clock: ContextClock): () => voi
   });
   layers.push(clock);
   return () => {
-    layers.splice(layers.indexOf(clock), 1);
+    const index = layers.indexOf(clock);
+    if (index !== -1) layers.splice(index, 1);
   };
 }

@@ -62,6 +62,7 @@ export function installTime({ player, time, scope }: TimeRequest): () => void {
     time.stop();
     if (times.size > 0 || isPrepared) return;
     stopContexts?.();
+    stopContexts = undefined;
     patches?.restore();
     patches = undefined;
   };

@@ -240,4 +240,19 @@ describe('a context of node:vm, which has a clock and random numbers of its own'
     });
     expect(notes).toEqual([expect.stringMatching(/^Code of \S+ ran in a context of node:vm: it saw the real time/)]);
   });
+
+  it('cannot be left by what is thrown where its stack is full', async () => {
+    const sandbox = vm.createContext(Object.create(null) as object);
+    const leave = (draw: string): string => `(() => {
+      let thrown;
+      const deep = () => { try { ${draw}; deep(); } catch (error) { thrown ??= error; } };
+      deep();
+      return thrown.constructor.constructor('return typeof process')();
+    })()`;
+    const { value } = await virtualRun(
+      async () => ['Date.now()', 'new Date()', 'Math.random()'].map((draw) => vm.runInContext(leave(draw), sandbox)),
+      { draws: { 'Math.random': [0.1] } },
+    );
+    expect(value).toEqual(['undefined', 'undefined', 'undefined']);
+  });
 });
