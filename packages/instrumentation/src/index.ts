@@ -194,6 +194,7 @@ export { addSpanOfProcess, isInSpanOfProcess } from './run/spans-of-process.ts';
 export { msOfTick, secondsOfTick } from './run/tick-origin.ts';
 export type { TimerKey, WorkKey } from './run/timer-tape.ts';
 export { toolCallIdOf, withToolCallId } from './run/tool-call-id.ts';
+export { addressWithoutSecrets } from './sending/address-without-secrets.ts';
 export { type ExportOutcome, exportBatch } from './sending/export-batch.ts';
 export { prepareSignals, type RaisedSignal, raiseSignal } from './signals/raise-signal.ts';
 export { type CapturedCall, callerLine, captureCall, userFrame } from './source-line.ts';

@@ -139,19 +139,22 @@ describe('a replay that compares nothing', () => {
     expect(report.notes.join()).toMatch(/never joined the replay, so whatever it did was real/);
   });
 
-  it('was refused by the hook, which then says why and that nothing was real', async () => {
+  it('was refused by the hook, which then says why, and that nothing was real but what is no Node.js', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'reenact-refusing-'));
     const hook = join(folder, 'hook.mjs');
     const reason = 'Node.js 22.19 or newer is needed.';
     const lines = `writeFileSync(process.env.REENACT_REPLAY + '/refused.txt', ${JSON.stringify(reason)}); process.exit(2);`;
     writeFileSync(hook, `import { writeFileSync } from 'node:fs'; ${lines}`);
-    const { report } = await launch('same', { registerUrl: pathToFileURL(hook).href });
+    const registerUrl = pathToFileURL(hook).href;
+    const { report } = await launch('same', { registerUrl });
+    const inShell = await launch('', { registerUrl, command: ['sh', '-c', `"${process.execPath}" agent.mjs`] });
     rmSync(folder, { recursive: true });
     expect(report).toMatchObject({ verdict: 'nothing-compared', exitCode: 2 });
     expect(report.notes.join()).toMatch(
       /ended before its first line, and did nothing: Node\.js 22\.19 or newer is needed\./,
     );
     expect(report.notes.join()).not.toMatch(/was real/);
+    expect(inShell.report.notes.join()).toMatch(/whatever else "sh" did was real\. Node\.js 22\.19/);
   });
 
   it('was kept from joining by permissions of Node.js', async () => {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { crossingLabel, type Recording, ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { EntryOrder } from './config/entry-order.ts';
 import { entryLine } from './config/load-entry.ts';
@@ -81,10 +82,19 @@ function refuseNested(options: ReplayCommandOptions): void {
   });
 }
 
+/** Programs that are Node.js, and nothing before it. */
+const nodePrograms = new Set(['node', 'nodejs', 'npm', 'npx']);
+
+function refusedNote(program: string, refusal: string): string {
+  if (nodePrograms.has(basename(program, '.exe')))
+    return `"${program}" ended before its first line, and did nothing: ${refusal}`;
+  return `A Node.js process of "${program}" ended before its first line, and did nothing; whatever else "${program}" did was real. ${refusal}`;
+}
+
 function notJoined({ command, environment }: ReplayCommandOptions, directory: string): string {
   const [program] = command;
   const refusal = refusalIn(directory);
-  if (refusal !== undefined) return `"${program ?? ''}" ended before its first line, and did nothing: ${refusal}`;
+  if (refusal !== undefined) return refusedNote(program ?? '', refusal);
   if ([...command, ...(environment.NODE_OPTIONS ?? '').split(/\s+/)].some((word) => isPermissionFlag(word))) {
     return `"${program ?? ''}" did not join the replay: it runs with Node.js's permissions. ${permissionAdvice()}`;
   }

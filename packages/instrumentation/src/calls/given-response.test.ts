@@ -12,6 +12,7 @@ let requests = 0;
 beforeAll(async () => {
   server = createServer((request, response) => {
     requests += 1;
+    if (request.url === '/from') return void response.writeHead(302, { location: '/' }).end();
     if (request.url === '/empty') return void response.writeHead(204).end();
     response.writeHead(request.url === '/missing' ? 404 : 200, { 'content-type': 'application/json', 'x-count': '7' });
     response.write('{"pieces":', () => {
@@ -34,8 +35,8 @@ const get = tool('get', async (path: string) => fetch(url + path));
 
 /** All that can be seen of a response, read to its end. */
 async function facts(response: Response): Promise<unknown> {
-  const { status, statusText, url: from, type, ok } = response;
-  const seen: unknown[] = [{ status, statusText, from, type, ok, count: response.headers.get('x-count') }];
+  const { status, statusText, url: from, type, ok, redirected } = response;
+  const seen: unknown[] = [{ status, statusText, from, type, ok, redirected, count: response.headers.get('x-count') }];
   seen.push(response.constructor === Response, response.bodyUsed);
   try {
     for await (const chunk of response.body ?? []) seen.push(Buffer.from(chunk).toString('latin1'));
@@ -63,10 +64,13 @@ async function expectSame(act: () => Promise<unknown>): Promise<unknown> {
 }
 
 describe('a response that a tool gives', () => {
-  it.each(['/', '/missing', '/empty', '/broken'])('comes again, whole and to be read, from %s', async (path) => {
-    await expectSame(async () => facts(await get(path)));
-    expect(await recordedTool()).toEqual({ lossy: undefined, call: 'exchange' });
-  });
+  it.each(['/', '/missing', '/empty', '/broken', '/from'])(
+    'comes again, whole and to be read, from %s',
+    async (path) => {
+      await expectSame(async () => facts(await get(path)));
+      expect(await recordedTool()).toEqual({ lossy: undefined, call: 'exchange' });
+    },
+  );
 
   it('comes again where nobody fetched it', async () => {
     const answer = tool('get', async () => Response.json({ a: [1] }, { status: 201, headers: { 'x-count': '1' } }));
@@ -75,9 +79,13 @@ describe('a response that a tool gives', () => {
 
   it('is the very one where there is nothing to watch of it, and else is read as it comes', async () => {
     const given = new Response(null, { status: 204 });
-    expect(await tool('get', async () => given)()).toBe(given);
-    const read = await tool('get', async () => Response.json({ a: 1 }))();
-    expect([await read.json(), read.bodyUsed]).toEqual([{ a: 1 }, true]);
+    const giveIt = tool('get', async () => given);
+    const giveJson = tool('get', async () => Response.json({ a: 1 }));
+    await agent('main', async () => {
+      expect(await giveIt()).toBe(given);
+      const read = await giveJson();
+      expect([await read.json(), read.bodyUsed]).toEqual([{ a: 1 }, true]);
+    })();
   });
 
   it('comes again with the part that was read, and more is refused', async () => {
@@ -107,10 +115,12 @@ describe('a response that a tool gives and does not let go of', () => {
       await response.text();
       return response;
     };
-    expect((await tool('get', read)()).bodyUsed).toBe(true);
+    const giveRead = tool('get', read);
+    expect((await agent('main', async () => giveRead())()).bodyUsed).toBe(true);
     expect(await recordedTool()).toEqual({ lossy: ['/output handle Response'], call: 'promise' });
     host.recordings.reset();
-    expect(await tool('get', async () => new Answer('text'))()).toBeInstanceOf(Answer);
+    const giveAnswer = tool('get', async () => new Answer('text'));
+    expect(await agent('main', async () => giveAnswer())()).toBeInstanceOf(Answer);
     expect(await recordedTool()).toMatchObject({ call: 'promise' });
   });
 
@@ -121,8 +131,7 @@ describe('a response that a tool gives and does not let go of', () => {
       cache.set(path, kept);
       return kept;
     });
-    const first = await cached('/');
-    const second = await cached('/');
+    const [first, second] = await agent('main', async () => [await cached('/'), await cached('/')] as const)();
     expect([await second.clone().json(), await first.clone().text()]).toEqual([{ pieces: [1, 2] }, '{"pieces":[1,2]}']);
     expect([first.bodyUsed, second.bodyUsed, await second.json(), first.bodyUsed, second.bodyUsed]).toEqual([
       ...[false, false, { pieces: [1, 2] }],
@@ -136,8 +145,11 @@ describe('a response that a tool gives and does not let go of', () => {
     await expectSame(async () => facts(await outer('/')));
   });
 
-  it("is the agent's own where an agent gives it", async () => {
+  it('is its own where an agent gives it, or a root: their code runs again', async () => {
     const given = new Response('text');
-    expect(await agent('get', async () => given)()).toBe(given);
+    const inner = agent('inner', async () => given);
+    expect(await agent('outer', async () => inner())()).toBe(given);
+    expect(await tool('get', async () => given)()).toBe(given);
+    expect(await recordedTool()).toEqual({ lossy: ['/output handle Response'], call: 'promise' });
   });
 });

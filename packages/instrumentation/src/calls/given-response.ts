@@ -1,3 +1,4 @@
+import { context as contexts } from '@opentelemetry/api';
 import type { Crossing } from '@reenact/trace-model';
 import { FetchExchangeRecorder } from '../exchange/fetch-exchange-record.ts';
 import { serveFetchExchange } from '../exchange/fetch-exchange-serve.ts';
@@ -6,6 +7,7 @@ import { settleWithExchange } from '../exchange/settle-with-exchange.ts';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import type { StubAdmission } from '../results/served-value.ts';
+import { scopeOf } from '../run/crossing-scope.ts';
 
 /**
  * Whether a call gave the answer of a `fetch`, or one made like it, that nobody has begun to read. Looked at by what it is called first: the
@@ -20,6 +22,16 @@ function isUnreadResponse(value: unknown): value is Response {
 
 function isLocked({ body }: Response): boolean {
   return body?.locked === true;
+}
+
+/** A root runs again in each replay, and nobody may read what it gives there; one that failed before it was one cannot be made again. */
+function isKept({ boundary }: OpenCrossing, { type }: Response): boolean {
+  return (
+    boundary.kind !== 'agent' &&
+    boundary.capture === 'full' &&
+    type !== 'error' &&
+    scopeOf(contexts.active()) !== undefined
+  );
 }
 
 /** Responses in whose place another was handed on. */
@@ -40,17 +52,18 @@ function readAs(given: Response, handed: Response): void {
 
 /**
  * Watches a response that a call gave, whose body the host may read later: the crossing ends with it, as that of a request does. Gives what
- * to hand on in its place; undefined of anything else, of one that was given before, and of what an agent gives, whose code runs again in a replay.
+ * to hand on in its place; undefined of anything else, of one that was given before, and of what an agent or a root gives, whose code runs again in
+ * a replay. To be called in the context of whoever called.
  */
 export function watchedResponse(crossing: OpenCrossing, value: unknown): Response | undefined {
-  if (crossing.boundary.kind === 'agent' || !isUnreadResponse(value) || replaced.has(value)) return undefined;
+  if (!isUnreadResponse(value) || !isKept(crossing, value) || replaced.has(value)) return undefined;
   crossing.answersAs('exchange');
   const recorder = new FetchExchangeRecorder(
-    // Which request it answers only the code inside knows.
+    // Which request it answers only the code inside knows. What is served says that it was redirected where its address is another.
     {
       attempt: 0,
       method: 'GET',
-      url: value.url,
+      url: value.redirected ? '' : value.url,
       headers: [],
       body: undefined,
       inputText: undefined,
@@ -83,8 +96,9 @@ export async function servedResponse(admission: StubAdmission): Promise<Response
     beyond: outcome.type === 'pending' ? undefined : (detail) => admission.exhausted(detail),
   });
   // Only one that came from somewhere says so.
-  if (exchange.request.url === '') Object.defineProperty(response, 'type', { value: 'default', configurable: true });
-  if (crossing.isObserved) return watchedResponse(crossing, response) ?? response;
+  if (response.url === '') Object.defineProperty(response, 'type', { value: 'default', configurable: true });
+  const watched = crossing.isObserved ? watchedResponse(crossing, response) : undefined;
+  if (watched !== undefined) return watched;
   crossing.settle({ type: 'returned', value: undefined });
   return response;
 }

@@ -47,7 +47,7 @@ export interface OpenCrossing {
   /** Run the boundary's code in this context: its span is active and nested crossings find their parent. */
   readonly context: Context;
   readonly spanId: string;
-  readonly boundary: Pick<BoundaryDefinition, 'kind' | 'name'>;
+  readonly boundary: Pick<BoundaryDefinition, 'kind' | 'name' | 'capture'>;
   /** Whether there is a span, or somebody who keeps the values. What an answer is made of need not be watched where there is neither. */
   readonly isObserved: boolean;
   /** Adds to the semconv view. */

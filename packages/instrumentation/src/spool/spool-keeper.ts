@@ -2,6 +2,7 @@ import { context as contexts, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { pristine } from '../host/pristine.ts';
 import { SPOOL_ADOPT_DELAY_MS, SPOOL_HEARTBEAT_MS } from '../limits.ts';
+import { addressWithoutSecrets } from '../sending/address-without-secrets.ts';
 import { deliverLeftovers, type LeftoverDelivery } from './deliver-leftovers.ts';
 import { LeftoverRound } from './leftover-round.ts';
 import { Spool, type SpoolLimits, type SpoolSettings } from './spool.ts';
@@ -63,7 +64,7 @@ export class SpoolKeeper {
       places,
       // An exporter may have a token that was given in code: nothing that was sent with another one is to leave with it.
       { owner, sender: sender ?? UNKNOWN_SENDER },
-      new Spool({ ...limits, places, owner, about: withoutSecrets(destination), sender, ...spans }),
+      new Spool({ ...limits, places, owner, about: addressWithoutSecrets(destination), sender, ...spans }),
     );
   }
 
@@ -109,11 +110,4 @@ export class SpoolKeeper {
     if (this.timer !== undefined) pristine.clearTimeout(this.timer);
     return this.spool.close();
   }
-}
-
-/** A URL may hold a password or a token. */
-function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }

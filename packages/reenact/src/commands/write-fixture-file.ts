@@ -1,6 +1,9 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
+  copyFileSync,
   fsyncSync,
   openSync,
   realpathSync,
@@ -9,6 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { ReenactError } from '@reenact/trace-model';
 
 /** Where the text is put together, and where it goes from there; the same where a pipe or a device is written to. */
@@ -24,7 +28,19 @@ function placesOf(path: string): Places {
   if (stats !== undefined && !stats.isFile()) return { draft: path, final: path };
   // A link stays one: what it leads to is replaced.
   const final = stats === undefined ? path : realpathSync(path);
+  if (stats !== undefined) accessSync(final, constants.W_OK);
+  // Where nothing can be made beside it, it is written as it stands.
+  if (stats !== undefined && !isWritable(dirname(final))) return { draft: final, final };
   return { draft: `${final}.${process.pid}.part`, final, ...(stats !== undefined && { mode: stats.mode }) };
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Gives how many bytes were written. */
@@ -51,7 +67,14 @@ function settle({ draft, final, mode }: Places): void {
     closeSync(file);
   }
   if (mode !== undefined) chmodSync(draft, mode);
-  renameSync(draft, final);
+  try {
+    renameSync(draft, final);
+  } catch (cause) {
+    // A file that is mounted by itself cannot be replaced.
+    if ((cause as NodeJS.ErrnoException).code !== 'EBUSY') throw cause;
+    copyFileSync(draft, final);
+    rmSync(draft, { force: true });
+  }
 }
 
 function refusal(path: string, cause: unknown): ReenactError {

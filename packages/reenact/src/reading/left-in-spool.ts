@@ -11,9 +11,8 @@ export async function tellLeftInSpool(
   terminal: Pick<Terminal, 'err'>,
 ): Promise<void> {
   // Loaded here: a list is printed without it.
-  const { destinationKey, listSpoolFolders, spoolPlaces, thisOwner, tracesEndpoint } = await import(
-    '@reenact/instrumentation'
-  );
+  const { addressWithoutSecrets, destinationKey, listSpoolFolders, spoolPlaces, thisOwner, tracesEndpoint } =
+    await import('@reenact/instrumentation');
   const key = destinationKey(`${url.replace(/\/+$/, '')}/v1/traces`);
   const { scope } = thisOwner(key);
   const left = spoolPlaces(environment)
@@ -21,7 +20,10 @@ export async function tellLeftInSpool(
     .filter(({ owner, isLeftBehind, segmentCount }) => isLeftBehind && owner.destination === key && segmentCount > 0);
   if (left.length === 0) return;
   const whose = left.length === 1 ? 'A process' : `${left.length} processes`;
-  const address = key === destinationKey(tracesEndpoint(environment)) ? '' : `OTEL_EXPORTER_OTLP_ENDPOINT=${url} `;
+  const address =
+    key === destinationKey(tracesEndpoint(environment))
+      ? ''
+      : `OTEL_EXPORTER_OTLP_ENDPOINT=${addressWithoutSecrets(url)} `;
   terminal.err(
     `${whose} of this machine left recordings on the disk that this collector does not have yet. Hand them over: ${address}${ownCommand()} spool deliver`,
   );

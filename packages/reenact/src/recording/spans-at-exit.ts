@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { type ClosedSpool, DROP_CAUSES, type DropCause, tracesEndpoint } from '@reenact/instrumentation';
+import {
+  addressWithoutSecrets,
+  type ClosedSpool,
+  DROP_CAUSES,
+  type DropCause,
+  tracesEndpoint,
+} from '@reenact/instrumentation';
 import { OWN_PROCESS_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { POST_AT_EXIT_MS_MAX } from '../limits.ts';
 import { onEndOfWork } from './end-of-work.ts';
@@ -46,8 +52,8 @@ type LastTry = (script: string, path: string) => boolean;
 /** What happened, where spans should have gone, and why, where that is known: a wrong port is seen by this line alone. */
 function undelivered(environment: NodeJS.ProcessEnv, failure: string | undefined): string {
   const why = failure === undefined ? '' : ` (${failure.trim()})`;
-  // A name and a password in an address are for the receiver alone.
-  const address = tracesEndpoint(environment).replace(/\/\/[^/@]*@/, '//');
+  const address =
+    addressWithoutSecrets(tracesEndpoint(environment)) || 'their collector, whose address cannot be read,';
   return `could not be delivered to ${address} when this process ended${why}`;
 }
 

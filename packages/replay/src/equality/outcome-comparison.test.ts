@@ -32,6 +32,18 @@ describe('values', () => {
   });
 });
 
+it('a response that was recorded as being one is not compared with what one says now', () => {
+  const recorded = recordedWith({ output: new Response('text') });
+  const exchange: Exchange = {
+    layer: 'fetch',
+    attempt: 0,
+    startedAtUnixNano: '0',
+    request: { method: 'GET', url: '', headers: [] },
+  };
+  expect(paths(compareOutcome(recorded, returned(undefined), [exchange]))).toEqual(['unknown']);
+  expect(paths(compareOutcome(recorded, returned(undefined), []))).not.toEqual(['unknown']);
+});
+
 describe('errors', () => {
   it('are equal by class, message, code and status; stacks and other fields do not count', () => {
     const again = Object.assign(new RangeError('gone'), { code: 'E_GONE', status: 410, requestId: 'other' });

@@ -212,6 +212,8 @@ export function compareOutcome(
       macs,
     );
   }
+  if (exchanges.length > 0 && isResponseAlone(outcome))
+    return { type: 'unknown', why: 'what its response said was not recorded' };
   const liveTree = treeOf(live.type, liveParts(live));
   const isWithoutExchanges = recorded.call === 'exchange' && recorded.exchanges.length > 0;
   if (isWithoutExchanges && live.type === outcome.type) return { type: 'unknown', why: 'its exchanges were not seen' };
@@ -220,6 +222,13 @@ export function compareOutcome(
   }
   if (!isRecorded(outcome)) return { type: 'unknown', why: 'its outcome was not recorded' };
   return compareTrees(treeOf(outcome.type, recordedParts(outcome)), liveTree, macs);
+}
+
+/** A response that a call gave, as recordings of before hold it: that it was one. */
+function isResponseAlone(outcome: Outcome): boolean {
+  if (outcome.type !== 'returned' || outcome.value === undefined) return false;
+  const tree = payloadTree(outcome.value);
+  return isTree(tree) && tree.$ === 'handle' && tree.class === 'Response';
 }
 
 /** The recorded outcome as one line of canonical JSON, or undefined where it was not recorded. */
