@@ -184,8 +184,14 @@ export const ENVIRONMENT_SECRETS_MAX = 64;
 /** How many bytes of a compressed body are unpacked to look for secrets in it; a longer one is noted as unread. */
 export const REDACTED_COMPRESSED_BYTES_MAX = 2 * 1024 * 1024;
 
-/** How many bytes a compressed body may grow to while secrets are looked for in it. */
+/** How many bytes a compressed body may grow to while secrets are looked for in it, all that is packed in it together. */
 export const REDACTED_UNPACKED_BYTES_MAX = 32 * 1024 * 1024;
+
+/** How many parts of one body that are packed each by itself are unpacked to look for secrets; the others are noted as unread. */
+export const REDACTED_PACKED_PARTS_MAX = 4_000;
+
+/** How deep bytes that are packed are looked into where they hold packed bytes themselves; deeper ones are noted as unread. */
+export const REDACTED_PACKING_DEPTH_MAX = 32;
 
 /** How many secrets' tokens are remembered, so that equal ones are not computed again. */
 export const REMEMBERED_TOKENS_MAX = 1_000;

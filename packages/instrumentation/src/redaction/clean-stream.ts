@@ -1,9 +1,9 @@
 import { PLACEHOLDER_START } from './placeholder.ts';
-import { beginPacked } from './redact-bytes.ts';
 import type { Redactor } from './redactor.ts';
 import { secrecyOfName } from './secret-names.ts';
 import { type ReadValue, type RunningText, StreamReader } from './stream-reader.ts';
 import type { TextPart } from './text-part.ts';
+import { beginPacked, PACKING_BEGINNING_BYTES } from './unpacker.ts';
 
 /** What the parts of a text hold when each is taken apart. */
 type Judge = (parts: readonly TextPart[]) => {
@@ -24,8 +24,7 @@ function isNamedLikeSecret({ leaf: { name } }: ReadValue): boolean {
   return name !== undefined && secrecyOfName(name) !== undefined;
 }
 
-function holdsRunning(redactor: Redactor, { pieces }: RunningText): boolean {
-  const whole = pieces.join('');
+function holdsRunning(redactor: Redactor, { pieces }: RunningText, whole: string): boolean {
   if (!redactor.mayHold(whole)) return false;
   let position = 0;
   const seams = pieces.map((piece) => {
@@ -52,19 +51,19 @@ export function isCleanStream(redactor: Redactor, text: string, parts: readonly 
   const reader = new StreamReader();
   for (const part of parts) reader.read(text, part);
   const { unlike, values } = reader;
-  const running = reader.texts();
+  const running = reader.texts().map((one) => ({ one, whole: one.pieces.join('') }));
   // No rule reaches over the end of a line without the introduction it needs being seen.
   const look = [
     ...unlike.map(({ start, end }) => text.slice(start, end)),
-    ...running.map(({ pieces }) => pieces.join('')),
+    ...running.map(({ whole }) => whole),
     ...values.filter(countsAlone).map(({ value }) => value),
   ];
   if (!redactor.mayHold(look.join('\n'))) return true;
-  if (
-    running.some(({ pieces }) => pieces.length > 1 && beginPacked(Buffer.from(pieces.join('').slice(0, 4), 'latin1')))
-  )
+  const beginsPacked = ({ whole }: { readonly whole: string }): boolean =>
+    beginPacked(Buffer.from(whole.slice(0, PACKING_BEGINNING_BYTES), 'latin1'));
+  if (running.some(beginsPacked)) return false;
+  if (running.some(({ one, whole }) => holdsRunning(redactor, one, whole)) || holdsAlone(redactor, values))
     return false;
-  if (running.some((one) => holdsRunning(redactor, one)) || holdsAlone(redactor, values)) return false;
   const { edits, pointers, unread } = judge(unlike);
   return edits.length === 0 && pointers.length === 0 && unread.length === 0;
 }

@@ -8,8 +8,8 @@ import {
   zstdCompressSync,
   zstdDecompressSync,
 } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { REDACTED_COMPRESSED_BYTES_MAX } from '../limits.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { REDACTED_COMPRESSED_BYTES_MAX, REDACTED_PACKED_PARTS_MAX, REDACTED_UNPACKED_BYTES_MAX } from '../limits.ts';
 import { comparableText } from './comparable-text.ts';
 import { redactedBytes } from './redact-bytes.ts';
 import { Redactor } from './redactor.ts';
@@ -133,5 +133,58 @@ describe('bytes of one kind', () => {
     const text = `\u001b[31m ${secret}\u001b[0m`;
     const { changed } = redactedBytes(redactor, Buffer.from(text), nothingSaid);
     expect(comparableText(changed?.toString() ?? '', 'dropped')).toBe('\u001b[31m [redacted]\u001b[0m');
+  });
+});
+
+const clean = zstdCompressSync('{"a":1}');
+const withSecret = zstdCompressSync(JSON.stringify({ note: secret }));
+
+function timesOf(bytes: Buffer, count: number): Buffer {
+  return Buffer.concat(Array.from({ length: count }, () => bytes));
+}
+
+function inFrames(message: Buffer, count: number): Buffer {
+  const head = Buffer.alloc(5, 1);
+  head.writeUInt32BE(message.length, 1);
+  return timesOf(Buffer.concat([head, message]), count);
+}
+
+describe('many bytes that are packed each by itself', () => {
+  it('are searched as they are once and not again behind each of them', () => {
+    const mayHold = vi.spyOn(redactor, 'mayHold');
+    const count = 200;
+    const bytes = timesOf(clean, count);
+    expect(redactedBytes(redactor, bytes, nothingSaid)).toEqual(untouched);
+    const looked = mayHold.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+    mayHold.mockRestore();
+    expect(looked).toBeLessThan(10 * bytes.length);
+  });
+
+  it('lose their secrets up to a number of them, and beyond it are told as unread', () => {
+    const most = Buffer.concat([timesOf(clean, REDACTED_PACKED_PARTS_MAX - 1), withSecret]);
+    const searched = redactedBytes(redactor, most, nothingSaid);
+    const last = searched.changed?.subarray(most.length - withSecret.length) ?? Buffer.alloc(0);
+    expect(searched.isUnread).toBe(false);
+    expect(zstdDecompressSync(last).toString()).toContain('[redacted:');
+    const more = redactedBytes(redactor, timesOf(clean, 30_000), nothingSaid);
+    expect(more).toEqual({ changed: undefined, isUnread: true });
+  });
+
+  it('may grow to no more together than one of them', () => {
+    const third = zstdCompressSync(Buffer.alloc(Math.ceil(REDACTED_UNPACKED_BYTES_MAX / 3), 0xff));
+    expect(redactedBytes(redactor, timesOf(third, 2), nothingSaid).isUnread).toBe(false);
+    expect(redactedBytes(redactor, timesOf(third, 3), nothingSaid).isUnread).toBe(true);
+    const grpcWeb = { contentType: 'application/grpc-web+proto', coding: '' };
+    expect(redactedBytes(redactor, inFrames(third, 2), grpcWeb).isUnread).toBe(false);
+    expect(redactedBytes(redactor, inFrames(third, 3), grpcWeb).isUnread).toBe(true);
+  });
+
+  it.each([
+    ['in each other', (bytes: Buffer) => gzipSync(bytes, { level: 0 })],
+    ['behind each other in frames', (bytes: Buffer) => inFrames(Buffer.concat([clean, bytes]), 1)],
+  ])('are told as unread where they are packed %s without end', (_, pack) => {
+    let bytes: Buffer = Buffer.from('{"a":1}');
+    for (let depth = 0; depth < 4_000; depth += 1) bytes = pack(bytes);
+    expect(redactedBytes(redactor, bytes, nothingSaid)).toEqual({ changed: undefined, isUnread: true });
   });
 });

@@ -1,7 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-// Whole, because Node.js before 22.15 has no zstd: a name that is not there would end an app that imports this, recorded or not.
-import zlib from 'node:zlib';
-import { REDACTED_COMPRESSED_BYTES_MAX, REDACTED_UNPACKED_BYTES_MAX } from '../limits.ts';
+import { REDACTED_PACKING_DEPTH_MAX } from '../limits.ts';
 import { areOfMedia } from './media-bytes.ts';
 import { type Envelope, envelopesIn, withMessage } from './message-envelopes.ts';
 import { messageFields } from './message-fields.ts';
@@ -10,6 +8,7 @@ import { bodyEdits } from './redact-body.ts';
 import { redactedMessage } from './redact-message.ts';
 import type { Redactor } from './redactor.ts';
 import { editedText } from './text-edit.ts';
+import { codingOf, Unpacker } from './unpacker.ts';
 
 /** What a search of bytes came to. */
 export interface SearchedBytes {
@@ -35,33 +34,6 @@ export interface BytesFacts {
   readonly names?: MessageNames | undefined;
 }
 
-/** What a decoder gives that is asked for itself, too: how much it has read of what it was given. */
-interface Unpacked {
-  readonly buffer: Buffer;
-  readonly engine: { readonly bytesWritten: number };
-}
-
-interface Coding {
-  readonly unpack: (bytes: Uint8Array, options: { maxOutputLength: number; info: true }) => Buffer | Unpacked;
-  readonly pack: (bytes: Uint8Array) => Buffer;
-}
-
-const gzip: Coding = { unpack: zlib.gunzipSync, pack: zlib.gzipSync };
-
-const codings: Readonly<Record<string, Coding>> = {
-  gzip,
-  'x-gzip': gzip,
-  deflate: { unpack: zlib.inflateSync, pack: zlib.deflateSync },
-  br: { unpack: zlib.brotliDecompressSync, pack: zlib.brotliCompressSync },
-  zstd: { unpack: zlib.zstdDecompressSync, pack: zlib.zstdCompressSync },
-};
-
-/** What packed bytes begin with, for packings that have a beginning of their own (RFC 1952 and RFC 8878). */
-const beginnings: readonly (readonly [beginning: Buffer, coding: string])[] = [
-  [Buffer.from([0x1f, 0x8b, 0x08]), 'gzip'],
-  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'zstd'],
-];
-
 const MESSAGE_TYPE = 'application/proto';
 const proseType = /json|text|xml|event-stream|urlencoded|javascript|yaml|csv/i;
 /** Connect's streams and those of gRPC-Web are frames with a length, also where the messages in them are JSON. */
@@ -70,23 +42,6 @@ const messageType = /\bproto|protobuf|grpc|\bconnect\+/i;
 const MESSAGE_HEAD_CHARACTERS = 256;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: tags and lengths of protobuf are such characters, and texts hardly have any.
 const controlCharacters = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
-
-function codingOf(bytes: Buffer, coding: string): string | undefined {
-  const told = coding.trim().toLowerCase();
-  if (told !== '' && told !== 'identity') return told;
-  return beginnings.find(([beginning]) => bytes.subarray(0, beginning.length).equals(beginning))?.[1];
-}
-
-/** Whether bytes say at their beginning that they are packed. */
-export function beginPacked(bytes: Buffer): boolean {
-  return codingOf(bytes, '') !== undefined;
-}
-
-/** Whether bytes that say so can be unpacked as they are. */
-export function canUnpack(bytes: Buffer): boolean {
-  const coding = codingOf(bytes, '');
-  return coding !== undefined && unpackedBy(codings[coding], bytes) !== undefined;
-}
 
 /** Whether a text, or what follows it, may be such a message as `isMessageText` tells. */
 export function mayBeMessage(text: string, contentType: string): boolean {
@@ -114,13 +69,25 @@ export function isProse(bytes: Buffer, { contentType, coding }: BytesFacts): boo
 
 /** Bytes without their secrets. What is protobuf, or no text, stays as long as it was. `isWhole`: nothing was broken off. */
 export function redactedBytes(redactor: Redactor, bytes: Buffer, facts: BytesFacts, isWhole = true): SearchedBytes {
-  const { contentType, names } = facts;
+  if (!isWhole && codingOf(bytes, facts.coding) !== undefined) return unread;
+  return searchedBytes(redactor, bytes, { ...facts, unpacker: new Unpacker(), depth: 0 });
+}
+
+/** What is known of bytes, and what unpacks those that are in them: one for all, so that its bounds hold for all together. */
+interface SearchFacts extends BytesFacts {
+  readonly unpacker: Unpacker;
+  /** In, or behind, how many others they were packed. */
+  readonly depth: number;
+}
+
+function searchedBytes(redactor: Redactor, bytes: Buffer, facts: SearchFacts): SearchedBytes {
+  const { names } = facts;
   const packed = codingOf(bytes, facts.coding);
   if (packed === undefined && areOfMedia(bytes)) return clean;
-  if (packed !== undefined) return isWhole ? redactedPacked(redactor, bytes, packed, { contentType, names }) : unread;
-  if (isProse(bytes, facts)) return changedTo(redactedProse(redactor, bytes, contentType));
+  if (packed !== undefined) return redactedPacked(redactor, bytes, packed, facts);
+  if (isProse(bytes, facts)) return changedTo(redactedProse(redactor, bytes, facts.contentType));
   const envelopes = envelopesIn(bytes);
-  if (envelopes !== undefined) return redactedEnvelopes(redactor, bytes, envelopes, names);
+  if (envelopes !== undefined) return redactedEnvelopes(redactor, bytes, envelopes, facts);
   return changedTo(redactedWhole(redactor, bytes, names));
 }
 
@@ -138,58 +105,51 @@ function redactedProse(redactor: Redactor, bytes: Buffer, contentType: string): 
   return edits.length === 0 ? undefined : Buffer.from(editedText(text, edits), encoding);
 }
 
-/** What was packed, and what stands behind it: padding, or more that is packed, for zstd unpacks one frame at a time. */
-interface UnpackedPart {
-  readonly content: Buffer;
-  readonly rest: Buffer;
+/** Looks into all that is packed here one behind the other: zstd unpacks one frame at a time, and padding may follow. */
+function redactedPacked(redactor: Redactor, bytes: Buffer, coding: string, about: SearchFacts): SearchedBytes {
+  const within = { ...about, coding: '', depth: about.depth + 1 };
+  const pieces: Buffer[] = [];
+  let isChanged = false;
+  let isUnread = false;
+  let rest = bytes;
+  let next: string | undefined = coding;
+  while (next !== undefined) {
+    const unpacked = about.depth < REDACTED_PACKING_DEPTH_MAX ? about.unpacker.unpack(rest, next) : undefined;
+    if (unpacked === undefined) break;
+    const content = searchedBytes(redactor, unpacked.content, within);
+    const packed = rest.subarray(0, rest.length - unpacked.rest.length);
+    pieces.push(content.changed === undefined ? packed : unpacked.pack(content.changed));
+    isChanged ||= content.changed !== undefined;
+    isUnread ||= content.isUnread;
+    rest = unpacked.rest;
+    next = rest.length === 0 ? undefined : codingOf(rest, '');
+  }
+  const behind = next === undefined ? searchedRest(redactor, rest, within) : asItIs(redactor, rest);
+  if (pieces.length === 0) return behind;
+  isUnread ||= behind.isUnread;
+  if (!isChanged && behind.changed === undefined) return { changed: redactedWhole(redactor, bytes), isUnread };
+  return { changed: Buffer.concat([...pieces, behind.changed ?? rest]), isUnread };
 }
 
-/** Undefined where it is cut off, damaged, longer than what is looked at, or packed in a way nobody here knows. */
-function unpackedBy(coding: Coding | undefined, bytes: Buffer): UnpackedPart | undefined {
-  if (coding === undefined || bytes.byteLength > REDACTED_COMPRESSED_BYTES_MAX) return undefined;
-  try {
-    const unpacked = coding.unpack(bytes, { maxOutputLength: REDACTED_UNPACKED_BYTES_MAX, info: true });
-    if (!('engine' in unpacked)) return { content: unpacked, rest: bytes.subarray(bytes.length) };
-    return { content: unpacked.buffer, rest: bytes.subarray(unpacked.engine.bytesWritten) };
-  } catch {
-    return undefined;
-  }
+function searchedRest(redactor: Redactor, rest: Buffer, facts: SearchFacts): SearchedBytes {
+  return rest.length === 0 ? clean : searchedBytes(redactor, rest, facts);
 }
 
-function redactedPacked(
-  redactor: Redactor,
-  bytes: Buffer,
-  coding: string,
-  about: Omit<BytesFacts, 'coding'>,
-): SearchedBytes {
-  const known = codings[coding];
-  const unpacked = unpackedBy(known, bytes);
-  // They may not be packed, or not to their end.
-  if (known === undefined || unpacked === undefined) return { changed: redactedWhole(redactor, bytes), isUnread: true };
-  const facts = { ...about, coding: '' };
-  const content = redactedBytes(redactor, unpacked.content, facts);
-  const rest = unpacked.rest.length === 0 ? clean : redactedBytes(redactor, unpacked.rest, facts);
-  const isUnread = content.isUnread || rest.isUnread;
-  if (content.changed === undefined && rest.changed === undefined) {
-    return { changed: redactedWhole(redactor, bytes), isUnread };
-  }
-  const packed =
-    content.changed === undefined
-      ? bytes.subarray(0, bytes.length - unpacked.rest.length)
-      : known.pack(content.changed);
-  return { changed: Buffer.concat([packed, rest.changed ?? unpacked.rest]), isUnread };
+/** They may not be packed, or not to their end. */
+function asItIs(redactor: Redactor, bytes: Buffer): SearchedBytes {
+  return { changed: redactedWhole(redactor, bytes), isUnread: true };
 }
 
 function redactedEnvelopes(
   redactor: Redactor,
   bytes: Buffer,
   envelopes: readonly Envelope[],
-  names: MessageNames | undefined,
+  facts: SearchFacts,
 ): SearchedBytes {
   const searched = envelopes.map(({ start, end, isPacked }): SearchedBytes => {
     const message = bytes.subarray(start, end);
-    if (!isPacked) return changedTo(redactedWhole(redactor, message, names));
-    return redactedPacked(redactor, message, codingOf(message, '') ?? '', { contentType: MESSAGE_TYPE, names });
+    if (!isPacked) return changedTo(redactedWhole(redactor, message, facts.names));
+    return redactedPacked(redactor, message, codingOf(message, '') ?? '', { ...facts, contentType: MESSAGE_TYPE });
   });
   const isUnread = searched.some((message) => message.isUnread);
   if (searched.every(({ changed }) => changed === undefined)) return { changed: undefined, isUnread };

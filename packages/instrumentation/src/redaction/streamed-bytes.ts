@@ -1,8 +1,9 @@
 import type { SearchedLeaf } from './bytes-in-documents.ts';
 import type { JsonLeaf } from './json-leaves.ts';
-import { beginPacked, canUnpack, redactedBytes } from './redact-bytes.ts';
+import { redactedBytes } from './redact-bytes.ts';
 import type { Redactor } from './redactor.ts';
 import { streamKeys } from './stream-key.ts';
+import { beginPacked, canUnpack, PACKING_BEGINNING_BYTES } from './unpacker.ts';
 
 interface Piece {
   readonly leaf: JsonLeaf;
@@ -27,14 +28,12 @@ function runsOf(parts: readonly (readonly JsonLeaf[])[]): Piece[][] {
   return [...runs.values()].filter((pieces) => pieces.length > 1);
 }
 
-/** What a run begins with may itself be cut: what tells a packing is no longer. */
-const BEGINNING_BYTES = 4;
-
+/** What a run begins with may itself be cut. */
 function beginsPackedAt(run: readonly Piece[], from: number): boolean {
   const head: Buffer[] = [];
-  for (let index = from, sizeBytes = 0; index < run.length && sizeBytes < BEGINNING_BYTES; index += 1) {
+  for (let index = from, sizeBytes = 0; index < run.length && sizeBytes < PACKING_BEGINNING_BYTES; index += 1) {
     const bytes = run[index]?.bytes ?? Buffer.alloc(0);
-    head.push(bytes.subarray(0, BEGINNING_BYTES));
+    head.push(bytes.subarray(0, PACKING_BEGINNING_BYTES));
     sizeBytes += bytes.length;
   }
   return (run[from]?.bytes.length ?? 0) > 0 && beginPacked(Buffer.concat(head));
