@@ -51,6 +51,7 @@ describe('a crossing is recorded whole', () => {
       'reenact.name': 'get_quote',
       'reenact.order': 0,
       'reenact.settled': 0,
+      'reenact.settled_microtasks': 0,
       'reenact.call': 'promise',
       'reenact.effect': 'read',
       'reenact.canonical': 'arguments/1',
