@@ -74,17 +74,6 @@ describe('the tree', () => {
     expect(recording.roots.map(({ spanId }) => spanId)).toEqual(['a'.padStart(16, '0')]);
   });
 
-  it.each(['before', 'after'])('has the facts of the process that began it where those of a child came %s', (when) => {
-    const groupOf = (script: string, ...spans: Span[]) => ({
-      resource: { attributes: fromMap([['process.command_args', ['node', script]]]) },
-      scopeSpans: [{ spans }],
-    });
-    const own = groupOf('agent.js', crossing({ id: 'a', ...agent }));
-    const child = groupOf('worker.js', crossing({ id: 'b', parent: 'a', parentSpan: 'a', start: 1 }));
-    const { resource } = assembleRecording({ resourceSpans: when === 'before' ? [child, own] : [own, child] });
-    expect(resource.get('process.command_args')).toEqual(['node', 'agent.js']);
-  });
-
   it('goes by recorded order, whatever the clocks said', () => {
     const recording = recordingOf(
       crossing({ id: 'a', ...agent }),
@@ -116,6 +105,33 @@ describe('the tree', () => {
 });
 
 const longText = `["${'x'.repeat(2 * 1024 * 1024)}"`;
+
+describe('the facts of a recording', () => {
+  const groupOf = (script: string, ...spans: Span[]) => ({
+    resource: { attributes: fromMap([['process.command_args', ['node', script]]]) },
+    scopeSpans: [{ spans }],
+  });
+
+  it.each(['before', 'after'])('are those of the process that began it where those of a child came %s', (when) => {
+    const own = groupOf('agent.js', crossing({ id: 'a', ...agent }));
+    const child = groupOf('worker.js', crossing({ id: 'b', parent: 'a', parentSpan: 'a', start: 1 }));
+    const { resource } = assembleRecording({ resourceSpans: when === 'before' ? [child, own] : [own, child] });
+    expect(resource.get('process.command_args')).toEqual(['node', 'agent.js']);
+  });
+
+  it('are those of the process that began it where a span without a start stands below none', () => {
+    const own = groupOf('agent.js', crossing({ id: 'a', ...agent }));
+    const stray = groupOf('worker.js', { ...crossing({ id: 'b' }), startTimeUnixNano: '0' });
+    for (const resourceSpans of [
+      [stray, own],
+      [own, stray],
+    ]) {
+      const { resource } = assembleRecording({ resourceSpans });
+      expect(resource.get('process.command_args')).toEqual(['node', 'agent.js']);
+    }
+    expect(assembleRecording({ resourceSpans: [stray] }).resource.size).toBe(1);
+  });
+});
 
 describe('replayability of an answer that did not come to its end', () => {
   it('lacks something only where it is not known what the agent had asked for', () => {

@@ -44,14 +44,15 @@ export interface CrossingTree extends Omit<SpanIndex, 'scopes' | 'processes'> {
   readonly drafts: ReadonlyMap<string, CrossingDraft>;
 }
 
-/** The group of the first span that stands below no other of its trace; undefined where there is no span. */
+/** The group of the first span that stands below no other of its trace, one without a start last; undefined where there is no span. */
 function rootGroup({ resourceSpans }: TracesData, spans: ReadonlyMap<string, Span>): ResourceSpans | undefined {
   let first: { readonly group: ResourceSpans; readonly start: bigint } | undefined;
   for (const group of resourceSpans) {
     for (const { parentSpanId, startTimeUnixNano } of group.scopeSpans.flatMap(({ spans: scoped }) => scoped)) {
       if (parentSpanId !== undefined && spans.has(parentSpanId)) continue;
       const start = unixNano(startTimeUnixNano);
-      if (first === undefined || start < first.start) first = { group, start };
+      const isEarlier = start !== 0n && (first === undefined || first.start === 0n || start < first.start);
+      if (first === undefined || isEarlier) first = { group, start };
     }
   }
   return first?.group;
