@@ -2,6 +2,7 @@ import { API_OPERATIONS, type RunList } from '@reenact/trace-model/collector-api
 import { RUNS_PER_PAGE_DEFAULT } from '../limits.ts';
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
+import { pageOfRuns } from './page-of-runs.ts';
 import type { PriceTable } from './price-table.ts';
 import type { Summariser } from './summariser.ts';
 
@@ -9,10 +10,8 @@ import type { Summariser } from './summariser.ts';
 export function createRunsAnswerer(store: Store, summariser: Summariser, prices: PriceTable): Answerer {
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.listRuns.parameters);
-    const asked = query.complete === true ? await store.lastChange() : undefined;
-    const unsummarised = await summariser.catchUp(question.tenant);
     const limit = query.limit ?? RUNS_PER_PAGE_DEFAULT;
-    const { runs, next } = await store.listRuns(question.tenant, query, limit, asked);
+    const { runs, next, unsummarised } = await pageOfRuns(store, summariser, question.tenant, query, limit);
     const list: RunList = {
       runs: runs.map((run) => prices.priced(run)),
       ...(next === undefined ? {} : { nextCursor: next }),

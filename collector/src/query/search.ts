@@ -3,6 +3,7 @@ import { FOUND_PER_PAGE_DEFAULT, SEARCH_HITS_PER_RUN_MAX } from '../limits.ts';
 import { readSought, type SoughtPhrase } from '../store/search/folded-words.ts';
 import type { Store } from '../store/store.ts';
 import { type Answerer, answerJson, lackingRuns, parametersOf } from './answer.ts';
+import { pageOfRuns } from './page-of-runs.ts';
 import type { PriceTable } from './price-table.ts';
 import { countFound, snippetOf } from './snippet.ts';
 import type { Summariser } from './summariser.ts';
@@ -12,10 +13,8 @@ export function createSearchAnswerer(store: Store, summariser: Summariser, price
   return async (question) => {
     const query = parametersOf(question, API_OPERATIONS.searchRuns.parameters);
     const phrases = readSought(query.text);
-    const asked = query.complete === true ? await store.lastChange() : undefined;
-    const unsummarised = await summariser.catchUp(question.tenant);
     const limit = query.limit ?? FOUND_PER_PAGE_DEFAULT;
-    const { runs, next } = await store.listRuns(question.tenant, query, limit, asked);
+    const { runs, next, unsummarised } = await pageOfRuns(store, summariser, question.tenant, query, limit);
     const find = async (run: RunSummary): Promise<FoundRun> => ({
       run: prices.priced(run),
       hits: await hitsIn(store, question.tenant, run, phrases),

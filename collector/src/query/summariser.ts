@@ -67,7 +67,7 @@ export class Summariser {
   private readonly pace = new SummaryPace();
   private readonly maker: SummaryMaker;
   private isFailing = false;
-  private isStopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(store: StoreToSummarise, options: SummariserOptions = {}) {
     this.store = store;
@@ -112,14 +112,43 @@ export class Summariser {
     }
   }
 
+  /**
+   * Waits until as much time has passed since then (`performance.now()`) as a question waits for summaries, whether or not they fail, and gives how
+   * many runs of the tenant have no current summary then.
+   */
+  async waitOut(tenant: string, sinceMs: number): Promise<number> {
+    const { waitMs = SUMMARY_WAIT_MS } = this.options;
+    await this.passTime(Math.max(0, sinceMs + waitMs - performance.now()));
+    return this.store.countStale(tenant);
+  }
+
   /** Ends after the traces in work; whoever waits is told that not all is done. */
   async stop(): Promise<void> {
-    this.isStopped = true;
+    this.stopping.abort();
     clearTimeout(this.timer?.timeout);
     await this.running?.catch(() => undefined);
     for (const { resolve } of this.waiters) resolve(false);
     this.waiters.clear();
     await this.maker.stop();
+  }
+
+  private get isStopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  /** Resolves sooner where the summariser stops. */
+  private passTime(ms: number): Promise<void> {
+    const { signal } = this.stopping;
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
   }
 
   /** Whether all that was stale at the call is summarised; false once the signal or the end of the summariser came first. */

@@ -308,7 +308,7 @@ export interface Store {
   /** Keeps summaries made from those revisions, in order up to one that fails; the runs then can be listed and filtered. */
   writeSummaries(summaries: readonly SummarisedTrace[]): Promise<void>;
   /**
-   * Summarised runs, newest first. With `settledTo`, only those before the first that has changed up to this change and waits for its summary:
+   * Summarised runs, newest first. With `settledTo`, only those before the first that was there at this change and waits for its summary:
    * the next page begins there. Throws ReenactError `bad-request` when the cursor is not one of this store.
    */
   listRuns(tenant: string, query: RunQuery, limit: number, settledTo?: number): Promise<RunPage>;

@@ -17,7 +17,9 @@ at \`/api/v1/openapi.json\`, a copy of which is [openapi.json](openapi.json); wh
 - **Fresh.** What was acknowledged before a question is in its answer, or an answer that is made of summaries says how many runs wait for theirs
   (\`unsummarisedRuns\`): it may lack them. Ask again, and for pages from the first one: \`nextCursor\` leads over what is summarised. With
   \`complete=true\` a page ends before the first run that waits, and \`nextCursor\` leads back there: whoever reads on until there is none
-  has every run that was acknowledged before the first page, however far summaries are behind.
+  has every run that was acknowledged before the first page, however far summaries are behind. A page that is empty though it leads on comes when
+  summaries were waited for as long as an answer waits (5 seconds, \`limits.summaryWaitMs\`); where one after the other is, and \`unsummarisedRuns\` does
+  not fall, summaries fail, as on a full disk: the walk goes on once they no longer do.
 - **Errors.** \`{"error":{"code","message","next"}}\` with a code of [errors](errors.md).
 - **Versions.** Within version 1 parameters, members and events are only added: pass over what you do not know.
 - **Replays** are left out of lists unless \`replays\` asks for them, or an id names one. A fork is a run like others, marked \`fork\`.

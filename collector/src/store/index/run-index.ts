@@ -3,6 +3,7 @@ import type { RunFilters, RunQuery, RunSummary } from '@reenact/trace-model/coll
 import { RARE_FACET_RUNS_MAX, STALE_COUNTED_MAX } from '../../limits.ts';
 import { readKeptTexts } from '../search/searchable-texts.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
+import { IndexState } from './index-state.ts';
 import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';
 import { type Condition, hasFacet, readConditions, type WantedFacet } from './run-conditions.ts';
 
@@ -25,6 +26,9 @@ const SUMMARY_COLUMNS = `trace.summary AS summary, trace.kept AS kept,
 /** Named where it is to be used: left to itself, SQLite reads all runs of a tenant to find those that wait for a summary. */
 const STALE_INDEX = 'trace_stale_by_change';
 
+/** The same in the order of a list. */
+const STALE_BY_START_INDEX = 'trace_stale_by_start';
+
 /** Finds runs again by their summaries. */
 export class RunIndex {
   private readonly database: DatabaseSync;
@@ -35,7 +39,7 @@ export class RunIndex {
   private readonly selectByUser: StatementSync;
   private readonly countFacet: StatementSync;
   private readonly selectTexts: StatementSync | undefined;
-  private readonly selectLastChange: StatementSync;
+  private readonly state: IndexState;
   private readonly selectRow: StatementSync;
   private readonly selectTextErasures: StatementSync;
 
@@ -49,8 +53,8 @@ export class RunIndex {
       SELECT tenant, trace_id, revision, changed_by FROM trace INDEXED BY ${STALE_INDEX}
       WHERE summary_revision <> revision AND tenant = ? ORDER BY changed_by DESC LIMIT ?`);
     this.selectFirstStale = database.prepare(`
-      SELECT CAST(start_ns AS TEXT) AS start, trace_id AS id FROM trace INDEXED BY ${STALE_INDEX}
-      WHERE summary_revision <> revision AND tenant = ? AND changed_by <= ? AND (start_ns, trace_id) < (?, ?)
+      SELECT CAST(start_ns AS TEXT) AS start, trace_id AS id FROM trace INDEXED BY ${STALE_BY_START_INDEX}
+      WHERE summary_revision <> revision AND tenant = ? AND id <= ? AND (start_ns, trace_id) < (?, ?)
       ORDER BY start_ns DESC, trace_id DESC LIMIT 1`);
     this.countStaleTraces = database.prepare(`
       SELECT count(*) AS count FROM (
@@ -65,7 +69,7 @@ export class RunIndex {
     this.selectTexts = hasTexts ? database.prepare(selectTexts) : undefined;
     this.selectRow = database.prepare('SELECT id FROM trace WHERE tenant = ? AND trace_id = ?');
     this.selectTextErasures = database.prepare('SELECT trace FROM text_erasure');
-    this.selectLastChange = database.prepare('SELECT ifnull(max(changed_by), 0) AS change FROM trace');
+    this.state = new IndexState(database);
   }
 
   stale(limit: number, afterChange: number): StaleTrace[] {
@@ -104,7 +108,7 @@ export class RunIndex {
     return { runs, next: writeTimeCursor(last === undefined ? (after ?? LIST_START) : toPlace(last)) };
   }
 
-  /** The first run behind a place that had changed up to then and still waits for its summary. */
+  /** The first run behind a place that was there by then and waits for a summary: for what it has got since, or for what it had. */
   private firstStale(tenant: string, settledTo: number, { time, id }: TimeCursor): TimeCursor | undefined {
     const row = this.selectFirstStale.get(tenant, settledTo, time, id);
     return row === undefined ? undefined : toPlace(row);
@@ -125,8 +129,9 @@ export class RunIndex {
     return rows.map((row) => ({ change: Number(row.changed_by), summary: toSummary(row) }));
   }
 
+  /** Changes are numbered as items are. */
   lastChange(): number {
-    return Number(this.selectLastChange.get()?.change);
+    return (this.state.readPosition()?.nextId ?? 1) - 1;
   }
 
   sumUsage(tenant: string, filters: RunFilters): UsageSums {

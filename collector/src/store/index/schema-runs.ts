@@ -50,5 +50,6 @@ export const ADDED_COLUMNS: readonly (readonly [table: string, name: string, def
 export const CREATE_RUN_INDEXES = `
 DROP INDEX IF EXISTS trace_stale;
 CREATE INDEX IF NOT EXISTS trace_stale_by_change ON trace (changed_by, tenant) WHERE summary_revision <> revision;
+CREATE INDEX IF NOT EXISTS trace_stale_by_start ON trace (tenant, start_ns, trace_id) WHERE summary_revision <> revision;
 CREATE INDEX IF NOT EXISTS trace_by_change ON trace (tenant, changed_by) WHERE summary IS NOT NULL;
 `;

@@ -1,0 +1,36 @@
+import type { RunQuery } from '@reenact/trace-model/collector-api';
+import type { RunPage, Store } from '../store/store.ts';
+import type { Summariser } from './summariser.ts';
+
+/** A page of runs as questions are answered with it. */
+export interface AnsweredPage extends RunPage {
+  /** How many runs it may lack because they wait for their summary. */
+  readonly unsummarised: number;
+}
+
+/**
+ * Summarised runs once the summaries were waited for. A complete page that is empty and leads on is given when no longer is waited: whoever asks
+ * again at once would else do so hundreds of times a second where summaries fail.
+ */
+export async function pageOfRuns(
+  store: Store,
+  summariser: Pick<Summariser, 'catchUp' | 'waitOut'>,
+  tenant: string,
+  query: RunQuery,
+  limit: number,
+): Promise<AnsweredPage> {
+  if (query.complete !== true) {
+    const unsummarised = await summariser.catchUp(tenant);
+    return { ...(await store.listRuns(tenant, query, limit)), unsummarised };
+  }
+  const startedMs = performance.now();
+  const asked = await store.lastChange();
+  const list = async (unsummarised: number): Promise<AnsweredPage> => {
+    // Where nothing waits any more, all that was there is summarised as it was; a run that goes on and on would hold up every page.
+    const page = await store.listRuns(tenant, query, limit, unsummarised === 0 ? undefined : asked);
+    return { ...page, unsummarised };
+  };
+  const page = await list(await summariser.catchUp(tenant));
+  if (page.runs.length > 0 || page.next === undefined) return page;
+  return list(await summariser.waitOut(tenant, startedMs));
+}

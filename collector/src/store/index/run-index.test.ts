@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IndexState } from './index-state.ts';
+import { openIndex } from './open-index.ts';
+import { RunIndex } from './run-index.ts';
+
+let directory: string;
+let database: DatabaseSync;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-run-index-'));
+  database = openIndex(directory, false);
+});
+afterEach(() => {
+  database.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function addTrace(id: number, isSummarised: boolean): void {
+  const traceId = Buffer.alloc(16);
+  traceId.writeUInt32BE(id);
+  const [revision, summary] = isSummarised ? [1, '{}'] : [0, null];
+  database
+    .prepare(
+      `INSERT INTO trace (id, tenant, trace_id, revision, changed_by, start_ns, received_ms, summary_revision, summary)
+       VALUES (?, 'mine', ?, 1, ?, ?, 0, ?, ?)`,
+    )
+    .run(id, traceId, id, id, revision, summary);
+}
+
+/** What SQLite does for each statement that is made while this runs. */
+function plansOf(act: (watched: DatabaseSync) => void): string[] {
+  const plans: string[] = [];
+  const watched = new Proxy(database, {
+    get(target, name) {
+      if (name !== 'prepare') return Reflect.get(target, name, target);
+      return (sql: string) => {
+        const steps = target.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
+        plans.push(steps.map(({ detail }) => String(detail)).join('; '));
+        return target.prepare(sql);
+      };
+    },
+  });
+  act(watched);
+  return plans;
+}
+
+describe('runs in the index', () => {
+  it('are never all read, or sorted, before a walk has its first page', () => {
+    const plans = plansOf((watched) => new RunIndex(watched).list('mine', {}, 10, 5));
+    expect(plans.filter((plan) => plan === 'SCAN trace' || plan.includes('TEMP B-TREE'))).toEqual([]);
+    expect(plans.filter((plan) => plan.includes('trace_stale_by_start'))).toHaveLength(1);
+  });
+
+  it('have changed up to the last item that is read, also where that is deleted since', () => {
+    const runs = new RunIndex(database);
+    expect(runs.lastChange()).toBe(0);
+    new IndexState(database).writePosition({ segment: 1, offset: 0, sequence: 2, nextId: 8, link: Buffer.alloc(32) });
+    addTrace(3, true);
+    expect(runs.lastChange()).toBe(7);
+  });
+
+  it('of an earlier version are summarised again, and found in the order of a list as those that wait', () => {
+    for (const id of [1, 2, 3]) addTrace(id, true);
+    database.exec('DROP INDEX trace_stale_by_start; PRAGMA user_version = 12');
+    database.close();
+    database = openIndex(directory, false);
+    const runs = new RunIndex(database);
+    expect(runs.stale(10, 0)).toHaveLength(3);
+    database.exec("UPDATE trace SET summary_revision = 1, summary = '{}' WHERE id <> 2");
+    expect(runs.list('mine', {}, 10, 3)).toMatchObject({ runs: [{}], next: expect.any(String) });
+    expect(runs.list('mine', {}, 10, 1).runs).toHaveLength(2);
+  });
+});
