@@ -60,7 +60,9 @@ describe('test files in contexts of their own, with the modules of the platform 
   it('have them recorded and replayed by the hook of the process as well, with the clock and the random numbers of their context', async () => {
     const before = new Set((await listRuns(stage)).map(({ traceId }) => traceId));
     const command = ['--experimental-vm-modules', 'own-contexts.ts'];
-    await stage.node(['--import', 'reenact/register', ...command], { HOOKED: 'outside' });
+    const { stdout: counts } = await stage.node(['--import', 'reenact/register', ...command], { HOOKED: 'outside' });
+    // Nothing of a file stays in the process after it.
+    expect(new Set(JSON.parse(counts) as number[]).size).toBe(1);
     const runs = (await listRuns(stage)).filter(({ traceId }) => !before.has(traceId));
     await expectWhole(runs);
     const last = runs.find(({ name }) => name === 'agent:tester-three')?.rootSpanId ?? '';

@@ -1,18 +1,43 @@
+import { type ContextManager, context, propagation, type TextMapPropagator } from '@opentelemetry/api';
 import { processGlobal } from '@reenact/trace-model';
 
 /** Where copies of OpenTelemetry's API find what was set up for all of them. */
 const API = Symbol.for('opentelemetry.js.api.1');
 
-type Holder = typeof globalThis & { [API]?: { context?: unknown; propagation?: unknown; version?: string } };
+interface Api {
+  context?: ContextManager;
+  propagation?: TextMapPropagator;
+}
+
+type Holder = typeof globalThis & { [API]?: Api };
+
+/** As `manager`, which is of everybody: whoever disables it in a context has only this taken out of there. */
+function sharedManager(manager: ContextManager): ContextManager {
+  const shared: ContextManager = {
+    active: () => manager.active(),
+    with: (active, work, self, ...parameters) => manager.with(active, work, self, ...parameters),
+    bind: (active, target) => manager.bind(active, target),
+    enable: () => shared,
+    disable: () => shared,
+  };
+  return shared;
+}
 
 /**
  * Lets the copy of OpenTelemetry's API in a context of `node:vm` find the contexts of the process, in which the runs of the process stand, where
  * nobody has set up others there. Its tracers are left alone: a test may set up its own.
  */
-export function shareContexts(): void {
-  const outer = (processGlobal() as Holder)[API];
-  const inner = globalThis as Holder;
-  if (outer === undefined || outer === inner[API]) return;
-  const { version, context, propagation } = outer;
-  inner[API] = { version, context, propagation, ...inner[API] } as NonNullable<Holder[typeof API]>;
+export function shareContexts(around: typeof globalThis = processGlobal()): void {
+  const outer = (around as Holder)[API];
+  const inner = (globalThis as Holder)[API];
+  if (outer === undefined || outer === inner) return;
+  const manager = outer.context && sharedManager(outer.context);
+  if (inner !== undefined) {
+    if (manager !== undefined) inner.context ??= manager;
+    if (outer.propagation !== undefined) inner.propagation ??= outer.propagation;
+    return;
+  }
+  // By the API itself, which thus has the version there that is loaded there: it refuses tracers beside another.
+  if (manager !== undefined) context.setGlobalContextManager(manager);
+  if (outer.propagation !== undefined) propagation.setGlobalPropagator(outer.propagation);
 }

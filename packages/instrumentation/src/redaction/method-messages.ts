@@ -1,4 +1,5 @@
-import { processState } from '@reenact/trace-model';
+import { processGlobal, processState } from '@reenact/trace-model';
+import { WeakList } from '../host/weak-list.ts';
 import type { MessageNames } from './message-names.ts';
 
 /** What the messages of one method are. */
@@ -11,10 +12,17 @@ export interface MethodMessages {
 export type MethodSource = (path: string) => MethodMessages | undefined;
 
 const sources = processState('method-messages.1', () => new Set<MethodSource>());
+/** Of copies in contexts of `node:vm`, one for each test file of Jest: they go with their context. */
+const ofContexts = processState('context-method-sources.1', () => new WeakList<MethodSource>());
 
-/** From now on methods over HTTP are asked of this source, too. */
+/** From now on methods over HTTP are asked of this source, too; one of a context inside of the process as long as its copy keeps it. */
 export function addMethodSource(source: MethodSource): void {
-  sources.add(source);
+  if (processGlobal() === globalThis) sources.add(source);
+  else ofContexts.add(source);
+}
+
+function hasSources(): boolean {
+  return sources.size > 0 || !ofContexts.isEmpty;
 }
 
 const protobufType = /^application\/(?:connect\+|grpc(?:-web)?\+|grpc(?:-web)?$|(?:x-)?proto)/i;
@@ -22,10 +30,10 @@ const methodPath = /\/[\w.]+\/\w+$/;
 
 /** What a request and its answer hold, by the end of its address; undefined where that names no known method, or they are not protobuf. */
 export function messagesOfRequest(url: string, contentType: string): MethodMessages | undefined {
-  if (sources.size === 0 || !protobufType.test(contentType)) return undefined;
+  if (!hasSources() || !protobufType.test(contentType)) return undefined;
   const [path] = methodPath.exec(url.replace(/[?#].*$/s, '')) ?? [];
   if (path === undefined) return undefined;
-  for (const source of sources) {
+  for (const source of [...sources, ...ofContexts.members()]) {
     const found = source(path);
     if (found !== undefined) return found;
   }
@@ -37,5 +45,5 @@ const HEAD_CHARACTERS = 4_096;
 
 /** Whether a recorded value may be a request whose message has names: in its bytes none can be seen. */
 export function mayHoldNamedMessage(data: string): boolean {
-  return sources.size > 0 && /"contentType":"application\/[a-z+-]*(?:grpc|proto)/i.test(data.slice(0, HEAD_CHARACTERS));
+  return hasSources() && /"contentType":"application\/[a-z+-]*(?:grpc|proto)/i.test(data.slice(0, HEAD_CHARACTERS));
 }

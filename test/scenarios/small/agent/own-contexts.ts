@@ -89,10 +89,22 @@ function resolved(name: string, from: string): string {
   return pathToFileURL(createRequire(from).resolve(name)).href;
 }
 
+/** How much copies of the packages share in this process. */
+function sharedCount(): number {
+  const shared = Object.getOwnPropertySymbols(globalThis)
+    .filter((key) => String(key).startsWith('Symbol(reenact.'))
+    .map((key): unknown => Reflect.get(globalThis, key));
+  const lists = shared.filter((value) => value instanceof Set || value instanceof Map);
+  return lists.reduce((total, { size }) => total + size, 0);
+}
+
+const counts: number[] = [];
 const hook = join(dirname(createRequire(import.meta.url).resolve('reenact/register')), 'register-process.js');
 for (const file of ['one', 'two', 'three']) {
   process.env.TEST_FILE = file;
   const own = new OwnContext();
   if (process.env.HOOKED !== 'outside') await own.run(pathToFileURL(hook).href);
   await own.run(new URL('in-own-context.mjs', import.meta.url).href);
+  counts.push(sharedCount());
 }
+console.log(JSON.stringify(counts));
