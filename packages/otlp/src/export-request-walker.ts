@@ -3,22 +3,27 @@ import { checkShape, type MessageShape, RESOURCE_SHAPE, SCOPE_SHAPE } from './me
 import { addRejection, createRejections, type OtlpProblem, type Rejections } from './problem.ts';
 import type { GroupSlice, LogFacts, LogSlice, SlicedLogs, SlicedTraces, SpanFacts, SpanSlice } from './slice.ts';
 import { attributesPresent, readAttribute } from './span-attributes.ts';
-import { collectMessage, collectText, type FactsResult, readLogFacts, readSpanFacts } from './span-facts.ts';
-import { collectUnknown, unknownFields } from './unknown-fields.ts';
+import { type FactsResult, readLogFacts, readSpanFacts } from './span-facts.ts';
+import {
+  collectUnknown,
+  GROUP_HEAD,
+  GROUP_SCHEMA_URL,
+  readAround,
+  unknownFields,
+  withRequest,
+} from './unknown-fields.ts';
 import { createWireWalker, nextField, WIRE_BYTES } from './wire-walker.ts';
 
 /** What traces and logs requests have in common: resource groups of scope groups of items, all with equal numbers. */
 const GROUPS = 1;
-const GROUP_HEAD = 1;
 const GROUP_MEMBERS = 2;
-const GROUP_SCHEMA_URL = 3;
 /** `instrumentation_library_spans` and `instrumentation_library_logs`: where scope groups were before OTLP 0.15, in the same form. */
 const FORMER_MEMBERS = 1000;
 const SCOPE_GROUP_FIELDS = [GROUP_HEAD, GROUP_MEMBERS, GROUP_SCHEMA_URL];
 const RESOURCE_GROUP_FIELDS = [...SCOPE_GROUP_FIELDS, FORMER_MEMBERS];
 
 interface Group {
-  slice: GroupSlice;
+  readonly slice: GroupSlice;
   readonly problem: OtlpProblem | undefined;
 }
 
@@ -153,15 +158,13 @@ function walkItem<Facts>(walk: ItemWalk<Facts>, resource: Group, scope: Group, s
     addRejection(walk.rejected, position, result.problem);
     return;
   }
-  if (walk.unknown !== undefined) {
-    // Nothing of this resource was accepted before: all of its items have the slice that is made here.
-    resource.slice = { ...resource.slice, unknown: unknownFields(resource.slice.unknown?.group, walk.unknown) };
-    walk.unknown = undefined;
-  }
-  walk.accept(walk.bytes.subarray(start, end), resource.slice, scope.slice, result.facts);
+  // In a slice of its own, or what is unknown of the request would be stored with every trace of the resource.
+  const around = withRequest(resource.slice, walk.unknown);
+  walk.unknown = undefined;
+  walk.accept(walk.bytes.subarray(start, end), around, scope.slice, result.facts);
 }
 
-/** The head of a group may follow its members and may come in pieces, so it is collected before the first member. */
+/** What is around the members of a group may follow them and may come in pieces, so it is collected before the first member. */
 function readGroup(
   bytes: Uint8Array,
   start: number,
@@ -169,9 +172,7 @@ function readGroup(
   shape: MessageShape,
   fields: readonly number[],
 ): Group {
-  const head = collectMessage(bytes, start, end, GROUP_HEAD);
-  const schemaUrl = collectText(bytes, start, end, GROUP_SCHEMA_URL);
-  const unknown = collectUnknown(bytes, start, end, fields);
+  const { head, schemaUrl, unknown } = readAround(bytes, start, end, fields);
   const slice = { bytes: head, schemaUrl, ...(unknown === undefined ? {} : { unknown: unknownFields(unknown) }) };
   return { slice, problem: checkShape(shape, head) };
 }

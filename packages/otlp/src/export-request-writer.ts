@@ -19,7 +19,8 @@ interface ScopeGroup {
 
 /**
  * Writes an export request around items without decoding them: traces and logs requests have the same framing. Items
- * whose groups are the same object share one group, in order of first appearance.
+ * whose groups are the same object share one group, in order of first appearance. What is unknown of a request goes out with its first item when read
+ * again: an item with such fields comes back the same only out of a request of its own.
  */
 export function writeExportRequest(items: readonly WritableItem[]): Uint8Array {
   const groups = new Map<GroupSlice, Map<GroupSlice, ScopeGroup>>();

@@ -1,5 +1,5 @@
 import { normaliseJson } from './json-codec.ts';
-import { JSON_LOG_RECORDS, JSON_SPANS, type JsonItemReader, type SlicePlace } from './json-item.ts';
+import { JSON_LOG_RECORDS, JSON_SPANS, type JsonItemReader } from './json-item.ts';
 import {
   createJsonScanner,
   eachElement,
@@ -18,7 +18,7 @@ import { LOGS_LAYOUT, type RequestLayout, TRACES_LAYOUT } from './request-layout
 import type { GroupSlice, LogSlice, SlicedLogs, SlicedTraces, SpanSlice } from './slice.ts';
 import type { Span } from './span.ts';
 import { describeStrayMember } from './stray-member.ts';
-import { joinMembers, noteMember, unknownFields } from './unknown-fields.ts';
+import { joinMembers, noteMember, unknownFields, withRequest } from './unknown-fields.ts';
 
 const NOTHING = new Uint8Array(0);
 const NULL = 0x6e;
@@ -30,10 +30,10 @@ interface ItemWalk<Slice> {
   readonly reader: JsonItemReader<Slice>;
   readonly slices: Slice[];
   readonly rejected: Rejections;
-  /** Every scope group with the resource group around it, in their order; read when both are known whole. */
+  /** Every scope group that has items with the resource group around it, in their order; read when both are known whole. */
   readonly found: { readonly resource: FoundGroup; readonly scope: FoundGroup }[];
   /** Members of the request that OTLP does not know. */
-  readonly unknown: number[];
+  unknown: number[] | undefined;
   /** The same as one object, until an item is accepted. */
   request: Uint8Array | undefined;
   items: number;
@@ -61,15 +61,20 @@ interface FoundGroup {
   head: Range | undefined;
   schemaUrl: string;
   /** Start and end of each item in turn, TOO_DEEP for the end of one that is not to be read; of a scope group only. */
-  readonly items: number[];
+  items: number[] | undefined;
   /** Members that OTLP does not know. */
-  readonly unknown: number[];
+  unknown: number[] | undefined;
+}
+
+/** What has members that OTLP does not know. */
+interface UnknownOwner {
+  unknown: number[] | undefined;
 }
 
 type Range = readonly [start: number, end: number];
 
 interface Group {
-  slice: GroupSlice;
+  readonly slice: GroupSlice;
   readonly problem: OtlpProblem | undefined;
 }
 
@@ -109,7 +114,6 @@ function walkRequest<Slice>(
   rejected: Rejections,
 ): OtlpProblem | undefined {
   const scanner = createJsonScanner(bytes);
-  const unknown: number[] = [];
   const walk: ItemWalk<Slice> = {
     scanner,
     layout,
@@ -117,12 +121,12 @@ function walkRequest<Slice>(
     slices,
     rejected,
     found: [],
-    unknown,
+    unknown: undefined,
     request: undefined,
     items: 0,
   };
   const isFound = eachMember(scanner, 'the request', (key, start) => {
-    if (key !== layout.groups) return noteUnknown(scanner, key, start, unknown);
+    if (key !== layout.groups) return noteUnknown(scanner, key, start, walk);
     return eachEntry(scanner, key, () => findResourceGroup(walk));
   });
   if (isFound && peek(scanner) !== -1) fail(scanner, 'bad-json', 'something follows the JSON text');
@@ -134,14 +138,13 @@ function findResourceGroup<Slice>(walk: ItemWalk<Slice>): boolean {
   const { groups, scopes } = walk.layout;
   const resource = emptyGroup();
   return findGroup(walk.scanner, groups, 'resource', resource, scopes, () => {
-    const scope = emptyGroup();
-    walk.found.push({ resource, scope });
-    return findScopeGroup(walk, scope);
+    return findScopeGroup(walk, resource);
   });
 }
 
-function findScopeGroup<Slice>(walk: ItemWalk<Slice>, scope: FoundGroup): boolean {
+function findScopeGroup<Slice>(walk: ItemWalk<Slice>, resource: FoundGroup): boolean {
   const { scanner, layout } = walk;
+  const scope = emptyGroup();
   return findGroup(scanner, layout.scopes, 'scope', scope, layout.items, () => {
     if (walk.items >= ITEMS_PER_REQUEST_MAX)
       return fail(scanner, 'too-many-items', `the request holds more than ${ITEMS_PER_REQUEST_MAX} items`);
@@ -150,13 +153,19 @@ function findScopeGroup<Slice>(walk: ItemWalk<Slice>, scope: FoundGroup): boolea
     const start = scanner.position;
     const stepped = stepOver(scanner);
     if (stepped === 'broken') return false;
-    scope.items.push(start, stepped === 'too-deep' ? TOO_DEEP : scanner.position);
+    const end = stepped === 'too-deep' ? TOO_DEEP : scanner.position;
+    if (scope.items !== undefined) scope.items.push(start, end);
+    else {
+      // A group without items leaves nothing: it takes two bytes to send, and a hundred times that to remember.
+      scope.items = [start, end];
+      walk.found.push({ resource, scope });
+    }
     return true;
   });
 }
 
 function emptyGroup(): FoundGroup {
-  return { head: undefined, schemaUrl: '', items: [], unknown: [] };
+  return { head: undefined, schemaUrl: '', items: undefined, unknown: undefined };
 }
 
 /** Finds the parts of the group the scanner stands on and steps over it. */
@@ -170,7 +179,7 @@ function findGroup(
 ): boolean {
   return eachMember(scanner, `an element of ${label}`, (key, keyStart) => {
     if (key === members) return eachEntry(scanner, members, visitMember);
-    if (key !== head && key !== 'schemaUrl') return noteUnknown(scanner, key, keyStart, group.unknown);
+    if (key !== head && key !== 'schemaUrl') return noteUnknown(scanner, key, keyStart, group);
     const isNull = peek(scanner) === NULL;
     const start = scanner.position;
     if (!checkValue(scanner)) return false;
@@ -191,8 +200,9 @@ function readItems<Slice>(walk: ItemWalk<Slice>): void {
     const around = resources.get(resource);
     const inside = readGroup(scanner, 'InstrumentationScope', scope);
     if (around === undefined || inside === undefined) return;
-    for (let at = 0; at < scope.items.length; at += 2) {
-      const [start = 0, end = 0] = [scope.items[at], scope.items[at + 1]];
+    const items = scope.items ?? [];
+    for (let at = 0; at < items.length; at += 2) {
+      const [start = 0, end = 0] = [items[at], items[at + 1]];
       if (end === TOO_DEEP) addRejection(walk.rejected, position++, tooDeep(start));
       else if (!readItem(walk, position++, start, end, around, inside)) return;
     }
@@ -217,26 +227,21 @@ function readItem<Slice>(
   const text = place.bytes.toString('utf8');
   if (groupProblem === undefined) {
     const plain = reader.readPlain?.(parsePlain(text), place);
-    if (plain !== undefined) return accept(walk, plain, resource, place);
+    if (plain !== undefined) return accept(walk, plain);
   }
   const parsed = parseText(scanner, text, start);
   if (parsed === undefined) return false;
   const item = normaliseJson<object>(reader.message, parsed.value, start);
   const problem = groupProblem ?? (item.ok ? undefined : item.problem);
   if (problem !== undefined) addRejection(walk.rejected, position, problem);
-  else if (item.ok) accept(walk, reader.read(item.value, place), resource, place);
+  else if (item.ok) accept(walk, reader.read(item.value, place));
   return true;
 }
 
-function withRequest(slice: GroupSlice, request: Uint8Array | undefined): GroupSlice {
-  return request === undefined ? slice : { ...slice, unknown: unknownFields(slice.unknown?.group, request) };
-}
-
-/** The first that is accepted has what is unknown of the request beside its resource, as do all others of that. */
-function accept<Slice>(walk: ItemWalk<Slice>, slice: Slice, resource: Group, place: SlicePlace): true {
+/** Only the first that is accepted has what is unknown of the request. */
+function accept<Slice>(walk: ItemWalk<Slice>, slice: Slice): true {
   walk.slices.push(slice);
   walk.request = undefined;
-  resource.slice = place.resource;
   return true;
 }
 
@@ -258,11 +263,11 @@ function eachEntry(scanner: JsonScanner, label: string, visit: () => boolean): b
 }
 
 /** Notes a member that OTLP does not know, unless items are in it that would be lost without a word. */
-function noteUnknown(scanner: JsonScanner, key: string, start: number, unknown: number[]): boolean {
+function noteUnknown(scanner: JsonScanner, key: string, start: number, owner: UnknownOwner): boolean {
   const problem = peek(scanner) === NULL ? undefined : describeStrayMember(key);
   if (problem !== undefined) return fail(scanner, 'bad-shape', problem);
   if (!checkValue(scanner)) return false;
-  noteMember(scanner.bytes, unknown, start, scanner.position);
+  owner.unknown = noteMember(scanner.bytes, owner.unknown, start, scanner.position);
   return true;
 }
 

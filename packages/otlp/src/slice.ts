@@ -8,7 +8,7 @@ export type SliceFormat = 'protobuf' | 'json';
 export interface UnknownFields {
   /** Of the ResourceSpans, ScopeSpans, ResourceLogs or ScopeLogs. */
   readonly group: Uint8Array;
-  /** Of the request; with one resource only, that of the first item that was accepted. */
+  /** Of the request; only in the resource of the first item that was accepted, which is a slice of its own. */
   readonly request: Uint8Array;
 }
 

@@ -1,3 +1,4 @@
+import { ByteParts } from './byte-parts.ts';
 import {
   type IdentifierRule,
   LOG_SPAN_ID,
@@ -118,36 +119,15 @@ export function readIdentifiers(
 
 /** The bytes of a message field that may have arrived in several pieces; empty when it never did. */
 export function collectMessage(bytes: Uint8Array, start: number, end: number, fieldNumber: number): Uint8Array {
-  let only: Uint8Array | undefined;
-  let pieces = 0;
-  let total = 0;
+  const parts = new ByteParts(bytes);
   const walker = createWireWalker(bytes, start, end);
   while (nextField(walker)) {
-    if (!isField(walker, fieldNumber, WIRE_BYTES)) continue;
-    only = fieldBytes(walker);
-    pieces += 1;
-    total += only.length;
+    if (isField(walker, fieldNumber, WIRE_BYTES)) parts.note(walker.valueStart, walker.valueEnd);
   }
-  return pieces < 2 ? (only ?? EMPTY) : joinPieces(bytes, start, end, fieldNumber, total);
-}
-
-/** Joined in one go: of a message in a million pieces, each would otherwise be copied a million times. */
-function joinPieces(bytes: Uint8Array, start: number, end: number, fieldNumber: number, total: number): Uint8Array {
-  const joined = new Uint8Array(total);
-  let at = 0;
-  const walker = createWireWalker(bytes, start, end);
-  while (nextField(walker)) {
-    if (!isField(walker, fieldNumber, WIRE_BYTES)) continue;
-    joined.set(fieldBytes(walker), at);
-    at += walker.valueEnd - walker.valueStart;
+  if (!parts.isScattered) return parts.whole();
+  const again = createWireWalker(bytes, start, end);
+  while (nextField(again)) {
+    if (isField(again, fieldNumber, WIRE_BYTES)) parts.fill(again.valueStart, again.valueEnd);
   }
-  return joined;
-}
-
-/** The last value of a string field, leniently decoded; empty when absent. */
-export function collectText(bytes: Uint8Array, start: number, end: number, fieldNumber: number): string {
-  let found: Uint8Array = EMPTY;
-  const walker = createWireWalker(bytes, start, end);
-  while (nextField(walker)) if (isField(walker, fieldNumber, WIRE_BYTES)) found = fieldBytes(walker);
-  return text.decode(found);
+  return parts.whole();
 }

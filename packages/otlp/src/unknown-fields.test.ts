@@ -78,6 +78,26 @@ describe('fields that OTLP does not know around resources and scopes', () => {
     );
   });
 
+  it('come with one item only of several in a resource', () => {
+    const ofRequest = framed(31, Buffer.from('request'));
+    const slices = slicesOf(
+      Buffer.concat([framed(1, framed(2, framed(2, badSpan), framed(2, goodSpan), framed(2, goodSpan))), ofRequest]),
+    );
+    expect(slices.map(({ resource }) => unknownOf(resource))).toEqual([
+      ['', hexOf([ofRequest])],
+      ['', ''],
+    ]);
+    const span = `{"traceId":"${'07'.repeat(16)}","spanId":"${'08'.repeat(8)}"}`;
+    const walked = walkTracesJson(
+      Buffer.from(`{"x":1,"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"7"},${span},${span}]}]}]}`),
+    );
+    const spans = walked.ok ? walked.spans : [];
+    expect(spans.map(({ resource }) => Buffer.from(resource.unknown?.request ?? []).toString())).toEqual([
+      '{"x":1}',
+      '',
+    ]);
+  });
+
   it('come with log records, too', () => {
     const [ofRequest, ofGroup, ofScope] = ['request', 'group', 'scope'].map((text) => framed(31, Buffer.from(text)));
     const scope = framed(2, framed(2), ofScope as Buffer);
@@ -89,7 +109,9 @@ describe('fields that OTLP does not know around resources and scopes', () => {
       [hexOf([ofScope as Buffer]), ''],
     ]);
   });
+});
 
+describe('members of JSON that OTLP does not know', () => {
   it('are members of one object in JSON, as they were spelt', () => {
     const span = `{"traceId":"${'07'.repeat(16)}","spanId":"${'08'.repeat(8)}","name":"a"}`;
     const bad = '{"traceId":"07","spanId":"08"}';

@@ -192,5 +192,5 @@ export const ATTR_REENACT_FIXTURE_RUN_BESIDE = 'reenact.fixture.run_beside';
 export const ATTR_REENACT_RAW = 'reenact.raw';
 /** On a resource or scope, the fields that OTLP does not know of the `ResourceSpans`, `ScopeSpans`, `ResourceLogs` or `ScopeLogs` around it, as received; protobuf fields in base64, or a JSON object with these members. (`string`) */
 export const ATTR_REENACT_RAW_AROUND = 'reenact.raw.around';
-/** On a resource, the fields that OTLP does not know of the request it came in, in the form of `reenact.raw.around`; of a request with several resources on the first that has an item. (`string`) */
+/** On a resource, the fields that OTLP does not know of the request it came in, in the form of `reenact.raw.around`; of a request with several items with the first only. (`string`) */
 export const ATTR_REENACT_RAW_REQUEST = 'reenact.raw.request';

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openStore, type RunningCollector, verifyStore } from '@reenact/collector';
-import { walkTracesProtobuf } from '@reenact/otlp';
+import { type SpanSlice, walkTracesProtobuf, writeExportRequest } from '@reenact/otlp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RecordingEndpoint, startEndpoint } from '../forward/recording-endpoint.ts';
 import { eventually, makeSpan, postSpans, spanIdOf, Testbed, traceIdOf } from '../testbed.ts';
@@ -107,6 +109,72 @@ describe('fields around resources and scopes that OTLP does not know', () => {
     expect(text(span?.resource.unknown?.group)).toBe(text(unknown('of the group')));
     expect(text(span?.resource.unknown?.request)).toBe(text(Buffer.concat([unknown('of the '), unknown('request')])));
     expect(text(span?.scope.unknown?.group)).toBe(text(unknown('of the scope')));
+  });
+});
+
+/** A request of spans, each a trace of its own, with this beside its resource. */
+function requestOf(numbers: readonly number[], ofRequest?: Buffer): readonly SpanSlice[] {
+  const spans = numbers.map((number) =>
+    framed(0x12, framed(0x0a, Buffer.alloc(16, number)), framed(0x12, Buffer.alloc(8, number)), ENDED),
+  );
+  const content = Buffer.concat(spans);
+  const resource = sized(0x0a, sized(0x12, content));
+  const walked = walkTracesProtobuf(ofRequest === undefined ? resource : Buffer.concat([resource, ofRequest]));
+  return walked.ok ? walked.spans : [];
+}
+
+/** Two bytes of length, which nothing here needs more than. */
+function sized(tag: number, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([tag, (content.length & 0x7f) | 0x80, content.length >>> 7]), content]);
+}
+
+/** An end, and that all is there: a version that is whole. */
+const ENDED = Buffer.concat([
+  Buffer.from([0x39, 1, 0, 0, 0, 0, 0, 0, 0, 0x41, 2, 0, 0, 0, 0, 0, 0, 0]),
+  ...['reenact.schema', 'reenact.input'].map((key) =>
+    framed(0x4a, framed(0x0a, Buffer.from(key)), framed(0x12, framed(0x0a, Buffer.from('1')))),
+  ),
+]);
+
+describe('fields of a request that OTLP does not know', () => {
+  it('are sent on with their item alone, however many are sent at a time', async () => {
+    const [sender, receiver] = [await openStore(await testbed.directory()), await openStore(await testbed.directory())];
+    await sender.appendSpans('t', requestOf([1]), ['x']);
+    await sender.appendSpans('t', requestOf([2, 3], unknown('of the second')), ['x']);
+    await sender.appendSpans('t', requestOf([4]), ['x']);
+    const sizes: number[] = [];
+    for (const itemsMax of [1, 10, 10, 10]) {
+      const batch = await sender.peekQueue('x', itemsMax, 1e7);
+      if (batch === undefined) break;
+      sizes.push(batch.entries.length);
+      const items = batch.entries.flatMap(({ item }) => (item === undefined ? [] : [item]));
+      const walked = walkTracesProtobuf(writeExportRequest(items));
+      // As a destination whose answer was lost sees it.
+      for (let again = 0; again < 2; again += 1) await receiver.appendSpans('t', walked.ok ? walked.spans : [], []);
+      await sender.settleQueue(batch.entries.map(({ queueId }) => queueId));
+    }
+    expect(sizes).toEqual([1, 1, 2]);
+    for (const number of [1, 2, 3, 4]) {
+      const [span] = await receiver.readTrace('t', Buffer.alloc(16, number).toString('hex'));
+      expect(span).toMatchObject({ versions: 1, isConflicting: false });
+      const ofRequest = Buffer.from(span?.resource.unknown?.request ?? []);
+      expect(ofRequest).toEqual(number === 2 ? unknown('of the second') : Buffer.alloc(0));
+    }
+    await Promise.all([sender.close(), receiver.close()]);
+  });
+
+  it('are not stored with each trace', async () => {
+    const dataDirectory = await testbed.directory();
+    const store = await openStore(dataDirectory);
+    const ofRequest = Buffer.concat([Buffer.from([0xfa, 0x01, 0x80, 0x80, 0x06]), randomBytes(0x18000)]);
+    const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
+    expect(await store.appendSpans('t', requestOf(numbers, ofRequest), [])).toMatchObject({ stored: 40 });
+    await store.settle();
+    await store.close();
+    const packs = join(dataDirectory, 'packs');
+    const bytes = readdirSync(packs).reduce((sum, name) => sum + statSync(join(packs, name)).size, 0);
+    expect(bytes).toBeGreaterThan(ofRequest.length);
+    expect(bytes).toBeLessThan(2 * ofRequest.length);
   });
 });
 

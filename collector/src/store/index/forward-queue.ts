@@ -30,7 +30,11 @@ export class ForwardQueue {
       const item = this.readItem(signal, Number(row.item));
       bytes += item?.bytes.length ?? 0;
       if (entries.length > 0 && bytes > bytesMax) break;
+      // What a request says beside its resources is said of its first item: others would share it, or give it theirs.
+      const isAlone = item !== undefined && isSaidOfRequest(item);
+      if (isAlone && entries.length > 0) break;
       entries.push({ queueId: Number(row.id), item });
+      if (isAlone) break;
     }
     return {
       signal,
@@ -54,4 +58,9 @@ export class ForwardQueue {
         return this.reader.readMetrics(id);
     }
   }
+}
+
+/** Whether it came with fields of its request that are sent on: members of JSON are not. */
+function isSaidOfRequest({ resource }: StoredItem): boolean {
+  return resource.format === 'protobuf' && (resource.unknown?.request.length ?? 0) > 0;
 }

@@ -25,14 +25,18 @@ export function tellTheSame(versions: Iterable<StoredItem>): boolean {
 /** What a version says, in one encoding; undefined where that cannot hold all of it. */
 function tellingOf({ format, bytes, resource, scope }: StoredItem): Buffer | undefined {
   const span = format === 'json' ? decodeSpanJson(toText(bytes)) : decodeSpan(bytes);
-  if (resource.unknown !== undefined || scope.unknown !== undefined) return undefined;
   const [from, by] = [readResource(resource), readScope(scope)];
   if (!span.ok || ('isLossless' in span && !span.isLossless) || from === undefined || by === undefined)
     return undefined;
   const scopeSpans = [{ scope: by, schemaUrl: scope.schemaUrl, spans: [span.value] }];
-  return Buffer.from(
-    encodeTracesProtobuf({ resourceSpans: [{ resource: from, schemaUrl: resource.schemaUrl, scopeSpans }] }),
-  );
+  const resourceSpans = [{ resource: from, schemaUrl: resource.schemaUrl, scopeSpans }];
+  return Buffer.concat([encodeTracesProtobuf({ resourceSpans }), ...tellUnknown(resource), ...tellUnknown(scope)]);
+}
+
+/** Fields that OTLP does not know, of which only the same bytes surely say the same. Each behind its length, so that none passes for a part of another. */
+function tellUnknown({ format, unknown }: StoredGroup): Uint8Array[] {
+  const parts = unknown === undefined ? [] : [unknown.group, unknown.request];
+  return [Buffer.from(JSON.stringify([parts.length > 0 && format, ...parts.map(({ length }) => length)])), ...parts];
 }
 
 function readResource({ format, bytes }: StoredGroup): Resource | undefined {
