@@ -217,8 +217,8 @@ export const FLAG_EVALUATIONS_MAX = 1_000;
 /** How deep the fields of a serialized message are looked into for secrets; deeper ones are searched as bytes. */
 export const MESSAGE_NESTING_MAX = 32;
 
-/** How many members of a message are looked at for the names that its bytes do not have. */
-export const NAMED_MEMBERS_MAX = 10_000;
+/** How many members of a message, numbers aside, are looked at for the names that its bytes do not have; one with more is withheld. */
+export const NAMED_MEMBERS_MAX = 200_000;
 
 /** How many events that one subscription is told of are recorded. */
 export const ANNOUNCEMENTS_MAX = 1_000;

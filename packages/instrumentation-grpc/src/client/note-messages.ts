@@ -29,9 +29,19 @@ function holderIn(grpc: object): object | undefined {
   return exported.find((exports) => guarded('reading a module', () => isHolder(exports), false)) as object | undefined;
 }
 
-/** The same method, noting the objects of messages that no definition names. */
+/** Methods of which it is noted what the messages that come are read into. */
+const notedPaths = new Set<string>();
+
+/** Whether messages that come by calls of a method may be noted as they are read: nobody else has to wait until they are. */
+export function isNoted(path: string): boolean {
+  return notedPaths.has(path);
+}
+
+/** The same method, noting the objects of messages that no definition names; itself where all are named. */
 function notingMethod(method: MethodDefinition): MethodDefinition {
   const { request, response } = messagesOfMethod(method.path);
+  if (request !== undefined && response !== undefined) return method;
+  if (response === undefined) notedPaths.add(method.path);
   return {
     ...method,
     ...(request === undefined ? { requestSerialize: notingSerialize(method.requestSerialize) } : {}),

@@ -18,6 +18,7 @@ import { redactNamed, whenRead } from '../names/message-objects.ts';
 import { comparedMetadata, MessageTape, type RpcInput } from '../rpc-call.ts';
 import { statusName } from '../status-name.ts';
 import type { WireListener } from '../wire-call.ts';
+import { isNoted } from './note-messages.ts';
 
 /** What of a call is known before it begins. */
 export interface CallFacts {
@@ -36,6 +37,7 @@ export class CallRecorder {
   private readonly startedUnixNano = unixNanoNow();
   private readonly sentMessages: MessageTape;
   private readonly names: MethodMessages;
+  private readonly isNoted: boolean;
   private readonly received = new BodyTape();
   private sentMetadata: Metadata | undefined;
   private metadata: [string, string][] | undefined;
@@ -51,6 +53,7 @@ export class CallRecorder {
     this.facts = facts;
     this.crossing = crossing;
     this.names = messagesOfMethod(facts.path);
+    this.isNoted = this.names.response === undefined && isNoted(facts.path);
     this.sentMessages = new MessageTape(this.names.request);
     crossing.exchanging(() => this.underWay());
   }
@@ -97,7 +100,7 @@ export class CallRecorder {
       onReceiveMessage: (message) => {
         const afterUs = this.elapsedUs();
         const keep = (): void => guarded('recording a message', () => this.keepReceived(message, afterUs), undefined);
-        whenRead(message, keep, () => around(() => given.onReceiveMessage(message)));
+        whenRead(message, this.isNoted, keep, () => around(() => given.onReceiveMessage(message)));
       },
       onReceiveStatus: (status) => {
         guarded('recording a status', () => this.ended(status), undefined);

@@ -13,7 +13,8 @@ export function generatedMethod(path: string): MethodMessages | undefined {
 
 type FileDesc = (this: unknown, file: string, ...rest: unknown[]) => unknown;
 
-const members = new MemberPatcher(Symbol.for('reenact.protobuf.patched.1'));
+const mark = Symbol.for('reenact.protobuf.patched.1');
+const members = new MemberPatcher(mark);
 
 /**
  * Learns the definitions that code of protoc-gen-es brings, by the function of `@bufbuild/protobuf` to which each file of it hands its own
@@ -31,6 +32,8 @@ export function learnGenerated(moduleExports: unknown): () => void {
         if (typeof file === 'string') unread.push(file);
         return Reflect.apply(fileDesc, this, [file, ...rest]);
       };
+      Object.defineProperty(learning, mark, { value: fileDesc });
+      // Set and not defined: the exports of an ES module are put in place by the loader.
       Reflect.set(moduleExports, 'fileDesc', learning);
       return () => {
         if (Reflect.get(moduleExports, 'fileDesc') === learning) Reflect.set(moduleExports, 'fileDesc', fileDesc);

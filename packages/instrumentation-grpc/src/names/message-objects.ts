@@ -14,8 +14,18 @@ function note(bytes: unknown, object: unknown): void {
   if (bytes instanceof Uint8Array && typeof object === 'object' && object !== null) objects.set(bytes, object);
 }
 
+/** By what they stand for: interceptors see the same function at each call of a method. */
+const serializers = new WeakMap<Serialize, Serialize>();
+const deserializers = new WeakMap<Deserialize, Deserialize>();
+
 /** Serializes as before, and notes what each message was made from. */
 export function notingSerialize(original: Serialize): Serialize {
+  const noting: Serialize = serializers.get(original) ?? serializer(original);
+  serializers.set(original, noting);
+  return noting;
+}
+
+function serializer(original: Serialize): Serialize {
   return function serialize(value) {
     const bytes = Reflect.apply(original, this, [value]);
     note(bytes, value);
@@ -25,6 +35,12 @@ export function notingSerialize(original: Serialize): Serialize {
 
 /** Reads messages as before, and notes what each became, of which whoever waits for it is told. */
 export function notingDeserialize(original: Deserialize): Deserialize {
+  const noting: Deserialize = deserializers.get(original) ?? deserializer(original);
+  deserializers.set(original, noting);
+  return noting;
+}
+
+function deserializer(original: Deserialize): Deserialize {
   return function deserialize(bytes) {
     const message = Reflect.apply(original, this, [bytes]);
     note(bytes, message);
@@ -33,8 +49,13 @@ export function notingDeserialize(original: Deserialize): Deserialize {
   };
 }
 
-/** Calls `keep` once while `handOn` runs: as soon as it is known what the message is, or else when it is over. */
-export function whenRead(message: Uint8Array, keep: () => void, handOn: () => void): void {
+/** Calls `keep` before `handOn` where nobody notes what the message is read into; else once while that runs: as soon as it is known, or when it is over. */
+export function whenRead(message: Uint8Array, isNoted: boolean, keep: () => void, handOn: () => void): void {
+  if (!isNoted) {
+    keep();
+    handOn();
+    return;
+  }
   waiting.set(message, () => {
     waiting.delete(message);
     keep();

@@ -1,3 +1,4 @@
+import { ReenactError } from '@reenact/trace-model';
 import { MESSAGE_NESTING_MAX, NAMED_MEMBERS_MAX } from '../limits.ts';
 import { isOwnToken } from './message-token.ts';
 import type { Redactor } from './redactor.ts';
@@ -44,11 +45,15 @@ class Finder {
   }
 
   look(value: unknown, place: Place): void {
-    if (place.steps.length > MESSAGE_NESTING_MAX || this.left <= 0) return;
+    const isText = typeof value === 'string';
+    if (place.steps.length > MESSAGE_NESTING_MAX || !(isText || (typeof value === 'object' && value !== null))) return;
+    // Whoever asks keeps nothing of the message then: what is left may be a secret.
+    if (this.left === 0)
+      throw new ReenactError('bad-argument', `A message has more than ${NAMED_MEMBERS_MAX} members: it is withheld.`);
     this.left -= 1;
-    if (typeof value === 'string') this.text(value, place);
+    if (isText) this.text(value, place);
     else if (value instanceof Uint8Array) this.bytes(value, place);
-    else if (typeof value === 'object' && value !== null) this.members(value, place);
+    else if (!ArrayBuffer.isView(value)) this.members(value, place);
   }
 
   private members(value: object, place: Place): void {
