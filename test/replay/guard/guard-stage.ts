@@ -88,7 +88,7 @@ export class GuardStage {
     const environment = { ...this.environment({}), ...nowhere };
     const command = this.command('--import', registerUrl);
     const { stderr } = await runCommand(command, { cwd: this.work, environment });
-    const path = /kept in (.+)$/m.exec(stderr)?.[1];
+    const path = /kept in ([^;\n]+)/.exec(stderr)?.[1];
     if (path === undefined) throw new Error(`Nothing was recorded: ${stderr}`);
     return path;
   }
