@@ -22,7 +22,7 @@ export const SESSION_RUNS_MAX = 1_000;
 /** How many other runs of its process a replay by command goes through, before the run and beside it. */
 export const RUNS_BESIDE_MAX = 1_000;
 
-/** How often the collector is asked for the runs of a session while it says that some may be missing. */
+/** How often in a row the collector may give no more runs of a session because some still wait; it waits for them before each of these answers. */
 export const SESSION_ASKS_MAX = 12;
 
 /** How long a replay runs before anything is said about how far it has come, milliseconds. */

@@ -62,7 +62,7 @@ let server: Server | undefined;
 
 afterEach(() => server?.close());
 
-/** A collector with these traces, the oldest first; gives out one run a page, and lacks one for so many questions. */
+/** A collector with these traces, the oldest first; gives out one run a page. The oldest waits for its summary for so many questions, another's for ever. */
 async function collectorOf(traces: readonly (readonly SpanPlan[])[], lackingAsks: number): Promise<string> {
   let asks = 0;
   const idOf = (index: number): string => String(index + 1).padStart(32, '0');
@@ -72,10 +72,13 @@ async function collectorOf(traces: readonly (readonly SpanPlan[])[], lackingAsks
     const recorded = traces.findIndex((_, index) => url.pathname.endsWith(idOf(index)));
     if (url.pathname.endsWith('/runs')) {
       const at = Number(url.searchParams.get('cursor') ?? '0');
-      const next = at + 1 < newestFirst.length ? { nextCursor: String(at + 1) } : {};
       asks += 1;
-      const lacking = asks > lackingAsks ? {} : { unsummarisedRuns: 1 };
-      response.end(JSON.stringify({ runs: newestFirst.slice(at, at + 1), ...next, ...lacking }));
+      const known = asks > lackingAsks ? newestFirst : newestFirst.slice(0, -1);
+      const isWaitedFor = url.searchParams.get('complete') === 'true' && known !== newestFirst;
+      const runs = known.slice(at, at + 1);
+      const leadsOn = at + 1 < known.length || isWaitedFor;
+      const next = leadsOn ? { nextCursor: String(at + runs.length) } : {};
+      response.end(JSON.stringify({ runs, ...next, ...(lackingAsks > 0 ? { unsummarisedRuns: 1 } : {}) }));
     } else if (traces[recorded]?.length === 0) response.writeHead(404).end();
     else {
       const spans = (traces[recorded] ?? []).map((plan) => spanOf(idOf(recorded), plan));
@@ -212,12 +215,14 @@ describe('replaying a conversation', () => {
   });
 });
 
-describe('a conversation of which the collector may lack runs', () => {
-  it('is asked for again, and not replayed where that goes on', async () => {
-    const { replayed: asked } = await replayed([turn('1'), turn('2')], {}, [], {}, 2);
-    expect(asked.map(([id]) => id)).toEqual(['1', '2']);
-    server?.close();
-    const lackingForGood = replayed([turn('1')], {}, [], {}, Number.POSITIVE_INFINITY);
+describe('a conversation of which a run waits for its summary', () => {
+  it('is replayed whole once it has one, though others still wait', async () => {
+    const { replayed: asked } = await replayed([turn('1'), turn('2'), turn('3')], {}, [], {}, 5);
+    expect(asked.map(([id]) => id)).toEqual(['1', '2', '3']);
+  });
+
+  it('is not replayed where it gets none', async () => {
+    const lackingForGood = replayed([turn('1'), turn('2')], {}, [], {}, Number.POSITIVE_INFINITY);
     await expect(lackingForGood).rejects.toMatchObject({ code: 'store-busy' });
   });
 });

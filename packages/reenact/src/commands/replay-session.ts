@@ -1,10 +1,9 @@
-import type { CollectorClient } from '@reenact/collector-client';
 import { type PlanOptions, planForRun } from '@reenact/replay';
 import { ATTR_SESSION_ID } from '@reenact/semconv/core';
 import { ATTR_GEN_AI_CONVERSATION_ID } from '@reenact/semconv/gen-ai';
 import { ATTR_REENACT_REPLAY_ID } from '@reenact/semconv/reenact';
 import { type Crossing, crossingLabel, type Recording, ReenactError, toReenactError } from '@reenact/trace-model';
-import { RUNS_PER_PAGE_MAX, type RunSummary } from '@reenact/trace-model/collector-api';
+import { RUNS_PER_PAGE_MAX, type RunQuery, type RunSummary } from '@reenact/trace-model/collector-api';
 import { SESSION_ASKS_MAX, SESSION_RUNS_MAX } from '../limits.ts';
 import { openCollector } from '../reading/open-collector.ts';
 import { collectorUrl, readRecording } from '../reading/recording-source.ts';
@@ -14,35 +13,29 @@ import { planOf } from './plan-flags.ts';
 import type { ReplayOptions } from './replay.ts';
 import { NOTHING_ASKED, type PlannedRun, type ReplayOne, replayRuns } from './replay-runs.ts';
 
-/** The runs of a session as the collector lists them, newest first; undefined while some may be missing there. */
-async function listSession(session: string, client: CollectorClient): Promise<RunSummary[] | undefined> {
-  const found: RunSummary[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.listRuns({
-      session,
-      limit: RUNS_PER_PAGE_MAX,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    if (page.unsummarisedRuns !== undefined) return undefined;
-    found.push(...page.runs);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined && found.length <= SESSION_RUNS_MAX);
-  if (found.length > SESSION_RUNS_MAX) {
-    throw new ReenactError('bad-argument', `This conversation has more than ${SESSION_RUNS_MAX} runs.`, {
-      where: `--session ${session}`,
-      next: 'Replay single runs: `reenact runs --session <id>` lists them.',
-    });
-  }
-  return found;
+function needFew(runs: readonly RunSummary[], session: string): void {
+  if (runs.length <= SESSION_RUNS_MAX) return;
+  throw new ReenactError('bad-argument', `This conversation has more than ${SESSION_RUNS_MAX} runs.`, {
+    where: `--session ${session}`,
+    next: 'Replay single runs: `reenact runs --session <id>` lists them.',
+  });
 }
 
-/** A conversation is replayed whole or not at all. */
+/**
+ * A conversation is replayed whole or not at all: each page ends before the first run that still waits for its summary, and is read on from there.
+ * Runs of others that wait behind the last one of it hold nothing up.
+ */
 async function runsOf(session: string, url: string): Promise<RunSummary[]> {
   const client = openCollector(url);
-  for (let asks = 0; asks < SESSION_ASKS_MAX; asks += 1) {
-    const found = await listSession(session, client);
-    if (found !== undefined) return found.reverse();
+  const found: RunSummary[] = [];
+  let walked: Pick<RunQuery, 'cursor'> = {};
+  for (let emptyPages = 0; emptyPages < SESSION_ASKS_MAX; ) {
+    const page = await client.listRuns({ session, complete: true, limit: RUNS_PER_PAGE_MAX, ...walked });
+    found.push(...page.runs);
+    needFew(found, session);
+    if (page.nextCursor === undefined) return found.reverse();
+    walked = { cursor: page.nextCursor };
+    emptyPages = page.runs.length === 0 ? emptyPages + 1 : 0;
   }
   throw new ReenactError('store-busy', 'The collector still summarises runs, and some may be of this conversation.', {
     where: url,

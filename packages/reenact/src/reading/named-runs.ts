@@ -20,16 +20,23 @@ export function isLatest(word: string): boolean {
   return stepsBack(word) !== undefined;
 }
 
-/** The newest runs as `reenact runs` lists them, once none that could be newer waits for its summary, or after a while. */
-async function newestRuns(count: number, url: string, terminal: Pick<Terminal, 'err'>): Promise<RunList> {
+/**
+ * The newest runs as `reenact runs` lists them, once none that could be among them waits for its summary, or after a while. A complete page ends before
+ * the first run that waits, so older ones may go on waiting.
+ */
+async function newestRuns(count: number, url: string, terminal: Terminal): Promise<RunList> {
   const client = openCollector(url);
   const startedAt = performance.now();
   for (let asked = 1; ; asked += 1) {
-    const list = await client.listRuns({ limit: count });
-    if (list.unsummarisedRuns === undefined || performance.now() - startedAt > LATEST_WAIT_MS_MAX) return list;
+    const list = await client.listRuns({ limit: count, complete: true });
+    if (list.runs.length >= count || list.nextCursor === undefined) return list;
     if (asked === 1) terminal.err('The collector still summarises runs; waiting for it, to know which is the latest.');
+    if (performance.now() - startedAt > LATEST_WAIT_MS_MAX) break;
     await wait(SUMMARY_ASK_EVERY_MS);
   }
+  const list = await client.listRuns({ limit: count });
+  printUnsummarised(list, terminal);
+  return list;
 }
 
 function runAt(steps: number, word: string, { runs }: RunList): RunSummary {
@@ -56,7 +63,6 @@ export async function namedRuns(words: readonly string[], url: string, terminal:
     });
   }
   const list = await newestRuns(furthest + 1, url, terminal);
-  printUnsummarised(list, terminal);
   await tellLeftInSpool(url, process.env, terminal);
   return words.map((word, index) => {
     const steps = back[index] ?? -1;

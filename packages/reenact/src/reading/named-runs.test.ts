@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { RunSummary } from '@reenact/trace-model/collector-api';
+import { afterEach, describe, expect, it } from 'vitest';
+import { namedRun } from './named-runs.ts';
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+function runOf(number: number): RunSummary {
+  return {
+    traceId: `${number}`.padStart(32, '0'),
+    rootSpanId: `${number}`.padStart(16, '0'),
+    name: 'agent:answerer',
+    service: 'shop',
+    startedAt: '2026-11-17T15:14:00.000Z',
+    durationMs: 1,
+    status: 'ok',
+    spanCount: 1,
+    crossingCount: 1,
+    errorCount: 0,
+    origin: 'recorded',
+    usage: [],
+    models: [],
+    inputTokens: 0,
+    outputTokens: 0,
+    replayability: { verdict: 'full', missing: [] },
+  };
+}
+
+/** A collector with the runs 3, 2 and 1, the newest first, of which this one always waits for its summary. Asked for a complete page, it ends before that. */
+async function collectorWaitingFor(waiting: number): Promise<string> {
+  server = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://collector');
+    const limit = Number(searchParams.get('limit'));
+    const isComplete = searchParams.get('complete') === 'true';
+    const numbers = [3, 2, 1].filter((number) => (isComplete ? number > waiting : number !== waiting));
+    const runs = numbers.slice(0, limit).map(runOf);
+    const next = isComplete || runs.length < numbers.length ? { nextCursor: 'on' } : {};
+    response.end(JSON.stringify({ runs, ...next, unsummarisedRuns: 1 }));
+  });
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function named(word: string, waiting: number): Promise<readonly [run: string, told: string]> {
+  const told: string[] = [];
+  const terminal = {
+    data: () => undefined,
+    out: () => undefined,
+    err: (text: string) => void told.push(text),
+    colour: false,
+    columns: 120,
+  };
+  const run = await namedRun(word, await collectorWaitingFor(waiting), terminal);
+  return [run.replace(/^0+/, ''), told.join('\n')];
+}
+
+describe('the latest run while the collector summarises', () => {
+  it('is not waited for where only older runs wait', async () => {
+    const [run, told] = await named('latest~1', 1);
+    expect(run).toBe('2');
+    expect(told).not.toMatch(/summaris/);
+  });
+
+  it('is waited for where one as new waits, and what was found instead is said to be uncertain', {
+    timeout: 40_000,
+  }, async () => {
+    const [run, told] = await named('latest~1', 2);
+    expect(run).toBe('1');
+    expect(told).toMatch(/waiting for it[\s\S]*1 run is still being summarised/);
+  });
+});
