@@ -370,6 +370,7 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
   const { keepsText, memoryShare, readCacheBytesMax, onBackground } = options;
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;
+  let reader: StoreReader | undefined;
   try {
     const { diskReserveBytes = DISK_RESERVE_BYTES, commitBacklogBytesMax = COMMIT_BACKLOG_BYTES_MAX } = options;
     const { metricsQueueBytesMax = METRICS_QUEUE_BYTES_MAX } = options;
@@ -386,10 +387,12 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
     if (rebuilt !== null) options.onRebuilt?.(rebuilt);
     await migrateVersion1(directory, writer);
     directory.raiseVersion();
-    const reader = new StoreReader(access, readCacheBytesMax);
+    reader = new StoreReader(access, readCacheBytesMax);
+    reader.reserveSearchMemory();
     const texts = new TextKeeper(access, writer, reader);
     return new LogStore(directory, { writer, reader, texts }, { memoryShare, commitBacklogBytesMax, onBackground });
   } catch (thrown) {
+    reader?.database.close();
     await writer?.stop();
     directory.release();
     throw toStoreError(thrown, directory.path);

@@ -4,11 +4,11 @@ import { toStoreError } from './store-error.ts';
 /** SQLite sees to it that a block is there for each of these bytes of memory that its connections share: a page of most systems. */
 export const SHARED_PAGE_BYTES = 4096;
 
-/** Memory that is shared for the index, which a disk of small blocks is asked for at once: enough for a log of the index of 64,000 pages. */
-export const INDEX_SHARED_BYTES = 512 * 1024;
+/** Memory that is shared for a database, which a disk of small blocks is asked for at once: enough for a log of 64,000 pages. */
+export const SHARED_RESERVE_BYTES = 512 * 1024;
 
 /** What the index and the search file share at least, with what they write as they are opened. */
-const ROOM_BYTES = INDEX_SHARED_BYTES + 256 * 1024;
+const ROOM_BYTES = 2 * SHARED_RESERVE_BYTES + 256 * 1024;
 
 type Space = Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>;
 

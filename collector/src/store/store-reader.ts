@@ -11,6 +11,7 @@ import { ItemReader } from './index/item-reader.ts';
 import { openIndexForReading } from './index/open-index.ts';
 import { RunIndex } from './index/run-index.ts';
 import { COLD_TALLY } from './index/run-tables.ts';
+import { reserveSharedMemory } from './reserve-shared-memory.ts';
 import { searchPathOf } from './search/open-search-file.ts';
 import type { StoreStats, ThreadAccess } from './store.ts';
 import { toStoreError } from './store-error.ts';
@@ -57,6 +58,16 @@ export class StoreReader {
     } catch (thrown) {
       throw toStoreError(thrown, this.dataDirectory);
     }
+  }
+
+  /** To be called before other connections to the search file are made, by the one that stays for as long as the store is open. */
+  reserveSearchMemory(): void {
+    if (!this.keepsText) return;
+    this.read(() => {
+      // Nothing is shared before the first reading.
+      this.database.prepare('SELECT 1 FROM text.state').get();
+      reserveSharedMemory(searchPathOf(this.dataDirectory));
+    });
   }
 
   /** How many packs were compressed in a hurry and wait to be compressed again. */

@@ -64,15 +64,17 @@ describe.each([
 
 describe('a directory on a disk of small blocks, as of ext4 (needs the right to mount)', () => {
   it.runIf(hasSmallBlocks)(
-    'has a block for every byte of the memory that is shared for the index, so that no full disk ends the process',
+    'has a block for every byte of the memory that is shared for its databases, so that no full disk ends the process',
     { timeout: 120_000 },
     async () => {
       const place = mountSmallBlocks() ?? '';
       const store = await openStore(join(place, 'data'));
       try {
         // More than one of the parts that it grows by: the system ends a process that writes to one whose blocks the disk no longer has.
-        const { size, blocks } = statSync(join(place, 'data/index.sqlite-shm'));
-        expect([size, blocks * 512 >= size]).toEqual([512 * 1024, true]);
+        for (const database of ['index', 'search']) {
+          const { size, blocks } = statSync(join(place, `data/${database}.sqlite-shm`));
+          expect([database, size, blocks * 512 >= size]).toEqual([database, 512 * 1024, true]);
+        }
         takeAllOf(place);
         const span = makeSpan({ traceId: traceIdOf(9), spanId: spanIdOf(9) });
         await expect(store.appendSpans('default', sliceSpans(span), [])).rejects.toMatchObject({ retryable: true });
