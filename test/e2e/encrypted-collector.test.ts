@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,5 +70,20 @@ describe('a collector that wants the certificate of whoever asks', () => {
     const { exitCode, stderr } = await stage.reenact(['runs'], environment);
     expect(stderr).toContain('OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY names cannot be read');
     expect(exitCode).toBe(2);
+  });
+
+  it('is no matter of trust to the doctor where something there denies the token', async () => {
+    const [cert, key] = [readFileSync(pathOf('server')), readFileSync(pathOf('server-key'))];
+    const server = createServer({ cert, key }, (request, response) =>
+      request.resume().on('end', () => response.writeHead(401).end()),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const { stdout } = await stage.reenact(['doctor', '--json'], { OTEL_EXPORTER_OTLP_ENDPOINT: address });
+      expect(stdout).toContain(`${address} takes nothing: Unauthorized, status 401`);
+    } finally {
+      server.close();
+    }
   });
 });

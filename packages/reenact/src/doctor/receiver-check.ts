@@ -4,6 +4,7 @@ import { exportBatch, tracesEndpoint, trapLog } from '@reenact/instrumentation';
 import { isReenactError } from '@reenact/trace-model';
 import { headersOf } from '../collecting/otlp-headers.ts';
 import { CONNECT_MS_MAX, EXPORT_MS_MAX } from '../limits.ts';
+import { collectorTls } from '../reading/collector-tls.ts';
 import { openExporter } from '../recording/open-exporter.ts';
 
 function answers({ hostname, port, protocol }: URL): Promise<boolean> {
@@ -36,9 +37,11 @@ async function refusalOf(environment: NodeJS.ProcessEnv): Promise<string | undef
  * What a collector's client makes of the same place, in words: that it is the port of OTLP/gRPC, or speaks no TLS. Undefined where it is no
  * such thing. It asks without a token: what answers may be anybody's.
  */
-async function misunderstandingAt(endpoint: URL): Promise<string | undefined> {
+async function misunderstandingAt(endpoint: URL, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   try {
-    await createCollectorClient({ url: endpoint.origin }).listRuns({ limit: 1 });
+    // With the authorities that the exporter trusts: a denied token would be told as distrust otherwise.
+    const tls = collectorTls(endpoint.origin, environment);
+    await createCollectorClient({ url: endpoint.origin, tls }).listRuns({ limit: 1 });
     return undefined;
   } catch (thrown) {
     const isTold = isReenactError(thrown) && ['bad-request', 'collector-unreachable'].includes(thrown.code);
@@ -61,6 +64,6 @@ export async function reportReceiver(environment: NodeJS.ProcessEnv): Promise<vo
   }
   const refusal = await refusalOf(environment);
   if (refusal === undefined) return;
-  const why = (await misunderstandingAt(endpoint)) ?? refusal;
+  const why = (await misunderstandingAt(endpoint, environment)) ?? refusal;
   trapLog.report('collector-away', `${endpoint.origin} takes nothing: ${why.replaceAll(/\s+/g, ' ').trim()}`);
 }
