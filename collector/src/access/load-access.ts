@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { ReenactError } from '@reenact/trace-model';
 import { z } from 'zod';
@@ -126,7 +127,7 @@ function unusable(
   cause: unknown,
   next = 'Name a file that the user of the collector may read.',
 ): ReenactError {
-  return new ReenactError('bad-config', `The file of ${key} ${what}: ${file}.`, {
+  return new ReenactError('bad-config', `The file of ${key} ${what}: ${resolve(file)}.`, {
     where: key,
     next,
     cause,

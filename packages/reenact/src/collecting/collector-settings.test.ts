@@ -59,8 +59,8 @@ describe('variables of the collector', () => {
     ['REENACT_COLLECTOR_PORT', '4318', 'no setting'],
     ['REENACT_COLLECTOR_HTP_PORT', '4318', 'Did you mean REENACT_COLLECTOR_HTTP_PORT?'],
     ['REENACT_COLLECTOR_HTTP_PORT', 'four', 'not JSON'],
-    ['REENACT_COLLECTOR_HTTP_PORT', '70000', 'httpPort'],
-    ['REENACT_COLLECTOR_LIMITS', '{"unknown":1}', 'limits'],
+    ['REENACT_COLLECTOR_HTTP_PORT', '70000', 'REENACT_COLLECTOR_HTTP_PORT: httpPort'],
+    ['REENACT_COLLECTOR_LIMITS', '{"unknown":1}', 'REENACT_COLLECTOR_LIMITS: limits.unknown'],
   ])('refuse %s=%s', (variable, text, expected) => {
     let thrown: unknown;
     try {
@@ -71,6 +71,19 @@ describe('variables of the collector', () => {
     const { code, message, where, next } = thrown as { code: string; message: string; where: string; next: string };
     expect(code).toBe('bad-config');
     expect(`${message} ${where} ${next}`).toContain(expected);
+  });
+});
+
+describe('what cannot be used', () => {
+  it.each([
+    ['the file', {}, {}, /collector\.json: logLevel$/],
+    ['a variable over it', { REENACT_COLLECTOR_LOG_LEVEL: 'low' }, {}, /^REENACT_COLLECTOR_LOG_LEVEL: logLevel$/],
+    ['a flag over both', { REENACT_COLLECTOR_LOG_LEVEL: 'low' }, { logLevel: 'mute' }, /^--log-level: logLevel$/],
+  ])('is told where it was said: %s', (_name, environment, flags, where) => {
+    const config = file('{"logLevel":"loud"}');
+    expect(() => collectorSettings({ ...none, config, ...flags }, environment)).toThrow(
+      expect.objectContaining({ code: 'bad-config', where: expect.stringMatching(where) }),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type CollectorConfig, parseCollectorConfig } from '@reenact/collector/config';
 import { ReenactError } from '@reenact/trace-model';
-import { CONFIG_FILE_VARIABLE, collectorEnvironment } from './collector-environment.ts';
+import { CONFIG_FILE_VARIABLE, collectorEnvironment, collectorVariable } from './collector-environment.ts';
 
 /** What the flags of `reenact collect` say; a member that is undefined was not given. */
 export interface CollectorFlags {
@@ -45,14 +45,38 @@ function readConfigFile(path: string): Record<string, unknown> {
   return fail('The configuration file holds no JSON object.', undefined);
 }
 
-function withPlace(where: string, parse: () => CollectorConfig): CollectorConfig {
+/** The flag that says a setting. */
+const flagOf: Readonly<Record<string, string>> = {
+  host: '--host',
+  httpPort: '--http-port',
+  grpcPort: '--grpc-port',
+  dataDirectory: '--data',
+  logLevel: '--log-level',
+  forward: '--forward',
+};
+
+/** Where a setting was said, of the places that count from the last to the first. */
+interface SettingSources {
+  readonly flags: Record<string, unknown>;
+  readonly variables: Record<string, unknown>;
+  readonly file: string | undefined;
+}
+
+function placeOf(setting: string, { flags, variables, file }: SettingSources): string {
+  const [key = ''] = setting.split('.');
+  if (Object.hasOwn(flags, key)) return flagOf[key] ?? key;
+  return Object.hasOwn(variables, key) ? collectorVariable(key) : (file ?? 'defaults');
+}
+
+function withPlace(sources: SettingSources, parse: () => CollectorConfig): CollectorConfig {
   try {
     return parse();
   } catch (thrown) {
     if (!(thrown instanceof ReenactError)) throw thrown;
-    const place = thrown.where === undefined || thrown.where === '' ? where : `${where}: ${thrown.where}`;
+    const { where: setting = '' } = thrown;
+    const place = placeOf(setting, sources);
     throw new ReenactError(thrown.code, thrown.message, {
-      where: place,
+      where: setting === '' ? place : `${place}: ${setting}`,
       next: thrown.next ?? 'See `reenact collect --help`.',
       cause: thrown,
     });
@@ -75,8 +99,8 @@ export function collectorSettings(flags: CollectorFlags, environment: NodeJS.Pro
     ...flags.forward.map((target) => ({ ...target, content: 'slim' as const })),
     ...flags.forwardFull.map((target) => ({ ...target, content: 'full' as const })),
   ];
-  const forward = targets.length === 0 ? {} : { forward: targets };
-  return withPlace(path ?? 'flags', () =>
-    parseCollectorConfig({ ...file, ...variables, ...Object.fromEntries(given), ...forward }),
+  const said = { ...Object.fromEntries(given), ...(targets.length === 0 ? {} : { forward: targets }) };
+  return withPlace({ flags: said, variables, file: path }, () =>
+    parseCollectorConfig({ ...file, ...variables, ...said }),
   );
 }
