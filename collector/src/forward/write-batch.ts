@@ -13,7 +13,7 @@ import {
   type SliceFormat,
   writeExportRequest,
 } from '@reenact/otlp';
-import { PAYLOAD_KEYS } from '../payload-keys.ts';
+import { REPLAY_KEYS } from '../payload-keys.ts';
 import type { QueuedBatch, QueuedSignal, StoredGroup, StoredItem } from '../store/store.ts';
 
 /** One request to a destination. */
@@ -30,8 +30,8 @@ export function emptyRequest(ownId: string): OutgoingRequest {
 }
 
 /**
- * Writes queued items as one export request. What was received as protobuf goes out byte for byte, without payload
- * attributes where `content` is slim; what was received as JSON becomes protobuf, which every OTLP endpoint takes.
+ * Writes queued items as one export request. What was received as protobuf goes out byte for byte, without what
+ * only a replay reads where `content` is slim; what was received as JSON becomes protobuf, which every OTLP endpoint takes.
  * Metrics go out exactly as they came in.
  */
 export function writeBatch(batch: QueuedBatch, content: 'slim' | 'full', ownId: string): OutgoingRequest | undefined {
@@ -53,7 +53,7 @@ function toProtobuf(signal: QueuedSignal, item: StoredItem, content: 'slim' | 'f
   if (signal === 'logs')
     return item.format === 'json' ? encode(decodeLogRecordJson, encodeLogRecord, item) : item.bytes;
   const span = item.format === 'json' ? encode(decodeSpanJson, encodeSpan, item) : item.bytes;
-  return content === 'slim' ? dropAttributes(span, PAYLOAD_KEYS) : span;
+  return content === 'slim' ? dropAttributes(span, REPLAY_KEYS) : span;
 }
 
 /** Items of one group share one object, by which the request writer groups them. */

@@ -10,7 +10,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, makeSpan, postSpans, spanIdOf, spansOf, Testbed, textAttributes, wrapSpans } from '../testbed.ts';
 import { type RecordingEndpoint, startEndpoint } from './recording-endpoint.ts';
 
-const PAYLOADS = ['input', 'output', 'output.chunks', 'error', 'exchanges'].map((key) => `reenact.${key}`);
+const PAYLOADS = ['input', 'output', 'output.chunks', 'error', 'exchanges', 'draws', 'process.draws'].map(
+  (key) => `reenact.${key}`,
+);
 const SMALL = textAttributes({
   'reenact.schema': '1',
   'reenact.name': 'n',

@@ -115,7 +115,7 @@ export function addCollectCommand(program: Command, context: CommandContext): vo
     .option('--data <directory>', 'where recordings are kept (default: ./reenact-data)')
     .option(
       '--forward <name=url>',
-      'send spans without payloads on to this OTLP/HTTP endpoint; may be repeated',
+      'send spans on to this OTLP/HTTP endpoint, to be read and without payloads; may be repeated',
       parseForward,
       [],
     )
