@@ -1,4 +1,5 @@
 import { type ClassFinder, setClassFinder } from '@reenact/trace-model';
+import { wantEsModulesOf } from '../patching/loaded-es-modules.ts';
 import { type DriverClasses, registerClassesWith } from './driver-classes.ts';
 import { ioredisClasses } from './ioredis-client.ts';
 import { libsqlAddOnClasses, libsqlClasses } from './libsql-client.ts';
@@ -38,6 +39,22 @@ const cassandraClasses: DriverClasses = {
   ),
 };
 
+/** What drivers throw that give plain values. `exported` is a name that no other package has. */
+const throwing: readonly DriverClasses[] = [
+  { library: '@neondatabase/serverless', exported: ['NeonDbError'], errors: /^(?:DatabaseError|NeonDbError)$/ },
+  { library: 'amqplib', exported: ['IllegalOperationError'], errors: /^IllegalOperationError$/ },
+  { library: 'kafkajs', exported: ['KafkaJSError'], errors: /^KafkaJS/ },
+  {
+    library: 'mssql',
+    exported: ['MSSQLError'],
+    errors: /^(?:MSSQL|Connection|PreparedStatement|Request|Transaction)Error$/,
+  },
+  { library: 'nats', exported: ['NatsError'], errors: /^(?:Nats|Service)Error$/ },
+  { library: 'postgres', exported: ['PostgresError'], errors: /^PostgresError$/ },
+  // What stands behind an error of mssql.
+  { library: 'tedious', exported: ['BulkLoad'], errors: /^(?:Connection|Input|Request)Error$/ },
+];
+
 /** What stands on a driver and is given its client by nobody, and drivers that have no wrapper. */
 const others: readonly DriverClasses[] = [
   libsqlClasses,
@@ -45,7 +62,7 @@ const others: readonly DriverClasses[] = [
   mongooseClasses,
   neo4jClasses,
   cassandraClasses,
-  { library: 'postgres', exported: ['PostgresError'], errors: /^PostgresError$/ },
+  ...throwing,
 ];
 
 const drivers = [mongodbClasses, pgClasses, mysql2Classes, redisClasses, ioredisClasses, ...others];
@@ -94,5 +111,6 @@ const finder: ClassFinder = {
 
 /** Has instances of the classes of known drivers recorded as such, whoever gives them. */
 export function findDriverClasses(): void {
+  wantEsModulesOf(drivers.map(({ library }) => library));
   setClassFinder(finder);
 }
