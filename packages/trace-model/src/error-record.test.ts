@@ -126,3 +126,14 @@ describe('errors whose classes have one name', () => {
     expect(decodeValue(encodeValue(new OfLibrary('x')).payload)).toBeInstanceOf(OfLibrary);
   });
 });
+
+describe('errors of programs that take liberties', () => {
+  it('keep a message that is no text', () => {
+    const answered = new TypeError('text');
+    Object.assign(answered, { message: { code: 7 } });
+    const again = roundTrip(answered) as Error;
+    expect([again.message, Object.keys(again), again instanceof TypeError]).toEqual([{ code: 7 }, [], true]);
+    const shown = Object.defineProperty(new Error(''), 'message', { value: ['a'], enumerable: true });
+    expect(Object.entries(roundTrip(shown) as Error)).toEqual([['message', ['a']]]);
+  });
+});

@@ -175,6 +175,22 @@ function hiddenFields(error: Error, pointer: string, codec: FieldCodec): Record<
   return Object.fromEntries(hidden.map(([name, value]) => [name, codec.encode(value, `${pointer}/${name}`)]));
 }
 
+/** A message that is no text, as of errors that are given what a service answered. */
+function oddMessage(error: Error, pointer: string, codec: FieldCodec): Pick<ErrorRecord, 'fields' | 'hidden'> {
+  const own = Object.getOwnPropertyDescriptor(error, 'message');
+  if (own === undefined || own.value === undefined || typeof own.value === 'string') return {};
+  const message = codec.encode(own.value, `${pointer}/message`);
+  return own.enumerable === true ? { fields: { message } } : { hidden: { message } };
+}
+
+/** Tells of values under symbols that anybody can find and that are not kept: what is true is a mark. */
+function tellSymbols(error: Error, pointer: string, codec: FieldCodec): void {
+  const isLost = (key: symbol): boolean => Symbol.keyFor(key) !== undefined && readSafely(error, key) !== true;
+  const isKept = (key: symbol): boolean => Array.from(symbolsOf(classOf(error).constructor).values()).includes(key);
+  const keys = Object.getOwnPropertySymbols(error);
+  if (keys.some((key) => isLost(key) && !isKept(key))) codec.mark(pointer, 'symbol-members');
+}
+
 /** Private fields and values under symbols stay behind; a mark is all that `isInstance` of a library looks for. */
 function ownMarks(error: Error): readonly string[] {
   return Object.getOwnPropertySymbols(error)
@@ -260,12 +276,18 @@ export function errorToRecord(error: Error, pointer: string, codec: FieldCodec):
   return recordOf(error, { pointer, around: [], budget: { left: ERROR_RECORDS_MAX } }, codec);
 }
 
+function merged(members: ErrorRecord['fields'], odd: ErrorRecord['fields']): ErrorRecord['fields'] {
+  return odd === undefined ? members : { ...odd, ...members };
+}
+
 function recordOf(error: Error, place: ErrorPlace, codec: FieldCodec): ErrorRecord {
   place.budget.left -= 1;
   // First, for it makes known what of the class is kept under symbols.
   const own = classRecord(error);
-  const fields = ownFields(error, place.pointer, codec);
-  const hidden = hiddenFields(error, place.pointer, codec);
+  const odd = oddMessage(error, place.pointer, codec);
+  const fields = merged(ownFields(error, place.pointer, codec), odd.fields);
+  const hidden = merged(hiddenFields(error, place.pointer, codec), odd.hidden);
+  tellSymbols(error, place.pointer, codec);
   const standard = standardMembers(error);
   const enumerable = Object.keys(error).filter((key) => standard.includes(key));
   const stack = readSafely(error, 'stack');

@@ -89,3 +89,18 @@ describe('members of an error that do not show', () => {
     expect(lossyOf([telling, read])).toEqual(['/0 members', '/1 members']);
   });
 });
+
+describe('members of lists and of the classes of the platform', () => {
+  it('are told of where they do not show, and where they stand under symbols', () => {
+    const key = Symbol.for('hung on');
+    for (const value of [[1], new Map(), new Set(), new Date(0), /a/]) {
+      expect(lossyOf(Object.assign(value, { [key]: 1 }))).toEqual(['/ symbol-members']);
+      expect(lossyOf(hiding(value))).toEqual(expect.arrayContaining(['/ members']));
+    }
+    expect(lossyOf({ deep: { er: [Object.assign([1], { [key]: 1 })] } })).toEqual(['/deep/er/0 symbol-members']);
+    expect(lossyOf(Object.assign(Object('text'), { more: 1 }))).toEqual(['/ members']);
+    expect(lossyOf(Object.assign(new Error('no'), { [key]: 1 }))).toEqual(['/ symbol-members']);
+    const template = (texts: TemplateStringsArray, ..._: unknown[]): TemplateStringsArray => texts;
+    expect(lossyOf([template`a${1}b`, Object('text'), /a/g, Buffer.from('a'), new URL('http://a/?b')])).toEqual([]);
+  });
+});

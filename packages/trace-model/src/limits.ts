@@ -13,6 +13,9 @@ export const HIDDEN_DEPTH_MAX = 1;
 /** Of how many places of one value it is told that what is there was left out, as too deep or too large. */
 export const CUTS_TOLD_MAX = 100;
 
+/** How many bytes of a `Blob` or file are kept; a larger one is marked lossy. */
+export const BLOB_BYTES_MAX = 64 * 1024 * 1024;
+
 /** How many holes of one array are written one by one; beyond them only what is there is, by its index. */
 export const ARRAY_HOLES_MAX = 1_000;
 

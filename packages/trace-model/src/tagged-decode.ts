@@ -119,8 +119,9 @@ class Decoder {
       case 'form-data': {
         const form = this.keep(new FormData(), id);
         for (const [name, item] of node.entries as [string, unknown][]) {
-          // A file of it is a live handle, which nothing stands for.
-          if (typeof item === 'string') form.append(name, item);
+          const value = this.decode(item);
+          // Nothing stands for a file that could not be read.
+          if (typeof value === 'string' || value instanceof Blob) form.append(name, value as Blob);
         }
         return form;
       }
@@ -201,6 +202,7 @@ function decodeLeaf(node: Node): unknown {
       return new Headers(node.entries as [string, string][]);
     case 'bytes': {
       const bytes = Buffer.from(String(node.base64), 'base64');
+      if (node.class === 'Blob' || node.class === 'File') return decodeBlob(node, bytes);
       return (byteClasses[String(node.class)] ?? byteClasses.Uint8Array)?.(bytes);
     }
     case 'temporal':
@@ -210,6 +212,12 @@ function decodeLeaf(node: Node): unknown {
     default:
       return undefined;
   }
+}
+
+function decodeBlob({ class: name, ...node }: Node, bytes: Uint8Array<ArrayBuffer>): Blob {
+  const type = String(node.type);
+  if (name === 'Blob') return new Blob([bytes], { type });
+  return new File([bytes], String(node.name), { type, lastModified: Number(node.lastModified) });
 }
 
 /** Not every Node.js that is supported has these classes; undefined stands for what none can be made of. */

@@ -1,4 +1,6 @@
 import { types } from 'node:util';
+import { blobBytes } from './blob-bytes.ts';
+import { hasHiddenMembers } from './value-classes.ts';
 
 /** Makes one tagged node: an object whose `$` member names the tag. */
 export function tag(name: string, members: Record<string, unknown>): Record<string, unknown> {
@@ -32,6 +34,19 @@ function encodeBytes(value: ArrayBufferView | ArrayBufferLike): Record<string, u
   return tag('bytes', { class: 'ArrayBuffer', base64: Buffer.from(value).toString('base64') });
 }
 
+/** A blob or a file of a form by its bytes and what it says of them; undefined where those cannot be had without waiting. */
+function encodeBlob(value: Blob): Record<string, unknown> | undefined {
+  const bytes = blobBytes(value);
+  if (bytes === undefined) return undefined;
+  const isFile = value instanceof File;
+  return tag('bytes', {
+    class: isFile ? 'File' : 'Blob',
+    type: value.type,
+    ...(isFile ? { name: value.name, lastModified: value.lastModified } : {}),
+    base64: bytes.toString('base64'),
+  });
+}
+
 const names: Readonly<Record<string, string>> = {
   date: 'Date',
   map: 'Map',
@@ -48,9 +63,35 @@ export function builtInName(node: Record<string, unknown>): string | undefined {
   return typeof node.class === 'string' ? node.class : names[String(node.$)];
 }
 
-/** Whether a built-in has members of its own beside what it holds. Not asked of those whose own members are what they hold. */
+/** Names that show of a built-in and are no member of a host's: the characters of a text, and the class that a piece of a `Blob` names. */
+function shownAnyway(value: object): number {
+  if (value instanceof String) return value.length;
+  return Object.hasOwn(value, 'constructor') && value instanceof Blob ? 1 : 0;
+}
+
+/** Those of the platform's own that do not show. */
+const hiddenAnyway: readonly string[] = ['lastIndex', 'length'];
+
+/** Whether a built-in has members of its own beside what it holds. Not asked of views, whose own members are what they hold. */
 export function hasOwnMembers(value: object): boolean {
-  return !ArrayBuffer.isView(value) && !(value instanceof String) && Object.keys(value).length > 0;
+  if (ArrayBuffer.isView(value)) return false;
+  return Object.keys(value).length > shownAnyway(value) || hasHiddenMembers(value, hiddenAnyway);
+}
+
+/** Whether a host can hang members under symbols on it that are not the platform's own: those of other classes keep there what they hold. */
+export function isWithoutOwnSymbols(value: object): boolean {
+  return (
+    types.isMap(value) ||
+    types.isSet(value) ||
+    types.isDate(value) ||
+    types.isRegExp(value) ||
+    ArrayBuffer.isView(value)
+  );
+}
+
+/** Whether a view is of memory that other threads may write to, which what comes back is not. */
+export function isSharedMemory(value: object): boolean {
+  return ArrayBuffer.isView(value) && types.isSharedArrayBuffer(value.buffer);
 }
 
 const durationUnits = [
@@ -104,6 +145,7 @@ export function encodeBuiltIn(value: object, encode: EncodeMember): Record<strin
   if (value instanceof Headers) return tag('headers', { entries: Array.from(value.entries()) });
   if (ArrayBuffer.isView(value) || types.isArrayBuffer(value)) return encodeBytes(value);
   const kind = Object.prototype.toString.call(value).slice(8, -1);
+  if ((kind === 'Blob' || kind === 'File') && value instanceof Blob) return encodeBlob(value);
   if (kind.startsWith('Temporal.')) return encodeTemporal(value, kind.slice('Temporal.'.length));
   if (types.isBoxedPrimitive(value)) {
     return tag('boxed', { value: encode(value.valueOf(), 'value') });

@@ -74,7 +74,8 @@ export function hiddenFieldsOf(value: object): readonly string[] {
 
 /** Whether an object has members under symbols that show when it is looked through. */
 export function hasSymbolMembers(value: object): boolean {
-  return Object.getOwnPropertySymbols(value).some((key) => Object.prototype.propertyIsEnumerable.call(value, key));
+  const symbols = Object.getOwnPropertySymbols(value);
+  return symbols.length > 0 && symbols.some((key) => Object.prototype.propertyIsEnumerable.call(value, key));
 }
 
 /** The accessors of an instance's class by which what stands under symbols is read and set. */

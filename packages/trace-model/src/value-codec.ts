@@ -12,6 +12,8 @@ import {
   isError,
   isForeignTime,
   isPlainObject,
+  isSharedMemory,
+  isWithoutOwnSymbols,
   tag,
 } from './tagged-encode.ts';
 import {
@@ -56,6 +58,9 @@ type Place = string | { readonly above: Place; readonly step: string | number };
 
 /** The member, which does not show, by which the clients of OpenAI and Anthropic tell of each answer which request it was to. */
 const REQUEST_ID = '_request_id';
+
+/** What does not show of any array, and the texts as they are written in those that tagged templates are called with. */
+const HIDDEN_OF_ARRAYS: readonly string[] = ['length', 'raw'];
 
 function isFirstItem(place: Place): boolean {
   return typeof place !== 'string' && place.step === 0;
@@ -203,6 +208,8 @@ class Encoder {
         this.tagged = true;
         this.markSubclass(value, builtInName(builtIn), place);
         if (hasOwnMembers(value)) this.mark(place, 'members');
+        if (isWithoutOwnSymbols(value) && hasSymbolMembers(value)) this.mark(place, 'symbol-members');
+        if (isSharedMemory(value)) this.mark(place, 'class SharedArrayBuffer');
         if (isForeignTime(value, builtIn)) this.mark(place, `class ${String(builtIn.class)}`);
         return builtIn;
       }
@@ -225,6 +232,8 @@ class Encoder {
 
   private encodeArray(value: readonly unknown[], place: Place, depth: number): unknown {
     this.markSubclass(value, 'Array', place);
+    if (hasSymbolMembers(value)) this.mark(place, 'symbol-members');
+    if (depth <= HIDDEN_DEPTH_MAX && hasHiddenMembers(value, HIDDEN_OF_ARRAYS)) this.mark(place, 'members');
     const shape = unusualShape(value);
     if (shape === undefined) return this.encodeItems(value, place, depth);
     const { indexes, members } = shape;

@@ -52,6 +52,23 @@ describe('inputs', () => {
     expect(compare({ input: recorded }, live).type).toBe('changed');
   });
 
+  it('hold files that are compared by their content, and not by when they were made', () => {
+    const file = (text: string, lastModified: number): File => new File([text], 'a.txt', { lastModified });
+    expect(compare({ input: [{ file: file('a', 1) }] }, [{ file: file('a', 2) }]).type).toBe('equal');
+    expect(compare({ input: [{ file: file('a', 1) }] }, [{ file: file('b', 1) }]).type).toBe('changed');
+  });
+
+  it('hold files of which recordings of before say only that they were there', () => {
+    const before = { input: [{ file: 0 }], lossy: ['/input/0/file handle File'] };
+    const recorded = recordedWith(before);
+    const data = '[{"file":{"$":"handle","class":"File"}}]';
+    const comparer = new InputComparer();
+    const old = { ...recorded, input: { ...payloadOf('js', data) } };
+    const live = (value: unknown) => comparer.compare(old, new LiveInput(encodeValue([value]))).type;
+    expect(live({ file: new File(['a'], 'a.txt') })).toBe('equal');
+    expect(live({ file: new Blob(['a']) })).toBe('changed');
+  });
+
   it('do not depend on the order of keys', () => {
     expect(compare({ input: [{ a: 1, b: 2 }] }, [{ b: 2, a: 1 }]).type).toBe('equal');
   });

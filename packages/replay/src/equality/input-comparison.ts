@@ -17,6 +17,7 @@ import {
 } from '@reenact/trace-model';
 import { type IgnoredPath, withoutIgnored } from '../plan/ignored-fields.ts';
 import { changedLeaves } from './changed-leaves.ts';
+import { type FileComparison, fileComparisonOf, withComparableFiles } from './comparable-files.ts';
 import { comparableTree, hasRedactionKeyOf, type RedactedPlaces, unverifiablePlaces } from './redaction-check.ts';
 import { withoutValuesAt } from './without-values-at.ts';
 
@@ -56,6 +57,7 @@ export interface ComparisonRule {
   readonly redacted: RedactedPlaces;
   /** What the plan says is another value in every run. */
   readonly ignored: readonly IgnoredPath[];
+  readonly files: FileComparison;
   /** Only the digest of the canonical input was recorded. */
   readonly byKey: boolean;
 }
@@ -66,9 +68,10 @@ export type IgnoredPathsOf = (recorded: Crossing) => readonly IgnoredPath[];
 const nothingIgnored: IgnoredPathsOf = () => [];
 const nothingRedacted: RedactedPlaces = { whole: [], partial: [] };
 
-function canonicalForm({ policy, redacted, ignored }: ComparisonRule, input: unknown): CanonicalForm {
+function canonicalForm({ policy, redacted, ignored, files }: ComparisonRule, input: unknown): CanonicalForm {
   const { whole: hidden, partial } = redacted;
-  const whole = canonicalTree(policy, hidden.length === 0 ? input : withoutValuesAt(input, hidden));
+  const compared = withComparableFiles(input, files);
+  const whole = canonicalTree(policy, hidden.length === 0 ? compared : withoutValuesAt(compared, hidden));
   const kept = ignored.length === 0 ? whole : withoutIgnored(whole, ignored);
   const text = canonicalJson(kept);
   if (!mayHoldToken(text)) return { tree: kept, text };
@@ -109,7 +112,11 @@ export class LiveInput {
   matchTextUnder(rule: ComparisonRule): string {
     if (!rule.byKey) return this.formUnder(rule).text;
     this.keys ??= new Map();
-    const known = this.keys?.get(rule.id) ?? canonicalKeyOfTree(rule.policy, this.treeUnder(rule));
+    const key = (): string => {
+      const tree = this.treeUnder(rule);
+      return canonicalKeyOfTree(rule.policy, rule.files === 'handle' ? withComparableFiles(tree, 'handle') : tree);
+    };
+    const known = this.keys?.get(rule.id) ?? key();
     this.keys ??= new Map();
     this.keys.set(rule.id, known);
     return known;
@@ -131,7 +138,8 @@ export class InputComparer {
   /** The rule that the recording names for this crossing, or undefined where its input cannot be compared. */
   ruleOf(recorded: Crossing): ComparisonRule | undefined {
     const isPlain = recorded.redacted.length === 0 && recorded.input?.data !== undefined;
-    if (isPlain && this.ignoredPathsOf(recorded).length === 0) return this.plainRule(recorded.canonicalPolicy);
+    if (isPlain && fileComparisonOf(recorded, 'input') === 'content' && this.ignoredPathsOf(recorded).length === 0)
+      return this.plainRule(recorded.canonicalPolicy);
     const found = this.found.get(recorded);
     if (found !== undefined) return found;
     const rule = this.makeRule(recorded);
@@ -152,7 +160,14 @@ export class InputComparer {
     if (known !== undefined) return known;
     const policy = canonicalPolicy(name);
     if (policy === undefined) return undefined;
-    const rule = { id: `plain\n${name}`, policy, redacted: nothingRedacted, ignored: [], byKey: false };
+    const rule = {
+      id: `plain\n${name}`,
+      policy,
+      redacted: nothingRedacted,
+      ignored: [],
+      files: 'content' as const,
+      byKey: false,
+    };
     this.plainRules.set(name, rule);
     return rule;
   }
@@ -167,12 +182,17 @@ export class InputComparer {
     if (byKey && !hasRedactionKeyOf(recorded)) return undefined;
     const ignored = this.ignoredPathsOf(recorded);
     const places = [...redacted.whole, '', ...redacted.partial];
-    const id = [byKey ? 'key' : 'tree', recorded.canonicalPolicy, ...places, ...ignored.map(({ text }) => text)].join(
-      '\n',
-    );
+    const files = fileComparisonOf(recorded, 'input');
+    const id = [
+      byKey ? 'key' : 'tree',
+      files,
+      recorded.canonicalPolicy,
+      ...places,
+      ...ignored.map(({ text }) => text),
+    ].join('\n');
     const known = this.rules.get(id);
     if (known !== undefined) return known;
-    const rule = { id, policy, redacted, ignored, byKey };
+    const rule = { id, policy, redacted, ignored, files, byKey };
     this.rules.set(id, rule);
     return rule;
   }

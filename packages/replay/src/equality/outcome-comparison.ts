@@ -14,6 +14,7 @@ import {
 import { protocolOf } from '../protocols/protocol-of.ts';
 import { answerBody } from '../protocols/response-body.ts';
 import { changedLeaves } from './changed-leaves.ts';
+import { type FileComparison, fileComparisonOf, withComparableFiles } from './comparable-files.ts';
 import { comparableTree, isOutcomeUnverifiable } from './redaction-check.ts';
 
 /** What comparing a live outcome with the recorded one gave. */
@@ -221,7 +222,13 @@ export function compareOutcome(
     return compareTrees({ type: 'pending', tree: 'had not ended when its process stopped' }, liveTree);
   }
   if (!isRecorded(outcome)) return { type: 'unknown', why: 'its outcome was not recorded' };
-  return compareTrees(treeOf(outcome.type, recordedParts(outcome)), liveTree, macs);
+  const files = fileComparisonOf(recorded, 'outcome');
+  const before = treeOf(outcome.type, recordedParts(outcome));
+  return compareTrees(withFiles(before, files), withFiles(liveTree, files), macs);
+}
+
+function withFiles({ type, tree }: OutcomeTree, files: FileComparison): OutcomeTree {
+  return { type, tree: withComparableFiles(tree, files) };
 }
 
 /** A response that a call gave, as recordings of before hold it: that it was one. */
