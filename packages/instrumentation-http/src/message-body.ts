@@ -30,9 +30,11 @@ export function bodyOfBytes(bytes: Uint8Array): MessageBody {
 
 /** What a tape kept, as one body. */
 export function bodyOfTape(tape: BodyTape): MessageBody {
-  const { cut } = tape;
-  if (cut !== undefined) return cut;
-  const bytes = tape.whole;
+  return tape.cut ?? plainBody(tape.whole);
+}
+
+/** Bytes of a length that is kept, as one body. */
+export function plainBody(bytes: Buffer): MessageBody {
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? { text } : { base64: bytes.toString('base64') };
 }

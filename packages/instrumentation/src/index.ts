@@ -180,7 +180,13 @@ export {
   redactionRuleIds,
 } from './redaction/process-redaction.ts';
 export { isCredentialHeader, recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
-export { redactAttributes, redactEncoded, redactMessage, redactText } from './redaction/redact-crossing.ts';
+export {
+  redactAnswer,
+  redactAttributes,
+  redactEncoded,
+  redactMessage,
+  redactText,
+} from './redaction/redact-crossing.ts';
 export { isWithheld } from './redaction/redact-headers.ts';
 export { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction/redaction-options.ts';
 export { handedOn, observePromise, type PromiseObserver } from './results/observe-promise.ts';

@@ -63,12 +63,12 @@ class Surroundings {
 
 /**
  * Watches how a request is answered and ends its run with what was said before, status, headers, body and trailers, or, after
- * `abandoned`, as aborted where nobody is left.
+ * `abandoned`, as aborted where nobody is left. `url`: as it came, for frameworks change the one of the request.
  */
 export function watchAnswer(
   request: IncomingMessage,
   response: ServerResponse,
-  { crossing, abandoned }: { readonly crossing: OpenCrossing; abandoned(): void },
+  { crossing, url, abandoned }: { readonly crossing: OpenCrossing; readonly url: string; abandoned(): void },
 ): void {
   const tape = new BodyTape(ANSWER_BODY_BYTES_MAX);
   const surroundings = new Surroundings();
@@ -90,8 +90,9 @@ export function watchAnswer(
     },
     ended: () => {
       describe();
-      const value = surroundings.around(answerValue(response.statusCode, writtenHeaders(response), tape));
-      crossing.settle({ type: 'returned', value });
+      const { statusCode: status } = response;
+      const { value, redacted } = answerValue({ status, headers: writtenHeaders(response), tape, url });
+      crossing.settle({ type: 'returned', value: surroundings.around(value), redacted });
     },
   });
   response.once('close', () => {

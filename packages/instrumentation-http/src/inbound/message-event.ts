@@ -29,7 +29,7 @@ export function messageEvent(
     watchBody: (tap) => tapIncomingBody(request, tap),
     wholeBody: () => wholeBody(request),
     leave: () => void socket.destroy(),
-    watchAnswer: (crossing, abandoned) => watchAnswer(request, response, { crossing, abandoned }),
+    watchAnswer: (crossing, abandoned) => watchAnswer(request, response, { crossing, url, abandoned }),
     respond: (status, given, body) => void response.writeHead(status, given).end(body),
   };
 }

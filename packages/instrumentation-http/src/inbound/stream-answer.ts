@@ -5,7 +5,7 @@ import { ATTR_ERROR_TYPE, ATTR_HTTP_RESPONSE_STATUS_CODE } from '@reenact/semcon
 import { patchInstance } from '../instance-patch.ts';
 import { ANSWER_BODY_BYTES_MAX } from '../limits.ts';
 import { tapOutgoingBody } from '../outgoing-body-tap.ts';
-import { answerValue } from './answer-value.ts';
+import { type AnswerValue, answerValue } from './answer-value.ts';
 import { InterimAnswers, plainHeaders } from './interim-answers.ts';
 import { resetName } from './reset-name.ts';
 
@@ -30,6 +30,8 @@ type StreamEnd = 'written' | 'reset' | 'abandoned';
 /** Watches what a host writes to one stream. It adds no listener and takes nothing away. */
 class WrittenStream {
   readonly stream: ServerHttp2Stream;
+  /** Of what was asked for, or would have been. */
+  readonly url: string;
   /** Told once. */
   private readonly ended: (end: StreamEnd) => void;
   private readonly tape = new BodyTape(ANSWER_BODY_BYTES_MAX);
@@ -41,8 +43,9 @@ class WrittenStream {
   /** Whether the body was sent by the system, out of a file. */
   isFile = false;
 
-  constructor(stream: ServerHttp2Stream, ended: (end: StreamEnd) => void) {
+  constructor(stream: ServerHttp2Stream, url: string, ended: (end: StreamEnd) => void) {
     this.stream = stream;
+    this.url = url;
     this.ended = ended;
     this.wasEnded = stream.writableEnded && !isHead(stream);
   }
@@ -73,15 +76,14 @@ class WrittenStream {
   }
 
   /** What was written, as it is compared. */
-  get value(): Readonly<Record<string, unknown>> {
+  get answer(): AnswerValue {
+    const { status, tape, url } = this;
     const { sentHeaders, sentTrailers } = this.stream;
     const headers = new Map(Object.entries(this.hasAnswered ? plainHeaders(sentHeaders) : {}));
     const trailers = sentTrailers === undefined ? {} : plainHeaders(sentTrailers);
-    return {
-      ...this.interim.value,
-      ...answerValue(this.status, headers, this.tape),
-      ...(Object.keys(trailers).length === 0 ? {} : { trailers }),
-    };
+    const { value, redacted } = answerValue({ status, headers, tape, url });
+    const around = Object.keys(trailers).length === 0 ? {} : { trailers };
+    return { value: { ...this.interim.value, ...value, ...around }, redacted };
   }
 
   /** Undefined where no headers were written. */
@@ -149,6 +151,20 @@ class WrittenStream {
   }
 }
 
+const untoldAnswer: Omit<AnswerValue, 'value'> & { readonly value: unknown } = { value: undefined, redacted: [] };
+
+/** What is said of how the writing ended, where not all was written. */
+function endOf({ stream }: WrittenStream, end: StreamEnd): object {
+  switch (end) {
+    case 'written':
+      return {};
+    case 'reset':
+      return { reset: resetName(stream.rstCode) };
+    case 'abandoned':
+      return { isAbandoned: true };
+  }
+}
+
 type PushStream = (headers: OutgoingHttpHeaders, ...rest: unknown[]) => void;
 
 /**
@@ -158,16 +174,16 @@ type PushStream = (headers: OutgoingHttpHeaders, ...rest: unknown[]) => void;
 export class StreamAnswer {
   private readonly crossing: OpenCrossing;
   private readonly written: WrittenStream;
-  private readonly pushed: Readonly<Record<string, unknown>>[] = [];
+  private readonly pushed: AnswerValue[] = [];
   private open = 1;
   private end: StreamEnd = 'abandoned';
   private readonly abandoned: () => void;
 
-  /** `abandoned` is called before the run ends as aborted. */
-  constructor(stream: ServerHttp2Stream, crossing: OpenCrossing, abandoned: () => void) {
+  /** `url`: of the request. `abandoned` is called before the run ends as aborted. */
+  constructor(stream: ServerHttp2Stream, url: string, crossing: OpenCrossing, abandoned: () => void) {
     this.crossing = crossing;
     this.abandoned = abandoned;
-    this.written = new WrittenStream(stream, (end) => {
+    this.written = new WrittenStream(stream, url, (end) => {
       this.end = end;
       this.oneEnded();
     });
@@ -210,15 +226,16 @@ export class StreamAnswer {
   private watchPush(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
     const url = String(headers[':path'] ?? '/');
     let place: number | undefined;
-    const written = new WrittenStream(stream, (end) => {
+    const untold = { value: { url }, redacted: [] };
+    const written = new WrittenStream(stream, url, (end) => {
       if (place === undefined) return;
-      this.pushed[place] = guarded('reading a push', () => ({ url, ...this.valueOf(written, end) }), { url });
+      this.pushed[place] = guarded('reading a push', () => this.answerOf(written, end, { url }), untold);
       this.oneEnded();
     });
     written.watch();
     contexts.bind(this.crossing.context, stream);
     // Only now, or the run would wait for one whose end nobody tells.
-    place = this.pushed.push({ url }) - 1;
+    place = this.pushed.push(untold) - 1;
     this.open += 1;
   }
 
@@ -229,24 +246,22 @@ export class StreamAnswer {
     if (this.end === 'abandoned') {
       this.abandoned();
       this.crossing.settle({ type: 'aborted', chunks: [] });
-    } else this.crossing.settle({ type: 'returned', value: guarded('reading an answer', () => this.value, undefined) });
+    } else this.crossing.settle({ type: 'returned', ...guarded('reading an answer', () => this.answer, untoldAnswer) });
   }
 
-  private get value(): Readonly<Record<string, unknown>> {
+  private get answer(): AnswerValue {
     const { pushed } = this;
-    return { ...this.valueOf(this.written, this.end), ...(pushed.length === 0 ? {} : { pushed }) };
+    const { value, redacted } = this.answerOf(this.written, this.end);
+    if (pushed.length === 0) return { value, redacted };
+    const inPushed = pushed.flatMap((one, index) => one.redacted.map((pointer) => `/pushed/${index}${pointer}`));
+    return { value: { ...value, pushed: pushed.map((one) => one.value) }, redacted: [...redacted, ...inPushed] };
   }
 
-  private valueOf(written: WrittenStream, end: StreamEnd): Readonly<Record<string, unknown>> {
+  /** `before`: what is said before all else. */
+  private answerOf(written: WrittenStream, end: StreamEnd, before: object = {}): AnswerValue {
     if (written.isFile) this.crossing.markLossy('/outcome/body sent by the system out of a file, not kept');
-    switch (end) {
-      case 'written':
-        return written.value;
-      case 'reset':
-        return { ...written.value, reset: resetName(written.stream.rstCode) };
-      case 'abandoned':
-        return { ...written.value, isAbandoned: true };
-    }
+    const { value, redacted } = written.answer;
+    return { value: { ...before, ...value, ...endOf(written, end) }, redacted };
   }
 
   private describe(): void {

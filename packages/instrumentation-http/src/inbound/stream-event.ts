@@ -56,7 +56,8 @@ export function streamEvent(stream: ServerHttp2Stream, given: StreamHeaders, han
     },
     wholeBody: () => bodyOfStream(stream),
     leave: () => stream.session?.destroy(),
-    watchAnswer: (crossing, abandoned) => new StreamAnswer(stream, crossing, abandoned).watch(),
+    watchAnswer: (crossing, abandoned) =>
+      new StreamAnswer(stream, given.headers[':path'] ?? '/', crossing, abandoned).watch(),
     respond: (status, headers, body) => {
       // Whoever asked may be gone already.
       stream.on('error', () => undefined);

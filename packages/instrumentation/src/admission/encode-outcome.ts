@@ -4,8 +4,8 @@ import type { LiveOutcome } from '../gate/player.ts';
 import { asOwnWork } from '../host/own-work.ts';
 import { redactChunks, redactEncoded } from '../redaction/redact-crossing.ts';
 
-function encodeValue(value: unknown): EncodedValue {
-  return redactEncoded(encodeExactly(value));
+function encodeValue(value: unknown, redacted?: readonly string[]): EncodedValue {
+  return redactEncoded(encodeExactly(value), redacted);
 }
 
 /** A stack becomes text when it is first read, by a function of the host, which may draw: here it is we who look. */
@@ -18,7 +18,7 @@ function encodeError(error: unknown): EncodedValue {
 export function encodeOutcome(outcome: RawOutcome): LiveOutcome {
   switch (outcome.type) {
     case 'returned':
-      return { type: 'returned', value: encodeValue(outcome.value) };
+      return { type: 'returned', value: encodeValue(outcome.value, outcome.redacted) };
     case 'threw':
       return { type: 'threw', error: encodeError(outcome.error) };
     case 'ended':

@@ -15,7 +15,7 @@ export interface GateCall {
    * text itself, as `JSON.stringify` writes it.
    */
   readonly inputText?: string;
-  /** JSON pointers of what the caller has redacted in `input` already, in a form that nobody recognises: bytes. */
+  /** JSON pointers of what the caller has redacted in `input`, or in what it returns, already, in a form that nobody recognises: bytes. */
   readonly redacted?: readonly string[];
   readonly toolCallId?: string;
   /** The host's call of a function of ours that still stands on the stack; only in a replay, which asks for its line. */
@@ -84,7 +84,12 @@ export interface OpenCrossing {
 
 /** How a call ended, as the wrapper saw it. */
 export type RawOutcome =
-  | { readonly type: 'returned'; readonly value: unknown }
+  | {
+      readonly type: 'returned';
+      readonly value: unknown;
+      /** As in a `GateCall`. */
+      readonly redacted?: readonly string[];
+    }
   | { readonly type: 'threw'; readonly error: unknown }
   | {
       readonly type: 'ended' | 'failed' | 'aborted';

@@ -1,5 +1,6 @@
 import { BYTES_MEMBER, type JsonLeaf } from './json-leaves.ts';
 import { areOfMedia, MEDIA_HEAD_BYTES } from './media-bytes.ts';
+import { searchedAddress } from './message-address.ts';
 import { messagesOfRequest } from './method-messages.ts';
 import { type BytesFacts, isMessageText, redactedBytes } from './redact-bytes.ts';
 import type { Redactor } from './redactor.ts';
@@ -45,8 +46,9 @@ export class BytesInDocument {
   /** Undefined where a leaf is a text to be searched as such. To be asked of all leaves, in their order. */
   search(leaf: JsonLeaf): SearchedLeaf | undefined {
     const { name, steps, value } = leaf;
-    if (name === 'url' && steps.length === 1) this.url = value;
-    else if (name === 'contentType') this.contentType = value;
+    if (name === 'url' && steps.length === 1) return this.searchAddress(value);
+    // Of a request by itself, of an answer among its headers.
+    if (name === 'contentType' || name === 'content-type') this.contentType = value;
     else if (name === 'content-encoding') this.coding = value;
     const isBody = steps.at(-2) === 'body' && (name === BYTES_MEMBER || name === 'text');
     const [contentType, coding] = isBody ? [this.contentType, this.coding] : ['', ''];
@@ -56,6 +58,13 @@ export class BytesInDocument {
     const facts = { contentType, coding: '', names };
     const { changed, isUnread } = redactedBytes(this.redactor, Buffer.from(value, 'utf8'), facts);
     return { changed: changed?.toString('utf8'), isUnread, alsoText: 'whole' };
+  }
+
+  private searchAddress(address: string): SearchedLeaf | undefined {
+    this.url = address;
+    const { changed, isUnread } = searchedAddress(this.redactor, address);
+    if (changed === undefined) return isUnread ? { changed, isUnread, alsoText: 'any' } : undefined;
+    return { changed: this.redactor.text(changed), isUnread, alsoText: 'whole' };
   }
 
   private searchBytes(leaf: JsonLeaf, facts: BytesFacts): SearchedLeaf | undefined {

@@ -40,10 +40,21 @@ export function messagesOfRequest(url: string, contentType: string): MethodMessa
   return undefined;
 }
 
+/** The cheap first look: whether a text may be an address with a message in it, as a `GET` of Connect has. */
+export function mayHoldMessage(text: string): boolean {
+  return text.includes('message=') && text.includes('encoding=');
+}
+
 /** Of the members of a recorded request the first are short. */
 const HEAD_CHARACTERS = 4_096;
 
-/** Whether a recorded value may be a request whose message has names: in its bytes none can be seen. */
+/** An address that a request has in it, its end cut off or not. */
+const addressMember = /"url":"(?:[^"\\]|\\.)*/;
+
+/** Whether a recorded value may be a request whose message is in its address, or has names: in its bytes none can be seen. */
 export function mayHoldNamedMessage(data: string): boolean {
-  return hasSources() && /"contentType":"application\/[a-z+-]*(?:grpc|proto)/i.test(data.slice(0, HEAD_CHARACTERS));
+  const head = data.slice(0, HEAD_CHARACTERS);
+  if (hasSources() && /"contentType":"application\/[a-z+-]*(?:grpc|proto)/i.test(head)) return true;
+  const start = head.search(addressMember);
+  return start >= 0 && mayHoldMessage(addressMember.exec(data.slice(start))?.[0] ?? '');
 }

@@ -1,7 +1,9 @@
 import type { Attributes } from '@opentelemetry/api';
 import { type EncodedValue, type Exchange, payloadOf } from '@reenact/trace-model';
 import { reportFailure } from '../host/report-failure.ts';
+import { searchedAddress } from './message-address.ts';
 import { processRedactor } from './process-redaction.ts';
+import { type AnswerBody, redactedAnswer } from './redact-answer.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
 import { type MessageFacts, redactedMessage } from './redact-message.ts';
 import { type EncodedChunk, redactedChunks, redactedValue } from './redact-value.ts';
@@ -67,6 +69,18 @@ export function redactMessage(message: Uint8Array, facts: MessageFacts = {}): Ui
   );
 }
 
+/**
+ * The body of an answer of this process's own as it may leave it, where a definition names what is in it; the same object where that finds
+ * nothing, empty where it could not be searched. Never throws.
+ */
+export function redactAnswer(answer: AnswerBody): Buffer {
+  return closed(
+    (redactor, whole) => redactedAnswer(redactor, whole) ?? whole.body,
+    answer,
+    () => Buffer.alloc(0),
+  );
+}
+
 /** A text as it may leave the process: a message, a name, a mark. Never throws. */
 export function redactText(text: string): string {
   return closed(redactedText, text, () => withheld);
@@ -79,7 +93,8 @@ const redactedList = rememberingSearch(
     redactedValue(redactor, { payload: payloadOf('json', text), lossy: [] }).payload.data ?? '{}',
 );
 
-function searchedAttribute(redactor: Redactor, key: string, text: string): string {
+function searchedAttribute(redactor: Redactor, key: string, given: string): string {
+  const text = searchedAddress(redactor, given).changed ?? given;
   if (!redactor.mayHold(text)) return text;
   const { payload } = redactedValue(redactor, { payload: payloadOf('json', text), lossy: [] });
   return redactor.namedText(key, payload.data ?? text);

@@ -5,6 +5,7 @@ import {
   type ExchangeResponse,
   type InterimAnswer,
 } from '@reenact/trace-model';
+import { searchedAddress } from './message-address.ts';
 import { messagesOfRequest } from './method-messages.ts';
 import { holdsPlaceholder } from './placeholder.ts';
 import { bodyEdits } from './redact-body.ts';
@@ -30,11 +31,18 @@ function headerOf(headers: Headers, wanted: string): string {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 }
 
+function redactedAddress(redactor: Redactor, address: string, pointer: string, notes: Notes): string {
+  const { changed, isUnread } = searchedAddress(redactor, address);
+  const kept = redactedText(redactor, changed ?? address);
+  if (isUnread) notes.unread.push(pointer);
+  if (changed !== undefined || holdsPlaceholder(kept)) notes.redacted.push(pointer);
+  return kept;
+}
+
 function redactedRequest(redactor: Redactor, request: Request, notes: Notes): Request {
-  const url = redactedText(redactor, request.url);
+  const url = redactedAddress(redactor, request.url, '/request/url', notes);
   const headers = redactedHeaders(redactor, request.headers);
   notes.headers('/request', headers);
-  if (holdsPlaceholder(url)) notes.redacted.push('/request/url');
   const body = redactedRequestBody(redactor, request, notes);
   return { ...request, url, headers, ...(body === undefined ? {} : { body }) };
 }
@@ -105,7 +113,7 @@ function redactedResponse(
   exchange: Exchange,
   notes: Notes,
 ): ExchangeResponse {
-  const url = redactedText(redactor, response.url);
+  const url = redactedAddress(redactor, response.url, '/response/url', notes);
   // What a gRPC service says of a failure, and the reason phrase of HTTP.
   const statusText = redactedText(redactor, response.statusText);
   if (holdsPlaceholder(statusText)) notes.redacted.push('/response/statusText');
