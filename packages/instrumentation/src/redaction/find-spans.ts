@@ -26,7 +26,8 @@ export function compileRule(rule: PatternRule): CompiledRule {
 function spanOf({ rule }: CompiledRule, found: RegExpExecArray): SecretSpan | undefined {
   const start = found.index + (found[1]?.length ?? 0);
   const end = found.index + found[0].length;
-  if (end <= start || rule.accepts?.(found.input.slice(start, end)) === false) return undefined;
+  const { input: text } = found;
+  if (end <= start || rule.accepts?.(text.slice(start, end), { text, start, end }) === false) return undefined;
   return { start, end, rule: rule.id };
 }
 

@@ -1,3 +1,10 @@
+/** Where a pattern has matched. */
+export interface FoundPlace {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** One way to find secrets in a text. */
 export interface PatternRule {
   /** Lower-case words joined by hyphens; it stands in the placeholder and in the recording. */
@@ -23,8 +30,8 @@ export interface PatternRule {
   readonly hintNeeds?: readonly string[];
   /** The ASCII characters that whatever the hint for prose matches is made of, and how many it has at least; looked for first. */
   readonly hintRun?: { readonly characters: string; readonly charactersMin: number };
-  /** Says whether a match is a secret, where the pattern alone cannot. */
-  readonly accepts?: (found: string) => boolean;
+  /** Says whether a match is a secret, where the pattern alone cannot. `place`: where in which text it was found. */
+  readonly accepts?: (found: string, place: FoundPlace) => boolean;
 }
 
 /** A part of a text that is a secret. */
