@@ -69,6 +69,19 @@ describe('a program that notes what it did, and closes its database, after the r
   });
 });
 
+describe('a store that goes on setting itself up while the run waits for it', () => {
+  it('is set up again without an effect, and the run is answered its own', async () => {
+    const { root, printed } = await record('opens-beside.ts', 'agent:opener');
+    const before = readFileSync(effects, 'utf8');
+    const { report, result } = await replayAsJson(stage, root, 'opens-beside.ts');
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [], exitCode: 0, agentExit: 'exit code 0' });
+    expect(report.setUp).toMatchObject({ recorded: 1, stubbed: 1, refused: 0, notMade: [] });
+    expect(report.counts).toMatchObject({ recorded: 3, stubbed: 2, rerun: 1, refused: 0 });
+    expect(result.stderr).toContain(printed);
+    expect(readFileSync(effects, 'utf8')).toBe(before);
+  });
+});
+
 describe('a program that asks for its settings with deadlines before the run', () => {
   it('hears in time what came in time, and not what came too late', async () => {
     const { root, printed } = await record('guarded.ts', 'agent:guarded');

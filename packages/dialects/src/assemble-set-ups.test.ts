@@ -7,6 +7,8 @@ import { setUpTelemetry } from './assemble-set-ups.ts';
 import {
   AFTERWARDS_CROSSINGS_MAX,
   AFTERWARDS_REPEATS_MAX,
+  BESIDE_CROSSINGS_MAX,
+  BESIDE_REPEATS_MAX,
   SET_UP_CROSSINGS_MAX,
   SET_UP_REPEATS_MAX,
 } from './limits.ts';
@@ -148,8 +150,33 @@ describe('the set-up of a run', () => {
   });
 });
 
+describe('what a process does beside a run', () => {
+  it('stands beside its set-up, bounded, without numbers that count for another run', () => {
+    const settled = { 'reenact.settled': 4, 'reenact.settled_with_previous': true };
+    const spans = [
+      call({ id: 0, order: 0, attributes: settled }),
+      call({ id: 1, order: 1, start: rootStart + 5, attributes: settled }),
+      call({ id: 9, parent: '0000000000000001', order: 0, start: rootStart + 30 }),
+      call({ id: 2, order: 2, start: rootStart - 5 }),
+      call({ id: 3, order: 3, start: rootStart + 20 }),
+    ];
+    const setUp = setUpFrom(1, spans);
+    expect(setUp?.crossings.at(-1)).toMatchObject({ settled: 4 });
+    expect(setUp?.beside.map(({ spanId }) => Number(`0x${spanId}`))).toEqual([1, 9, 2]);
+    expect(setUp?.beside.some(({ settled: order }) => order !== undefined)).toBe(false);
+    const many = Array.from({ length: 2_000 }, (_, order) =>
+      call({ id: order, input: `[${order}]`, start: rootStart + 5 }),
+    );
+    expect(setUpFrom(1, many)?.beside).toHaveLength(BESIDE_CROSSINGS_MAX);
+    const polls = Array.from({ length: 900 }, (_, order) =>
+      call({ id: order, input: '["flag"]', start: rootStart + 5 }),
+    );
+    expect(setUpFrom(1, polls)?.beside).toHaveLength(BESIDE_REPEATS_MAX);
+  });
+});
+
 describe('what a process does after a run', () => {
-  it('stands beside its set-up, bounded, and what began meanwhile does not', () => {
+  it('stands beside its set-up, bounded', () => {
     const inside = call({ id: 9, parent: '0000000000000003', order: 0, start: rootStart + 21 });
     const spans = [
       call({ id: 0, order: 0 }),

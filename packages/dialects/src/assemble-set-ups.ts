@@ -15,6 +15,8 @@ import type { CrossingDraft } from './dialect.ts';
 import {
   AFTERWARDS_CROSSINGS_MAX,
   AFTERWARDS_REPEATS_MAX,
+  BESIDE_CROSSINGS_MAX,
+  BESIDE_REPEATS_MAX,
   SET_UP_CROSSINGS_MAX,
   SET_UP_REPEATS_MAX,
 } from './limits.ts';
@@ -63,6 +65,16 @@ function beganAfterwards(crossing: Crossing, link: SetUpLink, root: Crossing): b
   return crossing.startTimeUnixNano >= root.endTimeUnixNano;
 }
 
+/** Whether a crossing directly inside the run of the process began while the root went on. */
+function beganBeside(crossing: Crossing, link: SetUpLink, root: Crossing): boolean {
+  return !beganBefore(crossing, link, root) && !beganAfterwards(crossing, link, root);
+}
+
+/** Numbers of ends count for the run of the process: among those of the run that went on beside it they say nothing. */
+function withoutNumber({ settled, isSettledWithPrevious, ...crossing }: Crossing): Crossing {
+  return crossing;
+}
+
 /** Those directly inside the run of the process that are wanted, and all inside these; parents before children. */
 function chosenOf(
   crossings: readonly Crossing[],
@@ -93,8 +105,9 @@ function assembleSetUp(data: TracesData, link: SetUpLink, root: Crossing): SetUp
   const processRun = bySpanId.get(link.spanId);
   if (processRun === undefined) return undefined;
   const before = chosenOf(crossings, link, (crossing) => beganBefore(crossing, link, root));
+  const beside = chosenOf(crossings, link, (crossing) => beganBeside(crossing, link, root)).map(withoutNumber);
   const afterwards = chosenOf(crossings, link, (crossing) => beganAfterwards(crossing, link, root));
-  return { ...link, processRun, crossings: [processRun, ...before].map(asItStood), afterwards };
+  return { ...link, processRun, crossings: [processRun, ...before].map(asItStood), beside, afterwards };
 }
 
 /** The set-ups of the runs of a trace, by the span ids of their roots. `traces`: by trace id, what was fetched beside it. */
@@ -137,16 +150,17 @@ function addKept(kept: Set<string>, spanId: string, crossings: readonly Crossing
   }
 }
 
-function keptOf({ spanId, crossings, afterwards }: SetUp): Set<string> {
+function keptOf({ spanId, crossings, beside, afterwards }: SetUp): Set<string> {
   const kept = new Set([spanId]);
   addKept(kept, spanId, crossings, { repeatsMax: SET_UP_REPEATS_MAX, crossingsMax: SET_UP_CROSSINGS_MAX });
+  addKept(kept, spanId, beside, { repeatsMax: BESIDE_REPEATS_MAX, crossingsMax: BESIDE_CROSSINGS_MAX });
   addKept(kept, spanId, afterwards, { repeatsMax: AFTERWARDS_REPEATS_MAX, crossingsMax: AFTERWARDS_CROSSINGS_MAX });
   return kept;
 }
 
 /**
- * Of the telemetry of the run of a process, what a replay of one of its runs needs: what had begun before `root` and what began after
- * its end, of what was repeated with one input the first ones. Bounded (limits.ts).
+ * Of the telemetry of the run of a process, what a replay of one of its runs needs: what had begun before `root`, what began
+ * beside it and after its end, of what was repeated with one input the first ones. Bounded (limits.ts).
  */
 export function setUpTelemetry(data: TracesData, link: SetUpLink, root: Crossing): TracesData {
   const setUp = assembleSetUp(data, link, root);

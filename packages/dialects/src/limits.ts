@@ -1,6 +1,10 @@
 /** How many crossings of a set-up with one kind, name and input are taken; a flag that is polled for days has thousands. */
 export const SET_UP_REPEATS_MAX = 32;
 
+/** How many of what a process did beside a run are taken, of each kind, name and input, and of all: polls, and what lost the run's context. */
+export const BESIDE_REPEATS_MAX = 32;
+export const BESIDE_CROSSINGS_MAX = 1_000;
+
 /** How many of what a process did after a run are taken, of each kind, name and input, and of all: what closes what had been opened. */
 export const AFTERWARDS_REPEATS_MAX = 4;
 export const AFTERWARDS_CROSSINGS_MAX = 200;

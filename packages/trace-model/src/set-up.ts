@@ -16,6 +16,8 @@ export interface SetUp extends SetUpLink {
   readonly processRun: Crossing;
   /** The run of the process, and below it what had begun before; parents before children. */
   readonly crossings: readonly Crossing[];
+  /** What the process began directly inside its run while this run went on, with all inside it; as far as known. */
+  readonly beside: readonly Crossing[];
   /** What the process began directly inside its run once this run had ended, as closing what it had opened, with all inside it; as far as known. */
   readonly afterwards: readonly Crossing[];
 }

@@ -4,9 +4,9 @@ import { isOfEarlierTimer } from '../time/earlier-timer.ts';
 
 /**
  * What the process of a run called outside of every run while this one went on, when it was recorded: the exporter of somebody's telemetry,
- * a poll, or a queue that lost the run's context. What such a call is answered is not in the recording of the run.
+ * a poll, or a queue that lost the run's context. What it was answered is in the run of the process, as far as that was kept.
  */
-function calledBeside({ attributes }: Crossing): ReadonlySet<unknown> {
+export function calledBeside({ attributes }: Crossing): ReadonlySet<unknown> {
   const labels = attributes.get(ATTR_REENACT_PROCESS_BESIDE);
   return new Set(Array.isArray(labels) ? labels : []);
 }

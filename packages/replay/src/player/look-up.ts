@@ -17,6 +17,7 @@ import {
   type LiveInput,
 } from '../equality/input-comparison.ts';
 import { subtreeOf } from '../recorded/subtree.ts';
+import { calledBeside } from './called-beside.ts';
 import { CrossingGroup } from './crossing-group.ts';
 import { sameTools } from './model-input.ts';
 
@@ -106,6 +107,8 @@ export class LookUp {
   private hasEnded = false;
   /** What began after the end of the run that this is the set-up of: none of it is found before. */
   private readonly laterOn = new Set<string>();
+  /** What the process did beside the run that this is the set-up of: it is found by its very input only, for when is not recorded. */
+  private readonly besideRun = new Set<string>();
   private spanIds: Set<string> | undefined;
 
   constructor(recording: Recording, root: Crossing, options: LookUpOptions = {}) {
@@ -117,6 +120,7 @@ export class LookUp {
     const { setUp, ...others } = options;
     if (setUp !== undefined) {
       this.setUp = new LookUp(recording, setUp.processRun, others);
+      for (const { spanId } of setUp.beside) this.setUp.besideRun.add(spanId);
       for (const { spanId } of setUp.afterwards) this.setUp.laterOn.add(spanId);
     }
     for (const crossing of this.subtree) {
@@ -187,14 +191,14 @@ export class LookUp {
     const { setUp } = this;
     if (setUp === undefined || inquiry.cursor === undefined || !setUp.holds(inquiry.cursor))
       return this.findHere(inquiry);
-    const found = setUp.findHere(inquiry);
+    const found = setUp.findHere(this.rootMet ? setUp.preferringBeside(inquiry) : inquiry);
     if (inquiry.cursor !== setUp.root.spanId || (found.type === 'found' && found.comparison.type === 'equal'))
       return found;
     const again = setUp.metBefore(inquiry);
     if (again !== undefined || this.isBeforeRoot() || this.isBesideOthers?.() === true) return again ?? found;
     // The process goes on beside the run, or the call has lost its context: then it is looked up as if nothing came before.
     const ofRun = this.findHere({ ...inquiry, cursor: undefined });
-    return ofRun.type === 'found'
+    return ofRun.type === 'found' && (ofRun.comparison.type === 'equal' || !this.wasCalledBeside(inquiry))
       ? ofRun
       : { type: 'missing', reason: 'never-recorded', under: setUp.root.spanId, closest: undefined };
   }
@@ -230,6 +234,16 @@ export class LookUp {
     };
   }
 
+  /** What polls is answered while the run goes on as it was then, rather than as before. */
+  private preferringBeside(inquiry: Inquiry): Inquiry {
+    return { ...inquiry, prefers: ({ spanId }) => this.besideRun.has(spanId) };
+  }
+
+  /** Whether the process called such a thing beside the run, too: with another input than any of the run's it is that, and takes no turn there. */
+  private wasCalledBeside(named: Pick<Inquiry, 'kind' | 'name'>): boolean {
+    return calledBeside(this.root).has(crossingLabel(named));
+  }
+
   private isBeforeRoot(): boolean {
     return this.beginsHere && !this.rootMet;
   }
@@ -259,17 +273,19 @@ export class LookUp {
 
   private choose(group: CrossingGroup | undefined, under: string, inquiry: Inquiry): Found | undefined {
     const isFree = (crossing: Crossing): boolean => this.isFree(crossing, under);
+    const isInLine = (crossing: Crossing): boolean => !this.besideRun.has(crossing.spanId) && isFree(crossing);
     if (group === undefined) return undefined;
     const { toolCallId, input } = inquiry;
     const sameCall = toolCallId === undefined ? undefined : group.withToolCallId(toolCallId, isFree);
     if (sameCall !== undefined) return this.matched(sameCall, 'tool-call-id', input, false);
     const { prefers = () => false } = inquiry;
-    const isPreferred = (crossing: Crossing): boolean => prefers(crossing) && isFree(crossing);
+    const isPreferred = (crossing: Crossing): boolean => prefers(crossing) && isInLine(crossing);
     const hasPreference = inquiry.prefers !== undefined;
-    const preferred = hasPreference ? group.withInput(input, isPreferred) : undefined;
+    const isWanted = (crossing: Crossing): boolean => prefers(crossing) && isFree(crossing);
+    const preferred = hasPreference ? group.withInput(input, isWanted) : undefined;
     if (preferred !== undefined) return this.matched(preferred, 'input', input, false);
     const earliestPreferred = hasPreference ? group.earliest(isPreferred) : undefined;
-    const earliest = earliestPreferred ?? group.earliest(isFree);
+    const earliest = earliestPreferred ?? group.earliest(isInLine);
     // The next one in line has this very input nearly always: of those that are equal it is the first, and nothing is indexed.
     const isNext = earliest !== undefined && this.comparer.isSameText(earliest, input);
     const equal = isNext ? earliest : group.withInput(input, isFree);
@@ -278,11 +294,11 @@ export class LookUp {
     if (this.isTolerant && inquiry.kind === 'model') {
       // Its place and its tools say which call it is; a prompt that was changed on purpose says nothing.
       const hasSameTools = (recorded: Crossing): boolean =>
-        isFree(recorded) && sameTools(this.comparer.trees(recorded, input));
+        isInLine(recorded) && sameTools(this.comparer.trees(recorded, input));
       const recorded = hasSameTools(earliest) ? earliest : group.members.find(hasSameTools);
       return this.matched(recorded ?? earliest, 'order', input, false);
     }
-    const isAmbiguous = group.hasOtherThan(earliest, earliestPreferred === undefined ? isFree : isPreferred);
+    const isAmbiguous = group.hasOtherThan(earliest, earliestPreferred === undefined ? isInLine : isPreferred);
     return this.matched(earliest, 'order', input, isAmbiguous);
   }
 
@@ -311,6 +327,7 @@ export class LookUp {
   private overtaking({ recorded, rung }: Found): Crossing | undefined {
     if (rung === 'moved' || recorded.parentSpanId === undefined || recorded.outcome.type === 'pending')
       return undefined;
+    if (this.besideRun.has(recorded.spanId)) return undefined;
     const latest = this.latestMet.get(recorded.parentSpanId);
     const overtaken = latest !== undefined && recorded.endTimeUnixNano <= latest.startTimeUnixNano;
     return overtaken && recorded.order < latest.order ? latest : undefined;
@@ -325,7 +342,7 @@ export class LookUp {
     }
     this.consumed.set(recorded.spanId, 'met');
     const { parentSpanId } = recorded;
-    if (parentSpanId !== undefined && found.rung !== 'moved') {
+    if (parentSpanId !== undefined && found.rung !== 'moved' && !this.besideRun.has(recorded.spanId)) {
       const latest = this.latestMet.get(parentSpanId);
       if (latest === undefined || latest.startTimeUnixNano < recorded.startTimeUnixNano) {
         this.latestMet.set(parentSpanId, recorded);

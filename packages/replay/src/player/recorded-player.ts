@@ -301,7 +301,8 @@ export class RecordedPlayer implements GuardedPlayer {
     const isHop = this.plan.isHop(recorded) && treatment === 'rerun';
     this.lookUp.consume(found, isWhole);
     // Before the run the agent's clock shows the time at which it was set up, which may be days ago.
-    if (this.lookUp.isSetUp(recorded.spanId)) this.time.clock.reach(this.timeline.startUs(recorded));
+    if (this.lookUp.isSetUp(recorded.spanId) && !this.lookUp.rootMet)
+      this.time.clock.reach(this.timeline.startUs(recorded));
     if (isRoot) this.schedule.enterRun(recorded);
     else if (arrival.cameFromOutside === true && treatment === 'rerun' && !isHop) this.enterPart(recorded);
     else this.schedule.made(recorded, !isWhole && !isHop);

@@ -118,6 +118,71 @@ describe('a call beside the run, outside of every context', () => {
   });
 });
 
+describe('what the process did beside the run', () => {
+  const beside: CrossingPlan = {
+    label: 'tool:read',
+    input: ['mode'],
+    output: 'wal',
+    startUs: 10,
+    endUs: 20,
+    effect: 'write',
+  };
+  const later: CrossingPlan = { ...limit, output: 'meanwhile', startUs: 30, endUs: 40 };
+
+  function begin(recorded: readonly CrossingPlan[], calledBeside = ['tool:read']) {
+    const attributes = { 'reenact.process.beside': calledBeside };
+    const run: CrossingPlan = {
+      label: 'agent:a',
+      output: 'done',
+      startUs: 0,
+      endUs: 100,
+      attributes,
+      children: [inRun],
+    };
+    const under = playerOf(recordingWithSetUp(run, [limit], [], recorded));
+    under.player.beginsHere();
+    const opened = call(under, 'agent:process', []);
+    if (opened.type !== 'run') throw new TypeError('the run of the process is only where its calls stand');
+    return { ...under, outside: opened.position };
+  }
+
+  it('is answered by its very input, in the run and before, once, and is none of the set-up', () => {
+    for (const isEarly of [true, false]) {
+      const under = begin([beside]);
+      call(under, 'tool:read', ['limit'], under.outside);
+      if (!isEarly) enter(under);
+      expect(servedPath(call(under, 'tool:read', ['mode'], under.outside))).toBe('agent:process/tool:read#2');
+      const inside = isEarly ? enter(under) : undefined;
+      expect(call(under, 'tool:read', ['mode'], under.outside).type).toBe('refuse');
+      if (inside !== undefined)
+        expect(servedPath(call(under, 'tool:read', ['limit'], inside))).toBe('agent:a/tool:read');
+      expect(under.report().setUp).toMatchObject({ recorded: 1, held: 1, stubbed: 1, notMade: [] });
+    }
+  });
+
+  it('answers no other input, and such a call takes none of the run either', () => {
+    const under = begin([beside]);
+    expect(servedPath(call(under, 'tool:read', ['limit'], under.outside))).toBe('agent:process/tool:read');
+    expect(call(under, 'tool:read', ['colour'], under.outside).type).toBe('refuse');
+    const inside = enter(under);
+    expect(call(under, 'tool:read', ['colour'], under.outside).type).toBe('refuse');
+    expect(servedPath(call(under, 'tool:read', ['limit'], inside))).toBe('agent:a/tool:read');
+    expect(under.report().divergences.map(({ kind }) => kind)).not.toContain('input-changed');
+  });
+
+  it('answers what polls while the run goes on before what came before it, and before it not', () => {
+    const under = begin([later]);
+    expect(servedPath(call(under, 'tool:read', ['limit'], under.outside))).toBe('agent:process/tool:read');
+    enter(under);
+    expect(servedPath(call(under, 'tool:read', ['limit'], under.outside))).toBe('agent:process/tool:read#2');
+    const other = begin([later]);
+    enter(other);
+    expect(servedPath(call(other, 'tool:read', ['limit'], other.outside))).toBe('agent:process/tool:read#2');
+    expect(servedPath(call(other, 'tool:read', ['limit'], other.outside))).toBe('agent:process/tool:read');
+    expect(found(other)).toEqual([]);
+  });
+});
+
 describe('a set-up that was not made', () => {
   it('is told and is no divergence; of what is repeated, one is enough', () => {
     const under = begun([limit, limit, limit, colour, colour, note]);

@@ -40,6 +40,14 @@ describe('the times of a recorded run', () => {
     const [root, recorded] = recording.crossings;
     if (root === undefined || recorded === undefined) throw new TypeError('two crossings were built');
     const timeline = recordedTimeline(root, recording.crossings);
+    const [, outside] = buildRecording({ label: 'agent:b', children: [{ label: 'tool:u', settled: 7 }] }).crossings;
+    if (outside === undefined) throw new TypeError('one was built');
+    expect(
+      [
+        { ...recorded, settled: 7 },
+        { ...outside, spanId: 'f'.repeat(16) },
+      ].map(timeline.endOrder),
+    ).toEqual([7, undefined]);
     const moved = { ...recorded, startTimeUnixNano: root.startTimeUnixNano + 7_000n };
     expect(timeline.startUs(moved)).toBe(7);
     expect(timeline.settledUs({ ...recorded, outcome: { type: 'pending' } })).toBe(Number.POSITIVE_INFINITY);

@@ -7,6 +7,8 @@ export interface RecordedTimeline {
   settledUs(crossing: Crossing): number;
   /** The same where it has one; else when it started, the nearest that is known. */
   endUs(crossing: Crossing): number;
+  /** Its number among the events of the run; undefined of what ended outside of it, where others are counted. */
+  endOrder(crossing: Crossing): number | undefined;
   /**
    * When the event with this number happened that is no crossing's end, where a clock said `timeUs`: between the ends that were counted
    * before and after it.
@@ -90,6 +92,7 @@ function readTimeline(root: Crossing, crossings: readonly Crossing[]): RecordedT
     const settled = settledUs(crossing);
     return Number.isFinite(settled) ? settled : startUs(crossing);
   };
+  const endOrder = ({ spanId, settled }: Crossing): number | undefined => (times.has(spanId) ? settled : undefined);
   const eventUs = (order: number, timeUs: number): number => betweenEnds(ends, order, timeUs);
-  return { startUs, settledUs, endUs, eventUs };
+  return { startUs, settledUs, endUs, endOrder, eventUs };
 }

@@ -3,11 +3,11 @@ import { setUpOf } from '@reenact/trace-model/reading';
 
 const known = new WeakMap<Recording, Map<SetUp, Recording>>();
 
-function joined(recording: Recording, { crossings, afterwards }: SetUp): Recording {
+function joined(recording: Recording, { crossings, beside, afterwards }: SetUp): Recording {
   const bySpanId = new Map(recording.bySpanId);
-  const beside = [...crossings, ...afterwards];
-  for (const crossing of beside) bySpanId.set(crossing.spanId, crossing);
-  return { ...recording, crossings: [...recording.crossings, ...beside], bySpanId };
+  const outside = [...crossings, ...beside, ...afterwards];
+  for (const crossing of outside) bySpanId.set(crossing.spanId, crossing);
+  return { ...recording, crossings: [...recording.crossings, ...outside], bySpanId };
 }
 
 /**
@@ -30,7 +30,7 @@ export function setUpCrossings(recording: Recording, spanId: string | undefined)
   const crossings = setUps.flatMap((setUp) =>
     setUp === undefined
       ? []
-      : [...setUp.crossings, ...setUp.afterwards].filter(({ spanId: own }) => own !== setUp.spanId),
+      : [...setUp.crossings, ...setUp.beside, ...setUp.afterwards].filter(({ spanId: own }) => own !== setUp.spanId),
   );
   return [...new Map(crossings.map((crossing) => [crossing.spanId, crossing])).values()];
 }

@@ -39,9 +39,10 @@ export function replayedSetUp(
   const setUp = setUpOf(recording, rootSpanId);
   const direct = setUp?.crossings.filter((crossing) => crossing.parentSpanId === spanId) ?? [];
   const isOutside = isOutsideRun(recording, rootSpanId);
-  // What closes after the run is answered beside the set-up, and none of it.
-  const afterwards = new Set<string | undefined>(setUp?.afterwards.map((crossing) => crossing.spanId));
-  const ofSetUp = crossings.filter(({ path, recordedSpanId }) => isOutside(path) && !afterwards.has(recordedSpanId));
+  // What goes on beside the run, and what closes after it, is none of the set-up.
+  const later = [...(setUp?.beside ?? []), ...(setUp?.afterwards ?? [])];
+  const laterIds = new Set<string | undefined>(later.map((crossing) => crossing.spanId));
+  const ofSetUp = crossings.filter(({ path, recordedSpanId }) => isOutside(path) && !laterIds.has(recordedSpanId));
   const answers = ofSetUp.map(({ answer }) => answer);
   const answered = (answer: ReplayedCrossing['answer']): number => answers.filter((given) => given === answer).length;
   const met = new Set(crossings.map(({ recordedSpanId }) => recordedSpanId).filter((id) => id !== undefined));

@@ -13,16 +13,24 @@ function inProcessTrace(spanId: string): string {
   return `f${spanId.slice(1)}`;
 }
 
-/** A recording of a run and of what its process did before, which counts as set-up, and after; `afterwards` hold nothing inside. The root is its first span. */
+/**
+ * A recording of a run and of what its process did before, which counts as set-up, beside it, and after; `beside`, at the times of the run, and
+ * `afterwards` hold nothing inside. The root is its first span.
+ */
 export function recordingWithSetUp(
   run: CrossingPlan,
   setUp: readonly CrossingPlan[],
   afterwards: readonly CrossingPlan[] = [],
+  beside: readonly CrossingPlan[] = [],
 ): Recording {
-  const ofProcess = buildRecording({ label: 'agent:process', outcome: 'pending', children: [...setUp, ...afterwards] });
-  const spansBefore = ofProcess.spans.size - afterwards.length;
-  const shifted = (nano: string, index: number): string =>
-    String(BigInt(nano) + (index < spansBefore ? -beforeNano : beforeNano));
+  const children = [...setUp, ...beside, ...afterwards];
+  const ofProcess = buildRecording({ label: 'agent:process', outcome: 'pending', children });
+  const spansUntil = ofProcess.spans.size - afterwards.length;
+  const spansBefore = spansUntil - beside.length;
+  const shifted = (nano: string, index: number): string => {
+    if (index < spansBefore) return String(BigInt(nano) - beforeNano);
+    return index < spansUntil ? nano : String(BigInt(nano) + beforeNano);
+  };
   const before: Span[] = [...ofProcess.spans.values()].map((span, index) => ({
     ...span,
     traceId: processTrace,

@@ -20,8 +20,8 @@ describe('ends that are still to come', () => {
   it('are before what has a higher number, until they have come', () => {
     const { first, second } = crossings();
     const ends = new ExpectedEnds();
-    ends.made(first);
-    ends.made(second);
+    ends.made(first, first.settled);
+    ends.made(second, second.settled);
     expect([3, 4].map((order) => ends.isBefore(order))).toEqual([false, true]);
     ends.ended(first);
     expect([7, 7.5].map((order) => ends.isBefore(order))).toEqual([false, true]);
@@ -31,7 +31,14 @@ describe('ends that are still to come', () => {
 
   it('are none of a call that never ended when it was recorded', () => {
     const ends = new ExpectedEnds();
-    ends.made(crossings().pending);
+    const { pending } = crossings();
+    ends.made(pending, pending.settled);
+    expect(ends.isBefore(100)).toBe(false);
+  });
+
+  it('are none of a call whose end is counted elsewhere', () => {
+    const ends = new ExpectedEnds();
+    ends.made(crossings().first, undefined);
     expect(ends.isBefore(100)).toBe(false);
   });
 });

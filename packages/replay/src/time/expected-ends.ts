@@ -7,10 +7,9 @@ import type { Crossing } from '@reenact/trace-model';
 export class ExpectedEnds {
   private readonly orders = new Map<Crossing, number>();
 
-  /** A recorded call was made, and its outcome will reach the agent. */
-  made(recorded: Crossing): void {
-    if (recorded.settled !== undefined && recorded.outcome.type !== 'pending')
-      this.orders.set(recorded, recorded.settled);
+  /** A recorded call was made, and its outcome will reach the agent. `order`: its number among the events of the run. */
+  made(recorded: Crossing, order: number | undefined): void {
+    if (order !== undefined && recorded.outcome.type !== 'pending') this.orders.set(recorded, order);
   }
 
   /** Its outcome is given to the agent now. */

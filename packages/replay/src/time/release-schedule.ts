@@ -104,7 +104,7 @@ export class ReleaseSchedule {
   /** A recorded call was made; `runs`: its code runs again. */
   made(recorded: Crossing, runs: boolean): void {
     this.rules.expected?.made(recorded, runs);
-    if (runs) this.rules.ends.made(recorded);
+    if (runs) this.rules.ends.made(recorded, this.timeline.endOrder(recorded));
     this.happenedAt(this.timeline.startUs(recorded));
     this.lookAgain();
   }
@@ -172,7 +172,7 @@ export class ReleaseSchedule {
 
   /** A served crossing has ended for the agent, which has its outcome or wants no more of it. */
   over(recorded: Crossing): void {
-    this.reach(recorded.settled);
+    this.reach(this.timeline.endOrder(recorded));
     this.rules.ends.ended(recorded);
     this.lookAgain();
   }
@@ -181,7 +181,7 @@ export class ReleaseSchedule {
   advance(recorded: Crossing): void {
     const settledUs = this.timeline.settledUs(recorded);
     const wasRunning = this.running.delete(recorded);
-    this.reach(recorded.settled);
+    this.reach(this.timeline.endOrder(recorded));
     if (Number.isFinite(settledUs)) {
       this.reachedUs = Math.max(this.reachedUs, settledUs);
       this.happenedAt(settledUs);
@@ -204,7 +204,7 @@ export class ReleaseSchedule {
     };
     const immediate = this.immediate(recorded, tell);
     if (isSynchronous(recorded.call)) return immediate;
-    this.rules.ends.made(recorded);
+    this.rules.ends.made(recorded, this.timeline.endOrder(recorded));
     const tie = recorded.settled ?? Number.MAX_SAFE_INTEGER;
     const isFromSocket = comesFromSocket(recorded);
     const enter = (timeUs: number, isWithPrevious: boolean): Promise<void> =>
