@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { QueuedBatch, QueuedSignal, StoredItem } from '../store.ts';
+import { ItemBytes } from './item-bytes.ts';
 import type { ItemReader } from './item-reader.ts';
 import { SIGNALS } from './schema.ts';
 
@@ -23,13 +24,13 @@ export class ForwardQueue {
     if (signal === undefined) return undefined;
     const passed = rows[0]?.passed;
     const entries: { queueId: number; item: StoredItem | undefined }[] = [];
-    let bytes = 0;
+    const bytes = new ItemBytes();
     for (const row of rows) {
       if (SIGNALS[Number(row.signal)] !== signal || row.passed !== passed) break;
       if (signal === 'metrics' && entries.length > 0) break;
       const item = this.readItem(signal, Number(row.item));
-      bytes += item?.bytes.length ?? 0;
-      if (entries.length > 0 && bytes > bytesMax) break;
+      if (item !== undefined) bytes.add(item);
+      if (entries.length > 0 && bytes.total > bytesMax) break;
       // What a request says beside its resources is said of its first item: others would share it, or give it theirs.
       const isAlone = item !== undefined && isSaidOfRequest(item);
       if (isAlone && entries.length > 0) break;

@@ -4,6 +4,7 @@ import type { Batch, BatchItem } from '../log/batch.ts';
 import { identifyGroup } from '../log/item-digest.ts';
 import type { SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
 import type { BatchSource, OpenBatch } from './batch-source.ts';
+import { ItemBytes } from './item-bytes.ts';
 import { ITEMS_OF_SPAN } from './span-index.ts';
 import { tellTheSame } from './tell-the-same.ts';
 
@@ -69,11 +70,10 @@ export class ItemReader {
   /** The same up to so many bytes; undefined where a trace has more. */
   readSmallTrace(tenant: string, traceId: string, bytesMax: number): StoredSpan[] | undefined {
     const spans: StoredSpan[] = [];
-    let bytes = 0;
+    const bytes = new ItemBytes();
     for (const row of this.spansOfTrace.iterate(tenant, Buffer.from(traceId, 'hex'))) {
       const item = this.open(Number(row.id), Number(row.block));
-      bytes += item.bytes.length;
-      if (bytes > bytesMax) return undefined;
+      if (bytes.add(item) > bytesMax) return undefined;
       spans.push(toStoredSpan(item, this.toReference(row)));
     }
     return spans;
@@ -105,13 +105,12 @@ export class ItemReader {
   /** Where they lie is looked up only now: they may have settled since they were listed. */
   readSpans(references: readonly SpanReference[], bytesMin: number): StoredSpan[] {
     const spans: StoredSpan[] = [];
-    let bytes = 0;
+    const bytes = new ItemBytes();
     for (const reference of references) {
       const item = this.readItem(reference.id);
       if (item === undefined) throw deletedMeanwhile(reference);
       spans.push(toStoredSpan(item, reference));
-      bytes += item.bytes.length;
-      if (bytes >= bytesMin) break;
+      if (bytes.add(item) >= bytesMin) break;
     }
     return spans;
   }
@@ -124,11 +123,10 @@ export class ItemReader {
   /** The same up to so many bytes; undefined where a trace has more. */
   readFewLogs(tenant: string, traceId: string, bytesMax: number): StoredItem[] | undefined {
     const records: StoredItem[] = [];
-    let bytes = 0;
+    const bytes = new ItemBytes();
     for (const row of this.logsOfTrace.iterate(tenant, Buffer.from(traceId, 'hex'))) {
       const record = this.open(Number(row.id), Number(row.block));
-      bytes += record.bytes.length;
-      if (bytes > bytesMax) return undefined;
+      if (bytes.add(record) > bytesMax) return undefined;
       records.push(record);
     }
     return records;

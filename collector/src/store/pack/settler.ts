@@ -10,9 +10,18 @@ import {
 } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { BatchSource } from '../index/batch-source.ts';
-import { type Batch, type BatchItem, BatchMerger, decodeBatch, encodeBatch } from '../log/batch.ts';
+import {
+  type Batch,
+  type BatchGroup,
+  type BatchItem,
+  BatchMerger,
+  bytesOfGroup,
+  decodeBatch,
+  encodeBatch,
+} from '../log/batch.ts';
 import { archiveChain, type ChainRecord, toChainRecord } from '../log/chain-archive.ts';
 import { holdsBatch } from '../log/frame.ts';
+import { identifyGroup } from '../log/item-digest.ts';
 import {
   framesOf,
   type PlacedFrame,
@@ -50,6 +59,8 @@ const NOTHING = Buffer.alloc(0);
 interface Sheaf {
   readonly trace: number;
   readonly batches: Map<Batch, BatchItem[]>;
+  readonly groups: Set<string>;
+  /** Bytes of the items, and of each resource and scope once. */
   rawBytes: number;
 }
 
@@ -203,12 +214,22 @@ export class Settler {
 }
 
 function gather(sheaves: Map<number, Sheaf>, trace: number, batch: Batch, item: BatchItem): void {
-  const sheaf = sheaves.get(trace) ?? { trace, batches: new Map<Batch, BatchItem[]>(), rawBytes: 0 };
+  const sheaf: Sheaf = sheaves.get(trace) ?? { trace, batches: new Map(), groups: new Set(), rawBytes: 0 };
   sheaves.set(trace, sheaf);
   const items = sheaf.batches.get(batch);
   if (items === undefined) sheaf.batches.set(batch, [item]);
   else items.push(item);
-  sheaf.rawBytes += item.bytes.length;
+  sheaf.rawBytes += item.bytes.length + bytesOfNew(sheaf, batch.groups[item.resource], batch.groups[item.scope]);
+}
+
+function bytesOfNew({ groups }: Sheaf, ...around: readonly (BatchGroup | undefined)[]): number {
+  let bytes = 0;
+  for (const group of around) {
+    const name = group === undefined ? '' : identifyGroup(group);
+    if (group !== undefined && !groups.has(name)) bytes += bytesOfGroup(group);
+    groups.add(name);
+  }
+  return bytes;
 }
 
 interface Piece {
@@ -218,7 +239,7 @@ interface Piece {
   readonly encode: () => Buffer;
 }
 
-/** A trace in the order of receipt, in pieces that fit a block; a single larger item is a piece of its own. */
+/** A trace in the order of receipt, in pieces that fit a block; a single item that is larger, with what is around it, is a piece of its own. */
 function cutSheaf({ trace, batches }: Sheaf): Piece[] {
   const entries = [...batches].flatMap(([batch, items]) => items.map((item) => ({ batch, item })));
   entries.sort((left, right) => left.item.id - right.item.id);
@@ -231,7 +252,7 @@ function cutSheaf({ trace, batches }: Sheaf): Piece[] {
     merger = undefined;
   };
   for (const { batch, item } of entries) {
-    if (merger !== undefined && merger.rawBytes + item.bytes.length > BLOCK_BYTES_MAX) finish();
+    if (merger !== undefined && merger.bytesWith(batch, item) > BLOCK_BYTES_MAX) finish();
     merger ??= new BatchMerger(batch.tenant);
     merger.add(batch, item);
   }
