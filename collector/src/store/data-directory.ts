@@ -21,6 +21,7 @@ export class DataDirectory {
   /** The version found; what is newly made has the current one. */
   readonly version: number;
   readonly database: DatabaseSync;
+  private isRaised: boolean;
 
   /**
    * Makes the directory where needed. Throws ReenactError `store-failed` when it cannot be used or another process has
@@ -37,6 +38,7 @@ export class DataDirectory {
       database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
       this.version = prepareVersion(database);
       this.database = database;
+      this.isRaised = this.version >= FORMAT_VERSION;
     } catch (thrown) {
       database?.close();
       throw toStoreError(thrown, path);
@@ -50,10 +52,18 @@ export class DataDirectory {
     );
   }
 
-  /** Says that its files are those of this version, which no earlier program opens any more. Before anything is written that only this version can read. */
+  /**
+   * Says that its files are those of this version, which no earlier program opens any more; durable when it returns. To be called before anything is
+   * written that only this version can read. Throws ReenactError `store-failed`.
+   */
   raiseVersion(): void {
-    if (this.version < FORMAT_VERSION)
+    if (this.isRaised || !this.database.isOpen) return;
+    try {
       this.database.prepare('INSERT INTO format_version VALUES (?)').run(FORMAT_VERSION);
+      this.isRaised = true;
+    } catch (thrown) {
+      throw toStoreError(thrown, this.path);
+    }
   }
 
   release(): void {

@@ -108,6 +108,7 @@ class LogStore implements Store {
     destinations: Destinations,
     passed: PassedCollectors = [],
   ): Promise<AppendResult> {
+    if (spans.some(hasUnknown)) this.directory.raiseVersion();
     return this.append(() => spansToFrame(tenant, spans, { destinations, passed }, this.allocate));
   }
 
@@ -117,6 +118,7 @@ class LogStore implements Store {
     destinations: Destinations,
     passed: PassedCollectors = [],
   ): Promise<AppendResult> {
+    if (records.some(hasUnknown)) this.directory.raiseVersion();
     return this.append(() => logsToFrame(tenant, records, { destinations, passed }, this.allocate));
   }
 
@@ -335,6 +337,11 @@ function accessOf({ path }: DataDirectory, memoryShare: number | undefined): Thr
   return { dataDirectory: path, ...(memoryShare === undefined ? {} : { memoryShare }) };
 }
 
+/** Whether it came with fields that OTLP does not know, for which format version 2 had no place. */
+function hasUnknown({ resource, scope }: SpanSlice | LogSlice): boolean {
+  return resource.unknown !== undefined || scope.unknown !== undefined;
+}
+
 function closedStore(): ReenactError {
   return new ReenactError('store-failed', 'The store is closed.', {
     next: 'Start the collector again.',
@@ -386,7 +393,6 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
     const rebuilt = await writer.call('rebuilt', null);
     if (rebuilt !== null) options.onRebuilt?.(rebuilt);
     await migrateVersion1(directory, writer);
-    directory.raiseVersion();
     reader = new StoreReader(access, readCacheBytesMax);
     reader.reserveSearchMemory();
     const texts = new TextKeeper(access, writer, reader);

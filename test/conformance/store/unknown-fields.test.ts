@@ -179,7 +179,9 @@ describe('fields of a request that OTLP does not know', () => {
 });
 
 describe('a data directory of format version 2', () => {
-  it('is read as it is, checked, and noted as one of this version at the first start', async () => {
+  it('is read as it is, checked, and one of this version once the first of these fields came', {
+    timeout: 60_000,
+  }, async () => {
     const dataDirectory = await testbed.directory();
     const before = await testbed.start({ dataDirectory });
     await postSpans(before.httpUrl, [makeSpan()]);
@@ -197,7 +199,14 @@ describe('a data directory of format version 2', () => {
     const collector = await testbed.start({ dataDirectory });
     const answer = await fetch(`${collector.httpUrl}/api/v1/recordings/${spanIdOf(1)}`);
     expect(await answer.json()).toMatchObject({ resourceSpans: [{ scopeSpans: [{ spans: [{ name: 'work' }] }] }] });
+    await postSpans(collector.httpUrl, [makeSpan({ spanId: spanIdOf(2) })]);
     await collector.stop();
-    expect(change('SELECT max(version) AS version FROM format_version')).toEqual([{ version: 3 }]);
+    expect(change('SELECT max(version) AS version FROM format_version')).toEqual([{ version: 2 }]);
+    for (const again of ['raised', 'raised already']) {
+      const store = await openStore(dataDirectory);
+      await store.appendSpans('t', requestOf([1], unknown(again)), []);
+      await store.close();
+      expect(change('SELECT version FROM format_version')).toEqual([{ version: 2 }, { version: 3 }]);
+    }
   });
 });
