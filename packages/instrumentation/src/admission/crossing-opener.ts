@@ -152,7 +152,7 @@ export class CrossingOpener {
         call: call.call,
         replay,
       },
-      { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
+      { input: opening.input, content: definedAttributes(call.span.content ?? {}), around: parent },
       this.listener(call, recorder, opening),
     );
     if (replay === undefined) {
