@@ -184,6 +184,7 @@ export {
   redactAnswer,
   redactAttributes,
   redactEncoded,
+  redactMembers,
   redactMessage,
   redactText,
 } from './redaction/redact-crossing.ts';

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
-import type { Crossing } from '@reenact/trace-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Generator, generatedClient, generatedKey, generatedService } from '../testdata/generated-vault.ts';
 import { logOf, patchGrpc } from '../testdata/grpc-suite.ts';
-import { type Door, type Key, startVault, type VaultClient, vaultClient } from '../testdata/vault-service.ts';
+import { opening, shownOf } from '../testdata/recorded-secrets.ts';
+import { type Key, startVault, type VaultClient, vaultClient } from '../testdata/vault-service.ts';
 
 /** No rule knows one of these by its form. */
 const [password, apiKey, header, inStruct, wrapped, inMap, repeated, spoken] = [
@@ -32,19 +32,6 @@ const key: Key = {
 
 let undo: () => void = () => undefined;
 afterEach(() => undo());
-
-function opening(client: VaultClient, given: Key): Promise<Door> {
-  return new Promise((resolve, reject) => {
-    client.open(given, (error, door) => (error === null ? resolve(door as Door) : reject(error)));
-  });
-}
-
-/** Everything that was recorded, with bytes as text. */
-function shownOf(crossings: readonly Crossing[]): string {
-  const shown = inspect(crossings, { depth: Infinity, maxArrayLength: null, maxStringLength: null });
-  const encoded = shown.matchAll(/[A-Za-z0-9+/]{8,}={0,2}/g);
-  return shown + Array.from(encoded, ([text]) => Buffer.from(text, 'base64').toString('utf8')).join('\n');
-}
 
 interface Ends<Result> {
   readonly recorded: Result;

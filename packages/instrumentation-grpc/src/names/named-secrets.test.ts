@@ -1,8 +1,8 @@
-import { inspect } from 'node:util';
 import { RecordedCalls, TapePlayer } from '@reenact/instrumentation/testing';
 import type { Crossing } from '@reenact/trace-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logOf, patchGrpc } from '../testdata/grpc-suite.ts';
+import { opening, shownOf } from '../testdata/recorded-secrets.ts';
 import { type Door, type Key, startVault, type VaultClient, vaultClient } from '../testdata/vault-service.ts';
 
 /** No rule knows one of these by its form. */
@@ -35,19 +35,6 @@ beforeAll(() => {
   undo = patchGrpc({ inbound: true });
 });
 afterAll(() => undo());
-
-function opening(client: VaultClient, given: Key): Promise<Door> {
-  return new Promise((resolve, reject) => {
-    client.open(given, (error, door) => (error === null ? resolve(door as Door) : reject(error)));
-  });
-}
-
-/** Everything that was recorded, with bytes as text. */
-function shownOf(crossings: readonly Crossing[]): string {
-  const shown = inspect(crossings, { depth: Infinity, maxArrayLength: null, maxStringLength: null });
-  const encoded = shown.matchAll(/[A-Za-z0-9+/]{8,}={0,2}/g);
-  return shown + Array.from(encoded, ([text]) => Buffer.from(text, 'base64').toString('latin1')).join('\n');
-}
 
 async function bothEnds<Result>(
   act: (client: VaultClient) => Promise<Result>,

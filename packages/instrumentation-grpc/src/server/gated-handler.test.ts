@@ -145,11 +145,12 @@ describe('the run of an inbound call', () => {
   });
 
   it('which the caller calls off is recorded as such', async () => {
-    const server = await QuoteServer.start();
+    let called = (): void => undefined;
+    const server = await QuoteServer.start({ get: (() => called()) as grpc.handleUnaryCall<Quote, Quote> });
     const { calls } = await recordAct(() =>
       withClient(server.address, (client) => {
-        const call = client.get({ symbol: 'NEVER', shares: 1 }, new grpc.Metadata(), {}, () => undefined);
-        setTimeout(() => call.cancel(), 30);
+        const call = client.get({ symbol: 'A', shares: 1 }, new grpc.Metadata(), {}, () => undefined);
+        called = () => call.cancel();
         return logOf(call);
       }),
     );

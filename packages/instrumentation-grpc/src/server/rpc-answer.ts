@@ -1,4 +1,4 @@
-import { definedAttributes, type OpenCrossing } from '@reenact/instrumentation';
+import { definedAttributes, type OpenCrossing, redactMembers } from '@reenact/instrumentation';
 import { ATTR_ERROR_TYPE, ATTR_RPC_RESPONSE_STATUS_CODE } from '@reenact/semconv/core';
 import { ANSWER_MESSAGES_MAX } from '../limits.ts';
 import { patchMember } from '../patch-member.ts';
@@ -20,7 +20,35 @@ function statusOf(error: unknown): Status {
   return { code, details: String(details ?? message ?? 'Unknown Error') };
 }
 
-function settle(crossing: OpenCrossing, { code, details }: Status, answer: object): void {
+/** What a handler answers with beside its status. */
+interface Answer {
+  readonly members: Readonly<Record<string, unknown>>;
+  /** JSON pointers of what is redacted in it already. */
+  readonly redacted: readonly string[];
+}
+
+/** One message as it is kept: without what the names of its members make secrets, which bytes do not show any more. */
+function keptMessage(message: unknown, pointer: string, redacted: string[]): unknown {
+  if (typeof message !== 'object' || message === null) return message;
+  const kept = redactMembers(message);
+  redacted.push(...kept.redacted.map((below) => pointer + below));
+  return kept.value;
+}
+
+function answerOf(message: unknown): Answer {
+  const redacted: string[] = [];
+  return { members: { message: keptMessage(message, '/message', redacted) }, redacted };
+}
+
+function streamOf(messages: readonly unknown[]): Answer {
+  const redacted: string[] = [];
+  return {
+    members: { messages: messages.map((one, index) => keptMessage(one, `/messages/${index}`, redacted)) },
+    redacted,
+  };
+}
+
+function settle(crossing: OpenCrossing, { code, details }: Status, { members, redacted }: Answer): void {
   const status = statusName(code);
   crossing.describe({
     slim: definedAttributes({
@@ -28,7 +56,11 @@ function settle(crossing: OpenCrossing, { code, details }: Status, answer: objec
       [ATTR_ERROR_TYPE]: code === 0 ? undefined : status,
     }),
   });
-  crossing.settle({ type: 'returned', value: { status, ...(code === 0 ? {} : { details }), ...answer } });
+  crossing.settle({
+    type: 'returned',
+    value: { status, ...(code === 0 ? {} : { details }), ...members },
+    redacted,
+  });
 }
 
 /** The callback a handler answers with, watched: its run ends with the status and the message, after `ending`. */
@@ -36,7 +68,11 @@ export function watchedCallback(callback: SendUnary, crossing: OpenCrossing, end
   return (error, value, trailer, flags) => {
     ending();
     const hasFailed = error !== undefined && error !== null && error !== false;
-    settle(crossing, hasFailed ? statusOf(error) : { code: 0, details: '' }, hasFailed ? {} : { message: value });
+    settle(
+      crossing,
+      hasFailed ? statusOf(error) : { code: 0, details: '' },
+      hasFailed ? { members: {}, redacted: [] } : answerOf(value),
+    );
     callback(error, value, trailer, flags);
   };
 }
@@ -53,7 +89,8 @@ export function watchStream(call: ServerCall, crossing: OpenCrossing, ending: ()
     ending();
     // Set by the stream itself when an error was emitted on it.
     const pending = Reflect.get(call, 'pendingStatus') as Status | undefined;
-    const kept = count > messages.length ? { messages, count } : { messages };
+    const { members, redacted } = streamOf(messages);
+    const kept = { members: count > messages.length ? { ...members, count } : members, redacted };
     if (count > messages.length) crossing.markLossy('/output/messages too-many');
     settle(crossing, pending ?? { code: 0, details: '' }, kept);
   });

@@ -21,8 +21,8 @@ function inside({ name, steps }: Place, member: string): Place {
   return { name: valueMember.test(member) ? name : member, steps: [...steps, member] };
 }
 
-/** Classes of google-protobuf keep their members in a list without names, and tell them only so. */
-function membersOf(message: object): object {
+/** The members of a message by their names: classes of google-protobuf keep them in a list without names, and tell them only so. */
+export function membersOf(message: object): object {
   const toObject: unknown = Reflect.get(message, 'toObject');
   const given: unknown = typeof toObject === 'function' ? Reflect.apply(toObject, message, []) : message;
   return typeof given === 'object' && given !== null ? given : message;

@@ -5,6 +5,7 @@ import { searchedAddress } from './message-address.ts';
 import { processRedactor } from './process-redaction.ts';
 import { type AnswerBody, redactedAnswer } from './redact-answer.ts';
 import { type RedactedExchange, redactedExchange } from './redact-exchange.ts';
+import { type RedactedMembers, redactedMembers } from './redact-members.ts';
 import { type MessageFacts, redactedMessage } from './redact-message.ts';
 import { type EncodedChunk, redactedChunks, redactedValue } from './redact-value.ts';
 import { redactedText } from './redacted-text.ts';
@@ -67,6 +68,11 @@ export function redactMessage(message: Uint8Array, facts: MessageFacts = {}): Ui
     message,
     () => new Uint8Array(),
   );
+}
+
+/** The object of a message as it may leave the process, before it is encoded: bytes have no names afterwards. Never throws. */
+export function redactMembers(message: object): RedactedMembers {
+  return closed(redactedMembers, message, () => ({ value: withheld, redacted: [''] }));
 }
 
 /**
