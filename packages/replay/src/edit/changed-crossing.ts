@@ -13,6 +13,8 @@ export interface ChangedCrossing {
   readonly difference: JsonDiff;
   /** Values that were not there before: evidence for what they lead to. */
   readonly leaves: readonly string[];
+  /** How many attempts of a client library fail before what was recorded is served; undefined where that is never. */
+  readonly failedAttempts?: number | undefined;
 }
 
 /** An edit rule, its target read. Throws ReenactError `bad-plan`. */
@@ -31,5 +33,6 @@ export function changedCrossing(recorded: Crossing, rules: readonly (EditRule | 
   const failing = rules.find((rule) => rule.policy === 'fail');
   const edits = rules.filter((rule) => rule.policy === 'edit');
   const served = failing === undefined ? applied(recorded, edits) : failedCrossing(recorded, failing);
-  return { served, policy: failing === undefined ? 'edit' : 'fail', ...outcomeDifference(recorded, served) };
+  const policy = failing === undefined ? 'edit' : 'fail';
+  return { served, policy, failedAttempts: failing?.attempts, ...outcomeDifference(recorded, served) };
 }

@@ -6,6 +6,7 @@ import {
   type SetUp,
   type SourceLine,
 } from '@reenact/trace-model';
+import type { ChangedCrossing } from '../edit/changed-crossing.ts';
 
 /** What a divergence says to people, and what to do next. */
 export interface Wording {
@@ -243,13 +244,17 @@ export function toleratedInput(recorded: Crossing, members: readonly string[], d
 export function editedOutcome(
   recorded: Crossing,
   path: string,
-  policy: 'edit' | 'fail',
-  difference: JsonDiff,
+  { policy, difference, failedAttempts }: Omit<ChangedCrossing, 'served'>,
 ): Wording {
   const what = policy === 'edit' ? 'was answered as the plan says' : 'failed as the plan says';
   const same = difference.total === 0 ? ', which is what was recorded' : '';
+  const [attempts, fail] = failedAttempts === 1 ? ['attempt', 'fails'] : [`${failedAttempts} attempts`, 'fail'];
   return {
-    message: `${path} ${what}${same}.`,
+    // How often the client asks again is not known yet.
+    message:
+      failedAttempts === undefined
+        ? `${path} ${what}${same}.`
+        : `As the plan says, the first ${attempts} of ${path} ${fail}; one after that is answered as recorded.`,
     next: `Compare what followed with the recorded run; leave ${crossingLabel(recorded)} out of the plan to serve what was recorded.`,
   };
 }

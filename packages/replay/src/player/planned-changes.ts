@@ -63,8 +63,8 @@ export class PlannedChanges {
   ): EditPolicy | undefined {
     const change = treatment === 'stub' ? this.plan.changeOf(recorded) : undefined;
     if (change !== undefined) {
-      const { policy, difference, leaves } = change;
-      const words = wording.editedOutcome(recorded, reporter.path, policy, difference);
+      const { difference, leaves, policy } = change;
+      const words = wording.editedOutcome(recorded, reporter.path, change);
       reporter.edited(policy, words, { ...detailsOf(), difference, outcomeLeaves: leaves });
       return policy;
     }
