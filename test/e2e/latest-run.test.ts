@@ -46,6 +46,17 @@ describe('the latest run', () => {
     expect((await stage.reenact(['show', file])).stdout).toContain(newer);
   });
 
+  it('is none of a sender whose clock is years ahead, and that is said', async () => {
+    const startTimeUnixNano = `${BigInt(Date.UTC(2554, 0)) * 1_000_000n}`;
+    const span = { traceId: 'c'.repeat(32), spanId: '00000000000000c1', name: 'ahead', startTimeUnixNano };
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, kind: 1 }] }] }] });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(`${stage.collectorUrl}/v1/traces`, { method: 'POST', headers, body })).status).toBe(200);
+    const { stdout, stderr } = await stage.reenact(['show', 'latest']);
+    expect(stdout).toContain(newer);
+    expect(stderr).toContain('begin more than a day from now, as 00000000000000c1 of 2554-01-01');
+  });
+
   it('is said to be missing where there are not as many', async () => {
     expect(await stage.reenact(['show', 'latest~2'])).toMatchObject({
       exitCode: 2,

@@ -13,6 +13,9 @@ export const EXPORT_MS_MAX = 3_000;
 /** How long a command waits to know which run is the latest, while the collector still summarises some, milliseconds: where runs keep coming, it always does. */
 export const LATEST_WAIT_MS_MAX = 10_000;
 
+/** How far ahead of this machine's clock a run may have begun and still be the latest, milliseconds: clocks differ, and one that is set wrong leads for good. */
+export const LATEST_AHEAD_MS_MAX = 24 * 60 * 60 * 1_000;
+
 /** How many runs `latest~…` may go back: as many as one page of the list has. */
 export const LATEST_BACK_MAX = 99;
 

@@ -76,7 +76,8 @@ describe('a model call that fails by plan', () => {
       ],
     });
     expect(report).toMatchObject({ value: 'Yes.', verdict: 'reproduced', divergences: [] });
-    const message = 'the first 2 attempts of agent:asker/model:openai.chat fail; one after that is answered as recorded';
+    const message =
+      'the first 2 attempts of agent:asker/model:openai.chat fail; one after that is answered as recorded';
     expect(report.edits).toMatchObject([{ policy: 'fail', message: expect.stringContaining(message) }]);
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ReenactError } from '@reenact/trace-model';
 import type { RunList, RunSummary } from '@reenact/trace-model/collector-api';
-import { LATEST_BACK_MAX, LATEST_WAIT_MS_MAX, SUMMARY_ASK_EVERY_MS } from '../limits.ts';
+import { LATEST_AHEAD_MS_MAX, LATEST_BACK_MAX, LATEST_WAIT_MS_MAX, SUMMARY_ASK_EVERY_MS } from '../limits.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { printUnsummarised } from '../terminal/unsummarised-notice.ts';
 import { tellLeftInSpool } from './left-in-spool.ts';
@@ -24,19 +24,30 @@ export function isLatest(word: string): boolean {
  * The newest runs as `reenact runs` lists them, once none that could be among them waits for its summary, or after a while. A complete page ends before
  * the first run that waits, so older ones may go on waiting.
  */
-async function newestRuns(count: number, url: string, terminal: Terminal): Promise<RunList> {
+async function newestRuns(count: number, until: string, url: string, terminal: Terminal): Promise<RunList> {
   const client = openCollector(url);
   const startedAt = performance.now();
   for (let asked = 1; ; asked += 1) {
-    const list = await client.listRuns({ limit: count, complete: true });
+    const list = await client.listRuns({ limit: count, until, complete: true });
     if (list.runs.length >= count || list.nextCursor === undefined) return list;
     if (asked === 1) terminal.err('The collector still summarises runs; waiting for it, to know which is the latest.');
     if (performance.now() - startedAt > LATEST_WAIT_MS_MAX) break;
     await wait(SUMMARY_ASK_EVERY_MS);
   }
-  const list = await client.listRuns({ limit: count });
+  const list = await client.listRuns({ limit: count, until });
   printUnsummarised(list, terminal);
   return list;
+}
+
+/** A run of a sender whose clock is set wrong would be the latest for good; that it is passed over is said. */
+async function tellOfTheFuture(since: string, url: string, terminal: Terminal): Promise<void> {
+  const { runs } = await openCollector(url).listRuns({ limit: 1, since });
+  const [run] = runs;
+  if (run === undefined) return;
+  const { rootSpanId, startedAt } = run;
+  terminal.err(
+    `Not taken for the latest: runs that begin more than a day from now, as ${rootSpanId} of ${startedAt} does. The clock of their sender, or of this machine, is set wrong.`,
+  );
 }
 
 function runAt(steps: number, word: string, { runs }: RunList): RunSummary {
@@ -62,7 +73,9 @@ export async function namedRuns(words: readonly string[], url: string, terminal:
       next: 'Find the run with `reenact runs` and its filters, and name it by its id.',
     });
   }
-  const list = await newestRuns(furthest + 1, url, terminal);
+  const until = new Date(Date.now() + LATEST_AHEAD_MS_MAX).toISOString();
+  const list = await newestRuns(furthest + 1, until, url, terminal);
+  await tellOfTheFuture(until, url, terminal);
   await tellLeftInSpool(url, process.env, terminal);
   return words.map((word, index) => {
     const steps = back[index] ?? -1;
