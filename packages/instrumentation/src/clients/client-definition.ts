@@ -21,6 +21,8 @@ export interface AroundCall {
   readonly parameters: readonly unknown[];
   /** Whether a replay answers, so that the client itself is to be left alone. */
   isReplayed(): boolean;
+  /** An object of the client's behind the gate, as if the method had given it; undefined: what stands in for it in a replay. */
+  give(shape: ReturnedObject, real: object | undefined): object;
   /** Calls one of the client's own methods. */
   call(method: string, parameters: readonly unknown[]): unknown;
   /** A crossing of its own: `run` is what happened, or what is to happen where it is asked to run live. */
@@ -37,8 +39,11 @@ export interface ClientCallView extends SemconvView {
 export interface ReturnedObject {
   /** By name, or by symbol for the iterator of a cursor. */
   readonly methods: Readonly<Record<PropertyKey, ClientMethod>>;
-  /** Every other method is a step: it is called, or noted, and gives the object itself. For command pipelines. */
-  readonly otherMethods?: 'steps';
+  /**
+   * Every other method is a step: it is called, or noted, and gives the object itself. For command pipelines. Of a member, all of them may be
+   * steps of the object whose member it is, which they give.
+   */
+  readonly otherMethods?: 'steps' | 'steps of its holder';
   /** Members that hold an object whose methods are crossings, too: what a client with promises stands on. */
   readonly members?: Readonly<Record<string, ReturnedObject>>;
   /**

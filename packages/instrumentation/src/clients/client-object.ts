@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
+import { coveredWork } from '../connections/covered-work.ts';
 import { guarded, reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import { disguised } from '../patching/patch-set.ts';
 import type { ClientMethod, ClientStep, ReturnedObject } from './client-definition.ts';
 import type { ClientGate } from './client-gate.ts';
 import { FollowedConnection } from './connection-state.ts';
@@ -39,10 +41,26 @@ const STEP: ClientMethod = { as: 'step', returns: 'this' };
 /** Asked of any object by the language and by printers; a stand-in answers them as an empty object does. */
 const passive: ReadonlySet<string> = new Set(['then', 'constructor', 'toJSON', 'inspect', 'toString', 'valueOf']);
 
+function isDisposal(key: PropertyKey): boolean {
+  return key === Symbol.dispose || key === Symbol.asyncDispose;
+}
+
 /** Disposing of nothing does nothing. */
 function standInMember(target: object, key: PropertyKey): unknown {
-  if (key === Symbol.dispose || key === Symbol.asyncDispose) return () => undefined;
-  return Reflect.get(target, key);
+  return isDisposal(key) ? () => undefined : Reflect.get(target, key);
+}
+
+/** A method that stands in for an original. What `using` calls is a plain function: V8 takes no proxy for one, and throws. */
+function standingIn(
+  key: PropertyKey,
+  original: Method,
+  apply: (self: unknown, parameters: unknown[]) => unknown,
+): Method {
+  if (!isDisposal(key)) return new Proxy(original, { apply: (_, self, parameters) => apply(self, parameters) });
+  const dispose: Method = function dispose(...parameters) {
+    return apply(this, parameters);
+  };
+  return disguised(dispose, original);
 }
 
 /** In front of what its class says of a member, also where that can only be read. */
@@ -67,7 +85,8 @@ export class ClientObject {
   private readonly shape: ReturnedObject;
   private readonly origin: ClientOrigin;
   private readonly connection: FollowedConnection | undefined;
-  private readonly noted: (readonly [PropertyKey, readonly unknown[]])[] = [];
+  /** What a replay has left out until there is an object to do it on. */
+  private readonly noted: (() => unknown)[] = [];
   private readonly members = new Map<PropertyKey, { readonly original: unknown; readonly member: Method }>();
   private readonly heldObjects = new Map<string, object>();
   private real: object | undefined;
@@ -98,7 +117,7 @@ export class ClientObject {
     if (this.real !== undefined) return this.real;
     const made = this.origin.make();
     this.real = made;
-    for (const [key, parameters] of this.noted.splice(0)) this.call(key, parameters);
+    for (const call of this.noted.splice(0)) call();
     return made;
   }
 
@@ -190,7 +209,7 @@ export class ClientObject {
       const shape = this.shapeOf(returns);
       if (shape !== undefined) return this.child(shape, key, parameters, undefined);
       this.note(key, method, parameters);
-      this.noted.push([key, parameters]);
+      this.noted.push(() => this.call(key, parameters));
       return returns === 'this' ? this.proxy : undefined;
     }
     const result = call();
@@ -241,6 +260,7 @@ export class ClientObject {
   private held(key: string, shape: ReturnedObject): object | undefined {
     const known = this.heldObjects.get(key);
     if (known !== undefined) return known;
+    if (shape.otherMethods === 'steps of its holder') return this.stepsOfMember(key);
     const steps = [...this.steps];
     const make = (): object => Reflect.get(this.realObject(), key) as object;
     const real: unknown = this.isStandIn() ? undefined : make();
@@ -249,6 +269,30 @@ export class ClientObject {
     const { proxy } = new ClientObject(this.gate, shape, origin);
     this.heldObjects.set(key, proxy);
     return proxy;
+  }
+
+  /** Steps that are written as methods of a member: `multi.json.get(key)`. */
+  private stepsOfMember(member: string): object {
+    const step = (key: string, parameters: readonly unknown[]): unknown => {
+      const call = (): unknown => {
+        const holder = Reflect.get(this.realObject(), member) as object;
+        return Reflect.apply(Reflect.get(holder, key) as Method, holder, [...this.gate.ownArguments(parameters)]);
+      };
+      if (this.isStandIn()) this.noted.push(call);
+      else {
+        const result = call();
+        if (result !== this.real) return result;
+      }
+      this.note(`${member}.${key}`, STEP, parameters);
+      return this.proxy;
+    };
+    const target = Object.create(null) as object;
+    const steps = new Proxy(target, {
+      get: (_, key) =>
+        typeof key === 'symbol' || passive.has(key) ? undefined : (...given: unknown[]) => step(key, given),
+    });
+    this.heldObjects.set(member, steps);
+    return steps;
   }
 
   private get(target: object, key: PropertyKey): unknown {
@@ -292,7 +336,7 @@ export class ClientObject {
   private listening(key: PropertyKey, original: Method): Method {
     return this.memoized(key, original, () => (...parameters: unknown[]) => {
       const { likeness } = this.origin;
-      if (this.methodOf(key) !== undefined) this.noted.push([key, parameters]);
+      if (this.methodOf(key) !== undefined) this.noted.push(() => this.call(key, parameters));
       const result = Reflect.apply(original, likeness, parameters);
       return result === likeness ? this.proxy : result;
     });
@@ -323,13 +367,14 @@ export class ClientObject {
 
   private own(key: PropertyKey, original: Method): Method {
     return this.memoized(key, original, () => {
-      const apply = (method: Method, self: unknown, parameters: unknown[]): unknown => {
+      const apply = (self: unknown, parameters: unknown[]): unknown => {
         const holder = self === this.proxy ? this.real : self;
-        const result = Reflect.apply(method, holder, [...this.gate.ownArguments(parameters)]) as unknown;
+        const call = (): unknown => Reflect.apply(original, holder, [...this.gate.ownArguments(parameters)]);
+        const result = isDisposal(key) ? coveredWork(call) : call();
         if (result !== this.real) this.gate.leftToClient(key, result);
         return this.handOn(result);
       };
-      return new Proxy(original, { apply });
+      return standingIn(key, original, apply);
     });
   }
 
@@ -343,8 +388,7 @@ export class ClientObject {
               Reflect.apply(original, self === this.proxy ? this.real : self, [...this.gate.ownArguments(given)]);
         return crossMethod({ object: this, key, method, parameters, call, original });
       };
-      if (original !== undefined)
-        return new Proxy(original, { apply: (_, self, parameters) => cross(self, parameters) });
+      if (original !== undefined) return standingIn(key, original, cross);
       return function method(this: unknown, ...parameters: unknown[]): unknown {
         return cross(this, parameters);
       };

@@ -95,10 +95,11 @@ function inputOf({ method: { feed }, parameters }: MethodCall): readonly unknown
   return guarded('reading arguments', () => feed?.input?.(parameters), undefined) ?? parameters;
 }
 
-function aroundCall({ object, parameters }: MethodCall): AroundCall {
+function aroundCall({ object, key: ofMethod, parameters }: MethodCall): AroundCall {
   return {
     parameters,
     isReplayed: () => wireMode() === 'replay',
+    give: (shape, real) => object.child(shape, ofMethod, parameters, real),
     call: (key, given) => coveredWork(() => object.call(key, given)),
     cross: (key, method, run) => crossMethod({ object, key, method, parameters: [], call: run, original: undefined }),
   };

@@ -14,6 +14,11 @@ export const redisExec: ClientMethod = { name: 'redis.exec', effect: 'write' };
 /** What a monitor asks for comes as events, for as long as the connection is there: longer than any run. */
 export const monitoring = { effect: 'read', loses: 'messages' } as const satisfies ClientMethod;
 
+/** A command under its own name. */
+export function commandMethod(name: string): [string, ClientMethod] {
+  return [name, { name: `redis.${name}`, effect: redisEffect }];
+}
+
 /** What a ready-made wrapper knows of one of the two drivers. */
 export interface RedisDriver {
   readonly commands: () => readonly string[];
@@ -39,10 +44,7 @@ export function redisBoundary<Client extends object>(
   { commands, everyCommand, others, members, keptArguments, errors, classes, connection, added }: RedisDriver,
   options: ClientOptions,
 ): Client {
-  const command = (name: string): [string, ClientMethod] => [
-    name,
-    { ...everyCommand, name: `redis.${name}`, effect: redisEffect },
-  ];
+  const command = (name: string): [string, ClientMethod] => [name, { ...everyCommand, ...commandMethod(name)[1] }];
   const methods = (): Record<string, ClientMethod> => ({ ...Object.fromEntries(commands().map(command)), ...others() });
   return databaseClient(
     client,

@@ -4,11 +4,13 @@ import type { ClientCall, ClientMethod, ReturnedObject } from './client-definiti
 import { type ClientOptions, eventMethods } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
-import { monitoring, redisBoundary, redisExec } from './redis-boundary.ts';
+import { commandMethod, monitoring, redisBoundary, redisExec } from './redis-boundary.ts';
 import { keptMappings, redisExtensions } from './redis-extensions.ts';
+import { poolExecute } from './redis-pool.ts';
 
 /** Commands of a transaction are steps, which `exec` sends together. */
 const transaction: ReturnedObject = {
+  otherMethods: 'steps',
   methods: {
     exec: redisExec,
     execTyped: redisExec,
@@ -16,8 +18,15 @@ const transaction: ReturnedObject = {
     execAsPipelineTyped: redisExec,
     EXEC: redisExec,
   },
-  otherMethods: 'steps',
 };
+
+/** Modules and functions are members there, too. */
+function transactionsOf(members: Readonly<Record<string, ReturnedObject>>): Readonly<Record<string, ClientMethod>> {
+  const names = Object.keys(members);
+  const steps: ReturnedObject = { methods: {}, otherMethods: 'steps of its holder' };
+  const returns = { ...transaction, members: Object.fromEntries(names.map((name) => [name, steps])) };
+  return { multi: { as: 'step', returns }, MULTI: { as: 'step', returns } };
+}
 
 const ofConnection: Readonly<Record<string, ClientMethod>> = {
   connect: { name: 'redis.connect', effect: 'read', returns: 'this' },
@@ -27,8 +36,6 @@ const ofConnection: Readonly<Record<string, ClientMethod>> = {
   disconnect: { name: 'redis.disconnect', effect: 'none', closes: true },
   destroy: { as: 'aside' },
   duplicate: { as: 'aside', returns: 'alike' },
-  multi: { as: 'step', returns: transaction },
-  MULTI: { as: 'step', returns: transaction },
   withTypeMapping: { as: 'step', returns: 'alike' },
   withCommandOptions: { as: 'step', returns: 'alike' },
   withAbortSignal: { as: 'aside', returns: 'alike' },
@@ -88,6 +95,9 @@ function commandsOf(client: object): string[] {
     .flat();
 }
 
+/** What a client has that a pool gives, and the pool has not. */
+const ofOneConnection = ['WATCH', 'watch', 'UNWATCH', 'unwatch'];
+
 /** `scanIterator` and its kin, each a generator that sends one command after the other. */
 function iteratorsOf(client: object): Record<string, ClientMethod> {
   const names: string[] = [];
@@ -100,19 +110,19 @@ function iteratorsOf(client: object): Record<string, ClientMethod> {
 /**
  * A client that `createClient` of redis gave, as crossings `database:redis.<command>`; a transaction is one crossing
  * `redis.exec`. The messages of a subscription are told again, inside it, while its run goes on. Scripts,
- * functions and modules (`client.json`) are covered as the options of the client name them. Not covered: modules in a transaction, `execute` of pools.
+ * functions and modules (`client.json`) are covered as the options of the client name them.
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   const { scripts, members } = guarded('looking for scripts and modules', () => redisExtensions(client), {
     scripts: {},
     members: {},
   });
-  const others = (): Record<string, ClientMethod> => ({
-    ...scripts,
-    ...ofConnection,
-    ...subscriptions,
-    ...iteratorsOf(client),
-  });
+  const ofClient = { ...scripts, ...ofConnection, ...transactionsOf(members) };
+  const others = (): Record<string, ClientMethod> => {
+    const commands = [...commandsOf(client), ...ofOneConnection].map(commandMethod);
+    const methods = { ...Object.fromEntries(commands), ...ofClient };
+    return { ...ofClient, ...subscriptions, ...iteratorsOf(client), execute: poolExecute({ methods, members }) };
+  };
   return redisBoundary(
     client,
     {

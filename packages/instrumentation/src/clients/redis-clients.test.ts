@@ -1,26 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { agent, installDedicatedPlayer, ioredisClient, redisClient, tool } from '../index.ts';
 import { crossingOf } from '../testdata/recorded-crossing.ts';
 import { RecordingHost } from '../testdata/recording-host.ts';
+import { hasRedisServer, RedisServer } from '../testdata/redis-server.ts';
 import { recordAndReplay } from '../testdata/replay-of.ts';
-import { printedBy } from '../testing/printed-by.ts';
 import { TapePlayer } from '../testing/tape-player.ts';
-
-function hasRedisServer(): boolean {
-  try {
-    execFileSync('redis-server', ['--version']);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 let host: RecordingHost;
 beforeEach(() => {
@@ -77,35 +64,6 @@ describe('what the drivers export and the definitions cover', () => {
   });
 });
 
-class Server {
-  readonly url: string;
-  private readonly child: ChildProcess;
-  private readonly folder: string;
-
-  private constructor(url: string, child: ChildProcess, folder: string) {
-    this.url = url;
-    this.child = child;
-    this.folder = folder;
-  }
-
-  static async start(): Promise<Server> {
-    const folder = mkdtempSync(join(tmpdir(), 'reenact-redis-'));
-    const path = join(folder, 'redis.sock');
-    const flags = ['--port', '0', '--unixsocket', path, '--dir', folder, '--save', ''];
-    const child = spawn('redis-server', flags, { stdio: ['ignore', 'pipe', 'pipe'] });
-    await printedBy(child, /ready to accept/i);
-    return new Server(path, child, folder);
-  }
-
-  async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGKILL');
-    await ended;
-    rmSync(this.folder, { recursive: true });
-  }
-}
-
 async function withIoredis(path: string): Promise<unknown> {
   const client = new (ioredisClient(Redis))({ path });
   client.on('error', () => {});
@@ -154,14 +112,14 @@ async function withRedis(path: string): Promise<unknown> {
 }
 
 describe.runIf(hasRedisServer())('against a Redis server', () => {
-  let server: Server | undefined;
+  let server: RedisServer | undefined;
   afterEach(() => server?.stop());
 
   it.each([
     ['ioredis', withIoredis],
     ['redis', withRedis],
   ])('%s is recorded, and replayed with the server gone', async (_, work) => {
-    server = await Server.start();
+    server = await RedisServer.start();
     const { url } = server;
     const run = agent('run', () => work(url));
     const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
@@ -215,7 +173,7 @@ async function subscribedWithRedis(path: string): Promise<unknown> {
 }
 
 describe.runIf(hasRedisServer())('a subscription', () => {
-  let server: Server | undefined;
+  let server: RedisServer | undefined;
   afterEach(() => server?.stop());
 
   it.each([
@@ -227,7 +185,7 @@ describe.runIf(hasRedisServer())('a subscription', () => {
     ],
     ['redis', subscribedWithRedis, ['redis.message'], '["orders","noted sold"]'],
   ])('of %s on a duplicate is told the same again in a replay', async (_, work, names, heard) => {
-    server = await Server.start();
+    server = await RedisServer.start();
     const { url } = server;
     const run = agent('run', () => work(url));
     const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => server?.stop() });
@@ -245,7 +203,7 @@ describe.runIf(hasRedisServer())('a subscription', () => {
   });
 
   it('outside of a run, as in a program that never ends, is marked: what comes is told to nobody again', async () => {
-    server = await Server.start();
+    server = await RedisServer.start();
     const client = ioredisClient(new Redis({ path: server.url }));
     await client.subscribe('orders');
     await client.quit();
@@ -255,13 +213,13 @@ describe.runIf(hasRedisServer())('a subscription', () => {
 });
 
 describe.runIf(hasRedisServer())('what a live call of a replay connected', () => {
-  let server: Server | undefined;
+  let server: RedisServer | undefined;
   afterEach(() => server?.stop());
 
   it.each(['ioredis', 'redis'])(
     'is closed where the application closes it, though that is answered: %s',
     async (driver) => {
-      server = await Server.start();
+      server = await RedisServer.start();
       const { url } = server;
       const connected: (() => boolean)[] = [];
       const withDriver = async (): Promise<unknown> => {
@@ -291,11 +249,11 @@ describe.runIf(hasRedisServer())('what a live call of a replay connected', () =>
 });
 
 describe.runIf(hasRedisServer())('a client of ioredis against a Redis server', () => {
-  let server: Server | undefined;
+  let server: RedisServer | undefined;
   afterEach(() => server?.stop());
 
   it('tells in a replay that it is ready, and not that what was kept from connecting has ended', async () => {
-    server = await Server.start();
+    server = await RedisServer.start();
     const { url } = server;
     const run = agent('run', async () => {
       const client = ioredisClient(new Redis({ path: url }));
@@ -314,7 +272,7 @@ describe.runIf(hasRedisServer())('a client of ioredis against a Redis server', (
   });
 
   it('takes commands of the application itself, and those without a method, for crossings', async () => {
-    server = await Server.start();
+    server = await RedisServer.start();
     const { url } = server;
     const run = agent('run', async () => {
       const plain = new Redis({
@@ -342,7 +300,7 @@ describe.runIf(hasRedisServer())('a client of ioredis against a Redis server', (
   });
 
   it('connects in a replay only for what runs live, where the client was made before it was wrapped', async () => {
-    server = await Server.start();
+    server = await RedisServer.start();
     const { url } = server;
     const clients: Redis[] = [];
     const run = agent('run', async () => {

@@ -1,0 +1,113 @@
+import { createClient, createClientPool, ErrorReply, type RedisArgument, WatchError } from 'redis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agent, redisClient } from '../index.ts';
+import { crossingOf } from '../testdata/recorded-crossing.ts';
+import { RecordingHost } from '../testdata/recording-host.ts';
+import { hasRedisServer, RedisServer } from '../testdata/redis-server.ts';
+import { recordAndReplay } from '../testdata/replay-of.ts';
+
+let host: RecordingHost;
+let server: RedisServer | undefined;
+beforeEach(() => {
+  host = new RecordingHost();
+});
+afterEach(async () => {
+  await server?.stop();
+  await host.stop();
+});
+
+async function bothRuns(work: (path: string) => Promise<unknown>): Promise<unknown> {
+  const own = await RedisServer.start();
+  server = own;
+  const run = agent('run', () => work(own.url));
+  const { recorded, replayed, player } = await recordAndReplay(host, run, { between: () => own.stop() });
+  expect(replayed).toStrictEqual(recorded);
+  expect(player.refusals).toEqual([]);
+  return recorded;
+}
+
+const poolOf = (path: string, maximum: number) =>
+  redisClient(createClientPool({ socket: { path, tls: false } }, { minimum: 1, maximum }));
+
+/** A client of the pool's is watched, changed by another and asked for a transaction. */
+async function watched(path: string): Promise<unknown> {
+  const pool = poolOf(path, 2);
+  await pool.connect();
+  const failed = await pool
+    .execute(async (client) => {
+      await client.watch('stock');
+      await pool.set('stock', '7');
+      return client.multi().decr('stock').exec();
+    })
+    .catch((error: unknown) => error instanceof WatchError);
+  const sold = await pool.execute(async (client) => {
+    await client.watch('stock');
+    return [await client.get('stock'), await client.multi().decr('stock').exec()];
+  });
+  await pool.close();
+  return [failed, sold, pool.isOpen];
+}
+
+/** More pieces of work than clients: most wait for one, and are begun where another one was given back. */
+async function waiting(path: string): Promise<unknown> {
+  const pool = poolOf(path, 1);
+  await pool.connect();
+  const work = ['a', 'b', 'c'].map((key) => pool.execute(async (client) => [key, await client.set(key, key)]));
+  const done = await Promise.all(work);
+  await pool.close();
+  return [done, await pool.execute(async () => 'never').catch((error: Error) => error.constructor.name)];
+}
+
+const LIBRARY = `#!lua name=shop
+redis.register_function('raise', function(keys, args) return redis.call('INCRBY', keys[1], args[1]) end)`;
+
+const raise = {
+  NUMBER_OF_KEYS: 1,
+  parseCommand(parser: { pushKey(key: RedisArgument): void; push(value: string): void }, key: string, by: number) {
+    parser.pushKey(key);
+    parser.push(String(by));
+  },
+  transformReply: (reply: unknown) => reply as number,
+};
+
+/** Functions and modules are members of a transaction, as they are of a client. */
+async function raised(path: string): Promise<unknown> {
+  const client = redisClient(createClient({ socket: { path, tls: false }, functions: { shop: { raise } } }));
+  await client.connect();
+  await client.functionLoad(LIBRARY);
+  const sums = await client.multi().shop.raise('n', 2).set('other', '1').shop.raise('n', 3).exec();
+  const failed = await client
+    .multi()
+    .json.set('document', '$', { a: 1 })
+    .json.get('document')
+    .exec()
+    .catch((error: unknown) => error instanceof ErrorReply && error.message.slice(0, 19));
+  await client.close();
+  return [sums, failed];
+}
+
+describe.runIf(hasRedisServer())('a pool of redis', () => {
+  it('gives code a client whose commands are crossings, and gives it again in a replay', async () => {
+    expect(await bothRuns(watched)).toEqual({ value: [true, ['7', [6]], false] });
+  });
+
+  it('says in a replay, too, that it is closed; what waits for a client keeps its place in the run', async () => {
+    const done = ['a', 'b', 'c'].map((key) => [key, 'OK']);
+    expect(await bothRuns(waiting)).toEqual({ value: [done, 'ClientClosedError'] });
+    const spans = (await host.recorded()).filter((span) => /redis\.(?:set|acquire)/.test(crossingOf(span).name));
+    expect(spans).toHaveLength(7);
+    const root = (await host.recorded()).find(({ name }) => name.includes('run'))?.spanContext().spanId;
+    expect(new Set(spans.map(({ parentSpanContext }) => parentSpanContext?.spanId))).toEqual(new Set([root]));
+  });
+});
+
+describe.runIf(hasRedisServer())('a transaction of redis', () => {
+  it('is recorded with the functions and modules that it calls', async () => {
+    expect(await bothRuns(raised)).toEqual({ value: [[2, 'OK', 5], 'ERR unknown command'] });
+    const sent = (await host.recorded()).map(crossingOf).filter(({ name }) => name === 'redis.exec');
+    expect(sent.map(({ input }) => input?.data)).toEqual([
+      expect.stringContaining('["shop.raise",["n",2]]'),
+      expect.stringContaining('["json.get",["document"]]'),
+    ]);
+  });
+});
