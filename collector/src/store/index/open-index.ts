@@ -34,10 +34,8 @@ export function openIndex(dataDirectory: string, keepsText?: boolean, memoryShar
     if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() === undefined) {
       database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES} PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`);
     }
-    inTransaction(database, false, () => {
-      upgradeIndex(database, keepsText);
-      matchSearchFile(database, dataDirectory);
-    });
+    upgradeIndex(database, keepsText);
+    matchSearchFile(database, dataDirectory);
     reserveSharedMemory(join(dataDirectory, INDEX_FILE));
     return database;
   } catch (thrown) {
@@ -74,20 +72,4 @@ export function indexLogBytes(dataDirectory: string): number {
 /** The size of a cache as SQLite takes it: a negative number counts KiB instead of pages. */
 export function cacheSize(bytes: number, memoryShare: number): number {
   return -Math.ceil((bytes * memoryShare) / 1024);
-}
-
-/** Runs `work` in one transaction; `isSynced` when its result must survive a power cut by itself. */
-export function inTransaction<Result>(database: DatabaseSync, isSynced: boolean, work: () => Result): Result {
-  if (isSynced) database.exec('PRAGMA synchronous = FULL');
-  try {
-    database.exec('BEGIN IMMEDIATE');
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (thrown) {
-    if (database.isOpen && database.isTransaction) database.exec('ROLLBACK');
-    throw thrown;
-  } finally {
-    if (isSynced) database.exec('PRAGMA synchronous = NORMAL');
-  }
 }

@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { IndexState } from '../index/index-state.ts';
+import { inStep, resetSummaries } from '../index/reset-summaries.ts';
 import { createSearchFile, readSearchStamp, removeSearchFile } from './open-search-file.ts';
 
 const ID_END = 2 ** 48 - 1;
 
 /**
- * Sees to it that the search file is that of this index and holds all the index thinks it does, inside a transaction of the index. One
+ * Sees to it that the search file is that of this index and holds all the index thinks it does. One
  * that is missing, damaged, of another index or an older copy is made anew, and every trace is summarised again. Where no text is
  * kept there is none.
  */
@@ -20,7 +21,11 @@ export function matchSearchFile(index: DatabaseSync, dataDirectory: string): voi
   if (stamp?.id === state.read('search_id') && stamp.generation >= state.read('search_generation')) return;
   const id = randomInt(1, ID_END);
   createSearchFile(dataDirectory, id);
-  state.write('search_id', id);
-  state.write('search_generation', 0);
-  index.exec('DELETE FROM text_erasure; UPDATE trace SET summary_revision = 0 WHERE summary_revision <> 0');
+  resetSummaries(index, 'revisions');
+  // Last: until then the file is of another index, and all of this is done again.
+  inStep(index, () => {
+    state.write('search_id', id);
+    state.write('search_generation', 0);
+    index.exec('DELETE FROM text_erasure');
+  });
 }

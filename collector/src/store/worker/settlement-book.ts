@@ -9,8 +9,8 @@ import {
   SMALL_PACKS_MAX,
 } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
+import { inTransaction } from '../index/in-transaction.ts';
 import type { IndexState } from '../index/index-state.ts';
-import { inTransaction } from '../index/open-index.ts';
 import { listSegments } from '../log/segment-files.ts';
 import { FRAMES_START_BYTES } from '../log/segment-header.ts';
 import type { SegmentLog } from '../log/segment-log.ts';

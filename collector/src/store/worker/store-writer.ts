@@ -11,8 +11,9 @@ import {
   SEGMENT_FIRST_BYTES,
 } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
+import { inTransaction } from '../index/in-transaction.ts';
 import { type IndexedBatch, ItemIndex } from '../index/item-index.ts';
-import { inTransaction, openIndex } from '../index/open-index.ts';
+import { openIndex } from '../index/open-index.ts';
 import { QueueWriter } from '../index/queue-writer.ts';
 import { RunWriter } from '../index/run-writer.ts';
 import { SIGNAL_NUMBERS } from '../index/schema.ts';

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { indexLogBytes, openIndex } from './open-index.ts';
+import { INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
+
+const TRACES = 12_000;
+const SUMMARY_BYTES = 2_000;
+let directory: string;
+
+/** An index whose traces were all summarised by an earlier version. */
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'reenact-upgrade-'));
+  const database = openIndex(directory, true);
+  database.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${TRACES})
+    INSERT INTO trace (id, tenant, trace_id, revision, changed_by, start_ns, received_ms, summary_revision, summary)
+      SELECT n * 3, 't', CAST(printf('%016d', n) AS BLOB), 1, n * 3, n, n, 1, printf('%.*c', ${SUMMARY_BYTES}, 'x') FROM numbers;
+    INSERT INTO facet (tenant, facet, value, trace) SELECT 't', 'agent', 'a', id FROM trace;
+    INSERT INTO tally VALUES ('cold', 7);
+    PRAGMA user_version = ${SUMMARY_VERSION - 1};
+    PRAGMA wal_checkpoint(TRUNCATE);
+  `);
+  database.close();
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function openIndexAsItIs(): DatabaseSync {
+  return new DatabaseSync(join(directory, INDEX_FILE));
+}
+
+function count(database: DatabaseSync, sql: string): number {
+  return Number(database.prepare(`SELECT count(*) AS count FROM ${sql}`).get()?.count);
+}
+
+it('takes little room beside the index while all its summaries go', () => {
+  const database = openIndex(directory, true);
+  expect(indexLogBytes(directory)).toBeLessThan(statSync(join(directory, INDEX_FILE)).size / 2);
+  expect(count(database, 'trace WHERE summary_revision <> 0 OR summary IS NOT NULL')).toBe(0);
+  expect([count(database, 'facet'), count(database, 'tally')]).toEqual([0, 0]);
+  expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: SUMMARY_VERSION });
+  database.close();
+});
+
+it('keeps what is done where it ends early, and does the rest at the next start', () => {
+  const plain = openIndexAsItIs();
+  plain.exec(
+    `CREATE TRIGGER ends BEFORE UPDATE ON trace WHEN old.id = ${TRACES * 3} BEGIN SELECT RAISE(ABORT, 'ended'); END`,
+  );
+  plain.close();
+  expect(() => openIndex(directory, true)).toThrow('ended');
+  const ended = openIndexAsItIs();
+  const left = count(ended, 'trace WHERE summary IS NOT NULL');
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(TRACES / 2);
+  expect(count(ended, 'facet')).toBe(left);
+  expect(ended.prepare('PRAGMA user_version').get()).toEqual({ user_version: SUMMARY_VERSION - 1 });
+  ended.exec('DROP TRIGGER ends');
+  ended.close();
+  const database = openIndex(directory, true);
+  expect(count(database, 'trace WHERE summary IS NOT NULL')).toBe(0);
+  expect(count(database, 'facet')).toBe(0);
+  database.close();
+});
