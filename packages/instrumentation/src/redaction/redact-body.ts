@@ -29,19 +29,38 @@ function lineParts(text: string): TextPart[] {
   return parts;
 }
 
-/** What to replace in a body, by what its content type says it is. `contentType` may be empty. */
-export function bodyEdits(redactor: Redactor, text: string, contentType: string): readonly TextEdit[] {
+/** What a search of a body came to. */
+export interface SearchedBody {
+  readonly edits: readonly TextEdit[];
+  /** Whether something in it could not be looked into: packed bytes in a document. */
+  readonly isUnread: boolean;
+}
+
+const clean: SearchedBody = { edits: [], isUnread: false };
+
+function searchedParts(redactor: Redactor, text: string, parts: readonly TextPart[], isStream: boolean): SearchedBody {
+  const { edits, unread } = documentEdits(redactor, text, parts, isStream);
+  return { edits, isUnread: unread.length > 0 };
+}
+
+/** Searches a body by what its content type says it is. `contentType` may be empty. */
+export function searchedBody(redactor: Redactor, text: string, contentType: string): SearchedBody {
   if (/event-stream/i.test(contentType) || /^(?:event|data|id|retry): ?/.test(text))
-    return eventStreamEdits(redactor, text);
-  if (/ndjson|jsonl|json-seq/i.test(contentType)) return documentEdits(redactor, text, lineParts(text), true).edits;
-  if (!redactor.mayHold(text)) return [];
-  return documentEdits(redactor, text, [{ start: 0, end: text.length }], false).edits;
+    return searchedEvents(redactor, text);
+  if (/ndjson|jsonl|json-seq/i.test(contentType)) return searchedParts(redactor, text, lineParts(text), true);
+  if (!redactor.mayHold(text)) return clean;
+  return searchedParts(redactor, text, [{ start: 0, end: text.length }], false);
+}
+
+/** What to replace in a body. */
+export function bodyEdits(redactor: Redactor, text: string, contentType: string): readonly TextEdit[] {
+  return searchedBody(redactor, text, contentType).edits;
 }
 
 /** What stands outside the data lines is plain text: comments, names of events, ids. */
-function eventStreamEdits(redactor: Redactor, text: string): readonly TextEdit[] {
+function searchedEvents(redactor: Redactor, text: string): SearchedBody {
   const parts = eventParts(text);
-  const { edits } = documentEdits(redactor, text, parts, true);
+  const within = searchedParts(redactor, text, parts, true);
   const outside: TextPart[] = [];
   // Between most events the same stands again and again.
   const clean = new Set<string>();
@@ -54,7 +73,8 @@ function eventStreamEdits(redactor: Redactor, text: string): readonly TextEdit[]
     }
     from = end;
   }
-  if (outside.length === 0) return edits;
+  if (outside.length === 0) return within;
   const more = documentEdits(redactor, text, outside, false).edits;
-  return [...edits, ...more].sort((left, right) => left.start - right.start);
+  const edits = [...within.edits, ...more].sort((left, right) => left.start - right.start);
+  return { ...within, edits };
 }

@@ -4,7 +4,7 @@ import { areOfMedia } from './media-bytes.ts';
 import { type Envelope, envelopesIn, withMessage } from './message-envelopes.ts';
 import { messageFields } from './message-fields.ts';
 import type { MessageNames } from './message-names.ts';
-import { bodyEdits } from './redact-body.ts';
+import { searchedBody } from './redact-body.ts';
 import { redactedMessage } from './redact-message.ts';
 import type { Redactor } from './redactor.ts';
 import { editedText } from './text-edit.ts';
@@ -85,7 +85,7 @@ function searchedBytes(redactor: Redactor, bytes: Buffer, facts: SearchFacts): S
   const packed = codingOf(bytes, facts.coding);
   if (packed === undefined && areOfMedia(bytes)) return clean;
   if (packed !== undefined) return redactedPacked(redactor, bytes, packed, facts);
-  if (isProse(bytes, facts)) return changedTo(redactedProse(redactor, bytes, facts.contentType));
+  if (isProse(bytes, facts)) return redactedProse(redactor, bytes, facts.contentType);
   const envelopes = envelopesIn(bytes);
   if (envelopes !== undefined) return redactedEnvelopes(redactor, bytes, envelopes, facts);
   return changedTo(redactedWhole(redactor, bytes, names));
@@ -98,11 +98,11 @@ function redactedWhole(redactor: Redactor, bytes: Buffer, names?: MessageNames):
 }
 
 /** Of what is no valid UTF-8, one character stands for one byte. */
-function redactedProse(redactor: Redactor, bytes: Buffer, contentType: string): Buffer | undefined {
+function redactedProse(redactor: Redactor, bytes: Buffer, contentType: string): SearchedBytes {
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   const text = bytes.toString(encoding);
-  const edits = bodyEdits(redactor, text, contentType);
-  return edits.length === 0 ? undefined : Buffer.from(editedText(text, edits), encoding);
+  const { edits, isUnread } = searchedBody(redactor, text, contentType);
+  return { changed: edits.length === 0 ? undefined : Buffer.from(editedText(text, edits), encoding), isUnread };
 }
 
 /** Looks into all that is packed here one behind the other: zstd unpacks one frame at a time, and padding may follow. */

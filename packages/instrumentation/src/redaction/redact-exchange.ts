@@ -8,7 +8,7 @@ import {
 import { searchedAddress } from './message-address.ts';
 import { messagesOfRequest } from './method-messages.ts';
 import { holdsPlaceholder } from './placeholder.ts';
-import { bodyEdits } from './redact-body.ts';
+import { searchedBody } from './redact-body.ts';
 import { isMessageText, redactedBytes } from './redact-bytes.ts';
 import { redactedBodyChunks } from './redact-chunks.ts';
 import { documentEdits } from './redact-documents.ts';
@@ -51,7 +51,8 @@ function redactedRequestBody(redactor: Redactor, { body, headers, url }: Request
   if (body === undefined || 'sameAs' in body) return body;
   const contentType = headerOf(headers, 'content-type');
   if ('text' in body && !isMessageText(body.text, contentType)) {
-    const edits = bodyEdits(redactor, body.text, contentType);
+    const { edits, isUnread } = searchedBody(redactor, body.text, contentType);
+    if (isUnread) notes.unread.push('/request/body');
     if (edits.length === 0) return body;
     notes.redacted.push('/request/body');
     return { text: editedText(body.text, edits) };

@@ -32,10 +32,34 @@ const beginnings: readonly (readonly [beginning: Buffer, coding: string])[] = [
 /** How many bytes at the beginning tell of a packing. */
 export const PACKING_BEGINNING_BYTES = 4;
 
+const SKIPPED_HEAD_BYTES = 8;
+/** Three bytes after one of sixteen; what is in such a frame is no part of what was packed (RFC 8878, section 3.1.2). */
+const skippedBeginning = Buffer.from([0x2a, 0x4d, 0x18]);
+
+/** Where a frame of zstd ends that whoever unpacks is to skip; undefined where none begins. */
+function skippedFrameEnd(bytes: Buffer): number | undefined {
+  const isOne = bytes.length >= PACKING_BEGINNING_BYTES && bytes.subarray(1, 4).equals(skippedBeginning);
+  if (!isOne || ((bytes[0] ?? 0) & 0xf0) !== 0x50) return undefined;
+  return bytes.length < SKIPPED_HEAD_BYTES ? Number.POSITIVE_INFINITY : SKIPPED_HEAD_BYTES + bytes.readUInt32LE(4);
+}
+
+/** Such a frame: its content is any bytes. */
+function skippedFrame(bytes: Buffer): UnpackedPart | undefined {
+  const end = skippedFrameEnd(bytes) ?? Number.POSITIVE_INFINITY;
+  if (end > bytes.length) return undefined;
+  const pack = (content: Uint8Array): Buffer => {
+    const head = Buffer.from(bytes.subarray(0, SKIPPED_HEAD_BYTES));
+    head.writeUInt32LE(content.byteLength, PACKING_BEGINNING_BYTES);
+    return Buffer.concat([head, content]);
+  };
+  return { content: bytes.subarray(SKIPPED_HEAD_BYTES, end), rest: bytes.subarray(end), pack };
+}
+
 /** How bytes are packed, as it is told of them or else as they begin; undefined where they are not. */
 export function codingOf(bytes: Buffer, told: string): string | undefined {
   const coding = told.trim().toLowerCase();
   if (coding !== '' && coding !== 'identity') return coding;
+  if (skippedFrameEnd(bytes) !== undefined) return 'zstd';
   return beginnings.find(([beginning]) => bytes.subarray(0, beginning.length).equals(beginning))?.[1];
 }
 
@@ -72,6 +96,7 @@ export class Unpacker {
     if (known === undefined || bytes.byteLength > REDACTED_COMPRESSED_BYTES_MAX) return undefined;
     if (this.partsLeft === 0 || this.bytesLeft === 0) return undefined;
     this.partsLeft -= 1;
+    if (coding === 'zstd' && skippedFrameEnd(bytes) !== undefined) return skippedFrame(bytes);
     try {
       const decoded = known.unpack(bytes, { maxOutputLength: this.bytesLeft, info: true });
       const content = 'engine' in decoded ? decoded.buffer : decoded;
