@@ -26,6 +26,8 @@ export class BatchSource {
   private readonly packs = new OpenFiles<PackReader>((pack) => pack.close());
   private readonly cache = new Map<string, { readonly open: OpenBatch; readonly raw: Buffer }>();
   private cacheBytes = 0;
+  /** The frame that was opened last, while it is remembered. */
+  private lastFrame: OpenBatch | undefined;
   /** What was remembered last before it was let go of, where somebody trims. */
   private dropped: Buffer[] | undefined;
 
@@ -53,6 +55,7 @@ export class BatchSource {
     this.dropped = undefined;
     this.cache.clear();
     this.cacheBytes = 0;
+    this.lastFrame = undefined;
   }
 
   close(): void {
@@ -73,10 +76,13 @@ export class BatchSource {
   }
 
   private openFrame(itemId: number): OpenBatch {
+    // Most often the next item lies beside the one before.
+    if (this.lastFrame?.byId.has(itemId) === true) return this.lastFrame;
     const row = this.selectFrame.get(itemId);
     const firstId = Number(row?.first_id);
     const key = `frame ${firstId}`;
-    return this.recall(key) ?? this.remember(key, this.readFrame(row, itemId), firstId);
+    this.lastFrame = this.recall(key) ?? this.remember(key, this.readFrame(row, itemId), firstId);
+    return this.lastFrame;
   }
 
   private readFrame(row: Record<string, unknown> | undefined, itemId: number): Buffer {
@@ -112,9 +118,10 @@ export class BatchSource {
     const open = { batch, byId: new Map(batch.items.map((item) => [item.id, item])) };
     this.cache.set(key, { open, raw });
     this.cacheBytes += raw.length;
-    for (const [oldest, { raw: known }] of this.cache) {
+    for (const [oldest, { open: forgotten, raw: known }] of this.cache) {
       if (this.cacheBytes <= this.cacheBytesMax || oldest === key) break;
       this.cache.delete(oldest);
+      if (this.lastFrame === forgotten) this.lastFrame = undefined;
       this.cacheBytes -= known.length;
       this.dropped?.push(known);
     }
