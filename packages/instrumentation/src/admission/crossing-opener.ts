@@ -26,6 +26,7 @@ import { asOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { OPEN_CROSSINGS_MAX } from '../limits.ts';
 import { redactAttributes, redactText } from '../redaction/redact-crossing.ts';
+import { beforeRun } from '../run/before-run.ts';
 import { crossingContext, type InsideCrossing } from '../run/crossing-context.ts';
 import { type CrossingScope, RunTable, scopeOf } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
@@ -161,6 +162,7 @@ export class CrossingOpener {
     }
     this.track(crossing);
     if (root === 'request' || (root === 'run' && scope.isAgent === true)) this.trackRun(crossing, root);
+    if (root !== undefined && scope.isAgent === true) scope.connections = beforeRun.connections?.();
     if (recorder === undefined && replay !== undefined) this.unrecorded.add(crossing);
     if (call.inspect !== undefined) crossing.describe(guarded('checking an input', call.inspect, {}));
     if (recorder?.started !== undefined) guarded('noting a start', () => recorder.started?.(crossing), undefined);

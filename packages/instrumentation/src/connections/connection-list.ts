@@ -1,6 +1,7 @@
 import { CONNECTIONS_MARK } from '@reenact/trace-model';
 import { CONNECTIONS_MAX } from '../limits.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
+import { PROGRAM_PLACE } from './started-program.ts';
 
 /** The connections that the code directly inside one crossing opened, each place once, and bounded. */
 export class ConnectionList implements UnseenConnections {
@@ -33,6 +34,11 @@ export class ConnectionList implements UnseenConnections {
     } else {
       this.hasMore = true;
     }
+  }
+
+  /** Those that are programs which were started. */
+  startedPrograms(): readonly UnseenConnection[] {
+    return [...this.connections.values()].filter(({ place }) => place.startsWith(PROGRAM_PLACE));
   }
 
   /** Lossy marks, `/connections/<place> by <package>`. */

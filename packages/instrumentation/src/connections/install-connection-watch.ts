@@ -2,10 +2,12 @@ import { channel } from 'node:diagnostics_channel';
 import { tmpdir } from 'node:os';
 import { guarded } from '../host/report-failure.ts';
 import { PatchSet } from '../patching/patch-set.ts';
+import { beforeRun } from '../run/before-run.ts';
 import type { UnseenConnection } from '../run/unseen-connections.ts';
 import type { Callee } from '../source-line.ts';
 import { type ConnectTarget, connectTarget } from './connect-target.ts';
 import { connectingCode } from './connecting-code.ts';
+import { startedBeforeRun } from './process-connections.ts';
 import { recordConnection } from './record-connection.ts';
 import { isRecordedWebSocket } from './recorded-web-sockets.ts';
 import { isToolPipe } from './tool-pipe.ts';
@@ -70,6 +72,7 @@ export function installConnectionWatch(): () => void {
 }
 
 function install(): () => void {
+  beforeRun.connections = startedBeforeRun;
   const patches = new PatchSet();
   watchSockets(patches, unseenConnection);
   watchDatagrams(patches);
@@ -79,6 +82,7 @@ function install(): () => void {
   const unwatchSockets = watchWebSockets();
   const unwatchAddOns = watchAddOns(patches);
   return () => {
+    delete beforeRun.connections;
     unwatchSockets();
     unwatchAddOns();
     patches.restore();

@@ -1,5 +1,4 @@
 import { type Context, context as contexts } from '@opentelemetry/api';
-import { processState } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
 import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
@@ -12,9 +11,7 @@ import { ConnectionList } from './connection-list.ts';
 import { isCoveredWork } from './covered-work.ts';
 import { noteUnseenDriver } from './drivers.ts';
 import { isOfEagerClient } from './eager-clients.ts';
-
-/** Of code that nothing encloses, for the run that the register hook may open around the process. */
-const ofProcess = processState('process-connections.1', () => new ConnectionList());
+import { processConnections } from './process-connections.ts';
 
 /** Packages by which Jest asks for a service that knows the files of a project: in a replay it is not there, and Jest finds them itself. */
 const toolPackages: ReadonlySet<string> = new Set(['fb-watchman', 'jest-haste-map']);
@@ -38,7 +35,7 @@ function isUncoveredHere(): boolean {
 /** Whether what is told by this was told where the code stands, as it is each time but the first. */
 function isToldHere(source: object): boolean {
   const scope = scopeOf(contexts.active());
-  return (scope === undefined ? ofProcess : scope.connections)?.isKnown(source) === true;
+  return (scope === undefined ? processConnections() : scope.connections)?.isKnown(source) === true;
 }
 
 function listHere(): UnseenConnections | undefined {
@@ -46,7 +43,7 @@ function listHere(): UnseenConnections | undefined {
   const active = contexts.active();
   const scope = scopeOf(active);
   if (scope === undefined)
-    return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? ofProcess : undefined;
+    return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? processConnections() : undefined;
   if (scope.hasEnded === true) return undefined;
   scope.connections ??= new ConnectionList();
   return scope.connections;
@@ -105,5 +102,5 @@ export function recordUse(connection: UnseenConnection): void {
 /** Makes what was connected outside all crossings so far, and what still is, part of the crossing of this context. */
 export function adoptProcessConnections(context: Context): void {
   const scope = scopeOf(context);
-  if (scope !== undefined) scope.connections = ofProcess;
+  if (scope !== undefined) scope.connections = processConnections();
 }

@@ -1,6 +1,9 @@
 import { basename } from 'node:path';
 import { NODE_PROGRAM } from '@reenact/trace-model';
 
+/** Start of the place of a program that was started. */
+export const PROGRAM_PLACE = 'program ';
+
 const shellPattern = /^(?:sh|bash|dash|zsh|cmd\.exe)$/;
 /** What may be Node.js in the end. */
 const nodePattern = /(?:^|[\s/"'\\])(?:node(?:\.exe)?)(?=$|[\s"';&|)])/;

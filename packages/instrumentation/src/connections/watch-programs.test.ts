@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -75,4 +76,26 @@ it('marks an agent that asks a process by messages which was started before its 
   const marksOf = (name: string) => recorded.find(({ boundary: { name: own } }) => own === name)?.lossy.join() ?? '';
   expect(marksOf('asking')).toContain('messages to worker.cjs');
   expect(marksOf('starting')).not.toContain('messages to');
+});
+
+it('marks an agent that writes to a program which was started before its run, and every one for the program that a replay refuses to start', async () => {
+  const before = spawn('cat', ['-u']);
+  const ask = async (child: typeof before): Promise<string> => {
+    child.stdin.write('asked');
+    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+    return chunk.toString();
+  };
+  const keys = Object.keys(before.stdin);
+  const answers = [
+    await agent('writing', () => ask(before))(),
+    await agent('wrapped', () => boundary('tool', 'cat', ask)(before))(),
+  ];
+  before.stdin.end();
+  await once(before, 'close');
+  const marksOf = (name: string) => recorded.find(({ boundary: { name: own } }) => own === name)?.lossy.join() ?? '';
+  expect(answers).toEqual(['asked', 'asked']);
+  expect(keys).not.toContain('write');
+  expect(marksOf('writing')).toMatch(/before the run: program cat.*messages to cat/);
+  expect(marksOf('wrapped')).toContain('before the run: program cat');
+  expect(marksOf('wrapped')).not.toContain('messages to');
 });

@@ -7,7 +7,7 @@ import { scopeOf } from '../run/crossing-scope.ts';
 import { connectingCode } from './connecting-code.ts';
 import { recordConnection } from './record-connection.ts';
 import { reportModelCall } from './report-model-call.ts';
-import { startedByLine, startedProgram } from './started-program.ts';
+import { PROGRAM_PLACE, startedByLine, startedProgram } from './started-program.ts';
 
 type Start = (this: unknown, ...parameters: unknown[]) => unknown;
 type ProgramOf = (parameters: readonly unknown[]) => string | undefined;
@@ -34,7 +34,7 @@ function watch(patches: PatchSet, owner: object, key: string, programOf: Program
       reportModelCall(() => startedAgent(start));
       recordConnection((isKnown) => {
         const program = programOf(parameters);
-        const place = `program ${program}`;
+        const place = `${PROGRAM_PLACE}${program}`;
         if (program === undefined || program === compiler || isKnown(place)) return undefined;
         const code = connectingCode(start);
         return code.type === 'code' ? { place, package: code.package } : undefined;
@@ -58,25 +58,37 @@ function scriptOf({ spawnargs: words, spawnfile }: ChildProcess): string {
   return words.find(isScript) ?? spawnfile;
 }
 
+/** Has each call that gives a member something told to `called`, with the function that stands for it, before it is made. */
+function watchCalls(owner: object, key: string, called: (callee: () => unknown) => void): void {
+  const original: unknown = Reflect.get(owner, key);
+  if (typeof original !== 'function') return;
+  const calling = function (this: unknown, ...parameters: unknown[]): unknown {
+    if (parameters.length > 0) called(calling as () => unknown);
+    return Reflect.apply(original, this, parameters);
+  };
+  const value = disguised(calling, original);
+  const enumerable = Object.getOwnPropertyDescriptor(owner, key)?.enumerable === true;
+  Object.defineProperty(owner, key, { value, enumerable, configurable: true, writable: true });
+}
+
 /**
- * Notes that an agent asks a process which somebody else started: what that does is part of no run of the agent, and a replay refuses to start
- * it, or starts it where nothing answers.
+ * Notes that an agent asks a process which somebody else started, by messages or over its standard input: what that does is part of no run of
+ * the agent, and a replay refuses to start it, or starts it where nothing answers.
  */
 function watchMessages(child: ChildProcess): void {
   const starter = scopeOf(contexts.active())?.run;
-  const { send } = child;
-  if (typeof send !== 'function') return;
-  const sending = function (this: unknown, ...parameters: unknown[]): unknown {
+  const asked = (callee: () => unknown): void =>
     recordConnection((isKnown) => {
       const run = scopeOf(contexts.active())?.run;
       const place = `messages to ${basename(scriptOf(child))}`;
       if (run === undefined || run === starter || isKnown(place)) return undefined;
-      const code = connectingCode(sending);
+      const code = connectingCode(callee);
       return code.type === 'code' ? { place, package: code.package } : undefined;
     });
-    return Reflect.apply(send, this, parameters);
-  };
-  child.send = disguised(sending as typeof send, send);
+  watchCalls(child, 'send', asked);
+  if (child.stdin === null || child.stdin === undefined) return;
+  watchCalls(child.stdin, 'write', asked);
+  watchCalls(child.stdin, 'end', asked);
 }
 
 /** What Node.js has made of a call by then: a shell is the program, and its line the last of the arguments. */

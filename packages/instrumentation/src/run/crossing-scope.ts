@@ -42,7 +42,7 @@ export interface CrossingScope {
   /** What code directly inside drew from the clock and from random sources. */
   draws?: DrawTape;
   /** Connections of the code directly inside that nothing recorded. */
-  connections?: UnseenConnections;
+  connections?: UnseenConnections | undefined;
   /** Boundaries called by the code directly inside whose result gave another value when it was waited for again. */
   givenAnew?: Set<string>;
   /** Evaluations of feature flags by the code directly inside. */
