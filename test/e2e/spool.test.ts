@@ -57,7 +57,15 @@ describe('reenact runs', () => {
     expect(list.stderr).toMatch(/^A process of this machine left recordings on the disk .*reenact spool deliver$/m);
     expect((await stage.reenact(['show', 'latest'])).stderr).toContain('left recordings on the disk');
     expect((await stage.reenact(['runs', '--json'])).stderr).toBe('');
+    const spoolOf = async (): Promise<string | undefined> => {
+      const { traps } = JSON.parse((await stage.reenact(['doctor', '--json'])).stdout) as {
+        traps: { kind: string; detail: string }[];
+      };
+      return traps.find(({ kind }) => kind === 'spool-waits')?.detail;
+    };
+    expect(await spoolOf()).toBe('of a process');
     expect((await stage.reenact(['spool', 'deliver'])).exitCode).toBe(0);
+    expect(await spoolOf()).toBeUndefined();
     expect((await stage.reenact(['runs'])).stderr).not.toContain('left recordings');
   });
 });

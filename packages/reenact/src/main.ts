@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import type { CommandContext } from './commands/command-context.ts';
 import { buildProgram } from './program.ts';
 import { elsewhereHint } from './reading/default-collector.ts';
+import { typedAdvice } from './terminal/own-command.ts';
 import { paint, processTerminal } from './terminal/terminal.ts';
 
 /** Exit code for input that cannot be used: a flag, an id, a file, a configuration (DESIGN section 6). */
@@ -25,7 +26,7 @@ function report(thrown: unknown): number {
     : new ReenactError('internal', thrown instanceof Error ? thrown.message : String(thrown), {
         next: 'This is a defect of Reenact. Run again with REENACT_DEBUG=1 for the stack, and report it.',
       });
-  terminal.err(`${paint({ colour: terminal.colour }, 'bad', `✗ ${error.code}`)} ${describeError(error)}`);
+  terminal.err(`${paint({ colour: terminal.colour }, 'bad', `✗ ${error.code}`)} ${describeError(error, typedAdvice)}`);
   const hint = elsewhereHint(error, process.env);
   if (hint !== undefined) terminal.err(hint);
   if (process.env.REENACT_DEBUG === '1' && thrown instanceof Error) terminal.err(thrown.stack ?? '');

@@ -78,9 +78,9 @@ export function toReenactError(thrown: unknown, code: ErrorCode = 'internal'): R
   return new ReenactError(code, message, { cause: thrown });
 }
 
-/** One paragraph for people: what happened, where, what to do. Never a stack. */
-export function describeError(error: ReenactError): string {
+/** One paragraph for people: what happened, where, what to do. Never a stack. `advice` words what to do. */
+export function describeError(error: ReenactError, advice: (next: string) => string = (next) => next): string {
   const where = error.where === undefined ? '' : ` (${error.where})`;
-  const next = error.next === undefined ? '' : `\n${error.next}`;
+  const next = error.next === undefined ? '' : `\n${advice(error.next)}`;
   return `${error.message}${where}${next}`;
 }

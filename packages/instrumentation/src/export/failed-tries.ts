@@ -15,7 +15,7 @@ export class FailedTries {
     this.isTold = true;
     try {
       process.stderr.write(
-        `reenact: the collector has taken nothing ${this.count} times in a row (${reason}). What is recorded waits, and is tried again; \`reenact doctor\` looks for the cause. Told once.\n`,
+        `reenact: the collector has taken nothing ${this.count} times in a row (${reason}). What is recorded waits, and is tried again; \`npx reenact doctor\` looks for the cause. Told once.\n`,
       );
     } catch {
       // stderr may be closed; what waits is as safe as it was.

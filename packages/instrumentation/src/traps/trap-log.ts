@@ -41,7 +41,7 @@ class TrapLog {
   private tell({ kind, detail }: Trap): void {
     this.told.add(kind);
     const { severity, what, fix } = TRAPS[kind];
-    const text = `${what} (${detail}) ${fix} \`reenact doctor\` explains.`;
+    const text = `${what} (${detail}) ${fix} \`npx reenact doctor\` explains.`;
     if (severity === 'note') diag.info(`reenact: ${text}`);
     else
       process.emitWarning(text, { type: 'ReenactWarning', code: `REENACT_${kind.toUpperCase().replaceAll('-', '_')}` });

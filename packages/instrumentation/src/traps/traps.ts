@@ -113,6 +113,12 @@ export const TRAPS = {
     why: 'Runs they belong to cannot be replayed fully.',
     fix: 'See that the collector is reachable and its address right: OTEL_EXPORTER_OTLP_ENDPOINT.',
   },
+  'spool-waits': {
+    severity: 'note',
+    what: 'Recordings wait on the disk of this machine.',
+    why: 'Their runs are in no list, and `latest` is none of them, until they are handed over.',
+    fix: 'Hand them over with `reenact spool deliver`, once the collector is there; the next process that records to it does so, too.',
+  },
   'unknown-variable': {
     severity: 'problem',
     what: 'The environment has a variable of Reenact that nothing reads.',

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { collectLeftovers } from '../collecting/collect-leftovers.ts';
 import { type CollectorFlags, collectorSettings, type ForwardTarget } from '../collecting/collector-settings.ts';
 import { counted } from '../rendering/counted.ts';
+import { typedAdvice } from '../terminal/own-command.ts';
 import { paint } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { notifySupervisor } from './notify-supervisor.ts';
@@ -46,7 +47,8 @@ async function takeLeftovers(httpUrl: string, { terminal, environment }: Command
     const refusals = refused === 0 ? '' : `; ${refused} were refused`;
     if (delivered + refused > 0)
       terminal.err(`${counted(delivered, 'span')} taken that processes had left in their spool${cuts}${refusals}`);
-    if (!isDone) terminal.err('What processes left in their spool could not be taken; `reenact spool` shows it.');
+    if (!isDone)
+      terminal.err(typedAdvice('What processes left in their spool could not be taken; `reenact spool` shows it.'));
   } catch (error) {
     terminal.err(`What processes left in their spool could not be taken: ${String(error)}`);
   }

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { diagnosisOf, hasProblem, renderDiagnosis } from '../doctor/diagnosis.ts';
 import { DOCTOR_VARIABLE } from '../doctor/doctor-witness.ts';
 import { type Finding, findingSchema } from '../doctor/finding.ts';
-import { reportReceiver } from '../doctor/receiver-check.ts';
+import { reportReceiver, reportSpool } from '../doctor/receiver-check.ts';
 import type { CommandContext } from './command-context.ts';
 
 interface DoctorOptions {
@@ -70,6 +70,8 @@ export function addDoctorCommand(program: Command, { terminal, environment, exit
       await reportReceiver(environment);
       const isForPrograms = options.json === true;
       const ran = command.length === 0 ? undefined : await runExamined(command, options, environment);
+      // Only now: the command may have handed over what waited, or left more.
+      await reportSpool(environment);
       const diagnosis = diagnosisOf(ran?.findings ?? [], here, ran?.end);
       terminal.out(isForPrograms ? JSON.stringify(diagnosis, null, 2) : renderDiagnosis(diagnosis, terminal));
       exitWith(hasProblem(diagnosis) ? 1 : 0);

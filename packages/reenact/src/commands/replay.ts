@@ -21,6 +21,7 @@ import { namedRuns } from '../reading/named-runs.ts';
 import { collectorUrl, findReplayable, isRecordingId, type NamedRecording } from '../reading/recording-source.ts';
 import { requireRunsBeside, withRunsBeside } from '../reading/with-runs-beside.ts';
 import { namedConfig } from '../replaying/configure-from-file.ts';
+import { typedAdvice } from '../terminal/own-command.ts';
 import { progressLine } from '../terminal/progress-line.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
@@ -175,7 +176,8 @@ export async function runReplay(
 export function printReport(report: ReplayReport, options: ReplayOptions, terminal: Terminal): void {
   if (options.json === true) terminal.out(renderJson(report));
   else if (options.markdown === true) terminal.out(renderMarkdown(report));
-  else terminal.out(`\n${renderText(report, { color: terminal.colour, columns: terminal.columns })}`);
+  else
+    terminal.out(`\n${renderText(report, { color: terminal.colour, columns: terminal.columns, advice: typedAdvice })}`);
 }
 
 interface ReplayCommandOptions extends ReplayOptions {

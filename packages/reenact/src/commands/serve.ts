@@ -3,6 +3,7 @@ import type { ReplayReport } from '@reenact/trace-model';
 import type { Command } from 'commander';
 import { namedRun } from '../reading/named-runs.ts';
 import { collectorUrl, readRecording } from '../reading/recording-source.ts';
+import { typedAdvice } from '../terminal/own-command.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
 import type { CommandContext } from './command-context.ts';
 import { parsePort } from './parse-port.ts';
@@ -95,7 +96,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
       terminal.out(
         options.json === true
           ? renderJson(report)
-          : `\n${renderText(report, { color: terminal.colour, columns: terminal.columns })}`,
+          : `\n${renderText(report, { color: terminal.colour, columns: terminal.columns, advice: typedAdvice })}`,
       );
       exitWith(report.exitCode);
     });

@@ -1,4 +1,5 @@
 import { TRAPS, type Trap } from '@reenact/instrumentation';
+import { ownCommand, typedAdvice } from '../terminal/own-command.ts';
 import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
 import type { Finding } from './finding.ts';
 
@@ -52,7 +53,7 @@ export function hasProblem({ traps, hookLoaded }: Diagnosis): boolean {
 function trapLines(kind: Trap['kind'], details: readonly string[], terminal: Terminal): string[] {
   const { severity, what, why, fix } = TRAPS[kind];
   const mark = severity === 'problem' ? paint(terminal, 'bad', '✗') : paint(terminal, 'warning', '!');
-  const rows = [...details.map((detail) => ['found', detail]), ['cost', why], ['fix', fix]];
+  const rows = [...details.map((detail) => ['found', detail]), ['cost', why], ['fix', typedAdvice(fix)]];
   return [
     `${mark} ${paint(terminal, 'strong', what)} ${paint(terminal, 'quiet', kind)}`,
     ...alignColumns(rows).map((line) => `    ${line}`),
@@ -69,7 +70,7 @@ function flaggedLines(flagged: Readonly<Record<string, number>>, terminal: Termi
   return [
     `${paint(terminal, 'warning', '!')} ${paint(terminal, 'strong', what)}`,
     ...countedRows(flagged),
-    '    fix  identify() or withIdentity() around the run; for an input, whoever makes the call. `reenact show` says where.',
+    `    fix  identify() or withIdentity() around the run; for an input, whoever makes the call. ${typedAdvice('`reenact show`')} says where.`,
   ];
 }
 
@@ -93,7 +94,7 @@ function ownSetUpLines(terminal: Terminal): string[] {
   const what = 'The app sets up recording itself, and ran under the register hook as well, which covers more.';
   return [
     `${paint(terminal, 'warning', '!')} ${paint(terminal, 'strong', what)}`,
-    '    fix  Look again at the app as it is started without the hook: reenact doctor --as-is -- <command>',
+    `    fix  Look again at the app as it is started without the hook: ${ownCommand()} doctor --as-is -- <command>`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { isReenactError } from '@reenact/trace-model';
 import { headersOf } from '../collecting/otlp-headers.ts';
 import { CONNECT_MS_MAX, EXPORT_MS_MAX } from '../limits.ts';
 import { collectorTls } from '../reading/collector-tls.ts';
+import { countLeftInSpool } from '../reading/left-in-spool.ts';
 import { openExporter } from '../recording/open-exporter.ts';
 
 function answers({ hostname, port, protocol }: URL): Promise<boolean> {
@@ -47,6 +48,12 @@ async function misunderstandingAt(endpoint: URL, environment: NodeJS.ProcessEnv)
     const isTold = isReenactError(thrown) && ['bad-request', 'collector-unreachable'].includes(thrown.code);
     return isTold ? `${thrown.message} ${thrown.next ?? ''}`.trim() : undefined;
   }
+}
+
+/** Finds the trap `spool-waits`: whether processes of this machine left recordings on the disk for the collector that spans are sent to. */
+export async function reportSpool(environment: NodeJS.ProcessEnv): Promise<void> {
+  const count = await countLeftInSpool(tracesEndpoint(environment), environment);
+  if (count > 0) trapLog.report('spool-waits', count === 1 ? 'of a process' : `of ${count} processes`);
 }
 
 /** Finds the trap `collector-away`: whether recorded spans have somewhere to go, as the OTEL_EXPORTER_OTLP_* variables say. */

@@ -70,7 +70,7 @@ export function requireRunsBeside({ beside: { place, missing }, reason }: WithRu
     `${own}, and run ${missing.place} (trace ${missing.traceId}), which the command makes, too, cannot be answered. ${reason}`.trim(),
     {
       where: missing.traceId,
-      next: `Re-run this one alone, by its function: reenact replay ${rootSpanId} --entry <file>#<function>. Or have a collector that holds both.`,
+      next: `Re-run this one alone, by its function: \`reenact replay ${rootSpanId} --entry <file>#<function>\`. Or have a collector that holds both.`,
     },
   );
 }

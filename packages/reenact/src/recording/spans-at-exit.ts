@@ -61,7 +61,7 @@ function undelivered(environment: NodeJS.ProcessEnv, failure: string | undefined
 function deliver(folder: string, lastTry: LastTry, what: string): void {
   if (lastTry(delivererPath, folder)) return;
   process.stderr.write(
-    `reenact: recorded spans ${what}. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`reenact spool deliver\` does.\n`,
+    `reenact: recorded spans ${what}. They are kept in ${folder}; the next process that records to the same collector delivers them, or \`npx reenact spool deliver\` does.\n`,
   );
 }
 

@@ -11,7 +11,7 @@ import {
   type Recording,
 } from '@reenact/trace-model';
 import { recordedCommand } from '../reading/recorded-command.ts';
-import { ownCommand } from '../terminal/own-command.ts';
+import { ownCommand, typedAdvice } from '../terminal/own-command.ts';
 import { cutTo, humanDuration, LOOKED_AT_MAX, paint, type Style, type Terminal } from '../terminal/terminal.ts';
 import { counted } from './counted.ts';
 import { lineageOf } from './lineage.ts';
@@ -101,7 +101,7 @@ function describeMissing(missing: readonly Lack[]): string[] {
       .slice(0, 4)
       .map(({ where, detail }) => [where, detail].filter((part) => part !== undefined).join(' '));
     const more = group.length > 4 ? ` and ${group.length - 4} more` : '';
-    return [`  ${first.cause}: ${MISSING_CAUSES[first.cause]}`, `    ${places.join('; ')}${more}`];
+    return [`  ${first.cause}: ${typedAdvice(MISSING_CAUSES[first.cause])}`, `    ${places.join('; ')}${more}`];
   });
 }
 

@@ -1,5 +1,6 @@
 import { renderMarkdown, renderText } from '@reenact/replay';
 import { describeError, ReenactError, type ReplayReport } from '@reenact/trace-model';
+import { typedAdvice } from '../terminal/own-command.ts';
 import { alignColumns, paint, type Terminal } from '../terminal/terminal.ts';
 
 /** One of several runs that are replayed one after the other: of a conversation, or of recordings that were named. */
@@ -68,7 +69,9 @@ export function printSessionText(title: string, results: readonly SessionRunResu
     if (report?.exitCode === 0) continue;
     terminal.out(`\n${paint(terminal, 'strong', [run.name, run.rootSpanId].join(' ').trim())}`);
     if (report !== undefined)
-      terminal.out(renderText(report, { color: terminal.colour, columns: terminal.columns }).trimEnd());
+      terminal.out(
+        renderText(report, { color: terminal.colour, columns: terminal.columns, advice: typedAdvice }).trimEnd(),
+      );
     else if (error !== undefined) terminal.out(`${error.code} ${describeError(error)}`);
   }
   const { headline, rows } = summaryOf(title, results);

@@ -13,3 +13,8 @@ const runners: ReadonlyMap<string, string> = new Map([
 export function ownCommand({ npm_config_user_agent: manager = '' }: NodeJS.ProcessEnv = process.env): string {
   return `${runners.get(manager.split('/', 1)[0] ?? '') ?? ''}reenact`;
 }
+
+/** Advice with its commands of ours, each behind a backtick, as whoever reads it can type them. */
+export function typedAdvice(text: string, environment: NodeJS.ProcessEnv = process.env): string {
+  return text.replaceAll('`reenact ', `\`${ownCommand(environment)} `);
+}

@@ -22,6 +22,8 @@ export interface TextOptions {
   readonly directory?: string | undefined;
   /** Columns of the terminal: lines are not longer than that, nor than what is read with ease. Default: the latter. */
   readonly columns?: number | undefined;
+  /** Words advice: what to do next. Default: as it is. */
+  readonly advice?: ((next: string) => string) | undefined;
 }
 
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
@@ -84,6 +86,10 @@ class TextReport {
     if (more > 0) this.lines.push(`${indent}… and ${more} more`);
   }
 
+  private next(text: string, indent = ''): void {
+    this.add(`Next: ${this.options.advice?.(text) ?? text}`, indent);
+  }
+
   private details(divergence: Divergence | ReportedEdit, indent: string): void {
     if (!isEdit(divergence) && divergence.service !== undefined) {
       this.lines.push(this.style('dim', `${indent}in the service ${divergence.service}`));
@@ -98,7 +104,7 @@ class TextReport {
     this.differences(divergence, `${indent}  `);
     const stale = staleText(divergence);
     if (stale !== '') this.add(stale, indent);
-    this.add(`Next: ${divergence.next}`, indent);
+    this.next(divergence.next, indent);
   }
 
   private causeGroup({ cause, consequences }: CauseGroup): void {
@@ -145,7 +151,7 @@ class TextReport {
       this.lines.push(...wrapText(outline.staleness, '', this.width).map((line) => this.style('yellow', line)));
     this.list('Notes', outline.notes);
     this.lines.push('');
-    this.add(`Next: ${outline.next}`);
+    this.next(outline.next);
     this.lines.push(this.style('dim', `Exit code ${report.exitCode}`));
     return `${this.lines.join('\n')}\n`;
   }

@@ -26,7 +26,7 @@ export function checkRunsBeside(recording: Recording, rootSpanId: string, plan: 
         `The command makes ${runName(run)}, too, and it cannot be answered: ${thrown.message}`,
         {
           where: spanId,
-          next: `Re-run this one alone, by its function: reenact replay ${rootSpanId} --entry <file>#<function>`,
+          next: `Re-run this one alone, by its function: \`reenact replay ${rootSpanId} --entry <file>#<function>\``,
           cause: thrown,
         },
       );
