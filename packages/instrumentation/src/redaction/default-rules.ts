@@ -1,4 +1,4 @@
-import { isPaymentCard } from './payment-card.ts';
+import { paymentCards } from './payment-card.ts';
 import type { PatternRule } from './redaction-rule.ts';
 
 /** A key with a prefix of its own, followed by at least `length` characters of a class. */
@@ -160,11 +160,11 @@ const credentials: readonly PatternRule[] = [
   {
     id: 'payment-card',
     why: 'It is a valid number of a payment card.',
-    pattern: '(?<![\\d.])(?:\\d[ -]?){12,18}\\d(?![\\d])',
+    pattern: '(?<![\\d.])\\d(?:[ -]?\\d){12,255}',
     hint: '\\d{4}[ -]?\\d{4}[ -]?\\d{4}|\\d{4}[ -]?\\d{6}[ -]?\\d{4}',
     isInProse: true,
     hintRun: { characters: '0123456789 -', charactersMin: 12 },
-    accepts: isPaymentCard,
+    places: paymentCards,
   },
 ];
 

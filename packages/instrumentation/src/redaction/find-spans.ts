@@ -23,12 +23,12 @@ export function compileRule(rule: PatternRule): CompiledRule {
   };
 }
 
-function spanOf({ rule }: CompiledRule, found: RegExpExecArray): SecretSpan | undefined {
-  const start = found.index + (found[1]?.length ?? 0);
-  const end = found.index + found[0].length;
+function spansOf({ rule }: CompiledRule, found: RegExpExecArray): SecretSpan[] {
   const { input: text } = found;
-  if (end <= start || rule.accepts?.(text.slice(start, end), { text, start, end }) === false) return undefined;
-  return { start, end, rule: rule.id };
+  const match = { text, start: found.index + (found[1]?.length ?? 0), end: found.index + found[0].length };
+  if (match.end <= match.start || rule.accepts?.(text.slice(match.start, match.end)) === false) return [];
+  const places = rule.places?.(match) ?? [match];
+  return places.map(({ start, end }) => ({ start, end, rule: rule.id }));
 }
 
 function patternSpans(text: string, rules: readonly CompiledRule[], seams: readonly number[]): SecretSpan[] {
@@ -37,16 +37,14 @@ function patternSpans(text: string, rules: readonly CompiledRule[], seams: reado
     const { everywhere, here, rule } = compiled;
     if (rule.needs?.some((needed) => text.includes(needed)) === false) continue;
     for (const found of text.matchAll(everywhere)) {
-      const span = spanOf(compiled, found as RegExpExecArray);
-      if (span !== undefined) spans.push(span);
+      spans.push(...spansOf(compiled, found as RegExpExecArray));
     }
     // What one piece of a stream ends with is no reason to overlook what the next begins with.
     if (rule.startsWord !== true) continue;
     for (const seam of seams) {
       here.lastIndex = seam;
       const found = here.exec(text);
-      const span = found === null ? undefined : spanOf(compiled, found);
-      if (span !== undefined) spans.push(span);
+      if (found !== null) spans.push(...spansOf(compiled, found));
     }
   }
   return spans;

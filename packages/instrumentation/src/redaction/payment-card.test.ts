@@ -39,3 +39,32 @@ describe('a number of a payment card', () => {
     expect([found.includes(number), holdsPlaceholder(found)]).toEqual([false, true]);
   });
 });
+
+describe('numbers of payment cards beside other numbers', () => {
+  const visa = '4111 1111 1111 1111';
+
+  it.each([
+    [`${visa} 12/29`, `1 12/29`],
+    [`card ${visa} 123`, 'card 1 123'],
+    [`4111111111111111 12-29`, '1 12-29'],
+    [`order 12 ${visa}`, 'order 12 1'],
+    [`2026-11-26 ${visa}`, '2026-11-26 1'],
+    [`7 3782 822463 10005 1234`, '7 1 1234'],
+    [`${visa} 5500 0000 0000 0004`, '1 1'],
+    [`${'5500-0000-0000-0004 '.repeat(40)}7`, `${'1 '.repeat(40)}7`],
+    [`${'12 '.repeat(300)}${visa} 12`, `${'12 '.repeat(300)}1 12`],
+  ])('are found: %s', (text, shown) => {
+    expect(JSON.parse(kept(text)).replaceAll(/\[redacted:payment-card:[0-9a-f]{16}\]/g, '1')).toBe(shown);
+  });
+
+  it.each([
+    '1024 2048 4096 8192 1234',
+    '41 11 11 11 11 11 11 11 12',
+    '4111 1111 1111 1112 12',
+    '0'.repeat(300),
+    '4'.repeat(21),
+    '4111  1111 1111 1111 9',
+  ])('are not: %s', (text) => {
+    expect(kept(text)).toBe(JSON.stringify(text));
+  });
+});

@@ -34,9 +34,57 @@ function isInId({ text, start, end }: FoundPlace): boolean {
   return false;
 }
 
-/** Whether a text of digits, spaces and hyphens is a valid number of a payment card, and no part of an id. */
-export function isPaymentCard(found: string, place: FoundPlace): boolean {
-  const digits = found.replaceAll(/[ -]/g, '');
+/** Sizes of the groups in which cards and forms show a number; any other only counts where nothing else of digits stands beside it. */
+const shownGroups = /^(?:1[3-9]|4 4 4 (?:1|4|4 3)|4 6 [45])$/;
+const groupsMax = 5;
+const cardDigitsMax = 19;
+const cardCharactersMax = 2 * cardDigitsMax;
+
+type Group = readonly [start: number, end: number];
+
+function isValid(digits: string): boolean {
   const isIssued = networks.some(({ start, lengths }) => lengths.includes(digits.length) && start.test(digits));
-  return isIssued && passesLuhn(digits) && !isInId(place);
+  return isIssued && passesLuhn(digits);
+}
+
+/** Runs of digits between which there is one space or hyphen. */
+function groupsOf(run: string): Group[] {
+  const groups: Group[] = [];
+  for (const { index, 0: digits } of run.matchAll(/\d+/g)) {
+    const last = groups.at(-1);
+    if (last !== undefined && !/^[ -]$/.test(run.slice(last[1], index))) break;
+    groups.push([index, index + digits.length]);
+  }
+  return groups;
+}
+
+/** The longest number that begins with this group, as the number of its groups; 0 where none does. */
+function groupsOfCard(run: string, groups: readonly Group[], first: number): number {
+  for (let count = Math.min(groupsMax, groups.length - first); count > 0; count -= 1) {
+    const taken = groups.slice(first, first + count);
+    const sizes = taken.map(([start, end]) => end - start).join(' ');
+    if (shownGroups.test(sizes) && isValid(taken.map(([start, end]) => run.slice(start, end)).join(''))) return count;
+  }
+  return 0;
+}
+
+/**
+ * The numbers of payment cards in a run of digits, spaces and hyphens, none of them part of an id. Other numbers may stand before and
+ * behind them, as the date until which a card is valid.
+ */
+export function paymentCards(place: FoundPlace): readonly FoundPlace[] {
+  const { text, start, end } = place;
+  if (isValid(text.slice(start, end).replaceAll(/[ -]/g, ''))) return isInId(place) ? [] : [place];
+  // A number that begins in this run may go on in the next, where runs are cut.
+  const run = text.slice(start, end + cardCharactersMax);
+  const groups = groupsOf(run);
+  const cards: FoundPlace[] = [];
+  for (let first = 0; first < groups.length; ) {
+    const count = groupsOfCard(run, groups, first);
+    const [[from = 0] = [], [, to = 0] = []] = [groups[first], groups[first + count - 1]];
+    const card = { text, start: start + from, end: start + to };
+    if (count > 0 && !isInId(card)) cards.push(card);
+    first += Math.max(count, 1);
+  }
+  return cards;
 }

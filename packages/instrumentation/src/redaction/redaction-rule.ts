@@ -30,8 +30,10 @@ export interface PatternRule {
   readonly hintNeeds?: readonly string[];
   /** The ASCII characters that whatever the hint for prose matches is made of, and how many it has at least; looked for first. */
   readonly hintRun?: { readonly characters: string; readonly charactersMin: number };
-  /** Says whether a match is a secret, where the pattern alone cannot. `place`: where in which text it was found. */
-  readonly accepts?: (found: string, place: FoundPlace) => boolean;
+  /** Says whether a match is a secret, where the pattern alone cannot. */
+  readonly accepts?: (found: string) => boolean;
+  /** Says where in a match the secrets are, where the pattern finds what they may be part of. In order and apart. */
+  readonly places?: (match: FoundPlace) => readonly FoundPlace[];
 }
 
 /** A part of a text that is a secret. */
