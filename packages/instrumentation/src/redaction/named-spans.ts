@@ -7,8 +7,9 @@ const quotedName =
   /(\\{0,7})(["'])([A-Za-z0-9_.][A-Za-z0-9_. -]{1,79})\\{0,7}["'][^\S\n]{0,4}[:=]>?[^\S\n]{0,4}(?=\\{0,7}["'])/g;
 const openingQuote = /(\\{0,7})(["'])/y;
 
-/** A name and `=`, as in connection strings, shell lines and addresses. */
-const assignedName = /(?:([?&])|(?<![A-Za-z0-9_.-]))([A-Za-z_][A-Za-z0-9_.%-]{1,79})[^\S\n]?=(?!=)[^\S\n]?(["']?)/g;
+/** A name and `=`, as in connection strings, shell lines and addresses; options have hyphens before it. */
+const assignedName =
+  /(?:([?&])|(?<![A-Za-z0-9_.-])-{0,2})([A-Za-z_][A-Za-z0-9_.%-]{1,79})[^\S\n]?=(?!=)[^\S\n]?(["']?)/g;
 const assignedValue = /[^\s&;,"'<>\\()[\]{}|]+/y;
 const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
 /** A name, a colon and a value on a line of its own, as headers are printed; only the plainest names count. */

@@ -12,6 +12,7 @@ function spanWith(text: string): ReturnType<InMemorySpanExporter['getFinishedSpa
   span.setAttributes({ note: text, list: [text, 'plain'], count: 3, json: JSON.stringify({ inner: [text] }) });
   span.addEvent(`met ${text}`, { text });
   span.recordException(new Error(`failed with ${text}`));
+  span.addLink({ context: span.spanContext(), attributes: { text } });
   span.setStatus({ code: SpanStatusCode.ERROR, message: `failed with ${text}` });
   span.end();
   const [ended] = exporter.getFinishedSpans();
@@ -19,8 +20,8 @@ function spanWith(text: string): ReturnType<InMemorySpanExporter['getFinishedSpa
   return ended;
 }
 
-function seen({ name, attributes, events, status }: ReturnType<typeof spanWith>): string {
-  return JSON.stringify([name, attributes, events, status]);
+function seen({ name, attributes, events, links, status }: ReturnType<typeof spanWith>): string {
+  return JSON.stringify([name, attributes, events, links, status]);
 }
 
 describe('a span of the host', () => {

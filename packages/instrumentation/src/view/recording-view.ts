@@ -6,7 +6,7 @@ import { SCHEMA_URL } from '@reenact/semconv/gen-ai';
 import type { CrossingFacts } from '../gate/crossing-facts.ts';
 import { guarded } from '../host/report-failure.ts';
 import { redactAttributes } from '../redaction/redact-crossing.ts';
-import { redactedEvents } from '../redaction/redacted-span.ts';
+import { redactedEvents, redactedLinks } from '../redaction/redacted-span.ts';
 import { INSTRUMENTATION_NAME, INSTRUMENTATION_VERSION } from '../version.ts';
 import { inputReader, type ReadInput } from './input-tree.ts';
 import { addPayloadAttributes } from './payload-attributes.ts';
@@ -54,7 +54,7 @@ function allAttributes(facts: CrossingFacts, span: ReadableSpan | undefined): At
 function allLinks(facts: CrossingFacts, span: ReadableSpan | undefined): Link[] {
   if (span === undefined || span.links.length === 0) return [...facts.links];
   const own = new Set(facts.links.map(({ context }) => context.spanId));
-  return [...facts.links, ...span.links.filter(({ context }) => !own.has(context.spanId))];
+  return [...facts.links, ...redactedLinks(span.links.filter(({ context }) => !own.has(context.spanId)))];
 }
 
 /** Attributes the host's limits cut are whole in the view, so that only what the host added can still be missing. */
