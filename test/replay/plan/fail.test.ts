@@ -1,5 +1,6 @@
 import type { Recording } from '@reenact/trace-model';
 import OpenAI from 'openai';
+import { tool } from 'reenact';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Act, recordAct } from '../../serve/recorded-agent.ts';
 import { chatAnswer, chatStream, events, json, question } from './answers.ts';
@@ -55,6 +56,26 @@ describe('a tool that fails by plan', () => {
     const cut = await replayAct(broker, new Broker().act, { fail: ['tool:ticks:truncate=1'] });
     expect(cut.divergences[0]?.difference?.[0]?.live).toContain('last Error');
     expect(cut.edits[0]).toMatchObject({ policy: 'fail' });
+  });
+});
+
+describe('a tool that gave a response', () => {
+  const download = tool('download', async (name: string) => Response.json({ name }));
+  const downloads: Act = async () => {
+    const [first, second] = [await download('a'), await download('b')];
+    return [first.status, await first.text(), second.status, await second.text()];
+  };
+
+  it('fails once by plan, and is named by its number where only one of its calls is to fail', async () => {
+    const recording = await recordAct(json({}), downloads);
+    const status = { type: 'status', status: 503, body: { error: 'busy' } } as const;
+    const attempts = replayAct(recording, downloads, {
+      fail: [{ selector: 'tool:download', with: status, attempts: 2 }],
+    });
+    await expect(attempts).rejects.toMatchObject({ code: 'bad-plan', message: expect.stringContaining('attempts') });
+    const report = await replayAct(recording, downloads, { fail: [{ selector: 'tool:download#1', with: status }] });
+    expect(report.value).toEqual([503, '{"error":"busy"}', 200, '{"name":"b"}']);
+    expect(report.edits).toMatchObject([{ policy: 'fail', path: expect.stringContaining('tool:download') }]);
   });
 });
 

@@ -109,6 +109,14 @@ function exchangeOutcome(exchange: Exchange | undefined): Outcome {
   return { type: 'returned' };
 }
 
+/**
+ * Whether nothing asks again within the crossing: a request without a client library around it, and a function that gave a response, of
+ * whose request nothing is known. A client library always sends headers.
+ */
+function isAskedOnce({ kind, sdk }: Crossing, { request }: Exchange): boolean {
+  return sdk === undefined && (kind === 'http' || (request.headers.length === 0 && request.body === undefined));
+}
+
 /** As many failing attempts as a client may make, or the given number and then what was recorded. */
 function failedExchanges(recorded: Crossing, { with: failure, attempts }: FailRule): Exchange[] {
   const template = recorded.exchanges.at(-1);
@@ -128,14 +136,13 @@ function failedExchanges(recorded: Crossing, { with: failure, attempts }: FailRu
       'Let it run live with --live.',
     );
   }
-  // Without a client library around it, each attempt is a crossing of its own.
-  const isSingle = recorded.sdk === undefined && recorded.kind === 'http';
+  const isSingle = isAskedOnce(recorded, template);
   if (isSingle && attempts !== undefined) {
     throw impossibleEdit(
       recorded,
       'attempts',
       'each attempt of it is a crossing of its own',
-      'Name the attempt with #n.',
+      'Leave attempts out, and name the attempt with #n.',
     );
   }
   const count = failure.type === 'truncate' || isSingle ? 1 : (attempts ?? ATTEMPTS_FAILED_MAX);
