@@ -2,12 +2,10 @@ import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
 import { coveredWork } from '../connections/covered-work.ts';
 import { checkKind, checkOptions } from '../gate/checked-options.ts';
-import type { ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
+import type { ClientClass, ClientDefinition, ClientMethod, ReturnedObject } from './client-definition.ts';
 import { ClientGate } from './client-gate.ts';
 import { ClientObject } from './client-object.ts';
 import { wrapClient } from './wrap-client.ts';
-
-type ClientClass = new (...parameters: unknown[]) => object;
 
 /** Names of members that are functions, so that an editor completes them and a misspelt one is an error. */
 export type MethodNameOf<Client> = {
@@ -32,6 +30,7 @@ const definitionNames: readonly (keyof ClientDefinition)[] = [
   'members',
   'getters',
   'isInert',
+  'makeHeld',
   'isBare',
   'isWhole',
   'connection',
@@ -88,15 +87,19 @@ function wrapClass(
   clientClass: ClientClass,
   gate: ClientGate,
   shape: ReturnedObject,
-  { isInert, isBare }: ClientDefinition,
+  { isInert, isBare, makeHeld }: ClientDefinition,
 ): ClientClass {
   return new Proxy(clientClass, {
     construct(target, parameters: unknown[], newTarget) {
       const make = (): object => Reflect.construct(target, parameters, newTarget) as object;
-      const { prototype } = newTarget as { prototype: object };
+      const maker = newTarget as unknown as { readonly prototype: object };
+      const { prototype } = maker;
       const origin = { make, steps: [], prototype, isBare: isBare === true };
       const isLeftOut = isInert !== true && wireMode() === 'replay';
-      if (isLeftOut) return new ClientObject(gate, shape, origin).proxy;
+      if (isLeftOut) {
+        const held = makeHeld && { real: makeHeld(target, parameters, maker) };
+        return new ClientObject(gate, shape, { ...origin, ...held }).proxy;
+      }
       const real = coveredWork(make);
       return wrapClient(real, () => new ClientObject(gate, shape, { ...origin, real }).proxy);
     },

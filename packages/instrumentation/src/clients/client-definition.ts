@@ -5,6 +5,8 @@ import type { AnsweredCall } from './answered-call.ts';
 import type { ConnectionState } from './connection-state.ts';
 import type { RowFeed } from './row-feed.ts';
 
+export type ClientClass = new (...parameters: unknown[]) => object;
+
 /** One call on the way from the client to the object a method was called on: the method's name and its arguments. */
 export type ClientStep = readonly [method: string, parameters: readonly unknown[]];
 
@@ -110,6 +112,13 @@ export interface ClientMethod {
   readonly feed?: RowFeed;
 }
 
+/** As `Reflect.construct`. */
+export type MakeHeld = (
+  target: ClientClass,
+  parameters: readonly unknown[],
+  newTarget: { readonly prototype: object },
+) => object;
+
 /** How `boundary.client` records a client. */
 export interface ClientDefinition<MethodName extends string = string> {
   readonly kind: BoundaryKind;
@@ -125,6 +134,8 @@ export interface ClientDefinition<MethodName extends string = string> {
   readonly getters?: Readonly<Record<string, ClientMethod>>;
   /** The constructor of a wrapped class does nothing to the world, and runs in a replay, too: then members are there to be read. */
   readonly isInert?: true;
+  /** Makes an instance of a wrapped class in a replay, which connects only where a call of it runs live. Without it none is made there. */
+  readonly makeHeld?: MakeHeld;
   /**
    * The constructor of a wrapped class puts no members on what it makes: one that is not of the class, such as a mark that a library may have left,
    * is undefined on a stand-in. Without it reading that is refused.

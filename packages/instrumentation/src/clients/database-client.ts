@@ -6,6 +6,7 @@ import type {
   ClientCallView,
   ClientDefinition,
   ClientMethod,
+  MakeHeld,
   ReturnedObject,
 } from './client-definition.ts';
 import { CLIENT_OPTION_NAMES, type ClientOptions, presentMethods } from './client-options.ts';
@@ -26,6 +27,8 @@ export interface DatabaseDriver {
   readonly getters?: Readonly<Record<string, ClientMethod>>;
   /** Making a client connects to nothing and opens nothing. */
   readonly isInert?: true;
+  /** Makes an instance of the wrapped class in a replay, which connects only where a call of it runs live. */
+  readonly makeHeld?: MakeHeld;
   /** The constructor puts no members on what it makes. */
   readonly isBare?: true;
   /** How a client says whether it is connected. */

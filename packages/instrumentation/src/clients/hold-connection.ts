@@ -2,10 +2,12 @@ import { context as contexts } from '@opentelemetry/api';
 import { wireMode } from '../admission/current-gate.ts';
 import { guarded } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import type { MakeHeld } from './client-definition.ts';
+import { holdSentinel } from './hold-sentinel.ts';
 
 /** What is used of a client that connects by itself; its status is `connecting` from when it is made. */
 interface EagerClient {
-  readonly status?: unknown;
+  status?: unknown;
   connect(): Promise<unknown>;
   disconnect(): void;
   sendCommand(...parameters: unknown[]): unknown;
@@ -28,18 +30,32 @@ export function holdConnection(client: object): void {
   guarded('holding a connection back', () => hold(client), undefined);
 }
 
-function hold(client: object): void {
-  if (typeof client === 'function' || wireMode() !== 'replay') return;
-  if (!isEager(client) || client.status !== 'connecting') return;
-  const { sendCommand, emit } = client;
-  const waiting: (() => unknown)[] = [];
-  let hasEnded = false;
-  client.disconnect();
-  const connect = (): void => {
+/** Connects a held client with the next call that runs live: only those come to the client itself. */
+function connectWithLiveCall(client: EagerClient, isHeld: () => boolean, waiting: (() => unknown)[]): void {
+  const { sendCommand } = client;
+  client.sendCommand = (...parameters) => {
+    if (!isHeld()) {
+      // In the context of the call that may connect, and not of the end.
+      const context = contexts.active();
+      waiting.push(() => runInContext(context, () => client.sendCommand(...parameters)));
+      return (parameters[0] as { readonly promise: unknown }).promise;
+    }
     Reflect.deleteProperty(client, 'sendCommand');
     // The command waits for the connection, and is told where there is none.
     client.connect().catch(() => undefined);
+    return Reflect.apply(sendCommand, client, parameters);
   };
+}
+
+function hold(client: object): void {
+  if (typeof client === 'function' || wireMode() !== 'replay') return;
+  if (!isEager(client) || client.status !== 'connecting') return;
+  const { emit } = client;
+  // While it is being stopped it takes no call.
+  const waiting: (() => unknown)[] = [];
+  let hasEnded = false;
+  holdSentinel(client);
+  client.disconnect();
   // The end of what never began is not told.
   const held: EagerClient['emit'] = (event, ...parameters) => {
     const tell = (...told: [string, ...unknown[]]): boolean => Reflect.apply(emit, client, told);
@@ -55,15 +71,43 @@ function hold(client: object): void {
     return true;
   };
   client.emit = held;
-  // Only calls that run live come to the client itself; while it is being stopped it takes none.
-  client.sendCommand = (...parameters) => {
-    if (!hasEnded) {
-      // In the context of the call that may connect, and not of the end.
-      const context = contexts.active();
-      waiting.push(() => runInContext(context, () => client.sendCommand(...parameters)));
-      return (parameters[0] as { readonly promise: unknown }).promise;
-    }
-    connect();
-    return Reflect.apply(sendCommand, client, parameters);
+  connectWithLiveCall(client, () => hasEnded, waiting);
+}
+
+/**
+ * Makes a client of ioredis whose constructor does all but connect. Its scripts, options and listeners are there as they were; the
+ * listeners hear that it is connected and ready, unless it waits to be connected.
+ */
+export const makeHeld: MakeHeld = (target, parameters, newTarget) => {
+  let isEagerOne = false;
+  const connect = (): Promise<undefined> => {
+    isEagerOne = true;
+    return Promise.resolve(undefined);
   };
+  const maker = function maker(): void {};
+  maker.prototype = Object.create(newTarget.prototype, { connect: { value: connect } }) as object;
+  const client = Reflect.construct(target, parameters, maker) as object;
+  Object.setPrototypeOf(client, newTarget.prototype);
+  if (isEagerOne && isEager(client)) tellReady(client);
+  return client;
+};
+
+/** A client takes no live call for an end of it that it has not come to. */
+function tellReady(client: EagerClient): void {
+  client.status = 'connecting';
+  let hasLiveCall = false;
+  const isHeld = (): boolean => {
+    client.status = 'end';
+    hasLiveCall = true;
+    return true;
+  };
+  connectWithLiveCall(client, isHeld, []);
+  process.nextTick(() => {
+    // Of a live connection the client itself tells.
+    if (hasLiveCall) return;
+    client.emit('connecting');
+    client.status = 'end';
+    client.emit('connect');
+    client.emit('ready');
+  });
 }

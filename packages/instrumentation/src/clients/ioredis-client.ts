@@ -5,7 +5,7 @@ import type { ClientCall, ClientMethod, ReturnedObject } from './client-definiti
 import { type ClientOptions, eventMethods, methodHolder } from './client-options.ts';
 import type { ConnectionStage, ConnectionState } from './connection-state.ts';
 import type { DriverClasses } from './driver-classes.ts';
-import { holdConnection } from './hold-connection.ts';
+import { holdConnection, makeHeld } from './hold-connection.ts';
 import { tellCommands } from './ioredis-command-callbacks.ts';
 import { ioredisScanFeed } from './ioredis-scan-feed.ts';
 import { monitoring, type RedisDriver, redisBoundary, redisExec } from './redis-boundary.ts';
@@ -142,9 +142,8 @@ function attemptOf(client: object, place: string): unknown {
 /**
  * A client of ioredis, or its class, as crossings `database:redis.<command>`; a pipeline or transaction is one crossing
  * `redis.exec`, a scan stream one whose chunks are the server's replies. What the server answers with is thrown again as a
- * `ReplyError`. Commands of the application's own are
- * covered where the client was wrapped and not its class. The messages of a subscription are told again, inside it, while its run goes on. Not
- * covered: `multi({ pipeline: false })`; a replay gives a promise or calls a callback, not both.
+ * `ReplyError`. Commands of the application's own are crossings, too. The messages of a subscription are told again, inside it, while
+ * its run goes on. Not covered: `multi({ pipeline: false })`; a replay gives a promise or calls a callback, not both.
  */
 export function ioredisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
   const driver: RedisDriver = {
@@ -158,6 +157,7 @@ export function ioredisClient<Client extends object>(client: Client, options: Cl
     errors: () => errorClassesOf(client),
     classes: ioredisClasses,
     connection,
+    makeHeld,
     added: definedCommand,
   };
   const wrapped = redisBoundary(client, driver, options);

@@ -1,6 +1,6 @@
 import type { ErrorClass } from '@reenact/trace-model';
 import { listenerInPlace } from './announcements.ts';
-import type { ClientMethod, ReturnedObject } from './client-definition.ts';
+import type { ClientMethod, MakeHeld, ReturnedObject } from './client-definition.ts';
 import type { ClientOptions } from './client-options.ts';
 import type { ConnectionState } from './connection-state.ts';
 import { databaseClient } from './database-client.ts';
@@ -34,6 +34,8 @@ export interface RedisDriver {
   readonly errors?: () => readonly ErrorClass[];
   readonly classes: DriverClasses;
   readonly connection: ConnectionState;
+  /** Makes an instance of the wrapped class in a replay. */
+  readonly makeHeld?: MakeHeld;
   /** Methods that the application added to a client. */
   readonly added?: (client: object, name: string) => ClientMethod | undefined;
 }
@@ -41,7 +43,7 @@ export interface RedisDriver {
 /** A client of either driver whose commands are crossings `database:redis.<command>`. */
 export function redisBoundary<Client extends object>(
   client: Client,
-  { commands, everyCommand, others, members, keptArguments, errors, classes, connection, added }: RedisDriver,
+  { commands, everyCommand, others, members, keptArguments, errors, classes, connection, makeHeld, added }: RedisDriver,
   options: ClientOptions,
 ): Client {
   const command = (name: string): [string, ClientMethod] => [name, { ...everyCommand, ...commandMethod(name)[1] }];
@@ -57,6 +59,7 @@ export function redisBoundary<Client extends object>(
       ownArguments: (parameters) => parameters.map(listenerInPlace),
       ...(members && { members }),
       ...(keptArguments && { keptArguments }),
+      ...(makeHeld && { makeHeld }),
       ...(added && { added }),
       ...(errors && { errors }),
     },
