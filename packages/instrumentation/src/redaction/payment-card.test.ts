@@ -34,6 +34,9 @@ describe('a number of a payment card', () => {
     `${'1'.repeat(8)}-1111-1111-1111-111111111111a, ${number}`,
     `${'0'.repeat(40)} ${number}`,
     `a${number}b4c0ffee`,
+    `tag57=${number}D25121011000012300000F`,
+    `${number}d251210110000123`,
+    `${number}D25121011000012300000F${'0'.repeat(26)}`,
   ])('is found beside an id, and in what is none: %s', (text) => {
     const found = kept({ text });
     expect([found.includes(number), holdsPlaceholder(found)]).toEqual([false, true]);

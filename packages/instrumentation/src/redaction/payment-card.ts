@@ -23,11 +23,14 @@ function passesLuhn(digits: string): boolean {
 
 /** Ids in hexadecimal: those that are called UUID, whose third group begins with 4, and digests and ids of traces, which have letters, too. */
 const hexadecimalIds =
-  /(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|(?=[0-9]*[A-Fa-f])[0-9A-Fa-f]{32,128})(?![0-9A-Za-z])/g;
+  /(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|(?=[0-9]*[A-Fa-f])(?:[0-9A-Fa-f]{32}|[0-9A-Fa-f]{40}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{96}|[0-9A-Fa-f]{128}))(?![0-9A-Za-z])/g;
 const idCharactersMax = 128;
+/** What the second track of a card has behind its number (ISO/IEC 7813), as terminals write it in hexadecimal: the end of its validity and a service code. */
+const secondTrack = /^d\d{7}/i;
 
 /** One of a few thousand such ids has digits in a row that would make a valid number. */
 function isInId({ text, start, end }: FoundPlace): boolean {
+  if (secondTrack.test(text.slice(end, end + 8))) return false;
   const from = Math.max(start - idCharactersMax, 0);
   for (const { index, 0: id } of text.slice(from, end + idCharactersMax).matchAll(hexadecimalIds))
     if (from + index <= start && end <= from + index + id.length) return true;
