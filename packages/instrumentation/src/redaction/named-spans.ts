@@ -1,6 +1,7 @@
 import { SECRET_VALUE_CHARACTERS_MAX } from '../limits.ts';
+import { formSpans } from './form-spans.ts';
 import type { SecretSpan } from './redaction-rule.ts';
-import { isCredentialParameter, isHarmlessValue, looksUnguessable, secrecyOfName } from './secret-names.ts';
+import { isCredentialParameter, isHarmlessValue, isSecretValue, secrecyOfName } from './secret-names.ts';
 
 /** A name in quotes and the quote its value begins with; in JSON inside JSON the quotes are escaped. */
 const quotedName =
@@ -16,11 +17,6 @@ const vagueValue = /[^\s&;,"'<>\\()[\]{}|]{1,512}/y;
 const printedHeader =
   /(?<![A-Za-z0-9_-])(?:proxy-authorization|authorization|set-cookie|cookie|x-api-key|api-key|x-goog-api-key|x-auth-token):[^\S\n]{0,4}(?=[^\s"'\\])/gi;
 const headerValue = /[^\r\n"'\\]+/y;
-
-function isSecret(secrecy: 'secret' | 'vague' | undefined, value: string): boolean {
-  if (secrecy === undefined || isHarmlessValue(value)) return false;
-  return secrecy === 'secret' || looksUnguessable(value);
-}
 
 function matchAt(pattern: RegExp, text: string, from: number): RegExpExecArray | null {
   pattern.lastIndex = from;
@@ -61,7 +57,7 @@ function quotedSpans(text: string): SecretSpan[] {
     if (opening === null) continue;
     const start = opening.index + opening[0].length;
     const end = endOfQuoted(text, start, opening[2] ?? '"', opening[1]?.length ?? 0);
-    if (!isSecret(secrecy, text.slice(start, end))) continue;
+    if (!isSecretValue(secrecy, text.slice(start, end))) continue;
     spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
@@ -83,7 +79,7 @@ function assignedSpans(text: string): SecretSpan[] {
       quote === ''
         ? start + (matchAt(secrecy === 'vague' ? vagueValue : assignedValue, text, start)?.[0].length ?? 0)
         : endOfQuoted(text, start, quote, 0);
-    if (end <= start || !isSecret(secrecy, text.slice(start, end))) continue;
+    if (end <= start || !isSecretValue(secrecy, text.slice(start, end))) continue;
     spans.push({ start, end, rule: 'named-value' });
     covered = end;
   }
@@ -104,10 +100,11 @@ function headerSpans(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Values of a text that stand beside a name of a secret: `"password": "…"`, `api_key=…`, `Authorization: …`. */
+/** Values of a text that stand beside a name of a secret: `"password": "…"`, `api_key=…`, `Authorization: …`, a part of a form. */
 export function namedSpans(text: string): SecretSpan[] {
   const quoted = text.includes('"') || text.includes("'") ? quotedSpans(text) : [];
   const assigned = text.includes('=') ? assignedSpans(text) : [];
   const printed = text.includes(':') ? headerSpans(text) : [];
-  return [...quoted, ...assigned, ...printed];
+  const sent = text.includes('name="') ? formSpans(text) : [];
+  return [...quoted, ...assigned, ...printed, ...sent];
 }

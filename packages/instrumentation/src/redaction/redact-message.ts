@@ -37,7 +37,17 @@ function leafEdits(redactor: Redactor, value: string, leaf: MessageLeaf): readon
     const whole = wholeEdits(redactor, value, leaf);
     if (whole !== undefined) return whole;
   }
-  return isOpaque === true ? [] : bodyEdits(redactor, value, '');
+  return isOpaque === true ? [] : textEdits(redactor, value);
+}
+
+/** Of a plain text with several secrets each by itself: together they cannot be fitted, and what is between them would be lost. */
+function textEdits(redactor: Redactor, value: string): readonly TextEdit[] {
+  const edits = bodyEdits(redactor, value, '');
+  const [first] = edits;
+  const isWhole = edits.length === 1 && first?.start === 0 && first.end === value.length;
+  if (!isWhole || value.trimStart().startsWith('"') || placeholdersIn(first.text).length < 2) return edits;
+  // They were counted when they were found.
+  return redactor.spans(value).map((span) => redactor.replacement(span, value));
 }
 
 /** What is known of a message beside its bytes. Without it secrets are found by their form alone. */

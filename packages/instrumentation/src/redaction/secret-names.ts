@@ -104,6 +104,12 @@ export function isHarmlessValue(value: string): boolean {
   );
 }
 
+/** Whether a value is a secret, given what its name says. */
+export function isSecretValue(secrecy: 'secret' | 'vague' | undefined, value: string): boolean {
+  if (secrecy === undefined || isHarmlessValue(value)) return false;
+  return secrecy === 'secret' || looksUnguessable(value);
+}
+
 /** Query parameters that hold a credential in an address, without separators and in lower case. */
 const credentialParameters: ReadonlySet<string> = new Set([
   'awsaccesskeyid',

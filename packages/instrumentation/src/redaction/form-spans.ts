@@ -1,0 +1,32 @@
+import type { SecretSpan } from './redaction-rule.ts';
+import { isSecretValue, secrecyOfName } from './secret-names.ts';
+
+/** The mark before a part of a form and the headers of that part (RFC 7578); the mark ends its value, too. */
+const partHead = /(?:^|\n)(--[^\r\n]{1,200})\r?\n((?:[A-Za-z][A-Za-z-]{0,63}:[^\r\n]{0,2048}\r?\n){1,8})\r?\n/g;
+const partName = /^content-disposition:[^\r\n]*?;[ \t]*name="([^"\r\n]*)"/im;
+
+/** Where the part that begins at `start` ends: before the line of the next mark, else, of a form broken off, with the text. */
+function endOfPart(text: string, start: number, mark: string): number {
+  // The line of an empty value ends what stands before it.
+  const next = text.indexOf(`\n${mark}`, start - 1);
+  if (next < 0) return text.length;
+  return text[next - 1] === '\r' ? next - 1 : next;
+}
+
+/** Values of the parts of a form, `multipart/form-data`, whose names say that they are secrets. */
+export function formSpans(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  let covered = 0;
+  for (const { index, 0: head, 1: mark = '', 2: headers = '' } of text.matchAll(partHead)) {
+    if (index < covered) continue;
+    const secrecy = secrecyOfName(partName.exec(headers)?.[1] ?? '');
+    if (secrecy === undefined) continue;
+    const start = index + head.length;
+    // Looked for once, whatever is found, or many parts without an end would take quadratic time.
+    covered = endOfPart(text, start, mark);
+    if (covered > start && isSecretValue(secrecy, text.slice(start, covered))) {
+      spans.push({ start, end: covered, rule: 'named-value' });
+    }
+  }
+  return spans;
+}
