@@ -214,6 +214,9 @@ export const CALLED_BESIDE_MAX = 32;
 /** How many evaluations of feature flags by the code directly inside one crossing are kept. */
 export const FLAG_EVALUATIONS_MAX = 1_000;
 
+/** How many characters of the address in a recorded value are looked at for a message, before all of the value is searched for one. */
+export const ADDRESS_CHARACTERS_SEARCHED_MAX = 8 * 1024;
+
 /** How deep the fields of a serialized message are looked into for secrets; deeper ones are searched as bytes. */
 export const MESSAGE_NESTING_MAX = 32;
 

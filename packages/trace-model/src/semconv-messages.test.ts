@@ -24,6 +24,14 @@ describe('answers of tools', () => {
     expect(canonical({ messages: sent })).toMatchObject({ messages: [{ role: 'tool' }, { role: 'tool' }] });
   });
 
+  it('are read as JSON also where they have megabytes, and escapes by the million', () => {
+    const long = JSON.stringify({ text: 'a\n"'.repeat(3_000_000) });
+    const request = (response: unknown): unknown => ({
+      messages: [{ role: 'tool', parts: [{ type: 'tool_call_response', id: 'c1', response }] }],
+    });
+    expect(canonical(request(long))).toEqual(canonical(request(JSON.parse(long))));
+  });
+
   it('leave what the user said beside them', () => {
     const both = { role: 'user', parts: [answerOf('c1'), text('And 4712?')] };
     const sent = [

@@ -47,6 +47,13 @@ describe('the effect of a statement', () => {
     );
   });
 
+  it('is told of a statement with megabytes in it, and of doubled quotes', () => {
+    const megabytes = 'a'.repeat(12_000_000);
+    expect(statementEffect(`SELECT '${megabytes}', 'it''s; DELETE'`)).toBe('read');
+    expect(statementEffect(`SELECT '${"it''s;".repeat(2_000_000)}'`)).toBe('read');
+    expect(statementEffect(`INSERT INTO files VALUES ('${megabytes}')`)).toBe('write');
+  });
+
   it('comes with the verb people look for', () => {
     expect(['/* hint */ select 1', '(values (1))', '42'].map(statementVerb)).toEqual(['SELECT', 'VALUES', undefined]);
   });

@@ -44,3 +44,9 @@ it('finds nothing where nothing else is written', () => {
   }
   expect(placesOf("ATTACH 'facts.duckdb' (READ_ONLY false)")).toEqual(['facts.duckdb']);
 });
+
+it('comes to an end where a statement holds megabytes, and reads doubled quotes', () => {
+  const text = `INSERT INTO files VALUES ('${'a'.repeat(12_000_000)}', '${"''".repeat(4_000_000)}')`;
+  expect(placesOf(text)).toEqual([]);
+  expect(placesOf(`${text}; ATTACH 'it''s.db'`)).toEqual(["it's.db"]);
+});

@@ -1,8 +1,8 @@
 import { fileOrAddress } from './native-effects.ts';
 import type { NativeEffect } from './native-library.ts';
 
-// SQLite reads what stands in double quotes as text too, where no column has that name.
-const quotedOrComment = /\$(\w*)\$[\s\S]*?\$\1\$|'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g;
+// SQLite reads what stands in double quotes as text too, where no column has that name. Texts have megabytes, so there is no choice for each character.
+const quotedOrComment = /\$(\w*)\$[\s\S]*?\$\1\$|(?:'[^']*'){1,1000}|(?:"[^"]*"){1,1000}|--[^\n]*|\/\*[\s\S]*?\*\//g;
 const start = String.raw`(?:^|;)\s*(?:explain\s+(?:analyze\s+)?)?`;
 const quoted = String.raw`(?:'(\d+)')?`;
 /** `VACUUM INTO` of SQLite, `ATTACH` of both, and by what DuckDB writes: `COPY … TO` and `EXPORT DATABASE`. */

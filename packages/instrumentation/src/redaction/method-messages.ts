@@ -1,5 +1,6 @@
 import { processGlobal, processState } from '@reenact/trace-model';
 import { WeakList } from '../host/weak-list.ts';
+import { ADDRESS_CHARACTERS_SEARCHED_MAX } from '../limits.ts';
 import type { MessageNames } from './message-names.ts';
 
 /** What the messages of one method are. */
@@ -48,13 +49,24 @@ export function mayHoldMessage(text: string): boolean {
 /** Of the members of a recorded request the first are short. */
 const HEAD_CHARACTERS = 4_096;
 
-/** An address that a request has in it, its end cut off or not. */
-const addressMember = /"url":"(?:[^"\\]|\\.)*/;
+const addressMember = '"url":"';
+
+/** What is left of an address in the JSON that it is written in: up to its end, or all of what is looked at. */
+const restOfAddress = /^(?:[^"\\]|\\.)*/s;
+
+/** Whether a message may be in the address whose text begins there. Where that has no end near by, one of the two parameters is enough. */
+function mayHoldMessageAt(data: string, start: number): boolean {
+  // An image may stand there as well: a pattern over megabytes of it overflows the stack.
+  const near = data.slice(start, start + ADDRESS_CHARACTERS_SEARCHED_MAX);
+  const [address = ''] = restOfAddress.exec(near) ?? [];
+  if (near.charAt(address.length) === '"') return mayHoldMessage(address);
+  return near.includes('message=') || near.includes('encoding=');
+}
 
 /** Whether a recorded value may be a request whose message is in its address, or has names: in its bytes none can be seen. */
 export function mayHoldNamedMessage(data: string): boolean {
   const head = data.slice(0, HEAD_CHARACTERS);
   if (hasSources() && /"contentType":"application\/[a-z+-]*(?:grpc|proto)/i.test(head)) return true;
-  const start = head.search(addressMember);
-  return start >= 0 && mayHoldMessage(addressMember.exec(data.slice(start))?.[0] ?? '');
+  const start = head.indexOf(addressMember);
+  return start >= 0 && mayHoldMessageAt(data, start + addressMember.length);
 }
