@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { types } from 'node:util';
 import { ReenactError } from '@reenact/trace-model';
 import { wireMode } from '../admission/current-gate.ts';
 import { coveredWork } from '../connections/covered-work.ts';
@@ -40,6 +41,10 @@ export function objectBehind(value: unknown): object | undefined {
 const STEP: ClientMethod = { as: 'step', returns: 'this' };
 /** Asked of any object by the language and by printers; a stand-in answers them as an empty object does. */
 const passive: ReadonlySet<string> = new Set(['then', 'constructor', 'toJSON', 'inspect', 'toString', 'valueOf']);
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
 
 function isDisposal(key: PropertyKey): boolean {
   return key === Symbol.dispose || key === Symbol.asyncDispose;
@@ -188,9 +193,13 @@ export class ClientObject {
   }
 
   private makeChild(key: PropertyKey, parameters: readonly unknown[]): object {
-    const made = this.call(key, parameters);
-    if (typeof made === 'object' && made !== null && typeof Reflect.get(made, 'then') !== 'function') return made;
-    const label = this.gate.labelOf(String(key), {});
+    const method = this.methodOf(key) ?? {};
+    // What runs the host's code would run it once more, and that with a client that is not behind the gate.
+    const made = method.around === undefined ? this.call(key, parameters) : undefined;
+    const isPromised = types.isPromise(made) || (isObject(made) && typeof Reflect.get(made, 'then') === 'function');
+    if (isObject(made) && !isPromised) return made;
+    if (types.isPromise(made)) made.catch((error: unknown) => reportFailure('making what a live call needs', error));
+    const label = this.gate.labelOf(String(key), method);
     throw new ReenactError(
       'replay-refused',
       `What ${label} gave was served from the recording, so nothing live can use it.`,

@@ -101,6 +101,55 @@ describe.runIf(hasRedisServer())('a pool of redis', () => {
   });
 });
 
+/** A replay in which some commands run live, against the server as the recording left it; `begun`: how often the host's work began in it. */
+async function partlyLive(live: readonly string[]) {
+  const own = await RedisServer.start();
+  server = own;
+  let begun = 0;
+  const run = agent('run', async () => {
+    const pool = poolOf(own.url, 2);
+    await pool.connect();
+    try {
+      return await pool.execute(async (client) => {
+        begun += 1;
+        return [await client.incr('stock'), await client.get('stock')];
+      });
+    } finally {
+      await pool.close();
+    }
+  });
+  const between = async (): Promise<void> => {
+    begun = 0;
+    const other = await createClient({ socket: { path: own.url, tls: false } }).connect();
+    await other.set('stock', '40');
+    await other.close();
+  };
+  const { replayed } = await recordAndReplay(host, run, { live, between });
+  const other = await createClient({ socket: { path: own.url, tls: false } }).connect();
+  const stock = await other.get('stock');
+  await other.close();
+  return { replayed, begun, stock };
+}
+
+describe.runIf(hasRedisServer())('a pool of redis in a replay in which some commands run live', () => {
+  it.each([[['redis.connect', 'redis.get']], [['redis.get']]])(
+    'refuses %j where no client was acquired live, and runs nothing else for it',
+    async (live) => {
+      const { replayed, begun, stock } = await partlyLive(live);
+      expect({ begun, stock }).toEqual({ begun: 1, stock: '40' });
+      expect(replayed).toMatchObject({
+        error: { code: 'replay-refused', next: 'Run database:redis.acquire live, too.' },
+      });
+    },
+  );
+
+  it('asks a client that was acquired live, and answers the rest', async () => {
+    const { replayed, begun, stock } = await partlyLive(['redis.connect', 'redis.acquire', 'redis.get']);
+    expect(replayed).toEqual({ value: [1, '40'] });
+    expect({ begun, stock }).toEqual({ begun: 1, stock: '40' });
+  });
+});
+
 describe.runIf(hasRedisServer())('a transaction of redis', () => {
   it('is recorded with the functions and modules that it calls', async () => {
     expect(await bothRuns(raised)).toEqual({ value: [[2, 'OK', 5], 'ERR unknown command'] });

@@ -4,13 +4,19 @@ import type { AroundCall, ClientMethod, ReturnedObject } from './client-definiti
 type Work = (client: object) => unknown;
 
 /** That a pool has a client to give, or why not. */
-const acquire: ClientMethod = { name: 'redis.acquire', effect: 'read' };
+const NAME = 'redis.acquire';
+const acquire: ClientMethod = { name: NAME, effect: 'read' };
 const nothing = (): undefined => undefined;
 
-/** The host's code, with a client that nobody has. */
-async function replayed({ cross, give }: AroundCall, work: Work, shape: ReturnedObject): Promise<unknown> {
-  cross('execute', acquire, nothing);
-  return work(give(shape, undefined));
+/** The host's code, with a client that nobody has; with one of the pool's where a replay is asked to acquire it live. */
+async function replayed({ cross, give, call }: AroundCall, work: Work, shape: ReturnedObject): Promise<unknown> {
+  const withClient = contexts.bind(contexts.active(), (client: object) => work(give(shape, client)));
+  let live: { readonly done: unknown } | undefined;
+  // Within the crossing: the pool may have to connect for it.
+  cross('execute', acquire, () => {
+    live = { done: call('execute', [withClient]) };
+  });
+  return live === undefined ? work(give(shape, undefined)) : live.done;
 }
 
 async function recorded({ cross, give, call }: AroundCall, work: Work, shape: ReturnedObject): Promise<unknown> {
@@ -34,6 +40,7 @@ async function recorded({ cross, give, call }: AroundCall, work: Work, shape: Re
 /** `execute` of a pool, which gives the host's code a client of its own; `shape`: what is a crossing of that. */
 export function poolExecute(shape: ReturnedObject): ClientMethod {
   return {
+    name: NAME,
     hidesArguments: true,
     around(call) {
       const [work] = call.parameters;
