@@ -34,9 +34,10 @@ export function openIndex(dataDirectory: string, keepsText?: boolean, memoryShar
     if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'state'").get() === undefined) {
       database.exec(`BEGIN IMMEDIATE; ${CREATE_TABLES} PRAGMA user_version = ${SUMMARY_VERSION}; COMMIT`);
     }
+    // Before there is much to write: what is written takes of this memory.
+    reserveSharedMemory(join(dataDirectory, INDEX_FILE));
     upgradeIndex(database, keepsText);
     matchSearchFile(database, dataDirectory);
-    reserveSharedMemory(join(dataDirectory, INDEX_FILE));
     return database;
   } catch (thrown) {
     database.close();

@@ -5,34 +5,29 @@ import { inTransaction } from './in-transaction.ts';
 const TRACES_PER_STEP = 5_000;
 
 /** Does something in a transaction of its own and copies the index's log back behind it: all steps at once would take the room of the index a second time. */
-export function inStep(database: DatabaseSync, work: () => void): void {
+export function inStep(database: DatabaseSync, work: () => unknown): void {
   inTransaction(database, false, work);
   database.exec('PRAGMA wal_checkpoint(PASSIVE)');
 }
 
 /**
- * Has every trace summarised again, some at a time. `all`: what is known by its summary goes at once; else it is found by it until it has the next one.
- * What has no summary is passed over, so that whoever begins again goes on.
+ * Has every trace summarised again, some at a time. `all`: none is found by its summary from then on; else it is, until it has the
+ * next one. What has no summary is passed over, so that whoever begins again goes on.
  */
 export function resetSummaries(database: DatabaseSync, what: 'all' | 'revisions'): void {
   const selectLast = database.prepare(
     'SELECT max(id) AS last FROM (SELECT id FROM trace WHERE id > ? ORDER BY id LIMIT ?)',
   );
-  const reset =
+  const reset = database.prepare(
     what === 'all'
       ? `UPDATE trace SET summary_revision = 0, summary = NULL
          WHERE id > ? AND id <= ? AND (summary_revision <> 0 OR summary IS NOT NULL)`
-      : 'UPDATE trace SET summary_revision = 0 WHERE id > ? AND id <= ? AND summary_revision <> 0';
-  const tables = what === 'all' ? ['facet', 'usage', 'observation'] : [];
-  const statements = [reset, ...tables.map((table) => `DELETE FROM ${table} WHERE trace > ? AND trace <= ?`)].map(
-    (sql) => database.prepare(sql),
+      : 'UPDATE trace SET summary_revision = 0 WHERE id > ? AND id <= ? AND summary_revision <> 0',
   );
   for (let done = 0; ; ) {
     const last = selectLast.get(done, TRACES_PER_STEP)?.last;
     if (typeof last !== 'number') return;
-    inStep(database, () => {
-      for (const statement of statements) statement.run(done, last);
-    });
+    inStep(database, () => reset.run(done, last));
     done = last;
   }
 }

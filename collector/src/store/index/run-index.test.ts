@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import type { RunQuery } from '@reenact/trace-model/collector-api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IndexState } from './index-state.ts';
 import { openIndex } from './open-index.ts';
@@ -53,6 +54,20 @@ describe('runs in the index', () => {
     const plans = plansOf((watched) => new RunIndex(watched).list('mine', {}, 10, 5));
     expect(plans.filter((plan) => plan === 'SCAN trace' || plan.includes('TEMP B-TREE'))).toEqual([]);
     expect(plans.filter((plan) => plan.includes('trace_stale_by_start'))).toHaveLength(1);
+  });
+
+  it('are held up by none that waits outside of the time that is asked for', () => {
+    const [early, asked, late] = [1_000, 2_000, 3_000].map((time) => time * 1_000_000) as [number, number, number];
+    addTrace(early, false);
+    addTrace(asked, true);
+    addTrace(late, false);
+    const iso = (time: number): string => new Date(time / 1_000_000).toISOString();
+    const list = (query: RunQuery) => new RunIndex(database).list('mine', query, 10, late);
+    const within = { since: iso(asked), until: iso(late) };
+    expect(list(within)).toEqual({ runs: [expect.anything()] });
+    expect(list({ ...within, since: iso(early) })).toEqual({ runs: [expect.anything()], next: expect.any(String) });
+    expect(list({ since: iso(asked) })).toEqual({ runs: [], next: expect.any(String) });
+    expect(list({ until: iso(late + 1_000_000) })).toEqual({ runs: [], next: expect.any(String) });
   });
 
   it('have changed up to the last item that is read, also where that is deleted since', () => {

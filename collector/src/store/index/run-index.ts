@@ -5,7 +5,7 @@ import { readKeptTexts } from '../search/searchable-texts.ts';
 import type { ChangedRun, CrossingText, RunPage, StaleTrace, UsageSums } from '../store.ts';
 import { IndexState } from './index-state.ts';
 import { LIST_START, readTimeCursor, type TimeCursor, writeTimeCursor } from './page-cursor.ts';
-import { type Condition, hasFacet, readConditions, type WantedFacet } from './run-conditions.ts';
+import { type Condition, hasFacet, readConditions, toNanoseconds, type WantedFacet } from './run-conditions.ts';
 
 /** Where rows are taken from, and under which conditions. */
 interface Selection {
@@ -91,7 +91,8 @@ export class RunIndex {
 
   list(tenant: string, query: RunQuery, limit: number, settledTo?: number): RunPage {
     const after = query.cursor === undefined ? undefined : readTimeCursor(query.cursor);
-    const waiting = settledTo === undefined ? undefined : this.firstStale(tenant, settledTo, after ?? LIST_START);
+    const waiting =
+      settledTo === undefined ? undefined : this.firstStale(tenant, settledTo, query, after ?? LIST_START);
     const bounds = [
       ...(after === undefined ? [] : [isBehind(after)]),
       ...(waiting === undefined ? [] : [isBefore(waiting)]),
@@ -108,10 +109,13 @@ export class RunIndex {
     return { runs, next: writeTimeCursor(last === undefined ? (after ?? LIST_START) : toPlace(last)) };
   }
 
-  /** The first run behind a place that was there by then and waits for a summary: for what it has got since, or for what it had. */
-  private firstStale(tenant: string, settledTo: number, { time, id }: TimeCursor): TimeCursor | undefined {
+  /** The first run of a span of time, behind a place, that was there by then and waits for a summary: for what it has got since, or for what it had. */
+  private firstStale(tenant: string, settledTo: number, times: RunFilters, after: TimeCursor): TimeCursor | undefined {
+    const { time, id } = behindTime(after, times.until);
     const row = this.selectFirstStale.get(tenant, settledTo, time, id);
-    return row === undefined ? undefined : toPlace(row);
+    const first = row === undefined ? undefined : toPlace(row);
+    const isEarlier = first !== undefined && times.since !== undefined && first.time < toNanoseconds(times.since);
+    return isEarlier ? undefined : first;
   }
 
   /**
@@ -230,6 +234,12 @@ function toStale(row: Record<string, unknown>): StaleTrace {
 
 function toPlace(row: Record<string, unknown>): TimeCursor {
   return { time: BigInt(String(row.start)), id: row.id as Uint8Array };
+}
+
+/** The later of two places in a list: one, and where what starts before a time begins. */
+function behindTime(after: TimeCursor, until: string | undefined): TimeCursor {
+  const time = until === undefined ? LIST_START.time : toNanoseconds(until);
+  return after.time < time || until === undefined ? after : { time, id: Buffer.alloc(16) };
 }
 
 function isBehind({ time, id }: TimeCursor): Condition {

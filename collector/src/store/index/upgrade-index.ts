@@ -18,9 +18,11 @@ function addColumns(database: DatabaseSync): void {
 function enterSpans(database: DatabaseSync): void {
   const former = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'item_by_span_id'").get();
   if (former === undefined) return;
-  const lastId = Number(database.prepare('SELECT max(id) AS id FROM item').get()?.id ?? 0);
+  const ids = database.prepare('SELECT min(id) AS first, max(id) AS last FROM item').get();
+  const lastId = Number(ids?.last ?? 0);
   const spans = new SpanIndex(database);
-  for (let to = 0; to < lastId; ) {
+  // Of a store that is years old the first ids are long gone.
+  for (let to = Number(ids?.first ?? 0) - 1; to < lastId; ) {
     to = Math.min(to + SPAN_PART_ITEMS, lastId);
     inStep(database, () => spans.enterDue(to));
   }
@@ -29,16 +31,18 @@ function enterSpans(database: DatabaseSync): void {
 
 /**
  * Empties what is made of summaries, has every trace summarised again, and lets go of the search file; versions up to 4 kept text in the index itself.
- * The version is noted last: where this ends early, it begins again, and passes over what is done.
+ * No version takes what this leaves behind for its own where it ends early: each begins again, and passes over what is done. A table goes at
+ * once: row by row, in the order of one of its indexes, each would touch a page of the other.
  */
 function dropSummaries(database: DatabaseSync): void {
-  resetSummaries(database, 'all');
   inStep(database, () => {
-    database.exec('DROP TABLE IF EXISTS search; DROP TABLE IF EXISTS content');
-    for (const table of ['facet', 'usage', 'observation', 'drifting', 'tally']) database.exec(`DELETE FROM ${table}`);
+    database.exec('PRAGMA user_version = 0; DELETE FROM tally; DELETE FROM drifting');
     new IndexState(database).write('search_id', 0);
-    database.exec(`PRAGMA user_version = ${SUMMARY_VERSION}`);
   });
+  inStep(database, () => database.exec('DROP TABLE IF EXISTS search; DROP TABLE IF EXISTS content'));
+  for (const table of ['facet', 'usage', 'observation']) inStep(database, () => database.exec(`DELETE FROM ${table}`));
+  resetSummaries(database, 'all');
+  inStep(database, () => database.exec(`PRAGMA user_version = ${SUMMARY_VERSION}`));
 }
 
 /** Log records that name no trace were in one row per tenant, which went by when the first of them came. */
@@ -55,7 +59,7 @@ function applyTextWish(database: DatabaseSync, keepsText: boolean | undefined): 
 
 /**
  * Brings an index of an earlier version up to this one: makes tables that are missing, and has every trace summarised again where summaries have changed.
- * Both are made again from what the index leads to. What is much to do is done in steps, each of which is committed: killed, it goes on at the next start.
+ * Both are made again from what the index leads to. What is much to do is done in steps, each of which is committed and copied back: killed, it goes on at the next start.
  */
 export function upgradeIndex(database: DatabaseSync, keepsText: boolean | undefined): void {
   inStep(database, () => {
