@@ -2,12 +2,14 @@ import { ENVIRONMENT_SECRETS_MAX } from '../limits.ts';
 import type { KnownSecrets } from './find-spans.ts';
 import { isHarmlessValue, secrecyOfName } from './secret-names.ts';
 
+const plainWordsCharactersMin = 20;
+
 /** Long enough, and mixed enough, not to be met by chance in what a model says. */
 function isTelling(value: string): boolean {
   if (/^(?:\.{0,2}\/|[A-Za-z]:\\)/.test(value)) return false;
-  return (
-    value.length >= 8 && value.length <= 8_192 && !isHarmlessValue(value) && /[^a-z]/.test(value) && !/\s/.test(value)
-  );
+  if (value.length < 8 || value.length > 8_192 || isHarmlessValue(value)) return false;
+  // Several words are met by chance where they are few and plain.
+  return /\s/.test(value) ? /[^A-Za-z\s]/.test(value) || value.length >= plainWordsCharactersMin : /[^a-z]/.test(value);
 }
 
 /**
@@ -15,7 +17,9 @@ function isTelling(value: string): boolean {
  * password has no form of its own. The redaction key is one of them.
  */
 export function environmentSecrets(environment: NodeJS.ProcessEnv): KnownSecrets {
-  const secrets = Object.entries(environment).flatMap(([name, value]) => {
+  const secrets = Object.entries(environment).flatMap(([name, given]) => {
+    // Of what was read from a file the end of its line is left, which whoever uses it takes off.
+    const value = given?.trim();
     // The shell's own folders.
     if (/^(?:OLD)?PWD$/.test(name)) return [];
     const isSecret = secrecyOfName(name) === 'secret' || /(?:_TOKEN|_KEY|_PASS|_PWD)$/.test(name);

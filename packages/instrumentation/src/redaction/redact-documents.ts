@@ -3,6 +3,7 @@ import { isCleanStream } from './clean-stream.ts';
 import { type JsonLeaf, type JsonName, jsonLeaves, pointerOf, searchedValue } from './json-leaves.ts';
 import { holdsPlaceholder } from './placeholder.ts';
 import type { Redactor } from './redactor.ts';
+import { isItem } from './secret-option.ts';
 import { streamedBytes } from './streamed-bytes.ts';
 import { streamedEdits } from './streamed-edits.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
@@ -79,7 +80,7 @@ class CleanLeaves {
   edits(leaf: JsonLeaf, value: string): readonly TextEdit[] {
     const { name = '', calledBy = '', steps } = leaf;
     // A rule of the user may count at one place and not at another.
-    const place = this.redactor.hasUserRules ? steps.join('\n') : name;
+    const place = this.redactor.hasUserRules ? steps.join('\n') : `${isItem(leaf) ? '\u0000' : ''}${name}`;
     const what = `${place}\u0000${calledBy}\u0000${value}`;
     if (this.seen.has(what)) return [];
     const edits = this.redactor.leafEdits({ ...leaf, value });

@@ -12,6 +12,7 @@ import type { RedactionKey } from './redaction-key.ts';
 import { type RedactionOptions, type RedactionRule, RULE_ID_PATTERN } from './redaction-options.ts';
 import type { PatternRule, SecretSpan } from './redaction-rule.ts';
 import { isHarmlessValue, isRoundTripValue, looksUnguessable, secrecyOfName } from './secret-names.ts';
+import { isItem, type SecretOption, secretOption } from './secret-option.ts';
 import { editedText, type TextEdit } from './text-edit.ts';
 
 /** A leaf, wherever it stands. */
@@ -199,11 +200,19 @@ export class Redactor {
     const path = this.paths.find(({ steps: wanted }) => matchesPath(steps, wanted));
     if (isNumber) return this.numberEdits(leaf, path?.id, whole);
     if (isRoundTripValue(name, value) && path === undefined) return [];
+    const option = path === undefined && this.usesNames && isItem(leaf) ? secretOption(value) : undefined;
+    if (option !== undefined) return this.optionEdits(leaf, option);
     const edits = value.length > SHORT_TEXT_CHARACTERS && !this.mayHold(value) ? [] : this.edits(value, steps);
     if (path === undefined && !this.isNamedSecret(name, calledBy, value)) return edits;
     // A secret inside is replaced first: on replay its token stands there, and the whole must come out the same.
     const inner = editedText(value, edits);
     return isRedactedCredential(inner) ? edits : whole(path?.id ?? 'named-value', inner);
+  }
+
+  /** The option and its value in one word of a command line, as if they were two: all that follows is the value. */
+  private optionEdits(leaf: LeafValue, { name, start: from }: SecretOption): TextEdit[] {
+    const edits = this.leafEdits({ ...leaf, name: undefined, calledBy: name, value: leaf.value.slice(from) });
+    return edits.map(({ start, end, text }) => ({ start: from + start, end: from + end, text }));
   }
 
   private numberEdits(

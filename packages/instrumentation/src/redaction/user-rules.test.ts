@@ -2,7 +2,7 @@ import { encodeValue } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { comparableText } from './comparable-text.ts';
 import { environmentSecrets } from './environment-secrets.ts';
-import { redactedValue } from './redact-value.ts';
+import { redactedChunks, redactedValue } from './redact-value.ts';
 import { optionsOfEnvironment, type RedactionOptions } from './redaction-options.ts';
 import { Redactor } from './redactor.ts';
 
@@ -95,5 +95,38 @@ describe('what is found besides', () => {
     });
     const quoted = { API_SECRET: 'a"quoted\\one' };
     expect(kept({}, { log: 'x a"quoted\\one' }, quoted)).toEqual({ log: 'x [redacted]' });
+  });
+
+  it('are found with the spaces and lines in them, without those around them', () => {
+    const environment = {
+      MY_API_TOKEN: 'env secret value 9931',
+      DB_PASSWORD: 'plum-Orchard-9\n',
+      APP_SECRET: 'correct horse battery staple',
+      SIGNING_KEY: 'line one of 2\nline two',
+      OTHER_SECRET: 'some words',
+    };
+    const said = {
+      args: ['x', 'say env secret value 9931 now', 'plum-Orchard-9'],
+      log: 'correct horse battery staple, line one of 2\nline two, some words',
+    };
+    expect(kept({}, said, environment)).toEqual({
+      args: ['x', 'say [redacted] now', '[redacted]'],
+      log: '[redacted], [redacted], some words',
+    });
+  });
+
+  it('are found with spaces in them in a stream, wherever one piece ends and the next begins', () => {
+    const [secret, whole] = ['env secret value 9931', 'the word is env secret value 9931 and more'];
+    const known = environmentSecrets({ MY_API_TOKEN: secret });
+    const redactor = new Redactor({ options: {}, key: () => key, known });
+    for (let cut = 1; cut < whole.length; cut += 1) {
+      const pieces = [whole.slice(0, cut), whole.slice(cut)].map((delta, offsetUs) => ({
+        offsetUs,
+        value: encodeValue({ delta }),
+      }));
+      const data = redactedChunks(redactor, pieces).map(({ value }) => value.payload.data ?? '');
+      const text = data.map((piece) => (JSON.parse(piece) as { delta: string }).delta).join('');
+      expect(text).toMatch(/^the word is \[redacted:environment-secret:[0-9a-f]{16}\] and more$/);
+    }
   });
 });
