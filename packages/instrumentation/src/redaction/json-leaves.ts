@@ -1,4 +1,5 @@
 import { REDACTED_JSON_DEPTH_MAX } from '../limits.ts';
+import { namedBySchema } from './schema-names.ts';
 
 /** One text or long number of a JSON document, and where its literal stands. */
 export interface JsonLeaf {
@@ -156,7 +157,7 @@ class LeafReader {
       this.take(':');
       const value = this.value({
         steps: inside,
-        name: key,
+        name: namedBySchema(inside) ?? key,
         calledBy: key === 'value' ? called : undefined,
         isBytes: tag === 'bytes' && key === BYTES_MEMBER,
         holdsPairs: key === 'entries' && (tag === 'map' || tag === 'headers'),
