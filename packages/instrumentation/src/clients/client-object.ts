@@ -94,6 +94,7 @@ export class ClientObject {
   private readonly noted: (() => unknown)[] = [];
   private readonly members = new Map<PropertyKey, { readonly original: unknown; readonly member: Method }>();
   private readonly heldObjects = new Map<string, object>();
+  private composer: object | undefined;
   private real: object | undefined;
 
   constructor(gate: ClientGate, shape: ReturnedObject, origin: ClientOrigin) {
@@ -135,7 +136,21 @@ export class ClientObject {
   /** Runs a method that is made of others, which it finds behind the gate. */
   compose(key: PropertyKey, parameters: readonly unknown[]): unknown {
     const real = this.realObject();
-    return Reflect.apply(Reflect.get(real, key, real) as Method, this.proxy, [...parameters]);
+    return Reflect.apply(Reflect.get(real, key, real) as Method, this.composing(real), [...parameters]);
+  }
+
+  /** The proxy as the object's own code sees it: what that reads of the object's state is no reading of the host's. */
+  private composing(real: object): object {
+    if (this.shape.getters === undefined) return this.proxy;
+    this.composer ??= new Proxy(this.proxy, {
+      get: (proxy, key) => Reflect.get(this.getterOf(key) === undefined ? proxy : real, key),
+    });
+    return this.composer;
+  }
+
+  /** The object itself where a method of it is called on what stands in front of it. */
+  private behind(self: unknown): unknown {
+    return self === this.proxy || (self !== undefined && self === this.composer) ? this.real : self;
   }
 
   /** A member of the object, of what it reads members from, or of the class it answers `instanceof` with. Nothing is made for it. */
@@ -377,7 +392,7 @@ export class ClientObject {
   private own(key: PropertyKey, original: Method): Method {
     return this.memoized(key, original, () => {
       const apply = (self: unknown, parameters: unknown[]): unknown => {
-        const holder = self === this.proxy ? this.real : self;
+        const holder = this.behind(self);
         const call = (): unknown => Reflect.apply(original, holder, [...this.gate.ownArguments(parameters)]);
         const result = isDisposal(key) ? coveredWork(call) : call();
         if (result !== this.real) this.gate.leftToClient(key, result);
@@ -394,7 +409,7 @@ export class ClientObject {
           original === undefined
             ? this.call(key, given)
             : // The very function that was read: the host may have put one in its place that calls it.
-              Reflect.apply(original, self === this.proxy ? this.real : self, [...this.gate.ownArguments(given)]);
+              Reflect.apply(original, this.behind(self), [...this.gate.ownArguments(given)]);
         return crossMethod({ object: this, key, method, parameters, call, original });
       };
       if (original !== undefined) return standingIn(key, original, cross);

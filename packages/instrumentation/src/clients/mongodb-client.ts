@@ -87,6 +87,13 @@ function aggregateEffect({ steps }: ClientCall): Effect {
   return /"\$(?:out|merge)"|"out"/.test(JSON.stringify(steps)) ? 'write' : 'read';
 }
 
+/** What a cursor knows by the answers to it, which in a replay it does not get. */
+const cursorState: Readonly<Record<string, ClientMethod>> = {
+  closed: operation('cursorClosed', 'read'),
+  killed: operation('cursorKilled', 'read'),
+  id: operation('cursorId', 'read'),
+};
+
 function cursor(name: string, effect: ClientMethod['effect']): ReturnedObject {
   const read = operation(name, effect);
   const reading = ['toArray', 'next', 'tryNext', 'hasNext', 'count', 'explain', Symbol.asyncIterator];
@@ -95,12 +102,15 @@ function cursor(name: string, effect: ClientMethod['effect']): ReturnedObject {
       ...Object.fromEntries(settings.map((setting) => [setting, { as: 'setting', returns: 'this' } as const])),
       ...Object.fromEntries(reading.map((method) => [method, read])),
       close: operation('closeCursor', 'none'),
+      bufferedCount: operation('bufferedCount', 'read'),
+      readBufferedDocuments: operation('readBufferedDocuments', 'read'),
       // Made of the cursor's other methods.
       forEach: { as: 'composed' },
       stream: { as: 'composed' },
       clone: { as: 'step', returns: 'alike' },
       ...eventMethods,
     },
+    getters: cursorState,
   };
 }
 

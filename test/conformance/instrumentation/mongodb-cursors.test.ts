@@ -1,0 +1,84 @@
+import { createRequire } from 'node:module';
+import { mongodbClient } from '@reenact/instrumentation';
+import type { Collection, MongoClient } from 'mongodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Peer } from './fidelity-library.ts';
+import { startMongodbPeer } from './libraries/mongodb-peer.ts';
+import { recordThenReplay } from './record-then-replay.ts';
+
+let peer: Peer;
+beforeEach(async () => {
+  peer = await startMongodbPeer();
+});
+afterEach(() => peer.stop());
+
+const load = createRequire(import.meta.url);
+
+type Orders = Collection<{ _id: number }>;
+
+/** What a cursor knows by the answers to it. */
+async function states(orders: Orders): Promise<unknown> {
+  const cursor = orders.find({}, { batchSize: 2 });
+  const seen: unknown[] = [cursor.closed, cursor.killed, cursor.bufferedCount()];
+  seen.push(await cursor.hasNext(), cursor.bufferedCount(), cursor.readBufferedDocuments(1), cursor.bufferedCount());
+  seen.push(String(cursor.id), await cursor.next(), cursor.closed);
+  await cursor.close();
+  return [...seen, cursor.closed, cursor.killed];
+}
+
+/** Methods whose own code runs again. */
+async function composed(orders: Orders): Promise<unknown> {
+  const each: unknown[] = [];
+  await orders.find({}, { batchSize: 2 }).forEach((order) => {
+    each.push(order._id);
+  });
+  const streamed: unknown[] = [];
+  for await (const order of orders.find({}, { batchSize: 2 }).stream()) streamed.push(order);
+  return [each, streamed];
+}
+
+function acting(Client: typeof MongoClient, act: (orders: Orders) => Promise<unknown>) {
+  return async ({ address }: Peer): Promise<unknown> => {
+    const client = new Client(`mongodb://${address}/?directConnection=true`);
+    await client.connect();
+    const orders: Orders = client.db('shop').collection<{ _id: number }>('orders');
+    await orders.drop();
+    await orders.insertMany([{ _id: 1 }, { _id: 2 }, { _id: 3 }]);
+    const result = await act(orders);
+    await client.close();
+    return result;
+  };
+}
+
+describe.each([
+  ['5.9', 'mongodb-5'],
+  ['6.0', 'mongodb-6'],
+  ['7', 'mongodb'],
+])('a cursor of mongodb %s', (_, name) => {
+  it('says in a replay what it knew of the answers to it', async () => {
+    const { MongoClient: Own } = load(name) as { MongoClient: typeof MongoClient };
+    const both = await recordThenReplay(peer, acting(mongodbClient(Own), states));
+    expect(both.recorded).toEqual([
+      ...[false, false, 0, true, 2, [{ _id: 1 }], 1],
+      ...['1', { _id: 2 }, false, true, true],
+    ]);
+    expect(both.report.value).toStrictEqual(both.recorded);
+    expect([both.report.verdict, both.contactsInReplay]).toEqual(['reproduced', 0]);
+  });
+});
+
+describe('a cursor of mongodb 7', () => {
+  it('has no crossing for what its own code reads of that', async () => {
+    const { MongoClient: Own } = load('mongodb') as { MongoClient: typeof MongoClient };
+    const both = await recordThenReplay(peer, acting(mongodbClient(Own), composed));
+    expect(both.recorded).toEqual([
+      [1, 2, 3],
+      [{ _id: 1 }, { _id: 2 }, { _id: 3 }],
+    ]);
+    expect(both.report.value).toStrictEqual(both.recorded);
+    const names = both.recording.crossings.map((crossing) => crossing.name);
+    expect(
+      names.filter((crossing) => /cursor|buffered/i.test(crossing)).filter((one) => !/closeCursor/.test(one)),
+    ).toEqual([]);
+  });
+});
