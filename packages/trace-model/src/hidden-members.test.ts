@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { registerErrorClass } from './error-record.ts';
 import { registerLibraryClass, registerValueClass } from './value-classes.ts';
 import { decodeValue, encodeValue } from './value-codec.ts';
@@ -102,5 +102,48 @@ describe('members of lists and of the classes of the platform', () => {
     expect(lossyOf(Object.assign(new Error('no'), { [key]: 1 }))).toEqual(['/ symbol-members']);
     const template = (texts: TemplateStringsArray, ..._: unknown[]): TemplateStringsArray => texts;
     expect(lossyOf([template`a${1}b`, Object('text'), /a/g, Buffer.from('a'), new URL('http://a/?b')])).toEqual([]);
+  });
+});
+
+describe('a large value', () => {
+  /** How many names are listed, and how many of them looked at one by one, while a value is encoded. */
+  function workOf(value: unknown): number {
+    let work = 0;
+    const { getOwnPropertyNames } = Object;
+    const isEnumerable = Object.prototype.propertyIsEnumerable;
+    vi.spyOn(Object, 'getOwnPropertyNames').mockImplementation((of: unknown) => {
+      const names = getOwnPropertyNames(of);
+      work += names.length;
+      return names;
+    });
+    vi.spyOn(Object.prototype, 'propertyIsEnumerable').mockImplementation(function count(this: unknown, name) {
+      work += 1;
+      return isEnumerable.call(this, name);
+    });
+    try {
+      encodeValue(value);
+    } finally {
+      vi.restoreAllMocks();
+    }
+    return work;
+  }
+
+  it('is not looked through for members that do not show but by what they are', () => {
+    const numbers = Array.from({ length: 10_000 }, (_, index) => index);
+    for (const value of [numbers, [numbers], [Array.from(numbers, (id) => ({ id }))]]) {
+      expect(workOf(value)).toBeLessThan(20);
+    }
+    // The names of its characters are listed once.
+    expect(workOf(Object('x'.repeat(10_000)))).toBeLessThan(10_010);
+  });
+
+  it('is told of all the same where it has some', () => {
+    const numbers = (): number[] => Array.from({ length: 1_000 }, (_, index) => index);
+    expect(lossyOf(numbers())).toEqual([]);
+    expect(lossyOf(hiding(numbers()))).toEqual(['/ members']);
+    expect(lossyOf(hiding(hiding(numbers(), 'raw'), '__mark'))).toEqual([]);
+    expect(lossyOf(hiding(new Array(1)))).toEqual(['/ members']);
+    expect(lossyOf(hiding(new Array(1_000)))).toEqual(['/ members']);
+    expect(lossyOf(Object.assign(numbers(), { shown: 1 }))).toEqual([]);
   });
 });

@@ -90,9 +90,11 @@ export function accessorsOf(value: object): readonly string[] {
  */
 export function hasHiddenMembers(value: object, kept: readonly string[] = []): boolean {
   const names = Object.getOwnPropertyNames(value);
-  if (names.length === Object.keys(value).length) return false;
-  return names.some(
-    (name) =>
-      !(Object.prototype.propertyIsEnumerable.call(value, name) || kept.includes(name) || name.startsWith('__')),
-  );
+  const isShown = (name: string): boolean => Object.prototype.propertyIsEnumerable.call(value, name);
+  // Nearly always all that does not show is kept, and what is held, which may be a million items, need not be walked.
+  const hidden = names.length - Object.keys(value).length;
+  if (hidden === 0) return false;
+  if (kept.length > 0 && hidden === kept.filter((name) => Object.hasOwn(value, name) && !isShown(name)).length)
+    return false;
+  return names.some((name) => !(isShown(name) || kept.includes(name) || name.startsWith('__')));
 }

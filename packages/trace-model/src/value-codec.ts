@@ -1,4 +1,4 @@
-import { unusualShape } from './array-shape.ts';
+import { hasHiddenArrayMembers, unusualShape } from './array-shape.ts';
 import { classFinder } from './class-finder.ts';
 import { type ErrorRecord, errorFromRecord, errorToRecord, isOfKnownErrorClass } from './error-record.ts';
 import { ARRAY_HOLES_MAX, CUTS_TOLD_MAX, HIDDEN_DEPTH_MAX, VALUE_DEPTH_MAX, VALUE_OBJECTS_MAX } from './limits.ts';
@@ -58,9 +58,6 @@ type Place = string | { readonly above: Place; readonly step: string | number };
 
 /** The member, which does not show, by which the clients of OpenAI and Anthropic tell of each answer which request it was to. */
 const REQUEST_ID = '_request_id';
-
-/** What does not show of any array, and the texts as they are written in those that tagged templates are called with. */
-const HIDDEN_OF_ARRAYS: readonly string[] = ['length', 'raw'];
 
 function isFirstItem(place: Place): boolean {
   return typeof place !== 'string' && place.step === 0;
@@ -233,7 +230,7 @@ class Encoder {
   private encodeArray(value: readonly unknown[], place: Place, depth: number): unknown {
     this.markSubclass(value, 'Array', place);
     if (hasSymbolMembers(value)) this.mark(place, 'symbol-members');
-    if (depth <= HIDDEN_DEPTH_MAX && hasHiddenMembers(value, HIDDEN_OF_ARRAYS)) this.mark(place, 'members');
+    if (depth <= HIDDEN_DEPTH_MAX && hasHiddenArrayMembers(value)) this.mark(place, 'members');
     const shape = unusualShape(value);
     if (shape === undefined) return this.encodeItems(value, place, depth);
     const { indexes, members } = shape;
