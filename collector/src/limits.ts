@@ -307,7 +307,7 @@ export const STALE_COUNTED_MAX = 100_000;
 /** Most items of one forwarded request. */
 export const FORWARD_ITEMS_MAX = 512;
 
-/** Bytes of one forwarded request, unless a single item is larger: some backends refuse above 4 MiB. */
+/** Bytes of one forwarded request, unless a single item or the resource of several is about as large: some backends refuse above 4 MiB. */
 export const FORWARD_REQUEST_BYTES = 3 * 1024 * 1024;
 
 /** How long one forwarded request may take. */
@@ -421,7 +421,7 @@ export const THREAD_YOUNG_GENERATION_MB = 8;
 /** Most uncompressed bytes settled or rewritten in one go; a bound of memory. */
 export const SETTLE_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Uncompressed bytes at which a trace continues in another block; also the window it is compressed with. */
+/** Uncompressed bytes at which a trace continues in another block, unless its items share a resource about as large; also the window it is compressed with. */
 export const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
 /** A block up to this many times the size of what is new for its trace is merged with it. */

@@ -1,70 +1,116 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { walkTracesProtobuf, writeExportRequest } from '@reenact/otlp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type WritableItem, walkTracesProtobuf, writeExportRequest } from '@reenact/otlp';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openIndexForReading } from './index/open-index.ts';
 import { openStore } from './log-store.ts';
 import type { Store } from './store.ts';
 import { ThreadReader } from './thread-reader.ts';
 
+type Group = WritableItem['resource'];
+
 const MEGABYTE = 1024 * 1024;
-const REQUESTS = 4;
-const AROUND_BYTES = 3 * MEGABYTE;
+const ANSWER_BYTES = 4 * MEGABYTE;
+const REQUEST_BYTES = 3 * MEGABYTE;
+const SPANS = 30;
 const TRACE_ID = '07'.repeat(16);
-const SPAN_BYTES = 64;
+const NONE: Group = { bytes: new Uint8Array(0), schemaUrl: '' };
+
+const fillResource = (bytes: number, mark: number): Group => ({ ...NONE, bytes: field(9, Buffer.alloc(bytes, mark)) });
+
+/** Three ways to be large around a span. */
+const LARGE: Readonly<Record<string, typeof fillResource>> = {
+  resource: fillResource,
+  'schema URL': (bytes, mark) => ({ ...NONE, schemaUrl: String.fromCharCode(64 + mark).repeat(bytes) }),
+  'unknown field': (bytes, mark) => ({
+    ...NONE,
+    unknown: { group: field(31, Buffer.alloc(bytes, mark)), request: new Uint8Array(0) },
+  }),
+};
 
 let directory: string;
 let store: Store;
 
-/** A small span in a resource of its own, around which there are megabytes that OTLP does not know. */
-function requestOf(number: number) {
-  const span = Buffer.concat([
-    Buffer.from([0x0a, 16]),
-    Buffer.from(TRACE_ID, 'hex'),
-    Buffer.from([0x12, 8]),
-    Buffer.alloc(8, number),
-  ]);
-  const length = [0x80 | (AROUND_BYTES & 0x7f), 0x80 | ((AROUND_BYTES >>> 7) & 0x7f)];
-  const tag = [0xfa, 0x01, ...length, 0x80 | ((AROUND_BYTES >>> 14) & 0x7f), AROUND_BYTES >>> 21];
-  const group = Buffer.concat([Buffer.from(tag), Buffer.alloc(AROUND_BYTES, number)]);
-  const none = { bytes: new Uint8Array(0), schemaUrl: '' };
-  const resource = { ...none, unknown: { group, request: new Uint8Array(0) } };
-  const walked = walkTracesProtobuf(writeExportRequest([{ bytes: span, resource, scope: none }]));
-  return walked.ok ? walked.spans : [];
-}
-
-beforeAll(async () => {
+beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'reenact-around-'));
   store = await openStore(directory);
-  for (let number = 1; number <= REQUESTS; number += 1) await store.appendSpans('t', requestOf(number), ['x']);
 });
-afterAll(async () => {
+afterEach(async () => {
   await store.close();
   rmSync(directory, { recursive: true });
 });
 
-describe('what comes around resources counts', () => {
-  it('where a request is put together for a destination', async () => {
-    const batch = await store.peekQueue('x', 100, 4 * MEGABYTE);
-    expect(batch?.entries).toHaveLength(1);
-  });
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
+}
 
-  it('where a trace is read whole if it is small, and else piece by piece', async () => {
+function field(number: number, bytes: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length)]), bytes]);
+}
+
+function spanIn(resource: Group, number: number, { scope = NONE, nameBytes = 1 } = {}): WritableItem {
+  const ids = [field(1, Buffer.from(TRACE_ID, 'hex')), field(2, Buffer.alloc(8, number))];
+  return { bytes: Buffer.concat([...ids, field(5, Buffer.alloc(nameBytes, 'n'))]), resource, scope };
+}
+
+async function append(items: readonly WritableItem[]): Promise<void> {
+  const walked = walkTracesProtobuf(writeExportRequest(items));
+  if (!walked.ok) throw new Error('The request is not one.');
+  await store.appendSpans('t', walked.spans, ['x']);
+}
+
+const upTo = <Made>(count: number, make: (number: number) => Made) =>
+  Array.from({ length: count }, (_, index) => make(index + 1));
+
+const forwarded = async () => (await store.peekQueue('x', 512, REQUEST_BYTES))?.entries.length;
+const answered = async () => (await store.readSpans(await store.listSpans('t', TRACE_ID), ANSWER_BYTES)).length;
+
+/** The bytes of each block of the store once all is settled. */
+async function settledBlocks(): Promise<number[]> {
+  await store.settle();
+  const database = openIndexForReading(directory);
+  const blocks = database.prepare('SELECT raw_bytes AS bytes FROM block WHERE is_dead = 0').all();
+  database.close();
+  return blocks.map(({ bytes }) => Number(bytes));
+}
+
+describe.each(Object.entries(LARGE))('a large %s', (_, large) => {
+  it('is counted: spans in many of them are cut into blocks, requests and pieces of an answer', async () => {
+    for (let number = 1; number <= 4; number += 1) await append([spanIn(large(3 * MEGABYTE, number), number)]);
     const reader = new ThreadReader(store.threadAccess);
-    expect(reader.readTrace('t', TRACE_ID, REQUESTS * SPAN_BYTES)).toBeUndefined();
-    const references = await store.listSpans('t', TRACE_ID);
-    expect(await store.readSpans(references, 4 * MEGABYTE)).toHaveLength(2);
+    expect(reader.readTrace('t', TRACE_ID, 4 * 64)).toBeUndefined();
     reader.rest();
+    expect([await forwarded(), await answered()]).toEqual([1, 1]);
+    const blocks = await settledBlocks();
+    expect(blocks).toHaveLength(2);
+    expect(Math.max(...blocks)).toBeLessThan(8 * MEGABYTE);
+    expect(await store.readTrace('t', TRACE_ID)).toHaveLength(4);
   });
 
-  it('where a trace is cut into blocks, of which each is made in memory as a whole', async () => {
-    await store.settle();
-    const database = openIndexForReading(directory);
-    const blocks = database.prepare('SELECT raw_bytes AS bytes FROM block WHERE is_dead = 0').all();
-    database.close();
-    expect(blocks.length).toBeGreaterThan(0);
-    for (const { bytes } of blocks) expect(Number(bytes)).toBeLessThan(9 * MEGABYTE);
-    expect(await store.readTrace('t', TRACE_ID)).toHaveLength(REQUESTS);
+  it('is in one block, one request and one piece with all spans in it, which cutting would not make smaller', async () => {
+    const resource = large(9 * MEGABYTE, 1);
+    await append(upTo(SPANS, (number) => spanIn(resource, number)));
+    expect([await forwarded(), await answered()]).toEqual([SPANS, SPANS]);
+    expect(await settledBlocks()).toHaveLength(1);
+    expect(await store.readTrace('t', TRACE_ID)).toHaveLength(SPANS);
+  });
+});
+
+describe('a large resource of many items', () => {
+  it('is not brought again by each small scope in it', async () => {
+    const resource = fillResource(9 * MEGABYTE, 1);
+    await append(upTo(SPANS, (number) => spanIn(resource, number, { scope: fillResource(1024, number) })));
+    expect([await forwarded(), await answered()]).toEqual([SPANS, SPANS]);
+    expect(await settledBlocks()).toHaveLength(1);
+  });
+
+  it('comes again where spans are cut, for no more than twice the bytes', async () => {
+    const resource = fillResource(2 * MEGABYTE, 1);
+    await append(upTo(SPANS, (number) => spanIn(resource, number, { nameBytes: 0.9 * MEGABYTE })));
+    expect([await forwarded(), await answered()]).toEqual([3, 3]);
+    const blocks = await settledBlocks();
+    expect(Math.max(...blocks)).toBeLessThan(8.1 * MEGABYTE);
+    expect(blocks.reduce((sum, bytes) => sum + bytes)).toBeLessThan((SPANS + 2) * 2 * MEGABYTE);
   });
 });

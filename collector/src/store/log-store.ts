@@ -144,8 +144,8 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.items.listSpans(tenant, traceId));
   }
 
-  async readSpans(references: readonly SpanReference[], bytesMin: number): Promise<readonly StoredSpan[]> {
-    return this.reader.read(() => this.reader.items.readSpans(references, bytesMin));
+  async readSpans(references: readonly SpanReference[], bytesMax: number): Promise<readonly StoredSpan[]> {
+    return this.reader.read(() => this.reader.items.readSpans(references, bytesMax));
   }
 
   async readLogs(tenant: string, traceId: string): Promise<readonly StoredItem[]> {

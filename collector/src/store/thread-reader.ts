@@ -49,8 +49,8 @@ export class ThreadReader {
   }
 
   /** As `Store.readSpans`. */
-  readSpans(references: readonly SpanReference[], bytesMin: number): readonly StoredSpan[] {
-    return this.read(() => this.items.readSpans(references, bytesMin));
+  readSpans(references: readonly SpanReference[], bytesMax: number): readonly StoredSpan[] {
+    return this.read(() => this.items.readSpans(references, bytesMax));
   }
 
   /** As `Store.readLogs`, up to so many bytes; undefined where the trace has more. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { ItemBytes } from '../log/item-bytes.ts';
 import type { QueuedBatch, QueuedSignal, StoredItem } from '../store.ts';
-import { ItemBytes } from './item-bytes.ts';
 import type { ItemReader } from './item-reader.ts';
 import { SIGNALS } from './schema.ts';
 
@@ -29,8 +29,8 @@ export class ForwardQueue {
       if (SIGNALS[Number(row.signal)] !== signal || row.passed !== passed) break;
       if (signal === 'metrics' && entries.length > 0) break;
       const item = this.readItem(signal, Number(row.item));
+      if (item !== undefined && entries.length > 0 && bytes.isFullBefore(item, bytesMax)) break;
       if (item !== undefined) bytes.add(item);
-      if (entries.length > 0 && bytes.total > bytesMax) break;
       // What a request says beside its resources is said of its first item: others would share it, or give it theirs.
       const isAlone = item !== undefined && isSaidOfRequest(item);
       if (isAlone && entries.length > 0) break;

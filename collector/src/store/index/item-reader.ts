@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ReenactError } from '@reenact/trace-model/reenact-error';
 import type { Batch, BatchItem } from '../log/batch.ts';
+import { ItemBytes } from '../log/item-bytes.ts';
 import { identifyGroup } from '../log/item-digest.ts';
 import type { SpanReference, StoredGroup, StoredItem, StoredSpan } from '../store.ts';
 import type { BatchSource, OpenBatch } from './batch-source.ts';
-import { ItemBytes } from './item-bytes.ts';
 import { ITEMS_OF_SPAN } from './span-index.ts';
 import { tellTheSame } from './tell-the-same.ts';
 
@@ -117,14 +117,15 @@ export class ItemReader {
   }
 
   /** Where they lie is looked up only now: they may have settled since they were listed. */
-  readSpans(references: readonly SpanReference[], bytesMin: number): StoredSpan[] {
+  readSpans(references: readonly SpanReference[], bytesMax: number): StoredSpan[] {
     const spans: StoredSpan[] = [];
     const bytes = new ItemBytes();
     for (const reference of references) {
       const item = this.readItem(reference.id);
       if (item === undefined) throw deletedMeanwhile(reference);
+      if (spans.length > 0 && bytes.isFullBefore(item, bytesMax)) break;
       spans.push(toStoredSpan(item, reference));
-      if (bytes.add(item) >= bytesMin) break;
+      bytes.add(item);
     }
     return spans;
   }

@@ -77,7 +77,7 @@ export function encodeBatch(
 ): Buffer<ArrayBuffer> {
   const { tenant, destinations, passed = [], groups, items } = batch;
   const texts = [tenant, ...destinations, ...passed.map((id) => PASSED_MARK + id)];
-  const groupBytes = groups.reduce((sum, group) => sum + groupHeadBytes(group) + bytesOfGroup(group), 0);
+  const groupBytes = groups.reduce((sum, group) => sum + groupHeadBytes(group) + groupPayloadBytes(group), 0);
   const itemBytes = items.reduce((sum, { bytes }) => sum + ITEM_BYTES + bytes.length, 0);
   const buffer = allocate(headroomBytes + LENGTH_BYTES + textBytes(texts) + COUNTS_BYTES + groupBytes + itemBytes);
   let at = buffer.writeUInt32LE(texts.length, headroomBytes);
@@ -101,8 +101,12 @@ function groupHeadBytes({ schemaUrl, unknown }: BatchGroup): number {
   return GROUP_BYTES + (unknown === undefined ? 0 : UNKNOWN_BYTES) + Buffer.byteLength(schemaUrl);
 }
 
-/** Bytes of a resource or scope with what came around it. */
-export function bytesOfGroup({ bytes, unknown }: BatchGroup): number {
+/** Bytes of a resource or scope with its schema URL and what came around it. */
+export function bytesOfGroup(group: BatchGroup): number {
+  return Buffer.byteLength(group.schemaUrl) + groupPayloadBytes(group);
+}
+
+function groupPayloadBytes({ bytes, unknown }: BatchGroup): number {
   return bytes.length + (unknown === undefined ? 0 : unknown.group.length + unknown.request.length);
 }
 
@@ -241,8 +245,6 @@ export function selectItems(batch: Batch, items: readonly BatchItem[]): Batch {
 
 /** Gathers items of several batches of one tenant into one, each resource and scope once. */
 export class BatchMerger {
-  /** Bytes of the items that were added, and of their groups. */
-  rawBytes = 0;
   private readonly tenant: string;
   private readonly groups: BatchGroup[] = [];
   private readonly items: BatchItem[] = [];
@@ -260,18 +262,6 @@ export class BatchMerger {
       resource: this.position(groups[item.resource]),
       scope: this.position(groups[item.scope]),
     });
-    this.rawBytes += item.bytes.length;
-  }
-
-  /** What it would have with one item more; what is not yet here of its groups comes with it. */
-  bytesWith({ groups }: Batch, item: BatchItem): number {
-    const [resource, scope] = [groups[item.resource], groups[item.scope]];
-    return this.rawBytes + item.bytes.length + this.bytesOfNew(resource) + this.bytesOfNew(scope);
-  }
-
-  private bytesOfNew(group: BatchGroup | undefined): number {
-    const isHere = group === undefined || this.known.has(group) || this.positions.has(identifyGroup(group));
-    return isHere ? 0 : bytesOfGroup(group);
   }
 
   /** Everything added, in the order of receipt. */
@@ -287,7 +277,6 @@ export class BatchMerger {
     if (known !== undefined) return known;
     const key = identifyGroup(group);
     const position = this.positions.get(key) ?? this.groups.push(group) - 1;
-    if (!this.positions.has(key)) this.rawBytes += bytesOfGroup(group);
     this.positions.set(key, position);
     this.known.set(group, position);
     return position;

@@ -3,6 +3,8 @@ import type { SliceFormat } from '@reenact/otlp';
 import type { Batch, BatchGroup } from './batch.ts';
 
 const digests = new WeakMap<BatchGroup, Buffer>();
+/** One text for each group: looked for in a map, each text is read through once. */
+const names = new WeakMap<BatchGroup, string>();
 
 function groupDigest(group: BatchGroup): Buffer {
   const known = digests.get(group);
@@ -63,5 +65,9 @@ export function digestContent(tenantDigest: Uint8Array, itemDigests: readonly Ui
 
 /** Names a resource or scope by its content: equal content, equal name. */
 export function identifyGroup(group: BatchGroup): string {
-  return `${groupDigest(group).toString('base64url')} ${group.schemaUrl}`;
+  const known = names.get(group);
+  if (known !== undefined) return known;
+  const name = `${groupDigest(group).toString('base64url')} ${group.schemaUrl}`;
+  names.set(group, name);
+  return name;
 }

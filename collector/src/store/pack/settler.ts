@@ -10,18 +10,10 @@ import {
 } from '../../limits.ts';
 import type { Disk } from '../disk.ts';
 import { BatchSource } from '../index/batch-source.ts';
-import {
-  type Batch,
-  type BatchGroup,
-  type BatchItem,
-  BatchMerger,
-  bytesOfGroup,
-  decodeBatch,
-  encodeBatch,
-} from '../log/batch.ts';
+import { type Batch, type BatchItem, BatchMerger, decodeBatch, encodeBatch } from '../log/batch.ts';
 import { archiveChain, type ChainRecord, toChainRecord } from '../log/chain-archive.ts';
 import { holdsBatch } from '../log/frame.ts';
-import { identifyGroup } from '../log/item-digest.ts';
+import { ItemBytes, type SurroundedItem } from '../log/item-bytes.ts';
 import {
   framesOf,
   type PlacedFrame,
@@ -59,9 +51,7 @@ const NOTHING = Buffer.alloc(0);
 interface Sheaf {
   readonly trace: number;
   readonly batches: Map<Batch, BatchItem[]>;
-  readonly groups: Set<string>;
-  /** Bytes of the items, and of each resource and scope once. */
-  rawBytes: number;
+  readonly bytes: ItemBytes;
 }
 
 interface Row {
@@ -177,7 +167,7 @@ export class Settler {
       const block = Number(row.id);
       const rawBytes = Number(row.raw_bytes);
       if (replaced.has(block)) continue;
-      if (rawBytes > sheaf.rawBytes * BLOCK_MERGE_FACTOR || rawBytes + sheaf.rawBytes > BLOCK_BYTES_MAX) return;
+      if (rawBytes > sheaf.bytes.total * BLOCK_MERGE_FACTOR || rawBytes + sheaf.bytes.total > BLOCK_BYTES_MAX) return;
       this.gatherBlock(sheaf.trace, block, new Map([[sheaf.trace, sheaf]]), replaced);
     }
   }
@@ -214,22 +204,16 @@ export class Settler {
 }
 
 function gather(sheaves: Map<number, Sheaf>, trace: number, batch: Batch, item: BatchItem): void {
-  const sheaf: Sheaf = sheaves.get(trace) ?? { trace, batches: new Map(), groups: new Set(), rawBytes: 0 };
+  const sheaf: Sheaf = sheaves.get(trace) ?? { trace, batches: new Map(), bytes: new ItemBytes() };
   sheaves.set(trace, sheaf);
   const items = sheaf.batches.get(batch);
   if (items === undefined) sheaf.batches.set(batch, [item]);
   else items.push(item);
-  sheaf.rawBytes += item.bytes.length + bytesOfNew(sheaf, batch.groups[item.resource], batch.groups[item.scope]);
+  sheaf.bytes.add(withGroups(batch, item));
 }
 
-function bytesOfNew({ groups }: Sheaf, ...around: readonly (BatchGroup | undefined)[]): number {
-  let bytes = 0;
-  for (const group of around) {
-    const name = group === undefined ? '' : identifyGroup(group);
-    if (group !== undefined && !groups.has(name)) bytes += bytesOfGroup(group);
-    groups.add(name);
-  }
-  return bytes;
+function withGroups({ groups }: Batch, { bytes, resource, scope }: BatchItem): SurroundedItem {
+  return { bytes, resource: groups[resource], scope: groups[scope] };
 }
 
 interface Piece {
@@ -239,22 +223,26 @@ interface Piece {
   readonly encode: () => Buffer;
 }
 
-/** A trace in the order of receipt, in pieces that fit a block; a single item that is larger, with what is around it, is a piece of its own. */
+/** A trace in the order of receipt, in pieces that fit a block; a single item that is larger is a piece of its own, and a resource that is larger stays in one with its items. */
 function cutSheaf({ trace, batches }: Sheaf): Piece[] {
   const entries = [...batches].flatMap(([batch, items]) => items.map((item) => ({ batch, item })));
   entries.sort((left, right) => left.item.id - right.item.id);
   const pieces: Piece[] = [];
   let merger: BatchMerger | undefined;
+  let bytes = new ItemBytes();
   const finish = (): void => {
     if (merger === undefined) return;
     const batch = merger.finish();
     pieces.push({ trace, ids: batch.items.map(({ id }) => id), encode: () => encodeBatch(batch, 1) });
     merger = undefined;
+    bytes = new ItemBytes();
   };
   for (const { batch, item } of entries) {
-    if (merger !== undefined && merger.bytesWith(batch, item) > BLOCK_BYTES_MAX) finish();
+    const surrounded = withGroups(batch, item);
+    if (merger !== undefined && bytes.isFullBefore(surrounded, BLOCK_BYTES_MAX)) finish();
     merger ??= new BatchMerger(batch.tenant);
     merger.add(batch, item);
+    bytes.add(surrounded);
   }
   finish();
   return pieces;
