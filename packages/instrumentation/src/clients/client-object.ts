@@ -295,12 +295,32 @@ export class ClientObject {
     return proxy;
   }
 
-  /** Steps that are written as methods of a member: `multi.json.get(key)`. */
-  private stepsOfMember(member: string): object {
-    const step = (key: string, parameters: readonly unknown[]): unknown => {
+  /** Steps that are written as methods of a member: `multi.json.get(key)`. Where there is an object, the member has what its own member has. */
+  private stepsOfMember(member: string): object | undefined {
+    const isStandIn = this.isStandIn();
+    const holder: unknown = isStandIn ? Object.create(null) : Reflect.get(this.realObject(), member);
+    if (!isObject(holder)) return undefined;
+    const steps: object = new Proxy(holder, {
+      get: (target, key) => {
+        if (isStandIn && (typeof key === 'symbol' || passive.has(key))) return undefined;
+        const own: unknown = Reflect.get(target, key);
+        const isStep =
+          isStandIn || (typeof own === 'function' && typeof key === 'string' && !(key in Object.prototype));
+        if (!isStep || isPinned(target, key)) return own;
+        return this.memoized(`${member}.${String(key)}`, own, () => this.stepOfMember(member, String(key), own));
+      },
+    });
+    this.heldObjects.set(member, steps);
+    return steps;
+  }
+
+  private stepOfMember(member: string, key: string, original: unknown): Method {
+    const apply = (self: unknown, parameters: readonly unknown[]): unknown => {
       const call = (): unknown => {
         const holder = Reflect.get(this.realObject(), member) as object;
-        return Reflect.apply(Reflect.get(holder, key) as Method, holder, [...this.gate.ownArguments(parameters)]);
+        const method = (original ?? Reflect.get(holder, key)) as Method;
+        const isOwn = original === undefined || self === this.heldObjects.get(member);
+        return Reflect.apply(method, isOwn ? holder : self, [...this.gate.ownArguments(parameters)]);
       };
       if (this.isStandIn()) this.noted.push(call);
       else {
@@ -310,13 +330,8 @@ export class ClientObject {
       this.note(`${member}.${key}`, STEP, parameters);
       return this.proxy;
     };
-    const target = Object.create(null) as object;
-    const steps = new Proxy(target, {
-      get: (_, key) =>
-        typeof key === 'symbol' || passive.has(key) ? undefined : (...given: unknown[]) => step(key, given),
-    });
-    this.heldObjects.set(member, steps);
-    return steps;
+    if (typeof original === 'function') return standingIn(key, original as Method, apply);
+    return (...parameters) => apply(undefined, parameters);
   }
 
   private get(target: object, key: PropertyKey): unknown {

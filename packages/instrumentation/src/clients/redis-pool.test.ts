@@ -150,6 +150,37 @@ describe.runIf(hasRedisServer())('a pool of redis in a replay in which some comm
   });
 });
 
+/** What a transaction says of a module that it has, without a server. */
+function saidOfModule(client: ReturnType<typeof createClient>): unknown {
+  const json: object = client.multi().json;
+  const call = (key: string): unknown => {
+    try {
+      return Reflect.apply(Reflect.get(json, key) as () => unknown, json, []);
+    } catch (error) {
+      return [(error as Error).constructor.name, key in json];
+    }
+  };
+  const kinds = ['get', 'GET', 'nope', 'toString', 'constructor'].map((key) => [key, typeof Reflect.get(json, key)]);
+  const [first, second] = ['get', 'get'].map((key): unknown => Reflect.get(json, key));
+  return [
+    kinds,
+    'get' in json,
+    Object.keys(json),
+    Object.getPrototypeOf(json),
+    first === second,
+    call('nope'),
+    call('toString'),
+  ];
+}
+
+describe('a module of a transaction of redis', () => {
+  it('has the members that it has without us, while a run is recorded and outside of one', () => {
+    const said = saidOfModule(createClient());
+    expect(saidOfModule(redisClient(createClient()))).toEqual(said);
+    expect(agent('run', () => saidOfModule(redisClient(createClient())))()).toEqual(said);
+  });
+});
+
 describe.runIf(hasRedisServer())('a transaction of redis', () => {
   it('is recorded with the functions and modules that it calls', async () => {
     expect(await bothRuns(raised)).toEqual({ value: [[2, 'OK', 5], 'ERR unknown command'] });
