@@ -7,7 +7,6 @@ import {
   type ValueClass,
 } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
-import { countEsModulesOf, esModulesOf } from '../patching/loaded-es-modules.ts';
 import { packageOf } from '../patching/package-of.ts';
 
 /** Where the classes of a driver are found that a replay makes instances of. */
@@ -29,7 +28,7 @@ export interface DriverClasses {
 type Exports = object & Readonly<Record<string, unknown>>;
 
 /**
- * CommonJS modules that the process has loaded, as ES modules load them, too; ES modules stand elsewhere. They are the same whoever asks: in a bundle of CommonJS this
+ * CommonJS modules that the process has loaded, as ES modules load them, too. They are the same whoever asks: in a bundle of CommonJS this
  * module has no place of its own to ask from. Not by an import: webpack makes `undefined` of what it cannot place.
  */
 const { cache } = process.getBuiltinModule('node:module').createRequire(process.execPath);
@@ -54,17 +53,12 @@ const found = new Map<string, { readonly loaded: number; readonly copies: Copies
 /** By what was asked for and the driver's module: how many modules of its copy the classes were taken from. */
 const registered = new WeakMap<DriverClasses, WeakMap<Exports, number>>();
 
-function countLoaded(library: string): number {
-  return Object.keys(cache).length + countEsModulesOf(library).known;
-}
-
 function copiesOf(classes: DriverClasses): Copies {
-  const { library } = classes;
-  const known = found.get(library);
-  if (known?.loaded === countLoaded(library)) return known.copies;
+  const loaded = Object.keys(cache).length;
+  const known = found.get(classes.library);
+  if (known?.loaded === loaded) return known.copies;
   const copies = findCopies(classes);
-  // Counted again: an ES module that was looked at stands in the cache, too.
-  if (countEsModulesOf(library).waiting === 0) found.set(library, { loaded: countLoaded(library), copies });
+  found.set(classes.library, { loaded, copies });
   return copies;
 }
 
@@ -78,10 +72,9 @@ function findCopies({ library, exported }: DriverClasses): Copies {
   const copies = new Map<string, Exports[]>();
   const aliases = new Map<string, Exports[]>();
   const aliasFolders = new Set<string>();
-  const ofEsModules = esModulesOf(library);
-  const ofCommonJs = new Map<string, unknown>(Object.entries(cache).map(([path, module]) => [path, module?.exports]));
-  for (const [path, exports] of new Map([...ofCommonJs, ...ofEsModules])) {
+  for (const [path, module] of Object.entries(cache)) {
     const copy = packageOf(path);
+    const exports: unknown = module?.exports;
     if (copy === undefined || !isHolder(exports)) continue;
     const { name, folder } = copy;
     const group = name === library ? copies : aliases;
@@ -201,7 +194,7 @@ function registerFrom(modules: readonly Exports[], driver: Exports, classes: Dri
 
 /**
  * Makes the classes of the driver that a client is of known to the value codec: those of the very copy of the package from which
- * the client's own class is. Nothing is loaded for it. Where the driver is bundled, nothing is found, and
+ * the client's own class is. Nothing is loaded for it. Where the driver is bundled or no CommonJS module, nothing is found, and
  * classes are known as far as the application names them. Never throws.
  */
 export function registerDriverClasses(client: object, classes: DriverClasses): void {

@@ -1,42 +1,45 @@
-import { absentClasses, decodeValue, encodeValue } from '@reenact/trace-model';
-import { MongoServerError } from 'mongodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { encodeValue } from '@reenact/trace-model';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findDriverClasses, hookEsModules } from '../index.ts';
 
-type Postgres = typeof import('postgres');
-type Libsql = typeof import('@libsql/client');
-let postgres: Postgres;
-let libsql: Libsql;
+/** What the modules of the application tell. */
+const told = globalThis as { ran?: string[]; encodes?: () => void };
+let folder: string;
 beforeAll(async () => {
   hookEsModules();
   findDriverClasses();
-  // By a name that the bundler of the tests does not see: as an application loads them, which Node.js does.
-  const [ofPostgres, ofLibsql] = ['postgres', '@libsql/client'];
-  ({ default: postgres } = (await import(ofPostgres ?? '')) as { default: Postgres });
-  libsql = (await import(ofLibsql ?? '')) as Libsql;
+  folder = await mkdtemp(join(tmpdir(), 'reenact-es-modules-'));
 });
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Errors as a driver throws them. */
-function errors(): readonly Error[] {
-  const ofServer: unknown = Reflect.construct(postgres.PostgresError, [{ message: 'no such table', code: '42P01' }]);
-  return [ofServer as Error, new libsql.LibsqlError('no such table', 'SQLITE_ERROR')];
+/** Below `node_modules`, so that Node.js loads it and not the bundler of the tests. */
+async function packageWith(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const place = join(folder, 'node_modules', name);
+  await mkdir(place, { recursive: true });
+  const description = JSON.stringify({ name, version: '1.0.0', type: 'module', exports: './index.js' });
+  await writeFile(join(place, 'package.json'), description);
+  for (const [file, text] of Object.entries(files)) await writeFile(join(place, file), text);
+  return pathToFileURL(join(place, 'index.js')).href;
 }
 
-describe('the error classes of a driver that was loaded as an ES module', () => {
-  it('are there for an error that was recorded elsewhere', () => {
-    const { payload } = encodeValue(new MongoServerError({ message: 'no' }));
-    const data = (payload.data ?? '').replaceAll('MongoServerError', 'PostgresError');
-    expect(absentClasses({ ...payload, data: data.replaceAll('"mongodb"', '"postgres"') })).toEqual([]);
-    expect(absentClasses({ ...payload, data })).toEqual(['PostgresError']);
-  });
+class PostgresError extends Error {
+  override name = 'PostgresError';
+}
 
-  it('are known where nobody named them', () => {
-    const thrown = errors();
-    const { payload, lossy } = encodeValue(thrown);
-    expect(lossy).toEqual([]);
-    const again = decodeValue(payload) as typeof thrown;
-    expect(again[0]).toBeInstanceOf(postgres.PostgresError);
-    expect(again[1]).toBeInstanceOf(libsql.LibsqlError);
-    expect(again.map(({ message }) => message)).toEqual(thrown.map(({ message }) => message));
+describe('an error of the host that is called like one of a driver of ES modules', () => {
+  it('evaluates no module of the driver before its turn', async () => {
+    told.ran = [];
+    told.encodes = () => void encodeValue(new PostgresError('no'));
+    await packageWith('postgres', { 'index.js': "globalThis.ran.push('postgres'); export class PostgresError {}" });
+    const application = await packageWith('application', {
+      'first.js': "globalThis.ran.push('first'); globalThis.encodes(); globalThis.ran.push('end of first');",
+      'index.js': "import './first.js'; import 'postgres'; globalThis.ran.push('index');",
+    });
+    await import(application);
+    expect(told.ran).toEqual(['first', 'end of first', 'postgres', 'index']);
   });
 });

@@ -1,5 +1,4 @@
 import { type ClassFinder, setClassFinder } from '@reenact/trace-model';
-import { wantEsModulesOf } from '../patching/loaded-es-modules.ts';
 import { type DriverClasses, registerClassesWith } from './driver-classes.ts';
 import { ioredisClasses } from './ioredis-client.ts';
 import { libsqlAddOnClasses, libsqlClasses } from './libsql-client.ts';
@@ -111,6 +110,5 @@ const finder: ClassFinder = {
 
 /** Has instances of the classes of known drivers recorded as such, whoever gives them. */
 export function findDriverClasses(): void {
-  wantEsModulesOf(drivers.map(({ library }) => library));
   setClassFinder(finder);
 }

@@ -3,7 +3,6 @@ import * as modules from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { guarded } from '../host/report-failure.ts';
 import { HooksBesideOthers } from './beside-other-hooks.ts';
-import { noteResolved } from './loaded-es-modules.ts';
 
 const HOOKED = Symbol.for('reenact.es-modules-hooked.1');
 
@@ -62,15 +61,6 @@ function byName(resolve: Resolve): Resolve {
   };
 }
 
-/** Keeps which modules of wanted packages are there to be looked through. */
-function noting(resolve: Resolve): Resolve {
-  return (specifier, context, nextResolve) => {
-    const resolved = resolve(specifier, context, nextResolve);
-    guarded('noting a module', () => noteResolved(resolved.url, resolved.format), undefined);
-    return resolved;
-  };
-}
-
 /**
  * import-in-the-middle takes what has no parent for the program itself, and CommonJS where it has no ending. So is a platform module that a
  * script of `--eval` finds as a global (`module`): it would be looked for as a file, and end the script.
@@ -104,7 +94,7 @@ function hook(): void {
     registerUrl: new URL('lib/register.js', hookUrl).href,
   };
   const { resolve, load: loadModule } = new HooksBesideOthers(hooks, place);
-  modules.registerHooks({ resolve: noting(resolve), load: loadModule });
+  modules.registerHooks({ resolve, load: loadModule });
 }
 
 /**
