@@ -96,3 +96,18 @@ describe.each(kinds)('a handler that answers with %s', (_, message) => {
     },
   );
 });
+
+it('says of an answer that is too large to be searched that it is not kept, in one message and in a stream', async () => {
+  const large = { texts: Array.from({ length: 200_001 }, () => 'a') };
+  for (const [name, where] of [
+    ['open', 'message'],
+    ['watch', 'messages/1'],
+  ] as const) {
+    const calls = new RecordedCalls();
+    const detach = calls.attach();
+    await ask(name, large);
+    await calls.settled(1);
+    detach();
+    expect(calls.only.lossy).toContain(`/output/${where} redaction-failed`);
+  }
+});

@@ -25,30 +25,40 @@ interface Answer {
   readonly members: Readonly<Record<string, unknown>>;
   /** JSON pointers of what is redacted in it already. */
   readonly redacted: readonly string[];
+  /** JSON pointers of messages of which nothing is kept: they could not be searched for secrets. */
+  readonly withheld: readonly string[];
 }
 
-/** One message as it is kept: without what the names of its members make secrets, which bytes do not show any more. */
-function keptMessage(message: unknown, pointer: string, redacted: string[]): unknown {
-  if (typeof message !== 'object' || message === null) return message;
-  const kept = redactMembers(message);
-  redacted.push(...kept.redacted.map((below) => pointer + below));
-  return kept.value;
+const NO_ANSWER: Answer = { members: {}, redacted: [], withheld: [] };
+
+/** Messages as they are kept: without what the names of their members make secrets, which bytes do not show any more. */
+class KeptMessages {
+  readonly redacted: string[] = [];
+  readonly withheld: string[] = [];
+
+  keep(message: unknown, pointer: string): unknown {
+    if (typeof message !== 'object' || message === null) return message;
+    const kept = redactMembers(message);
+    if (kept.isWithheld === true) this.withheld.push(pointer);
+    for (const below of kept.redacted) this.redacted.push(pointer + below);
+    return kept.value;
+  }
 }
 
 function answerOf(message: unknown): Answer {
-  const redacted: string[] = [];
-  return { members: { message: keptMessage(message, '/message', redacted) }, redacted };
+  const kept = new KeptMessages();
+  const members = { message: kept.keep(message, '/message') };
+  return { members, redacted: kept.redacted, withheld: kept.withheld };
 }
 
 function streamOf(messages: readonly unknown[]): Answer {
-  const redacted: string[] = [];
-  return {
-    members: { messages: messages.map((one, index) => keptMessage(one, `/messages/${index}`, redacted)) },
-    redacted,
-  };
+  const kept = new KeptMessages();
+  const members = { messages: messages.map((one, index) => kept.keep(one, `/messages/${index}`)) };
+  return { members, redacted: kept.redacted, withheld: kept.withheld };
 }
 
-function settle(crossing: OpenCrossing, { code, details }: Status, { members, redacted }: Answer): void {
+function settle(crossing: OpenCrossing, { code, details }: Status, { members, redacted, withheld }: Answer): void {
+  for (const pointer of withheld) crossing.markLossy(`/output${pointer} redaction-failed`);
   const status = statusName(code);
   crossing.describe({
     slim: definedAttributes({
@@ -68,11 +78,7 @@ export function watchedCallback(callback: SendUnary, crossing: OpenCrossing, end
   return (error, value, trailer, flags) => {
     ending();
     const hasFailed = error !== undefined && error !== null && error !== false;
-    settle(
-      crossing,
-      hasFailed ? statusOf(error) : { code: 0, details: '' },
-      hasFailed ? { members: {}, redacted: [] } : answerOf(value),
-    );
+    settle(crossing, hasFailed ? statusOf(error) : { code: 0, details: '' }, hasFailed ? NO_ANSWER : answerOf(value));
     callback(error, value, trailer, flags);
   };
 }
@@ -89,8 +95,8 @@ export function watchStream(call: ServerCall, crossing: OpenCrossing, ending: ()
     ending();
     // Set by the stream itself when an error was emitted on it.
     const pending = Reflect.get(call, 'pendingStatus') as Status | undefined;
-    const { members, redacted } = streamOf(messages);
-    const kept = { members: count > messages.length ? { ...members, count } : members, redacted };
+    const answer = streamOf(messages);
+    const kept = count > messages.length ? { ...answer, members: { ...answer.members, count } } : answer;
     if (count > messages.length) crossing.markLossy('/output/messages too-many');
     settle(crossing, pending ?? { code: 0, details: '' }, kept);
   });

@@ -91,7 +91,8 @@ export function watchAnswer(
     ended: () => {
       describe();
       const { statusCode: status } = response;
-      const { value, redacted } = answerValue({ status, headers: writtenHeaders(response), tape, url });
+      const { value, redacted, lossy } = answerValue({ status, headers: writtenHeaders(response), tape, url });
+      for (const mark of lossy) crossing.markLossy(mark);
       crossing.settle({ type: 'returned', value: surroundings.around(value), redacted });
     },
   });

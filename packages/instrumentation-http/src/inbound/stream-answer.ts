@@ -81,9 +81,9 @@ class WrittenStream {
     const { sentHeaders, sentTrailers } = this.stream;
     const headers = new Map(Object.entries(this.hasAnswered ? plainHeaders(sentHeaders) : {}));
     const trailers = sentTrailers === undefined ? {} : plainHeaders(sentTrailers);
-    const { value, redacted } = answerValue({ status, headers, tape, url });
+    const { value, ...facts } = answerValue({ status, headers, tape, url });
     const around = Object.keys(trailers).length === 0 ? {} : { trailers };
-    return { value: { ...this.interim.value, ...value, ...around }, redacted };
+    return { value: { ...this.interim.value, ...value, ...around }, ...facts };
   }
 
   /** Undefined where no headers were written. */
@@ -151,7 +151,11 @@ class WrittenStream {
   }
 }
 
-const untoldAnswer: Omit<AnswerValue, 'value'> & { readonly value: unknown } = { value: undefined, redacted: [] };
+const untoldAnswer: Omit<AnswerValue, 'value'> & { readonly value: unknown } = {
+  value: undefined,
+  redacted: [],
+  lossy: [],
+};
 
 /** What is said of how the writing ended, where not all was written. */
 function endOf({ stream }: WrittenStream, end: StreamEnd): object {
@@ -246,22 +250,30 @@ export class StreamAnswer {
     if (this.end === 'abandoned') {
       this.abandoned();
       this.crossing.settle({ type: 'aborted', chunks: [] });
-    } else this.crossing.settle({ type: 'returned', ...guarded('reading an answer', () => this.answer, untoldAnswer) });
+      return;
+    }
+    const { value, redacted, lossy } = guarded('reading an answer', () => this.answer, untoldAnswer);
+    for (const mark of lossy) this.crossing.markLossy(mark);
+    this.crossing.settle({ type: 'returned', value, redacted });
   }
 
   private get answer(): AnswerValue {
     const { pushed } = this;
-    const { value, redacted } = this.answerOf(this.written, this.end);
-    if (pushed.length === 0) return { value, redacted };
+    const own = this.answerOf(this.written, this.end);
+    if (pushed.length === 0) return own;
     const inPushed = pushed.flatMap((one, index) => one.redacted.map((pointer) => `/pushed/${index}${pointer}`));
-    return { value: { ...value, pushed: pushed.map((one) => one.value) }, redacted: [...redacted, ...inPushed] };
+    return {
+      value: { ...own.value, pushed: pushed.map((one) => one.value) },
+      redacted: [...own.redacted, ...inPushed],
+      lossy: [...own.lossy, ...pushed.flatMap((one) => one.lossy)],
+    };
   }
 
   /** `before`: what is said before all else. */
   private answerOf(written: WrittenStream, end: StreamEnd, before: object = {}): AnswerValue {
     if (written.isFile) this.crossing.markLossy('/outcome/body sent by the system out of a file, not kept');
-    const { value, redacted } = written.answer;
-    return { value: { ...before, ...value, ...endOf(written, end) }, redacted };
+    const { value, ...facts } = written.answer;
+    return { value: { ...before, ...value, ...endOf(written, end) }, ...facts };
   }
 
   private describe(): void {

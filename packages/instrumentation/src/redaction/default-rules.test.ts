@@ -97,6 +97,8 @@ describe('what is no secret', () => {
   it('any JSON stays the same JSON where nothing in it is secret', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        // One of some thousand numbers of sixteen digits is that of a payment card.
+        fc.pre(!/\d{13}/.test(JSON.stringify(value)));
         const encoded = encodeValue(value);
         const redacted = redactedValue(redactor, encoded);
         expect(redacted.redacted ?? []).toEqual([]);

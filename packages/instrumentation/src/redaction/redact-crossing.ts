@@ -72,18 +72,18 @@ export function redactMessage(message: Uint8Array, facts: MessageFacts = {}): Ui
 
 /** The object of a message as it may leave the process, before it is encoded: bytes have no names afterwards. Never throws. */
 export function redactMembers(message: object): RedactedMembers {
-  return closed(redactedMembers, message, () => ({ value: withheld, redacted: [''] }));
+  return closed(redactedMembers, message, () => ({ value: withheld, redacted: [''], isWithheld: true }));
 }
 
 /**
  * The body of an answer of this process's own as it may leave it, where a definition names what is in it; the same object where that finds
- * nothing, empty where it could not be searched. Never throws.
+ * nothing, undefined where it could not be searched. Never throws.
  */
-export function redactAnswer(answer: AnswerBody): Buffer {
-  return closed(
+export function redactAnswer(answer: AnswerBody): Buffer | undefined {
+  return closed<AnswerBody, Buffer | undefined>(
     (redactor, whole) => redactedAnswer(redactor, whole) ?? whole.body,
     answer,
-    () => Buffer.alloc(0),
+    () => undefined,
   );
 }
 

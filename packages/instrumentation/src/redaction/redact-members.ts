@@ -8,6 +8,8 @@ export interface RedactedMembers {
   readonly value: unknown;
   /** JSON pointers of what was replaced. */
   readonly redacted: readonly string[];
+  /** Nothing of the message is in `value`, because it could not be searched. */
+  readonly isWithheld?: true;
 }
 
 class Replacer {
