@@ -237,9 +237,3 @@ export const FETCH_READ_MS_MAX = 250;
 
 /** How many rounds of promise reactions are counted until a call has settled. */
 export const MICROTASKS_MAX = 16;
-
-/** How long an input may be, encoded, to be compared with what it is when its call has ended. */
-export const WATCHED_INPUT_CHARACTERS_MAX = 1024 * 1024;
-
-/** Of how many places of one input it is told that its call changed them. */
-export const CHANGED_PLACES_TOLD_MAX = 5;

@@ -153,7 +153,7 @@ export class CrossingOpener {
         call: call.call,
         replay,
       },
-      { input: opening.input, content: definedAttributes(call.span.content ?? {}), around: parent },
+      { input: opening.input, content: definedAttributes(call.span.content ?? {}) },
       this.listener(call, recorder, opening),
     );
     if (replay === undefined) {

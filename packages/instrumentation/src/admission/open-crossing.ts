@@ -47,7 +47,6 @@ import { hostContent } from '../view/host-content.ts';
 import { shownContent } from '../view/shown-content.ts';
 import { addLossyBelow, encodedParts, encodeOutcome } from './encode-outcome.ts';
 import { keepAttributes } from './keep-attributes.ts';
-import { type WatchedInput, watchedInput } from './watched-input.ts';
 
 /** What the gate has prepared for one crossing. */
 export interface CrossingStart {
@@ -76,8 +75,6 @@ export interface CrossingStart {
 export interface CrossingInput {
   readonly input: EncodedValue | undefined;
   readonly content: Attributes;
-  /** The scope of the crossing around it. */
-  readonly around: CrossingScope | undefined;
 }
 
 /** Who is told when a crossing has ended. Errors of either are caught. */
@@ -135,12 +132,10 @@ export class GateCrossing implements OpenCrossing {
   private replay: ReplayMark | undefined;
   private chunks: LiveOutcomeChunks | undefined;
   private calledBeside: Set<string> | undefined;
-  private around: CrossingScope | undefined;
-  private watched: WatchedInput | undefined;
   private isInputAwaited = false;
   private hasEnded = false;
 
-  constructor(start: CrossingStart, { input, content, around }: CrossingInput, listener: CrossingListener) {
+  constructor(start: CrossingStart, { input, content }: CrossingInput, listener: CrossingListener) {
     this.start = start;
     this.listener = listener;
     this.context = start.context;
@@ -150,7 +145,6 @@ export class GateCrossing implements OpenCrossing {
     this.call = start.call;
     this.replay = start.replay;
     this.input = input;
-    this.around = around;
     if (start.parentCrossing === undefined) start.scope.run.openRoots += 1;
   }
 
@@ -177,7 +171,6 @@ export class GateCrossing implements OpenCrossing {
     const { scope, parentCrossing, spanContext } = this.start;
     this.hasEnded = true;
     scope.hasEnded = true;
-    if (this.around !== undefined) this.around.endedInside = (this.around.endedInside ?? 0) + 1;
     if (parentCrossing !== undefined) return;
     scope.run.openRoots -= 1;
     scope.run.endedRoot = spanContext;
@@ -232,11 +225,6 @@ export class GateCrossing implements OpenCrossing {
     this.input = guarded('completing an input', () => redactEncoded(encodeValue(input), redacted), this.input);
   }
 
-  runsWith(parameters: readonly unknown[]): void {
-    if (this.input === undefined || this.replay !== undefined) return;
-    this.watched = guarded('watching an input', () => watchedInput(this.start, this.around, parameters), undefined);
-  }
-
   awaitsInput(): void {
     this.isInputAwaited = true;
   }
@@ -262,9 +250,6 @@ export class GateCrossing implements OpenCrossing {
 
   settle(outcome: RawOutcome): void {
     if (this.hasEnded) return;
-    const { watched, input } = this;
-    if (watched !== undefined && input !== undefined)
-      guarded('comparing an input', () => this.marks.push(...watched.marks(outcome, this.call, input)), 0);
     this.close();
     const endUnixNano = unixNanoNow();
     const { run } = this.start.scope;
@@ -285,8 +270,6 @@ export class GateCrossing implements OpenCrossing {
 
   private letGo(): void {
     this.input = undefined;
-    this.around = undefined;
-    this.watched = undefined;
     this.content = {};
     this.exchanges = [];
     this.chunks = undefined;

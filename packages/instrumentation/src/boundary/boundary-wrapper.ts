@@ -79,7 +79,6 @@ export function wrapBoundary<Fn extends AnyFunction>(
       case 'pass':
         return Reflect.apply(target, self, parameters);
       case 'run':
-        if (admission.edited === undefined) admission.crossing.runsWith(parameters);
         return runTapped(admission.crossing, () => Reflect.apply(target, self, runWith(admission, parameters)));
       case 'stub':
         return serveStub(admission);

@@ -65,8 +65,6 @@ export interface OpenCrossing {
   completeInput(input: unknown, redacted?: readonly string[]): void;
   /** Says that there is more of the input than is known yet, and that `completeInput` will tell it; the crossing is lossy until then. */
   awaitsInput(): void;
-  /** The very values that the code is about to run with, so that it is told where it changes them. */
-  runsWith(parameters: readonly unknown[]): void;
   /** Notes what cannot be replayed exactly, `<JSON pointer below /input, /output, /error or /exchanges> <reason>`. */
   markLossy(mark: string): void;
   /** Keeps one wire exchange; called when the exchange has ended. */

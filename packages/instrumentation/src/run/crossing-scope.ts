@@ -37,8 +37,6 @@ export interface CrossingScope {
   readonly isAgent?: boolean;
   /** Start order of the next child; counted up synchronously, so that it never depends on timestamps. */
   nextOrder: number;
-  /** How many of those that began directly inside have ended. */
-  endedInside?: number;
   /** What code directly inside drew from the clock and from random sources. */
   draws?: DrawTape;
   /** Connections of the code directly inside that nothing recorded. */
