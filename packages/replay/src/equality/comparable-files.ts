@@ -1,4 +1,4 @@
-import { type Crossing, isTree } from '@reenact/trace-model';
+import { type Crossing, isTree, type Payload } from '@reenact/trace-model';
 
 /** How the blobs and files of a value are compared. */
 export type FileComparison =
@@ -7,11 +7,35 @@ export type FileComparison =
   /** As values that nothing is known of, which is how recordings of before hold them. */
   | 'handle';
 
-/** How to compare with the recorded input of a crossing, or with what it gave. */
-export function fileComparisonOf({ lossy }: Pick<Crossing, 'lossy'>, part: 'input' | 'outcome'): FileComparison {
+/** How a blob or a file with its bytes begins in the text of a payload. */
+const fileWithBytes = /"\$":"bytes","class":"(?:Blob|File)"/;
+
+function payloadsOf({ input, outcome }: Pick<Crossing, 'input' | 'outcome'>, part: 'input' | 'outcome'): Payload[] {
+  if (part === 'input') return input === undefined ? [] : [input];
+  const {
+    value,
+    error,
+    chunks = [],
+  } = outcome as {
+    readonly value?: Payload;
+    readonly error?: Payload;
+    readonly chunks?: readonly { readonly value: Payload }[];
+  };
+  return [value, error, ...chunks.map((chunk) => chunk.value)].filter((payload) => payload !== undefined);
+}
+
+/**
+ * How to compare with the recorded input of a crossing, or with what it gave. Where the bytes of one of its files are recorded, what is
+ * unread of the others is unread in a replay, too.
+ */
+export function fileComparisonOf(
+  crossing: Pick<Crossing, 'lossy' | 'input' | 'outcome'>,
+  part: 'input' | 'outcome',
+): FileComparison {
   const isUnread = (mark: string): boolean =>
     / handle (?:Blob|File)$/.test(mark) && mark.startsWith('/input') === (part === 'input');
-  return lossy.some(isUnread) ? 'handle' : 'content';
+  if (!crossing.lossy.some(isUnread)) return 'content';
+  return payloadsOf(crossing, part).some(({ data = '' }) => fileWithBytes.test(data)) ? 'content' : 'handle';
 }
 
 function isFile({ $: name, class: className }: Record<string, unknown>): boolean {

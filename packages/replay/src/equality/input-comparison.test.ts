@@ -1,3 +1,6 @@
+import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { redactEncoded } from '@reenact/instrumentation';
 import { ATTR_REENACT_INPUT, ATTR_REENACT_KEY } from '@reenact/semconv/reenact';
 import {
@@ -67,6 +70,19 @@ describe('inputs', () => {
     const live = (value: unknown) => comparer.compare(old, new LiveInput(encodeValue([value]))).type;
     expect(live({ file: new File(['a'], 'a.txt') })).toBe('equal');
     expect(live({ file: new Blob(['a']) })).toBe('changed');
+  });
+
+  it('hold files of which one could not be read, and the others are compared by their content', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'reenact-files-')), 'order.txt');
+    writeFileSync(path, 'on the disk');
+    const onDisk = await openAsBlob(path);
+    const recorded = [new Blob(['pay 1']), onDisk];
+    const { lossy } = encodeValue([recorded]);
+    expect(lossy).toEqual(['/0/1 handle Blob']);
+    const marked = { input: [recorded], lossy: ['/input/0/1 handle Blob'] };
+    expect(compare(marked, [[new Blob(['pay 1']), onDisk]]).type).toBe('equal');
+    expect(compare(marked, [[new Blob(['pay 1000000']), onDisk]]).type).toBe('changed');
+    rmSync(dirname(path), { recursive: true });
   });
 
   it('do not depend on the order of keys', () => {

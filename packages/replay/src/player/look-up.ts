@@ -192,6 +192,10 @@ export class LookUp {
     if (setUp === undefined || inquiry.cursor === undefined || !setUp.holds(inquiry.cursor))
       return this.findHere(inquiry);
     const found = setUp.findHere(this.rootMet ? setUp.preferringBeside(inquiry) : inquiry);
+    // A poll before the run is answered as those before it were, and not as one that came later.
+    const isLater = !this.rootMet && found.type === 'found' && setUp.besideRun.has(found.recorded.spanId);
+    const before = isLater ? setUp.metBefore(inquiry) : undefined;
+    if (before !== undefined) return before;
     if (inquiry.cursor !== setUp.root.spanId || (found.type === 'found' && found.comparison.type === 'equal'))
       return found;
     const again = setUp.metBefore(inquiry);

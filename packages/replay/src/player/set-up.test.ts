@@ -170,6 +170,14 @@ describe('what the process did beside the run', () => {
     expect(under.report().divergences.map(({ kind }) => kind)).not.toContain('input-changed');
   });
 
+  it('answers none of the polls before the run', () => {
+    const under = begin([later]);
+    const poll = (position = under.outside) => servedPath(call(under, 'tool:read', ['limit'], position));
+    expect([poll(), poll(), poll()]).toEqual(Array.from({ length: 3 }, () => 'agent:process/tool:read'));
+    enter(under);
+    expect(poll()).toBe('agent:process/tool:read#2');
+  });
+
   it('answers what polls while the run goes on before what came before it, and before it not', () => {
     const under = begin([later]);
     expect(servedPath(call(under, 'tool:read', ['limit'], under.outside))).toBe('agent:process/tool:read');
