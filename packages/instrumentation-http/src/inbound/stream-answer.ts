@@ -230,7 +230,7 @@ export class StreamAnswer {
   private watchPush(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
     const url = String(headers[':path'] ?? '/');
     let place: number | undefined;
-    const untold = { value: { url }, redacted: [] };
+    const untold = { value: { url }, redacted: [], lossy: [] };
     const written = new WrittenStream(stream, url, (end) => {
       if (place === undefined) return;
       this.pushed[place] = guarded('reading a push', () => this.answerOf(written, end, { url }), untold);
