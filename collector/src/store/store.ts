@@ -292,8 +292,8 @@ export interface Store {
   /** What `readTrace` would give, without reading any of it. */
   listSpans(tenant: string, traceId: string): Promise<readonly SpanReference[]>;
   /**
-   * The first of these spans, as many as have no more than so many bytes together, at least one; more where they share a resource that is about
-   * as large. Throws ReenactError `not-found` where one has been deleted since it was listed.
+   * The first of these spans, as many as have no more than so many bytes together, at least one; with their resources it can be 16 times as
+   * much, or more where one is as large as that. Throws ReenactError `not-found` where one has been deleted since it was listed.
    */
   readSpans(references: readonly SpanReference[], bytesMax: number): Promise<readonly StoredSpan[]>;
   /** The log records of a trace, in time order. */

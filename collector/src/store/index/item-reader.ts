@@ -14,6 +14,12 @@ const FULL_ENDED = 6;
 /** A row of a statement that gives the spans of a trace. */
 type SpanRow = readonly [id: number, spanId: Uint8Array, block: number, versions: number, fullVersions: number];
 
+/**
+ * So many times the bytes of spans there can be with their resources in one piece. In start order the spans of several services take turns: cut
+ * for the sake of resources, most pieces would bring the same ones again.
+ */
+const AROUND_FACTOR = 16;
+
 /** What a trace holds, without any of it. */
 export interface ListedSpans {
   /** The first spans in start order. */
@@ -119,13 +125,16 @@ export class ItemReader {
   /** Where they lie is looked up only now: they may have settled since they were listed. */
   readSpans(references: readonly SpanReference[], bytesMax: number): StoredSpan[] {
     const spans: StoredSpan[] = [];
+    let itemBytes = 0;
     const bytes = new ItemBytes();
     for (const reference of references) {
       const item = this.readItem(reference.id);
       if (item === undefined) throw deletedMeanwhile(reference);
-      if (spans.length > 0 && bytes.isFullBefore(item, bytesMax)) break;
+      const isFull = itemBytes + item.bytes.length > bytesMax || bytes.total > bytesMax * AROUND_FACTOR;
+      if (spans.length > 0 && isFull && bytes.isFullBefore(item, bytesMax)) break;
       spans.push(toStoredSpan(item, reference));
       bytes.add(item);
+      itemBytes += item.bytes.length;
     }
     return spans;
   }
