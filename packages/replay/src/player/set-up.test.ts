@@ -118,17 +118,17 @@ describe('a call beside the run, outside of every context', () => {
   });
 });
 
-describe('what the process did beside the run', () => {
-  const beside: CrossingPlan = {
-    label: 'tool:read',
-    input: ['mode'],
-    output: 'wal',
-    startUs: 10,
-    endUs: 20,
-    effect: 'write',
-  };
-  const later: CrossingPlan = { ...limit, output: 'meanwhile', startUs: 30, endUs: 40 };
+const beside: CrossingPlan = {
+  label: 'tool:read',
+  input: ['mode'],
+  output: 'wal',
+  startUs: 10,
+  endUs: 20,
+  effect: 'write',
+};
+const later: CrossingPlan = { ...limit, output: 'meanwhile', startUs: 30, endUs: 40 };
 
+describe('what the process did beside the run', () => {
   function begin(recorded: readonly CrossingPlan[], calledBeside = ['tool:read']) {
     const attributes = { 'reenact.process.beside': calledBeside };
     const run: CrossingPlan = {
