@@ -183,9 +183,12 @@ function oddMessage(error: Error, pointer: string, codec: FieldCodec): Pick<Erro
   return own.enumerable === true ? { fields: { message } } : { hidden: { message } };
 }
 
-/** Tells of values under symbols that anybody can find and that are not kept: what is true is a mark. */
+/** Tells of values under symbols that anybody can find, that show, and that are not kept: what is true is a mark. */
 function tellSymbols(error: Error, pointer: string, codec: FieldCodec): void {
-  const isLost = (key: symbol): boolean => Symbol.keyFor(key) !== undefined && readSafely(error, key) !== true;
+  const isLost = (key: symbol): boolean =>
+    Symbol.keyFor(key) !== undefined &&
+    Object.prototype.propertyIsEnumerable.call(error, key) &&
+    readSafely(error, key) !== true;
   const isKept = (key: symbol): boolean => Array.from(symbolsOf(classOf(error).constructor).values()).includes(key);
   const keys = Object.getOwnPropertySymbols(error);
   if (keys.some((key) => isLost(key) && !isKept(key))) codec.mark(pointer, 'symbol-members');

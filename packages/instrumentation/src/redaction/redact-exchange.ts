@@ -31,11 +31,12 @@ function headerOf(headers: Headers, wanted: string): string {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';
 }
 
-function redactedAddress(redactor: Redactor, address: string, pointer: string, notes: Notes): string {
+/** `notes`: undefined where the same address is told of elsewhere. */
+function redactedAddress(redactor: Redactor, address: string, pointer: string, notes: Notes | undefined): string {
   const { changed, isUnread } = searchedAddress(redactor, address);
   const kept = redactedText(redactor, changed ?? address);
-  if (isUnread) notes.unread.push(pointer);
-  if (changed !== undefined || holdsPlaceholder(kept)) notes.redacted.push(pointer);
+  if (isUnread) notes?.unread.push(pointer);
+  if (changed !== undefined || holdsPlaceholder(kept)) notes?.redacted.push(pointer);
   return kept;
 }
 
@@ -114,7 +115,8 @@ function redactedResponse(
   exchange: Exchange,
   notes: Notes,
 ): ExchangeResponse {
-  const url = redactedAddress(redactor, response.url, '/response/url', notes);
+  const isOfRequest = response.url === exchange.request.url;
+  const url = redactedAddress(redactor, response.url, '/response/url', isOfRequest ? undefined : notes);
   // What a gRPC service says of a failure, and the reason phrase of HTTP.
   const statusText = redactedText(redactor, response.statusText);
   if (holdsPlaceholder(statusText)) notes.redacted.push('/response/statusText');
