@@ -20,12 +20,16 @@ const transaction: ReturnedObject = {
   },
 };
 
-/** Modules and functions are members there, too. */
-function transactionsOf(members: Readonly<Record<string, ReturnedObject>>): Readonly<Record<string, ClientMethod>> {
-  const names = Object.keys(members);
-  const steps: ReturnedObject = { methods: {}, otherMethods: 'steps of its holder' };
-  const returns = { ...transaction, members: Object.fromEntries(names.map((name) => [name, steps])) };
+function withTransactions(returns: ReturnedObject): Readonly<Record<string, ClientMethod>> {
   return { multi: { as: 'step', returns }, MULTI: { as: 'step', returns } };
+}
+
+/** Scripts and modules of a client; modules and functions are members of its transactions, too. */
+function extensionsOf(client: object) {
+  const { scripts, members } = redisExtensions(client);
+  const steps: ReturnedObject = { methods: {}, otherMethods: 'steps of its holder' };
+  const stepMembers = Object.fromEntries(Object.keys(members).map((name) => [name, steps]));
+  return { scripts, members, transactions: withTransactions({ ...transaction, members: stepMembers }) };
 }
 
 const ofConnection: Readonly<Record<string, ClientMethod>> = {
@@ -113,11 +117,12 @@ function iteratorsOf(client: object): Record<string, ClientMethod> {
  * functions and modules (`client.json`) are covered as the options of the client name them.
  */
 export function redisClient<Client extends object>(client: Client, options: ClientOptions = {}): Client {
-  const { scripts, members } = guarded('looking for scripts and modules', () => redisExtensions(client), {
+  const { scripts, members, transactions } = guarded('looking for scripts and modules', () => extensionsOf(client), {
     scripts: {},
     members: {},
+    transactions: withTransactions(transaction),
   });
-  const ofClient = { ...scripts, ...ofConnection, ...transactionsOf(members) };
+  const ofClient = { ...scripts, ...ofConnection, ...transactions };
   const others = (): Record<string, ClientMethod> => {
     const commands = [...commandsOf(client), ...ofOneConnection].map(commandMethod);
     const methods = { ...Object.fromEntries(commands), ...ofClient };
