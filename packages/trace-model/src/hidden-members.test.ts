@@ -100,6 +100,8 @@ describe('members of lists and of the classes of the platform', () => {
     expect(lossyOf({ deep: { er: [Object.assign([1], { [key]: 1 })] } })).toEqual(['/deep/er/0 symbol-members']);
     expect(lossyOf(Object.assign(Object('text'), { more: 1 }))).toEqual(['/ members']);
     expect(lossyOf(Object.assign(new Error('no'), { [key]: 1 }))).toEqual(['/ symbol-members']);
+    // A brand, by which a library tells its errors also where it is there twice: their class is kept.
+    expect(lossyOf(Object.defineProperty(new Error('no'), key, { value: new Set(['mine']) }))).toEqual([]);
     const template = (texts: TemplateStringsArray, ..._: unknown[]): TemplateStringsArray => texts;
     expect(lossyOf([template`a${1}b`, Object('text'), /a/g, Buffer.from('a'), new URL('http://a/?b')])).toEqual([]);
   });
