@@ -5,6 +5,7 @@ import { ATTR_SESSION_ID } from '@reenact/semconv/core';
 import { ReenactError, type ReplayReport } from '@reenact/trace-model';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fullRun } from '../testdata/full-run.ts';
 import type { ReplayOptions } from './replay.ts';
 import { replaySession } from './replay-session.ts';
 
@@ -38,24 +39,7 @@ function spanOf(traceId: string, { id, parent, label, attributes = {} }: SpanPla
 }
 
 function summaryOf(traceId: string, [root]: readonly SpanPlan[]): RunSummary {
-  return {
-    traceId,
-    rootSpanId: root?.id.padStart(16, '0') ?? '',
-    name: root?.label ?? 'request',
-    service: 'shop',
-    startedAt: '2026-11-17T15:14:00.000Z',
-    durationMs: 1,
-    status: 'ok',
-    spanCount: 1,
-    crossingCount: 1,
-    errorCount: 0,
-    origin: 'recorded',
-    usage: [],
-    models: [],
-    inputTokens: 0,
-    outputTokens: 0,
-    replayability: { verdict: 'full', missing: [] },
-  };
+  return fullRun({ traceId, rootSpanId: root?.id.padStart(16, '0') ?? '', name: root?.label ?? 'request' });
 }
 
 let server: Server | undefined;

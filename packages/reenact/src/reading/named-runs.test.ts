@@ -2,30 +2,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RunSummary } from '@reenact/trace-model/collector-api';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fullRun } from '../testdata/full-run.ts';
 import { namedRun } from './named-runs.ts';
 
 let server: Server | undefined;
 afterEach(() => server?.close());
 
 function runOf(number: number): RunSummary {
-  return {
+  return fullRun({
     traceId: `${number}`.padStart(32, '0'),
     rootSpanId: `${number}`.padStart(16, '0'),
     name: 'agent:answerer',
-    service: 'shop',
-    startedAt: '2026-11-17T15:14:00.000Z',
-    durationMs: 1,
-    status: 'ok',
-    spanCount: 1,
-    crossingCount: 1,
-    errorCount: 0,
-    origin: 'recorded',
-    usage: [],
-    models: [],
-    inputTokens: 0,
-    outputTokens: 0,
-    replayability: { verdict: 'full', missing: [] },
-  };
+  });
 }
 
 /** A collector with the runs 3, 2 and 1, the newest first, of which this one always waits for its summary. Asked for a complete page, it ends before that. */
