@@ -17,7 +17,7 @@ const CASES = Number(process.env.REENACT_TEST_FUZZ_CASES ?? 4_000);
 /** Where a run starts; every case has a seed of its own and can be tried again by it. */
 const SEED = Number(process.env.REENACT_TEST_FUZZ_SEED ?? 20_261_121);
 
-/** How long one input may take, milliseconds: thousands of times what they usually take. */
+/** Processor time that one input may take, milliseconds: thousands of times what they usually take. What else the machine does meanwhile does not count. */
 const CASE_MS_MAX = 2_000;
 
 /** How much the process may have grown after all cases, bytes. */
@@ -31,14 +31,15 @@ const checks: readonly (readonly [keyof RealRequests, WalkerCheck])[] = [
 ];
 
 /** What is wrong with an input; undefined where nothing is. */
-function findingOf(check: WalkerCheck, bytes: Buffer): string | undefined {
-  const startedAt = performance.now();
+function findingOf(check: WalkerCheck, bytes: Buffer, caseMsMax = CASE_MS_MAX): string | undefined {
+  const before = process.threadCpuUsage();
   try {
     check(bytes);
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown);
   }
-  return performance.now() - startedAt > CASE_MS_MAX ? 'took too long' : undefined;
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000 > caseMsMax ? 'took too long' : undefined;
 }
 
 function report(check: WalkerCheck, bytes: Buffer, seed: number, finding: string): string {
@@ -93,6 +94,21 @@ describe('the mutator', () => {
     expect(made.map(String)).toEqual(made.map((_, seed) => String(mutate(base, base, diceOf(seed)))));
     expect(made.filter((bytes) => !bytes.equals(base)).length).toBeGreaterThan(150);
     expect(minimise(base, (candidate) => candidate.includes('q')).toString()).toBe('q');
+  });
+
+  it('a case that takes too long is found by its processor time, and none by how long others held it up', () => {
+    const spin: WalkerCheck = () => {
+      const before = process.threadCpuUsage();
+      for (let ms = 0; ms <= 20; ) {
+        const { user, system } = process.threadCpuUsage(before);
+        ms = (user + system) / 1000;
+      }
+    };
+    const wait: WalkerCheck = () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    };
+    expect(findingOf(spin, Buffer.alloc(0), 20)).toBe('took too long');
+    expect(findingOf(wait, Buffer.alloc(0), 200)).toBeUndefined();
   });
 
   it('a check that must fail does, so that the others can', () => {
