@@ -65,10 +65,10 @@ function servedArguments(call: MethodCall, served: unknown): unknown[] {
   const [error, ...results] = Array.isArray(served) ? (served as unknown[]) : [null, served];
   if (error !== null && error !== undefined) return [error, ...results];
   if (call.method.returns !== undefined) {
-    const given = servedOn(call, results[0]);
+    const given = servedOn(call, results[0], true);
     return [error, given, doneWith(given)];
   }
-  return [error, ...results.map((result) => servedOn(call, result))];
+  return [error, ...results.map((result) => servedOn(call, result, true))];
 }
 
 function serve(admission: StubAdmission, call: MethodCall, callback: Callback, context: Context): void {

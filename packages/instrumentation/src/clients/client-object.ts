@@ -30,6 +30,13 @@ export interface ClientOrigin {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
+/** What a replay knows of an object that a recorded call gave. */
+export interface ServedObject {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** It came by a promise or a callback. */
+  readonly isAwaited: boolean;
+}
+
 /** What stands behind each proxy that was given out. */
 const objects = new WeakMap<object, ClientObject>();
 
@@ -184,18 +191,18 @@ export class ClientObject {
     return result === this.real && result !== undefined ? this.proxy : result;
   }
 
-  /** An object that one of the methods gave; `fields`: what a stand-in of it says. */
+  /** An object that one of the methods gave; `served`: what a stand-in of it says, where a recorded call gave it. */
   child(
     shape: ReturnedObject,
     key: PropertyKey,
     parameters: readonly unknown[],
     real: object | undefined,
-    fields: Readonly<Record<string, unknown>> = {},
+    { fields, isAwaited }: ServedObject = { fields: {}, isAwaited: false },
   ): object {
     const { as, hidesArguments }: ClientMethod = this.methodOf(key) ?? {};
     const step: ClientStep = [String(key), hidesArguments === true ? [] : parameters];
     const steps = as === 'aside' ? [...this.steps] : [...this.steps, step];
-    const make = (): object => this.makeChild(key, parameters);
+    const make = (): object => this.makeChild(key, parameters, isAwaited);
     const origin =
       real === undefined ? { make, steps, fields, likeness: this.likenessOf(shape) } : { real, make, steps };
     return new ClientObject(this.gate, shape, origin).proxy;
@@ -207,10 +214,11 @@ export class ClientObject {
     return guarded('making what stands in for an object', () => likeness(real, this.gate.holder), undefined);
   }
 
-  private makeChild(key: PropertyKey, parameters: readonly unknown[]): object {
+  private makeChild(key: PropertyKey, parameters: readonly unknown[], isAwaited: boolean): object {
     const method = this.methodOf(key) ?? {};
-    // What runs the host's code would run it once more, and that with a client that is not behind the gate.
-    const made = method.around === undefined ? this.call(key, parameters) : undefined;
+    // What is waited for comes too late, and was asked for: a connection, a transaction that nobody ends. What runs the host's
+    // code would run it once more, and that with a client that is not behind the gate.
+    const made = method.around === undefined && !isAwaited ? this.call(key, parameters) : undefined;
     const isPromised = types.isPromise(made) || (isObject(made) && typeof Reflect.get(made, 'then') === 'function');
     if (isObject(made) && !isPromised) return made;
     if (types.isPromise(made)) made.catch((error: unknown) => reportFailure('making what a live call needs', error));

@@ -71,7 +71,8 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   }
   if (feed !== undefined && isServedFed(admission, feed, call)) return serveFed(admission, feed, call);
   // As it is given: one more promise would hand it on a round of reactions later than the client did.
-  const served = serveStub(admission, (value) => servedOn(call, value));
+  const isAwaited = admission.recorded.call !== 'sync';
+  const served = serveStub(admission, (value) => servedOn(call, value, isAwaited));
   playAnnouncements(admission, call);
   call.object.answered(call.key, call.parameters, served);
   if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);

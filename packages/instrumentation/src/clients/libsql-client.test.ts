@@ -114,3 +114,23 @@ describe('libsqlClient', () => {
     expect(replayed).toStrictEqual(recorded);
   });
 });
+
+describe('a live statement in a replay', () => {
+  it('begins no transaction for a statement that is to run live in one that was served', async () => {
+    const url = `file:${join(folder, 'orders.db')}`;
+    const direct = libsql.createClient({ url });
+    await direct.execute('CREATE TABLE orders (id INTEGER)');
+    const run = agent('trader', async () => {
+      const transaction = await libsqlClient(libsql).createClient({ url }).transaction('write');
+      await transaction.execute('INSERT INTO orders VALUES (1)');
+      await transaction.commit();
+    });
+    const { replayed } = await recordAndReplay(host, run, { live: ['libsql.execute'] });
+    const next = 'Run database:libsql.transaction live, too.';
+    expect(replayed).toMatchObject({ error: { code: 'replay-refused', next } });
+    // It would wait for a transaction that nobody ends.
+    await direct.execute('INSERT INTO orders VALUES (2)');
+    expect((await direct.execute('SELECT id FROM orders')).rows.map(({ id }) => id)).toEqual([1, 2]);
+    direct.close();
+  });
+});

@@ -52,13 +52,16 @@ export function handedOn({ object, key, method, parameters }: MethodCall, value:
   return guarded('wrapping a result', () => object.child(returns, key, parameters, value), value);
 }
 
-/** What a replay gives where a result was recorded: an object that stands in for a live one or is of the driver's class, else the value itself. */
-export function servedOn(call: MethodCall, served: unknown): unknown {
+/**
+ * What a replay gives where a result was recorded: an object that stands in for a live one or is of the driver's class, else the value itself.
+ * `isAwaited`: it comes by a promise or a callback.
+ */
+export function servedOn(call: MethodCall, served: unknown, isAwaited: boolean): unknown {
   const { object, key, method, parameters } = call;
   const { returns, revive } = method;
   if (revive !== undefined) return guarded('making a result', () => revive(served, answeredCall(call)), served);
   const fields = returns === undefined ? undefined : servedFields(served);
   if (returns === undefined || fields === undefined) return served;
   if (returns === 'this' || returns === 'alike') return object.proxy;
-  return object.child(returns, key, parameters, undefined, fields);
+  return object.child(returns, key, parameters, undefined, { fields, isAwaited });
 }

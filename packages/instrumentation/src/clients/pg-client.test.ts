@@ -45,6 +45,15 @@ describe('pg', () => {
     expect(told).toEqual([['postgresql.notification', 'read', expect.stringContaining('"payload":"sold"')]]);
   });
 
+  it('asks no pool for a connection on which a query is to run live, where the one it has was served', () => {
+    const error = [
+      ['code', 'replay-refused'],
+      ['next', 'Run database:postgresql.connect live, too.'],
+    ];
+    // That of the test, which came last.
+    expect(reports.liveQuery).toEqual({ replayed: expect.arrayContaining(error), connections: 1 });
+  });
+
   it('says of a connection of a pool that listens that nothing is told again', () => {
     expect(reports.listeningThroughPool).toMatchObject({
       recorded: { value: 'LISTEN' },

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
@@ -129,16 +130,51 @@ async function report(work: () => Promise<unknown>, portOfPostgres: number): Pro
   };
 }
 
+/** Connects when all connections that were asked for before have come. */
+async function connectAfterOthers(port: number): Promise<void> {
+  const last = connect(port, '127.0.0.1').on('error', () => {});
+  await new Promise((resolve) => last.once('close', resolve));
+}
+
+/** What a live query of a served connection comes to, and how often the server of that replay was connected to. */
+async function liveQuery(portOfPostgres: number): Promise<unknown> {
+  port = portOfPostgres;
+  let connections = 0;
+  const counting = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  const host = new RecordingHost();
+  const run = agent('run', async () => {
+    const client = await pgClient(new pg.Pool({ ...options(), max: 1 })).connect();
+    const { rows } = await client.query('SELECT 1 AS one');
+    await client.end();
+    return rows;
+  });
+  const between = async (): Promise<void> => {
+    await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve));
+    port = (counting.address() as AddressInfo).port;
+  };
+  const { replayed } = await recordAndReplay(host, run, { live: ['postgresql.query'], between });
+  await host.stop();
+  await connectAfterOthers(port);
+  await new Promise((resolve) => counting.close(resolve));
+  return { replayed: 'error' in replayed ? Object.entries(replayed.error as object) : replayed, connections };
+}
+
 const server = await startServer();
 // Of its own, for a pool does not wait until its connections are closed.
 const serverOfPool = await startServer();
+const serverOfLiveQuery = await startServer();
 const reports = {
   client: await report(withClient, server.port),
   listening: await report(listening, server.port),
   listeningThroughPool: await report(listeningThroughPool, server.port),
+  liveQuery: await liveQuery(serverOfLiveQuery.port),
   pool: await report(withPool, serverOfPool.port),
 };
 await server.stop();
 await serverOfPool.stop();
+await serverOfLiveQuery.stop();
 await postgres.close();
 process.stdout.write(JSON.stringify(reports));
