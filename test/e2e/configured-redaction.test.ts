@@ -105,6 +105,25 @@ describe('a configuration that cannot be used', () => {
   });
 });
 
+describe('a rule of the environment that cannot be used', () => {
+  const broken = { REENACT_REDACT_PATHS: 'order.amount', REENACT_REDACT_PATTERN: 'TCK-(' };
+
+  it('leaves the program unrecorded, and keeps a replay from starting it', async () => {
+    const before = await listRuns(stage);
+    const recorded = await stage.node(program, broken);
+    expect([recorded.exitCode, recorded.stdout.includes('summary of')]).toEqual([0, true]);
+    expect(recorded.stderr).toMatch(
+      /✗ bad-config REENACT_REDACT_PATTERN is no regular expression.*\(REENACT_REDACT_PATTERN\)/,
+    );
+    expect(recorded.stderr).toContain('is not recorded');
+    expect(await listRuns(stage)).toHaveLength(before.length);
+    const replay = await stage.reenact(['replay', root, '--', 'node', 'app.ts'], broken);
+    expect(replay.exitCode).toBe(2);
+    expect(replay.stderr).toContain('REENACT_REDACT_PATTERN');
+    expect(replay.stderr).not.toContain('summary of');
+  });
+});
+
 describe('a configuration that does something when it is loaded', () => {
   it('does it in the program, and is refused in a replay', async () => {
     const trace = join(stage.folder, 'trace');

@@ -178,6 +178,7 @@ export {
   prepareRedaction,
   redactionCounts,
   redactionRuleIds,
+  requireUsableRules,
 } from './redaction/process-redaction.ts';
 export { isCredentialHeader, recordedHeaders, redactedUrl } from './redaction/recorded-headers.ts';
 export {

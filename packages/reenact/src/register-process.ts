@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gate, installDedicatedPlayer, prepareRedaction } from '@reenact/instrumentation';
+import { gate, installDedicatedPlayer, prepareRedaction, requireUsableRules } from '@reenact/instrumentation';
 import type { JoinedReplay } from '@reenact/replay';
 import { REPLAY_ALLOW_VARIABLE, REPLAY_DIRECTORY_VARIABLE } from '@reenact/replay/process-variables';
 import { claimRegistration, describeError, toReenactError } from '@reenact/trace-model';
@@ -63,6 +63,7 @@ function enterReplay(): JoinedReplay | undefined {
   const { installGuard, installTime, joinReplay, watchDriver } = loadReplay();
   const replay = joinReplay(process.env, () => process.exit());
   if (replay === undefined) return undefined;
+  requireUsableRules(process.env);
   // Tokens need the user's key, and the guard of a replay lets no file be read.
   prepareRedaction();
   configureGuarded(replay);
@@ -89,6 +90,7 @@ function register(): void {
     // With NODE_OPTIONS set for a whole shell: a collector that recorded what it receives would feed itself for ever.
     if (isOwnCommandLine(process.argv[1])) return;
     // Before anything is recorded: rules that cannot be used leave the process unrecorded, and never recorded without them.
+    requireUsableRules(process.env);
     configureFromFile(process.env);
     watchModules();
     installedUntilNext(() => {

@@ -26,6 +26,7 @@ import type { Spool } from '../spool/spool.ts';
 import { SpoolKeeper, type SpoolOptions, type SpoolState } from '../spool/spool-keeper.ts';
 import type { SpoolTicket } from '../spool/spool-ticket.ts';
 import { SpanTraps } from '../traps/span-traps.ts';
+import { reportUnusableValues } from '../traps/variable-values.ts';
 import { hostResource, recordingView } from '../view/recording-view.ts';
 import { approximateBytes } from './approximate-bytes.ts';
 import { type DropCause, DropCounter } from './drop-counter.ts';
@@ -130,6 +131,7 @@ export class RecordingProcessor implements SpanProcessor, Recorder {
     this.retryDelayMs = options.retryDelayMs ?? RETRY_DELAY_MS;
     this.resource = options.resource;
     this.stopWatching = watchModelRequests();
+    guarded('reading the variables', () => reportUnusableValues(process.env), undefined);
     findDriverClasses();
     gate.configure({ recorder: this });
   }

@@ -1,3 +1,4 @@
+import { ReenactError } from '@reenact/trace-model';
 import { guarded } from '../host/report-failure.ts';
 import { environmentSecrets } from './environment-secrets.ts';
 import { loadRedactionKey, type RedactionKey } from './redaction-key.ts';
@@ -16,17 +17,25 @@ function made(options: RedactionOptions): Redactor {
   return new Redactor({ options, key: processKey, known: environmentSecrets(process.env) });
 }
 
+/** In force where the environment's rules cannot be used: what they would have found is not known, so nothing is kept. */
+function withholding(): Redactor {
+  const find = (): never => {
+    throw new ReenactError('bad-config', "The environment's rules of redaction cannot be used.");
+  };
+  return made({ rules: [{ id: 'unusable-rules', why: 'A variable REENACT_REDACT_… cannot be used.', find }] });
+}
+
 /** The one redactor of this process, made by the environment's rules where nobody configured it. Never throws. */
 export function processRedactor(): Redactor {
   redactor ??=
-    guarded('reading redaction settings', () => made(optionsOfEnvironment(process.env)), undefined) ?? made({});
+    guarded('reading redaction settings', () => made(optionsOfEnvironment(process.env)), undefined) ?? withholding();
   return redactor;
 }
 
 /**
  * Adds to the rules that the environment gives. Call it before the first boundary is crossed, in production and in the
  * process of a replay alike: both must find the same. Calling it again replaces what was configured before. Throws
- * ReenactError `bad-argument` for a rule that cannot be used.
+ * ReenactError `bad-argument` for a rule that cannot be used, `bad-config` for one of the environment.
  */
 export function configureRedaction(options: RedactionOptions): void {
   const { defaults, without = [], personal = [], rules = [] } = optionsOfEnvironment(process.env);
@@ -36,6 +45,11 @@ export function configureRedaction(options: RedactionOptions): void {
     personal: [...personal, ...(options.personal ?? [])],
     rules: [...rules, ...(options.rules ?? [])],
   });
+}
+
+/** Throws ReenactError `bad-config` where the environment has a rule that cannot be used. */
+export function requireUsableRules(environment: NodeJS.ProcessEnv): void {
+  made(optionsOfEnvironment(environment));
 }
 
 /** Reads or makes the key now: a replay does so before its guard refuses to touch files. Gives the key's id. Never throws. */

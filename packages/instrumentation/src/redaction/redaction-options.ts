@@ -1,3 +1,5 @@
+import { ReenactError } from '@reenact/trace-model';
+
 /** What the id of a rule looks like. */
 export const RULE_ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
@@ -32,22 +34,14 @@ export interface RedactionOptions {
   readonly rules?: readonly RedactionRule[];
 }
 
-/** Rules out of the variables `REENACT_REDACTION`, `REENACT_REDACT_PATHS`, `REENACT_REDACT_PATTERN`, `REENACT_REDACT_PERSONAL`. */
-export function optionsOfEnvironment(environment: NodeJS.ProcessEnv): RedactionOptions {
-  const { REENACT_REDACTION, REENACT_REDACT_PATHS, REENACT_REDACT_PATTERN, REENACT_REDACT_PERSONAL } = environment;
-  const paths = listed(REENACT_REDACT_PATHS).map((path) => ({
-    id: 'environment-path',
-    why: 'REENACT_REDACT_PATHS names it.',
-    path,
-  }));
-  const pattern =
-    REENACT_REDACT_PATTERN === undefined || REENACT_REDACT_PATTERN === '' ? [] : [patternRule(REENACT_REDACT_PATTERN)];
-  return {
-    defaults: REENACT_REDACTION !== 'off',
-    personal: listed(REENACT_REDACT_PERSONAL).filter((name) => name === 'email' || name === 'phone'),
-    rules: [...paths, ...pattern],
-  };
+const personalKinds = ['email', 'phone'] as const;
+
+function isPersonalKind(name: string): name is (typeof personalKinds)[number] {
+  return personalKinds.some((kind) => kind === name);
 }
+
+/** `$.customer.name`, `cards[*].number`: a JSON path, which would find nothing here. */
+const jsonPath = /^\$(?:\.|$)|\[(?:\d+|\*|['"].*)\]/;
 
 function listed(text: string | undefined): string[] {
   return (text ?? '')
@@ -56,6 +50,55 @@ function listed(text: string | undefined): string[] {
     .filter((item) => item !== '');
 }
 
-function patternRule(source: string): RedactionRule {
-  return { id: 'environment-pattern', why: 'REENACT_REDACT_PATTERN matches it.', pattern: new RegExp(source) };
+function unusable(variable: string, what: string, next: string): ReenactError {
+  return new ReenactError('bad-config', `${variable} ${what}`, { where: variable, next });
+}
+
+function pathRules(text: string | undefined): RedactionRule[] {
+  return listed(text).map((path) => {
+    if (jsonPath.test(path))
+      throw unusable(
+        'REENACT_REDACT_PATHS',
+        `has "${path}", which is a JSON path.`,
+        'Name the members from the outside in, joined by points, * for any: customer.name,cards.*.number',
+      );
+    return { id: 'environment-path', why: 'REENACT_REDACT_PATHS names it.', path };
+  });
+}
+
+function patternRules(source: string | undefined): RedactionRule[] {
+  if (source === undefined || source === '') return [];
+  try {
+    return [{ id: 'environment-pattern', why: 'REENACT_REDACT_PATTERN matches it.', pattern: new RegExp(source) }];
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw unusable(
+      'REENACT_REDACT_PATTERN',
+      `is no regular expression: ${reason}.`,
+      "Write it as JavaScript does between its slashes: 'TCK-\\d{6}'",
+    );
+  }
+}
+
+function personalOf(text: string | undefined): (typeof personalKinds)[number][] {
+  return listed(text).map((name) => {
+    if (isPersonalKind(name)) return name;
+    throw unusable(
+      'REENACT_REDACT_PERSONAL',
+      `has "${name}", which is no kind of personal data that is known.`,
+      'Use email, phone or both, separated by a comma; for others write a rule: REENACT_REDACT_PATHS or REENACT_REDACT_PATTERN.',
+    );
+  });
+}
+
+/**
+ * Rules out of the variables `REENACT_REDACTION`, `REENACT_REDACT_PATHS`, `REENACT_REDACT_PATTERN`, `REENACT_REDACT_PERSONAL`. Throws
+ * ReenactError `bad-config` for one that cannot be used: without it what should have been found would be recorded.
+ */
+export function optionsOfEnvironment(environment: NodeJS.ProcessEnv): RedactionOptions {
+  return {
+    defaults: environment.REENACT_REDACTION !== 'off',
+    personal: personalOf(environment.REENACT_REDACT_PERSONAL),
+    rules: [...pathRules(environment.REENACT_REDACT_PATHS), ...patternRules(environment.REENACT_REDACT_PATTERN)],
+  };
 }

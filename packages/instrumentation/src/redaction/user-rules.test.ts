@@ -65,7 +65,7 @@ describe('a rule of the user', () => {
       REENACT_REDACTION: 'off',
       REENACT_REDACT_PATHS: 'customer.name, cards.*.number',
       REENACT_REDACT_PATTERN: 'TCK-\\d{6}',
-      REENACT_REDACT_PERSONAL: 'email,nonsense',
+      REENACT_REDACT_PERSONAL: 'email',
     });
     const value = { customer: { name: 'Ada' }, text: 'TCK-123456 of ada@example.com', password: 'hunter2-hunter2' };
     expect(kept(options, value)).toEqual({
@@ -73,6 +73,23 @@ describe('a rule of the user', () => {
       text: '[redacted] of [redacted]',
       password: 'hunter2-hunter2',
     });
+  });
+});
+
+describe('a rule of the environment that cannot be used', () => {
+  it.each([
+    ['REENACT_REDACT_PATTERN', 'TCK-(', 'is no regular expression'],
+    ['REENACT_REDACT_PERSONAL', 'email,iban', 'has "iban"'],
+    ['REENACT_REDACT_PATHS', 'customer.name,$.cards.number', 'has "$.cards.number"'],
+    ['REENACT_REDACT_PATHS', 'cards[*].number', 'has "cards[*].number"'],
+  ])('is told by its name: %s=%s', (variable, value, reason) => {
+    expect(() => optionsOfEnvironment({ [variable]: value })).toThrow(
+      expect.objectContaining({ code: 'bad-config', message: expect.stringContaining(`${variable} ${reason}`) }),
+    );
+  });
+
+  it('is none where a member has such a name', () => {
+    expect(optionsOfEnvironment({ REENACT_REDACT_PATHS: '$ref.name,form.a[b]' }).rules).toHaveLength(2);
   });
 });
 

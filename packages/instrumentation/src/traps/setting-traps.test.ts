@@ -60,3 +60,38 @@ describe('traps told by settings', () => {
     expect(found(environment, '24.1.0')).toEqual([]);
   });
 });
+
+describe('values that a variable does not take', () => {
+  it('are told, each with those that it does', () => {
+    const environment = {
+      REENACT_DISABLED: 'true',
+      REENACT_RECORD_DRAWS: 'off',
+      REENACT_REDACTION: 'no',
+      REENACT_SPOOL: 'never',
+      REENACT_HOST_CONTENT: 'all',
+      REENACT_PROPAGATE_TO: '*.svc:8080, http://agent.internal',
+      REENACT_REDACT_PERSONAL: 'iban',
+    };
+    expect(found(environment)).toEqual([
+      'variable-value: REENACT_DISABLED=true: give 1, to record nothing, or 0',
+      'variable-value: REENACT_HOST_CONTENT=all: give none, truncated or full',
+      'variable-value: REENACT_RECORD_DRAWS=off: give 0, to record no draws, or 1',
+      'variable-value: REENACT_REDACTION=no: give off, to have no default rules, or on',
+      'variable-value: REENACT_SPOOL=never: give off, to keep nothing on the disk, or on',
+      'variable-value: REENACT_PROPAGATE_TO=http://agent.internal: write hosts as agent.internal, *.svc:8080',
+      'variable-value: REENACT_REDACT_PERSONAL has "iban", which is no kind of personal data that is known.',
+    ]);
+  });
+
+  it('are none of those that it takes', () => {
+    const environment = {
+      REENACT_DISABLED: '',
+      REENACT_RECORD_RANDOM_BYTES: '1',
+      REENACT_SPOOL: 'OFF',
+      REENACT_HOST_CONTENT: 'truncated',
+      REENACT_PROPAGATE_TO: 'agent.internal:8080,*.svc,[::1]:80,fe80::1',
+      REENACT_REDACT_PATTERN: 'TCK-\\d{6}',
+    };
+    expect(found(environment)).toEqual([]);
+  });
+});

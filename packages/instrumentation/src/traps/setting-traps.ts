@@ -1,6 +1,7 @@
 import { OLDEST_NODE_VERSION } from '../limits.ts';
 import { misspeltVariables } from './reenact-variables.ts';
 import { trapLog } from './trap-log.ts';
+import { reportUnusableValues } from './variable-values.ts';
 
 const limits = [
   'OTEL_ATTRIBUTE_COUNT_LIMIT',
@@ -28,5 +29,6 @@ export function reportSettingTraps(environment: NodeJS.ProcessEnv, nodeVersion =
   if (value('OTEL_SDK_DISABLED').toLowerCase() === 'true') trapLog.report('recording-off', 'OTEL_SDK_DISABLED=true');
   for (const { name, meant } of misspeltVariables(environment))
     trapLog.report('unknown-variable', `${name}, for ${meant}`);
+  reportUnusableValues(environment);
   if (isOlder(nodeVersion, OLDEST_NODE_VERSION)) trapLog.report('old-runtime', `Node.js ${nodeVersion}`);
 }

@@ -143,6 +143,12 @@ export const TRAPS = {
     why: 'What it reads is not recorded. In a replay it is refused to connect, or to open a file for writing. What a native add-on opens that is not known is out of sight and done for real, writes too.',
     fix: 'Wrap it where it is made: pgClient, mysql2Client, redisClient, ioredisClient, mongodbClient, sqliteClient, betterSqlite3Client, libsqlClient, or boundary.client for any other.',
   },
+  'variable-value': {
+    severity: 'problem',
+    what: 'A variable of Reenact has a value that cannot be used.',
+    why: 'What it asks for is not in force: recording stays on or off as without it. Where it is a rule of redaction, nothing is recorded.',
+    fix: 'Give it one of the values named; docs/environment.md says what each takes.',
+  },
 } as const satisfies Record<string, TrapDescription>;
 
 /** One kind of trap. The list is closed. */
