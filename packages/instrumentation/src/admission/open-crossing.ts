@@ -9,7 +9,12 @@ import {
   SpanStatusCode,
 } from '@opentelemetry/api';
 import { ATTR_ERROR_TYPE } from '@reenact/semconv/core';
-import { ATTR_REENACT_IDENTITY_LATE, ATTR_REENACT_MODE, ATTR_REENACT_PROCESS_BESIDE } from '@reenact/semconv/reenact';
+import {
+  ATTR_REENACT_IDENTITY_LATE,
+  ATTR_REENACT_MODE,
+  ATTR_REENACT_PROCESS_BESIDE,
+  ATTR_REENACT_RESULT_ARGUMENT,
+} from '@reenact/semconv/reenact';
 import {
   type CallShape,
   type EncodedValue,
@@ -38,6 +43,7 @@ import {
 } from '../redaction/redact-crossing.ts';
 import type { RedactedExchange } from '../redaction/redact-exchange.ts';
 import { redactionOf } from '../redaction/redaction-facts.ts';
+import { canBeWritten, isChangedParameter } from '../results/given-argument.ts';
 import { marksOfGivenAnew } from '../results/result-losses.ts';
 import type { CrossingScope, RunState } from '../run/crossing-scope.ts';
 import { drawRecording } from '../run/draw-recording.ts';
@@ -107,6 +113,9 @@ function charactersOfAnswer({ response }: Exchange): number {
     characters += typeof data === 'string' ? data.length : data.base64.length;
   return characters;
 }
+
+/** Of what a replay cannot write into. */
+const CHANGED_PARAMETER_MARK = '/output is a parameter that the call has changed: a replay gives another object';
 
 const nothingUnderWay = (): undefined => undefined;
 
@@ -250,6 +259,7 @@ export class GateCrossing implements OpenCrossing {
 
   settle(outcome: RawOutcome): void {
     if (this.hasEnded) return;
+    this.sayArgument(outcome);
     this.close();
     const endUnixNano = unixNanoNow();
     const { run } = this.start.scope;
@@ -266,6 +276,16 @@ export class GateCrossing implements OpenCrossing {
       guarded('telling the replay', () => this.listener.settled?.(live, this.keptExchanges()), undefined);
     guarded('telling the replay', () => this.listener.over?.(), undefined);
     this.letGo();
+  }
+
+  private sayArgument(outcome: RawOutcome): void {
+    if (outcome.type !== 'returned' || outcome.argument === undefined) return;
+    const { argument, value } = outcome;
+    this.describe({ slim: { [ATTR_REENACT_RESULT_ARGUMENT]: argument } });
+    const { input } = this;
+    if (input === undefined || canBeWritten(value)) return;
+    if (guarded('comparing a parameter', () => isChangedParameter(input, argument, value), false))
+      this.marks.push(CHANGED_PARAMETER_MARK);
   }
 
   private letGo(): void {

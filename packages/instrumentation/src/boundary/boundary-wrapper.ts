@@ -6,6 +6,8 @@ import { serveStub } from '../calls/serve-stub.ts';
 import type { BoundaryDefinition } from '../gate/boundary-definition.ts';
 import type { Admission, SpanStart } from '../gate/gate.ts';
 import { guarded } from '../host/report-failure.ts';
+import { writtenArgument } from '../results/given-argument.ts';
+import type { StubAdmission } from '../results/served-value.ts';
 import { toolCallIdOf } from '../run/tool-call-id.ts';
 import { type CapturedCall, captureCall } from '../source-line.ts';
 import { spanView } from '../view/span-view.ts';
@@ -54,6 +56,11 @@ function runWith({ edited }: Extract<Admission, { type: 'run' }>, parameters: re
   return edited === undefined ? parameters : (edited.input as readonly unknown[]);
 }
 
+function servedTo(parameters: readonly unknown[], { recorded }: StubAdmission, served: unknown): unknown {
+  const { resultArgument } = recorded;
+  return resultArgument === undefined ? served : writtenArgument(parameters[resultArgument], served);
+}
+
 /** An async function rejects where an ordinary one throws, so that `.catch` sees the refusal. */
 function refuse(fn: AnyFunction, error: unknown): unknown {
   // An async generator counts as async here but returns no promise.
@@ -78,10 +85,12 @@ export function wrapBoundary<Fn extends AnyFunction>(
     switch (admission.type) {
       case 'pass':
         return Reflect.apply(target, self, parameters);
-      case 'run':
-        return runTapped(admission.crossing, () => Reflect.apply(target, self, runWith(admission, parameters)));
+      case 'run': {
+        const given = runWith(admission, parameters);
+        return runTapped(admission.crossing, () => Reflect.apply(target, self, given), given);
+      }
       case 'stub':
-        return serveStub(admission);
+        return serveStub(admission, (served) => servedTo(parameters, admission, served));
       case 'refuse':
         return refuse(target, admission.error);
     }

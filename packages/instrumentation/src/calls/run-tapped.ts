@@ -3,6 +3,7 @@ import type { CallShape } from '@reenact/trace-model';
 import type { OpenCrossing } from '../gate/gate.ts';
 import { reportFailure } from '../host/report-failure.ts';
 import { runInContext } from '../host/run-in-context.ts';
+import { argumentGiven } from '../results/given-argument.ts';
 import { MicrotaskCount } from '../results/microtask-count.ts';
 import { observePromise, type PromiseObserver } from '../results/observe-promise.ts';
 import { markGivenAnew, markLostOfPromise } from '../results/result-losses.ts';
@@ -11,8 +12,8 @@ import { tapIterable, tapIterator } from '../results/tap-iterator.ts';
 import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
 import { watchedResponse } from './given-response.ts';
 
-function settleReturned(crossing: OpenCrossing, value: unknown): void {
-  crossing.settle({ type: 'returned', value });
+function settleReturned(crossing: OpenCrossing, value: unknown, parameters: readonly unknown[] = []): void {
+  crossing.settle({ type: 'returned', value, argument: argumentGiven(parameters, value) });
 }
 
 function tapStream(
@@ -26,15 +27,21 @@ function tapStream(
 }
 
 /** What a promise resolved to: a stream goes on, everything else is the outcome. */
-function tapResolved(crossing: OpenCrossing, value: unknown): void {
+function tapResolved(crossing: OpenCrossing, value: unknown, parameters: readonly unknown[]): void {
   const shape = resultShape(value);
   if (shape === 'async-iterator') {
     tapStream(crossing, value, undefined, (stream) => tapIterator(crossing, stream, true));
   } else if (shape === 'async-iterable') {
     tapStream(crossing, value, undefined, (stream) => tapIterable(crossing, stream, true));
   } else {
-    settleReturned(crossing, value);
+    settleReturned(crossing, value, parameters);
   }
+}
+
+interface PromisedCall {
+  readonly around?: CrossingScope | undefined;
+  readonly count?: MicrotaskCount;
+  readonly parameters?: readonly unknown[];
 }
 
 /** Tells a crossing how the promise that it gave ends. */
@@ -42,18 +49,20 @@ class PromisedOutcome implements PromiseObserver {
   private readonly crossing: OpenCrossing;
   private readonly around: CrossingScope | undefined;
   private readonly count: MicrotaskCount | undefined;
+  private readonly parameters: readonly unknown[];
 
-  constructor(crossing: OpenCrossing, around: CrossingScope | undefined, count: MicrotaskCount | undefined) {
+  constructor(crossing: OpenCrossing, { around, count, parameters = [] }: PromisedCall) {
     this.crossing = crossing;
     this.around = around;
     this.count = count;
+    this.parameters = parameters;
   }
 
   fulfilled(value: unknown): void {
     const microtasks = this.count?.stop();
     // A stream goes on.
     if (resultShape(value) === 'value') this.crossing.settlesAfter(microtasks);
-    tapResolved(this.crossing, value);
+    tapResolved(this.crossing, value, this.parameters);
   }
 
   instead(value: unknown): object | undefined {
@@ -74,24 +83,30 @@ class PromisedOutcome implements PromiseObserver {
   }
 }
 
-function tapPromise(crossing: OpenCrossing, promise: object, isThenable: boolean): unknown {
+function tapPromise(
+  crossing: OpenCrossing,
+  promise: object,
+  isThenable: boolean,
+  parameters: readonly unknown[],
+): unknown {
   crossing.answersAs('promise');
   markLostOfPromise(crossing, promise);
-  const scope = isThenable ? scopeOf(contexts.active()) : undefined;
-  // A lazy one begins when it is waited for.
-  const count = isThenable ? undefined : new MicrotaskCount();
-  const observed = observePromise(promise, new PromisedOutcome(crossing, scope, count));
-  count?.begin();
+  // A lazy one begins when it is waited for, and what it began with would be kept for as long as nobody does.
+  const call: PromisedCall = isThenable
+    ? { around: scopeOf(contexts.active()) }
+    : { count: new MicrotaskCount(), parameters };
+  const observed = observePromise(promise, new PromisedOutcome(crossing, call));
+  call.count?.begin();
   if (observed === undefined) settleReturned(crossing, promise);
   return observed ?? promise;
 }
 
-function tapResult(crossing: OpenCrossing, result: unknown): unknown {
+function tapResult(crossing: OpenCrossing, result: unknown, parameters: readonly unknown[]): unknown {
   const shape = resultShape(result);
   switch (shape) {
     case 'native-promise':
     case 'thenable':
-      return tapPromise(crossing, result as object, shape === 'thenable');
+      return tapPromise(crossing, result as object, shape === 'thenable', parameters);
     case 'iterator':
     case 'async-iterator':
       tapStream(crossing, result, shape, (stream) => tapIterator(crossing, stream, shape !== 'iterator'));
@@ -103,16 +118,17 @@ function tapResult(crossing: OpenCrossing, result: unknown): unknown {
     case 'value':
     case 'stream-handle':
       crossing.answersAs('sync');
-      settleReturned(crossing, result);
+      settleReturned(crossing, result, parameters);
       return result;
   }
 }
 
 /**
  * Calls a boundary's code inside its crossing and watches how it ends. Returns and throws what `call` does, in the same
- * shape and at the same time; whatever fails on our side is reported and the host's result handed on.
+ * shape and at the same time; whatever fails on our side is reported and the host's result handed on. `parameters`: those of
+ * the call, where a replay can find them by their positions.
  */
-export function runTapped(crossing: OpenCrossing, call: () => unknown): unknown {
+export function runTapped(crossing: OpenCrossing, call: () => unknown, parameters: readonly unknown[] = []): unknown {
   let result: unknown;
   try {
     result = runInContext(crossing.context, call);
@@ -122,7 +138,7 @@ export function runTapped(crossing: OpenCrossing, call: () => unknown): unknown 
     throw error;
   }
   try {
-    return tapResult(crossing, result);
+    return tapResult(crossing, result, parameters);
   } catch (thrown) {
     // A result that resists being looked at is still the result, and its crossing still ends.
     reportFailure('watching a result', thrown);

@@ -89,6 +89,8 @@ export type RawOutcome =
       readonly value: unknown;
       /** As in a `GateCall`. */
       readonly redacted?: readonly string[];
+      /** Which of its parameters, counted from 0, the value is. */
+      readonly argument?: number | undefined;
     }
   | { readonly type: 'threw'; readonly error: unknown }
   | {

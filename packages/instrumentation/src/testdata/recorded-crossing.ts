@@ -54,6 +54,7 @@ export function crossingOf(span: ReadableSpan): Crossing {
   const attributes: Attributes = span.attributes;
   const parent = attributes['reenact.parent'];
   const input = payload(attributes, 'reenact.input');
+  const resultArgument = attributes['reenact.result_argument'];
   const toolCallId = attributes['gen_ai.tool.call.id'];
   return {
     traceId: span.spanContext().traceId,
@@ -69,6 +70,7 @@ export function crossingOf(span: ReadableSpan): Crossing {
     capture: (attributes['reenact.capture'] ?? 'full') as Crossing['capture'],
     canonicalPolicy: String(attributes['reenact.canonical']),
     ...(input === undefined ? {} : { input }),
+    ...(typeof resultArgument === 'number' ? { resultArgument } : {}),
     ...(typeof toolCallId === 'string' ? { toolCallId } : {}),
     outcome: outcomeOf(attributes),
     exchanges: exchangesSchema.parse(JSON.parse(String(attributes['reenact.exchanges'] ?? '[]'))),
