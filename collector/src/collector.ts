@@ -5,7 +5,7 @@ import { ReenactError } from '@reenact/trace-model';
 import type { Authorizer } from './access/authorizer.ts';
 import { FileWatch } from './access/file-watch.ts';
 import { isLoopback } from './access/is-loopback.ts';
-import { LiveAccess } from './access/live-access.ts';
+import { LiveAccess, type LiveTls } from './access/live-access.ts';
 import { type CollectorConfig, type CollectorConfigInput, parseCollectorConfig } from './config.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { createCounters } from './counters.ts';
@@ -17,6 +17,7 @@ import { MEMORY_BESIDE_REQUESTS_BYTES } from './limits.ts';
 import { createLog, type Log, type LogSink } from './log.ts';
 import { collectorMemoryOf, memoryShareOf } from './memory-share.ts';
 import type { OfferedService } from './offered-service.ts';
+import { WaitingRoom } from './opening/waiting-room.ts';
 import { newCollectorId } from './passed-collectors.ts';
 import { ContentReferences } from './query/content-references.ts';
 import { PriceTable } from './query/price-table.ts';
@@ -134,13 +135,7 @@ export class Collector {
     const { authorizer, tls } = new LiveAccess(config, this.log, watch);
     // A file without tokens may have some later.
     const admission = new Admission(config.bytesInFlightMax, !authorizer.isOpen || config.tokensFile !== undefined);
-    const store = await openStore(dataDirectory, {
-      keepsText: config.search.isOn,
-      onBackground: (error) => this.noteBackground(error),
-      onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
-      memoryShare,
-      ...config.limits,
-    });
+    const store = await this.openStore(dataDirectory, authorizer, tls);
     this.closers.push(() => store.close());
     const parts = this.startBackground(store, counters, watch);
     const destinations = config.forward.map(({ name }) => name);
@@ -188,6 +183,20 @@ export class Collector {
       reload: () => watch.reload(),
       stop: () => this.stop(),
     };
+  }
+
+  private openStore(dataDirectory: string, authorizer: Authorizer, tls: LiveTls | undefined): Promise<Store> {
+    const { config, log } = this;
+    const room = new WaitingRoom({ config, authorizer, tls, log });
+    const opening = openStore(dataDirectory, {
+      keepsText: config.search.isOn,
+      onBackground: (error) => this.noteBackground(error),
+      onRebuilt: (rebuilt) => this.tellRebuilt(rebuilt),
+      onOpening: (step) => room.tell(step),
+      memoryShare: memoryShareOf(config.memoryBytesMax),
+      ...config.limits,
+    });
+    return room.during(opening);
   }
 
   /** Queues of destinations that are configured no more stay: it may be a mistake. Never throws, as what can be received does not depend on it. */

@@ -8,6 +8,7 @@ import { WorkerLink } from '../threads/worker-link.ts';
 import { Backups } from './backup.ts';
 import { DataDirectory } from './data-directory.ts';
 import { Maintenance } from './maintenance.ts';
+import type { OpeningStep, TellOpening } from './opening-step.ts';
 import { Retention } from './retention.ts';
 import type {
   AppendResult,
@@ -367,6 +368,8 @@ export interface StoreOptions {
   readonly onBackground?: (error: string | undefined) => void;
   /** Told what was made again of an index that was lost. */
   readonly onRebuilt?: (rebuilt: RebuiltIndex) => void;
+  /** Told how far an opening is that takes long. */
+  readonly onOpening?: TellOpening;
 }
 
 /**
@@ -374,7 +377,7 @@ export interface StoreOptions {
  * there. Throws ReenactError `store-failed` when it cannot be used, `unsupported` when a newer version wrote it.
  */
 export async function openStore(dataDirectory: string, options: StoreOptions = {}): Promise<Store> {
-  const { keepsText, memoryShare, readCacheBytesMax, onBackground } = options;
+  const { keepsText, memoryShare, readCacheBytesMax, onBackground, onOpening: tell = () => undefined } = options;
   const directory = new DataDirectory(resolve(dataDirectory));
   let writer: WriterLink | undefined;
   let reader: StoreReader | undefined;
@@ -388,11 +391,13 @@ export async function openStore(dataDirectory: string, options: StoreOptions = {
       metricsQueueBytesMax,
       ...(keepsText === undefined ? {} : { keepsText }),
     };
-    writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData);
+    writer = new WorkerLink(new URL('./worker/', import.meta.url), 'writer-worker', workerData, (step) =>
+      tell(step as OpeningStep),
+    );
     await writer.started();
     const rebuilt = await writer.call('rebuilt', null);
     if (rebuilt !== null) options.onRebuilt?.(rebuilt);
-    await migrateVersion1(directory, writer);
+    await migrateVersion1(directory, writer, tell);
     reader = new StoreReader(access, readCacheBytesMax);
     reader.reserveSearchMemory();
     const texts = new TextKeeper(access, writer, reader);

@@ -22,4 +22,6 @@ export interface AnswerMessage<Facts = never> {
   readonly answer?: unknown;
   readonly error?: SentError;
   readonly facts?: Facts;
+  /** Instead of an answer, while the thread starts: how far it is. */
+  readonly step?: unknown;
 }

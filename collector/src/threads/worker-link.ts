@@ -30,9 +30,11 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
   private readonly ready: Promise<void>;
   private lastId = 0;
   private ended: ReenactError | undefined;
+  private readonly onStep: (step: unknown) => void;
 
-  /** Starts `<name>.ts` of a folder, given as a URL that ends in a slash. */
-  constructor(folder: URL, name: string, workerData: unknown) {
+  /** Starts `<name>.ts` of a folder, given as a URL that ends in a slash. `onStep` is told what the thread says while it starts. */
+  constructor(folder: URL, name: string, workerData: unknown, onStep: (step: unknown) => void = () => undefined) {
+    this.onStep = onStep;
     if (IS_SOURCE) setFlagsFromString(`--wasm-wrapper-tiering-budget=${WRAPPER_CALLS_MIN}`);
     const program = new URL(`${name}.${IS_SOURCE ? 'ts' : 'js'}`, folder);
     this.worker = new Worker(program, {
@@ -84,7 +86,11 @@ export class WorkerLink<Calls extends CallTable<Calls>, Facts = never> {
     await this.worker.terminate();
   }
 
-  private receive({ id, answer, error, facts }: AnswerMessage<Facts>): void {
+  private receive({ id, answer, error, facts, step }: AnswerMessage<Facts>): void {
+    if (step !== undefined) {
+      this.onStep(step);
+      return;
+    }
     this.facts = facts ?? this.facts;
     const waiting = this.waiting.get(id);
     this.waiting.delete(id);

@@ -24,6 +24,13 @@ async function deliver(store: Store, destination: string, items: number): Promis
   await store.settleQueue(batch?.entries.map(({ queueId }) => queueId) ?? []);
 }
 
+async function stepsOfOpening(directory: string): Promise<readonly string[]> {
+  const told: string[] = [];
+  const store = await openStore(directory, { onOpening: ({ what }) => told.push(what) });
+  await store.close();
+  return told;
+}
+
 async function withStore<Result>(directory: string, use: (store: Store) => Promise<Result>): Promise<Result> {
   const store = await openStore(directory);
   try {
@@ -93,6 +100,14 @@ describe('an index that is lost', () => {
     await running.stop();
     const told = lines.map((line) => JSON.parse(line) as { event: string; queuedItems?: number });
     expect(told).toContainEqual(expect.objectContaining({ level: 'warn', event: 'index made again', queuedItems: 5 }));
+  });
+
+  it('tells how far that is', async () => {
+    const directory = await makeStore();
+    loseIndex(directory);
+    expect(await stepsOfOpening(directory)).toEqual(
+      expect.arrayContaining(['making the index again', 'reading the log']),
+    );
   });
 
   it('is a loss that the check names where nothing says what had been sent', async () => {

@@ -34,6 +34,18 @@ describe('a data directory of format version 1', () => {
     }
   });
 
+  it('tells how far it is', async () => {
+    const told: string[] = [];
+    const directory = await placeVersion1(testbed);
+    const store = await openStore(directory, {
+      onOpening: ({ what, done, total }) => told.push(`${what} ${done}/${total}`),
+    });
+    await store.close();
+    expect(told).toEqual(
+      expect.arrayContaining(['taking over the first format 0/37', 'taking over the first format 36/37']),
+    );
+  });
+
   it('gives its queue on in order, the metrics request last', async () => {
     const store = await openStore(await placeVersion1(testbed));
     const signals: string[] = [];

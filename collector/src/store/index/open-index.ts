@@ -7,6 +7,7 @@ import {
   INDEX_READER_CACHE_BYTES,
   INDEX_WRITER_CACHE_BYTES,
 } from '../../limits.ts';
+import type { TellOpening } from '../opening-step.ts';
 import { makePrivateFile } from '../private-file.ts';
 import { reserveSharedMemory } from '../reserve-shared-memory.ts';
 import { matchSearchFile } from '../search/match-search-file.ts';
@@ -18,7 +19,12 @@ import { upgradeIndex } from './upgrade-index.ts';
  * power cut takes back is read from the log again. Deleted content is overwritten, in the index too. `keepsText` says whether
  * content can be searched; without it, what was kept before goes on. `memoryShare` is the part of its usual cache that it has.
  */
-export function openIndex(dataDirectory: string, keepsText?: boolean, memoryShare = 1): DatabaseSync {
+export function openIndex(
+  dataDirectory: string,
+  keepsText?: boolean,
+  memoryShare = 1,
+  tell: TellOpening = () => undefined,
+): DatabaseSync {
   const database = new DatabaseSync(makePrivateFile(join(dataDirectory, INDEX_FILE)), { timeout: 10_000 });
   try {
     database.exec(`
@@ -36,7 +42,7 @@ export function openIndex(dataDirectory: string, keepsText?: boolean, memoryShar
     }
     // Before there is much to write: what is written takes of this memory.
     reserveSharedMemory(join(dataDirectory, INDEX_FILE));
-    upgradeIndex(database, keepsText);
+    upgradeIndex(database, keepsText, tell);
     matchSearchFile(database, dataDirectory);
     return database;
   } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { TellOpening } from '../opening-step.ts';
 import { inTransaction } from './in-transaction.ts';
 
 /** Traces in one step: some ten megabytes of the index's log. */
@@ -14,7 +15,12 @@ export function inStep(database: DatabaseSync, work: () => unknown): void {
  * Has every trace summarised again, some at a time. `all`: none is found by its summary from then on; else it is, until it has the
  * next one. What has no summary is passed over, so that whoever begins again goes on.
  */
-export function resetSummaries(database: DatabaseSync, what: 'all' | 'revisions'): void {
+export function resetSummaries(
+  database: DatabaseSync,
+  what: 'all' | 'revisions',
+  tell: TellOpening = () => undefined,
+): void {
+  const total = Number(database.prepare('SELECT max(id) AS last FROM trace').get()?.last ?? 0);
   const selectLast = database.prepare(
     'SELECT max(id) AS last FROM (SELECT id FROM trace WHERE id > ? ORDER BY id LIMIT ?)',
   );
@@ -27,6 +33,7 @@ export function resetSummaries(database: DatabaseSync, what: 'all' | 'revisions'
   for (let done = 0; ; ) {
     const last = selectLast.get(done, TRACES_PER_STEP)?.last;
     if (typeof last !== 'number') return;
+    tell({ what: 'emptying summaries', done, total });
     inStep(database, () => reset.run(done, last));
     done = last;
   }

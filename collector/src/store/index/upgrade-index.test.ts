@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { OpeningStep } from '../opening-step.ts';
 import { indexLogBytes, openIndex } from './open-index.ts';
 import { INDEX_FILE, SUMMARY_VERSION } from './schema.ts';
 
@@ -44,6 +45,14 @@ it('takes little room beside the index while all its summaries go', () => {
   expect(['facet', 'observation', 'tally'].map((table) => count(database, table))).toEqual([0, 0, 0]);
   expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: SUMMARY_VERSION });
   database.close();
+});
+
+it('tells how far it is', () => {
+  const steps: OpeningStep[] = [];
+  openIndex(directory, true, 1, (step) => steps.push(step)).close();
+  expect(steps.map(({ what }) => what)).toEqual(expect.arrayContaining(['emptying the table observation']));
+  const emptied = steps.filter(({ what }) => what === 'emptying summaries');
+  expect(emptied.map(({ done, total }) => done / total)).toEqual([0, 5_000 / TRACES, 10_000 / TRACES]);
 });
 
 it('keeps what is done where it ends early, and does the rest at the next start', () => {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { TellOpening } from '../opening-step.ts';
 import { IndexState } from './index-state.ts';
 import { inStep, resetSummaries } from './reset-summaries.ts';
 import { rowKeyOf } from './row-key.ts';
@@ -15,14 +16,16 @@ function addColumns(database: DatabaseSync): void {
 }
 
 /** Versions up to November 2026 had an index of `item` by span id. What is entered already stays so where this ends early. */
-function enterSpans(database: DatabaseSync): void {
+function enterSpans(database: DatabaseSync, tell: TellOpening): void {
   const former = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'item_by_span_id'").get();
   if (former === undefined) return;
   const ids = database.prepare('SELECT min(id) AS first, max(id) AS last FROM item').get();
   const lastId = Number(ids?.last ?? 0);
   const spans = new SpanIndex(database);
   // Of a store that is years old the first ids are long gone.
-  for (let to = Number(ids?.first ?? 0) - 1; to < lastId; ) {
+  const first = Number(ids?.first ?? 0) - 1;
+  for (let to = first; to < lastId; ) {
+    tell({ what: 'making the index by span id', done: to - first, total: lastId - first });
     to = Math.min(to + SPAN_PART_ITEMS, lastId);
     inStep(database, () => spans.enterDue(to));
   }
@@ -34,14 +37,19 @@ function enterSpans(database: DatabaseSync): void {
  * No version takes what this leaves behind for its own where it ends early: each begins again, and passes over what is done. A table goes at
  * once: row by row, in the order of one of its indexes, each would touch a page of the other.
  */
-function dropSummaries(database: DatabaseSync): void {
+function dropSummaries(database: DatabaseSync, tell: TellOpening): void {
+  const telling = (what: string) => tell({ what, done: 0, total: 0 });
   inStep(database, () => {
     database.exec('PRAGMA user_version = 0; DELETE FROM tally; DELETE FROM drifting');
     new IndexState(database).write('search_id', 0);
   });
+  telling('letting go of the former search');
   inStep(database, () => database.exec('DROP TABLE IF EXISTS search; DROP TABLE IF EXISTS content'));
-  for (const table of ['facet', 'usage', 'observation']) inStep(database, () => database.exec(`DELETE FROM ${table}`));
-  resetSummaries(database, 'all');
+  for (const table of ['facet', 'usage', 'observation']) {
+    telling(`emptying the table ${table}`);
+    inStep(database, () => database.exec(`DELETE FROM ${table}`));
+  }
+  resetSummaries(database, 'all', tell);
   inStep(database, () => database.exec(`PRAGMA user_version = ${SUMMARY_VERSION}`));
 }
 
@@ -61,15 +69,20 @@ function applyTextWish(database: DatabaseSync, keepsText: boolean | undefined): 
  * Brings an index of an earlier version up to this one: makes tables that are missing, and has every trace summarised again where summaries have changed.
  * Both are made again from what the index leads to. What is much to do is done in steps, each of which is committed and copied back: killed, it goes on at the next start.
  */
-export function upgradeIndex(database: DatabaseSync, keepsText: boolean | undefined): void {
+export function upgradeIndex(
+  database: DatabaseSync,
+  keepsText: boolean | undefined,
+  tell: TellOpening = () => undefined,
+): void {
   inStep(database, () => {
     database.exec(CREATE_RUN_TABLES);
     database.exec(CREATE_SPAN_TABLE);
     addColumns(database);
   });
-  enterSpans(database);
+  enterSpans(database, tell);
+  tell({ what: 'making indexes of runs', done: 0, total: 0 });
   inStep(database, () => database.exec(CREATE_RUN_INDEXES));
-  if (database.prepare('PRAGMA user_version').get()?.user_version !== SUMMARY_VERSION) dropSummaries(database);
+  if (database.prepare('PRAGMA user_version').get()?.user_version !== SUMMARY_VERSION) dropSummaries(database, tell);
   inStep(database, () => {
     moveLogsWithoutTrace(database, Date.now());
     applyTextWish(database, keepsText);

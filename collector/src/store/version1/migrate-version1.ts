@@ -3,6 +3,7 @@ import type { DataDirectory } from '../data-directory.ts';
 import { FORMAT_VERSION_READ } from '../index/schema.ts';
 import { type BatchGroup, type BatchItem, encodeBatch, type SignalNumber } from '../log/batch.ts';
 import { FRAME_HEADER_BYTES } from '../log/frame.ts';
+import type { TellOpening } from '../opening-step.ts';
 import type { WriterLink } from '../worker/calls.ts';
 
 type Row = Record<string, unknown>;
@@ -36,12 +37,25 @@ const METRICS = `SELECT item.id, '' AS tenant, x'' AS trace_id, x'' AS span_id, 
  * span, log record and queue entry goes through the log like a new one, in the order of receipt, and only then the old
  * tables go. A migration that was cut off starts again; what came over already is recognised as a retry.
  */
-export async function migrateVersion1(directory: DataDirectory, writer: WriterLink): Promise<void> {
+export async function migrateVersion1(
+  directory: DataDirectory,
+  writer: WriterLink,
+  tell: TellOpening = () => undefined,
+): Promise<void> {
   const { database, version } = directory;
   if (version >= FORMAT_VERSION_READ) return;
-  await copyRows(database, writer, SPANS, 0);
-  await copyRows(database, writer, LOGS, 1);
-  await copyRows(database, writer, METRICS, 2);
+  const total = Number(
+    database
+      .prepare(
+        'SELECT (SELECT count(*) FROM span) + (SELECT count(*) FROM log_record) + (SELECT count(*) FROM metrics_request) AS rows',
+      )
+      .get()?.rows,
+  );
+  let done = 0;
+  const onRow = () => tell({ what: 'taking over the first format', done: done++, total });
+  await copyRows(database, writer, SPANS, 0, onRow);
+  await copyRows(database, writer, LOGS, 1, onRow);
+  await copyRows(database, writer, METRICS, 2, onRow);
   await writer.call('tidy', { isFull: true });
   database.exec('BEGIN EXCLUSIVE');
   for (const table of ['span', 'log_record', 'part', 'trace', 'facet', 'metrics_request', 'queue']) {
@@ -51,7 +65,13 @@ export async function migrateVersion1(directory: DataDirectory, writer: WriterLi
   database.exec('COMMIT; VACUUM');
 }
 
-async function copyRows(database: DatabaseSync, writer: WriterLink, sql: string, signal: SignalNumber): Promise<void> {
+async function copyRows(
+  database: DatabaseSync,
+  writer: WriterLink,
+  sql: string,
+  signal: SignalNumber,
+  onRow: () => void,
+): Promise<void> {
   let frame = new MigrationFrame(signal);
   for (const row of database.prepare(sql).iterate()) {
     if (!frame.accepts(row)) {
@@ -59,6 +79,7 @@ async function copyRows(database: DatabaseSync, writer: WriterLink, sql: string,
       frame = new MigrationFrame(signal);
     }
     frame.add(row);
+    onRow();
   }
   await frame.send(writer);
 }

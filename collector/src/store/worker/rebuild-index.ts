@@ -8,6 +8,7 @@ import { type Frame, holdsBatch } from '../log/frame.ts';
 import { digestItems } from '../log/item-digest.ts';
 import { framesOf, listSegments, readSegment } from '../log/segment-files.ts';
 import { emptyLogHead, type LogHead } from '../log/segment-header.ts';
+import type { TellOpening } from '../opening-step.ts';
 import { type BlockPlace, listPacks, PackReader, packOf } from '../pack/pack-file.ts';
 import type { RebuiltIndex } from '../store.ts';
 import { type ControlBody, decodeControl } from './control-frame.ts';
@@ -115,6 +116,7 @@ interface Parts {
   readonly dataDirectory: string;
   /** No number below it is given again. */
   readonly floor: LogHead;
+  readonly tell: TellOpening;
 }
 
 /**
@@ -142,11 +144,14 @@ function endOf({ database, floor }: Parts, { end }: FileFacts): LogHead {
   return { sequence, link, nextId: Math.max(end.nextId, floor.nextId, last + 1) };
 }
 
-function fillFromPacks({ database, index, eraser, disk, dataDirectory }: Parts): FileFacts {
+function fillFromPacks({ database, index, eraser, disk, dataDirectory, tell }: Parts): FileFacts {
+  tell({ what: 'reading chain and log', done: 0, total: 0 });
   const facts = readFacts(disk, dataDirectory);
   const insertPack = database.prepare('INSERT INTO pack (id, bytes) VALUES (?, 0)');
   const measurePack = database.prepare('UPDATE pack SET bytes = ?, is_hurried = ? WHERE id = ?');
-  for (const pack of listPacks(disk, dataDirectory)) {
+  const packs = listPacks(disk, dataDirectory);
+  for (const [done, pack] of packs.entries()) {
+    tell({ what: 'making the index again', done, total: packs.length });
     let bytes = 0;
     let isHurried = false;
     insertPack.run(pack);

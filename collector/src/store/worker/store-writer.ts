@@ -24,6 +24,7 @@ import { digestContent, digestItems, digestTenant } from '../log/item-digest.ts'
 import { listSegments, type PlacedFrame, segmentPath } from '../log/segment-files.ts';
 import { emptyLogHead, type LogHead } from '../log/segment-header.ts';
 import { damagedLog, SegmentLog, type SegmentSizes } from '../log/segment-log.ts';
+import type { TellOpening } from '../opening-step.ts';
 import type { AppendResult, RebuiltIndex } from '../store.ts';
 import { toStoreError } from '../store-error.ts';
 import type { WrittenSummaries } from './calls.ts';
@@ -53,6 +54,8 @@ export interface StoreWriterOptions {
   readonly memoryShare?: number;
   /** Items that wait until their span ids are entered into the index. */
   readonly spanBatchItems?: number;
+  /** Told how far opening is. */
+  readonly tell?: TellOpening;
 }
 
 /** Pages that the index gives back in one go, during which nothing is received. */
@@ -112,12 +115,13 @@ export class StoreWriter {
     keepsText,
     memoryShare = 1,
     spanBatchItems,
+    tell = () => undefined,
   }: StoreWriterOptions) {
     this.isSalvaging = isSalvaging;
     this.memoryShare = memoryShare;
     this.disk = disk;
     this.dataDirectory = dataDirectory;
-    this.database = openIndex(dataDirectory, keepsText, memoryShare);
+    this.database = openIndex(dataDirectory, keepsText, memoryShare, tell);
     try {
       this.index = new ItemIndex(this.database, metricsQueueBytesMax, spanBatchItems);
       this.runs = new RunWriter(this.database);
@@ -125,7 +129,7 @@ export class StoreWriter {
       const reserve = new DiskReserve(disk, dataDirectory, diskReserveBytes);
       this.log = new SegmentLog(this.disk, dataDirectory, sizes ?? sizesFor(memoryShare), reserve);
       this.eraser = new Eraser(this.database, this.index.state, this.index.spans);
-      this.rebuilt = this.recover(floor);
+      this.rebuilt = this.recover(floor, tell);
       this.queueFloors = new QueueFloors(this.database, disk, dataDirectory);
       this.queueFloors.write();
       this.book = new SettlementBook({
@@ -353,18 +357,25 @@ export class StoreWriter {
   }
 
   /** Indexes what the log holds beyond the index. */
-  private recover(floor: LogHead): RebuiltIndex | undefined {
+  private recover(floor: LogHead, tell: TellOpening): RebuiltIndex | undefined {
     const { index, disk, dataDirectory } = this;
     const known = index.state.readPosition();
+    const [first = 1, last = first] = [listSegments(disk, dataDirectory)[0], listSegments(disk, dataDirectory).at(-1)];
+    const from = known?.segment ?? first;
     const readLog = (behind: LogHead) => {
-      this.log.recover(known, (placed, head) => this.replay(placed, head), this.isSalvaging, behind);
+      const replay = (placed: PlacedFrame, head: LogHead) => {
+        tell({ what: 'reading the log', done: placed.segment - from, total: last + 1 - from });
+        return this.replay(placed, head);
+      };
+      this.log.recover(known, replay, this.isSalvaging, behind);
       index.state.writePosition(this.log.position);
       index.spans.enterDue(this.log.position.nextId - 1);
     };
     if (known !== undefined) this.checkSegments(known.segment);
     return inTransaction(this.database, false, () => {
       if (known !== undefined) return void readLog(floor);
-      return rebuildIndex({ database: this.database, index, eraser: this.eraser, disk, dataDirectory, floor }, readLog);
+      const parts = { database: this.database, index, eraser: this.eraser, disk, dataDirectory, floor, tell };
+      return rebuildIndex(parts, readLog);
     });
   }
 

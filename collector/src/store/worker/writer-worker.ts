@@ -2,6 +2,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { SUMMARY_WRITE_MS } from '../../limits.ts';
 import type { AnswerMessage, CallMessage } from '../../threads/thread-messages.ts';
 import { systemDisk } from '../disk.ts';
+import type { TellOpening } from '../opening-step.ts';
 import type { SummarisedTrace } from '../store.ts';
 import type { WriterCalls } from './calls.ts';
 import { sendError } from './send-error.ts';
@@ -15,6 +16,8 @@ type SteppedCall = 'append' | 'apply' | 'writeSummaries';
 
 const options = workerData as Omit<StoreWriterOptions, 'disk'>;
 const { dataDirectory } = options;
+/** How often a step is told, milliseconds. */
+const TELL_MS = 500;
 const port = parentPort as MessagePort;
 
 /** Serves the calls to the writer: appends that wait together are committed together, settling is booked in between. */
@@ -188,8 +191,20 @@ function toBuffer(bytes: Ask<'append'>): Buffer<ArrayBuffer> {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
+/** Says how far the start is: each thing that is done, and of one that takes long twice a second. */
+function createTelling(): TellOpening {
+  let told = '';
+  let toldMs = 0;
+  return (step) => {
+    if (step.what === told && performance.now() - toldMs < TELL_MS) return;
+    told = step.what;
+    toldMs = performance.now();
+    port.postMessage({ id: 0, step } satisfies AnswerMessage<CommitFacts>);
+  };
+}
+
 try {
-  const service = new WriterService(new StoreWriter({ ...options, disk: systemDisk }));
+  const service = new WriterService(new StoreWriter({ ...options, disk: systemDisk, tell: createTelling() }));
   port.on('message', (message: CallMessage) => service.receive(message));
   port.postMessage({ id: 0 } satisfies AnswerMessage<CommitFacts>);
 } catch (thrown) {
