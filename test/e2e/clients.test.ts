@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Stage } from '../scenarios/stage.ts';
-import { recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
+import { listRuns, recordRun, replayAsJson, setSmallStage } from './small-stage.ts';
 
 let stage: Stage;
 let folder: string;
@@ -60,5 +60,19 @@ describe('an agent with an MCP server and a database', () => {
       expect(result.stderr).toContain(recorded.stdout.trim());
     }
     expect(existsSync(ledger)).toBe(false);
+  });
+});
+
+describe('an agent whose databases are closed when its run is over', () => {
+  it('goes on behind that in a replay, too', async () => {
+    const environment = { FOLDER: folder };
+    const recorded = await stage.node(['--import', 'reenact/register', 'closed-after.ts'], environment);
+    const run = (await listRuns(stage)).find(({ name }) => name === 'agent:reads');
+    expect([recorded.exitCode, recorded.stdout]).toEqual([0, 'closed [null,true]\n']);
+    for (const file of ['ledger.db', 'other.db']) rmSync(join(folder, file));
+    const { report, result } = await replayAsJson(stage, run?.rootSpanId ?? '', 'closed-after.ts', { environment });
+    expect(report).toMatchObject({ verdict: 'reproduced', divergences: [] });
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining(recorded.stdout.trim())]);
+    expect(['ledger.db', 'other.db'].filter((file) => existsSync(join(folder, file)))).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ const methods: Readonly<Record<string, ClientMethod>> = {
   backup: { name: 'sqlite.backup', effect: 'write' },
   serialize: { name: 'sqlite.serialize', effect: 'read' },
   explain: { name: 'sqlite.explain', effect: 'read' },
-  close: { name: 'sqlite.close', effect: 'none', returns: 'this' },
+  close: { name: 'sqlite.close', effect: 'none', returns: 'this', closes: 'at once' },
   transaction: { around: betterSqlite3Transaction },
   function: aside,
   aggregate: aside,

@@ -76,7 +76,7 @@ function serve(admission: StubAdmission, call: MethodCall, callback: Callback, c
   const served = serveStub(admission);
   playAnnouncements(admission, call);
   call.object.answered(call.key, call.parameters, served);
-  if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
+  if (call.method.closes !== undefined) call.object.closeLive(call.key, call.parameters);
   if (!(served instanceof Promise)) {
     answer(served);
     return;

@@ -92,8 +92,11 @@ export interface ClientMethod {
   readonly as?: 'crossing' | 'step' | 'setting' | 'aside' | 'composed';
   /** Takes the method's place, for one that runs the host's code, such as a transaction. */
   readonly around?: (call: AroundCall) => unknown;
-  /** It ends the connection. Answered in a replay in which calls ran live, it is called on the client as well, or theirs stayed open. */
-  readonly closes?: true;
+  /**
+   * It ends the connection; `at once`: without a promise. Answered in a replay in which calls ran live, it is called on the client as well, or
+   * theirs stayed open.
+   */
+  readonly closes?: true | 'at once';
   /** The arguments are not recorded: they hold credentials. */
   readonly hidesArguments?: true;
   /** What comes of a call beside its result and is not recorded, in a word or two: a replay goes without it, and says so. */

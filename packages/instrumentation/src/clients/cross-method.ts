@@ -75,15 +75,16 @@ function serve(admission: StubAdmission, call: MethodCall): unknown {
   const served = serveStub(admission, (value) => servedOn(call, value, isAwaited));
   playAnnouncements(admission, call);
   call.object.answered(call.key, call.parameters, served);
-  if (call.method.closes === true) call.object.closeLive(call.key, call.parameters);
+  if (call.method.closes !== undefined) call.object.closeLive(call.key, call.parameters);
   return served;
 }
 
 /** A replay has nothing open that the call could close, but for what calls that ran live have opened. */
-function leaveOut({ object, key, parameters }: MethodCall): Promise<undefined> {
+function leaveOut({ object, key, method, parameters }: MethodCall): unknown {
   object.answered(key, parameters, undefined);
   object.closeLive(key, parameters);
-  return Promise.resolve(undefined);
+  if (method.closes !== 'at once') return Promise.resolve(undefined);
+  return method.returns === 'this' ? object.proxy : undefined;
 }
 
 /** What comes by a feed comes to the object's own callbacks. */

@@ -51,7 +51,7 @@ const client: ReturnedObject = {
     },
     sync: { name: 'libsql.sync', effect: 'write' },
     reconnect: { name: 'libsql.reconnect', effect: 'read' },
-    close: { name: 'libsql.close', effect: 'none', closes: true },
+    close: { name: 'libsql.close', effect: 'none', closes: 'at once' },
   },
   fields: ['protocol'],
   getters,

@@ -25,7 +25,7 @@ const methods: Readonly<Record<string, ClientMethod>> = {
   exec: { name: 'sqlite.exec', effect: sqlEffect },
   prepare: { name: 'sqlite.prepare', effect: 'read', returns: statement },
   open: { name: 'sqlite.open', effect: 'read' },
-  close: { name: 'sqlite.close', effect: 'none' },
+  close: { name: 'sqlite.close', effect: 'none', closes: 'at once' },
   function: { as: 'aside' },
   aggregate: { as: 'aside' },
   setAuthorizer: { as: 'aside' },
