@@ -48,8 +48,18 @@ export { statementEffect as sqlEffectOf } from './clients/statement-effect.ts';
 export { wrapClient } from './clients/wrap-client.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
+export { forgetDescriptor, forgetDescriptors, rememberDescriptor } from './connections/descriptor-paths.ts';
 export { DRIVERS, isWrappedDriver } from './connections/drivers.ts';
 export { duringLoad } from './connections/during-load.ts';
+export {
+  descriptorEffect,
+  type FileEffect,
+  fileEffectOf,
+  isHandle,
+  opensForWriting,
+  pathEffect,
+} from './connections/file-effect.ts';
+export { fileFunction, HANDLE_WRITES } from './connections/file-functions.ts';
 export { installConnectionWatch } from './connections/install-connection-watch.ts';
 export { Lookout } from './connections/lookout.ts';
 export { asksNameServer, nameAsked } from './connections/name-query.ts';
@@ -58,8 +68,10 @@ export { NativeFiles } from './connections/native-files.ts';
 export type { NativeEffect, NativeLibrary } from './connections/native-library.ts';
 export { nativeLibraryOf } from './connections/native-library-of.ts';
 export { UNDICI_MAJORS } from './connections/patched-undici.ts';
+export { absolutePath, realPath } from './connections/real-path.ts';
 export { adoptProcessConnections, recordConnection } from './connections/record-connection.ts';
 export { noteRecordedWebSocket } from './connections/recorded-web-sockets.ts';
+export { isBelow, isOutputOrToolScratch, isScratchFile } from './connections/scratch-files.ts';
 export { statementPlaces } from './connections/statement-places.ts';
 export { isToolPipe } from './connections/tool-pipe.ts';
 export {

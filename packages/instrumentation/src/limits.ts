@@ -16,6 +16,15 @@ export const STREAM_BYTES_MAX = 64 * 1024 * 1024;
 /** How many places are named that an agent connected to and nothing recorded. */
 export const CONNECTIONS_MAX = 16;
 
+/** How many links that lead nowhere are followed to find out where a file would be made. */
+export const LINKS_FOLLOWED_MAX = 40;
+
+/** How many files are known that code has written, and whether a replay would refuse that; all are forgotten then. */
+export const WRITTEN_FILES_KNOWN_MAX = 1_000;
+
+/** How many files and folders are named that an agent changed and nothing recorded. */
+export const FILES_NAMED_MAX = 8;
+
 /** How many clients that connect by themselves are known to be wrapped, beside those that are gone. */
 export const EAGER_CLIENTS_MAX = 1000;
 

@@ -55,9 +55,6 @@ export const RENDERED_DIFFERENCES_MAX = 8;
 /** How many paths of stale crossings the text and Markdown reports show. */
 export const STALE_PATHS_RENDERED_MAX = 5;
 
-/** How many links that lead nowhere are followed to find out where a file would be made. */
-export const LINKS_FOLLOWED_MAX = 40;
-
 /** How many calls of one process are refused before it is ended: one that tries again and again would never end. */
 export const REFUSED_CALLS_MAX = 10_000;
 

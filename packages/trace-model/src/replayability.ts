@@ -53,7 +53,7 @@ export const MISSING_CAUSES = {
   reconstructed:
     'The response was rebuilt from GenAI attributes; ids, log-probs and chunk boundaries are not the original ones. `reenact serve` answers with it; an exact replay needs a run that Reenact recorded, in Node.js.',
   'unseen-connection':
-    'The agent opened a connection or a database, sent a datagram, asked a name server or started a program or a worker thread, or a native add-on wrote a file for it, and nothing recorded it; a replay refuses that. Wrap the client that opens it (docs/clients.md), or do it inside a tool. A program of before the run is refused, too: start it where the tool first asks it, or name it with --allow-program. What comes over it by itself, as the messages of a queue or a bot, does not come again: handle each in an agent(), which --entry enters.',
+    'The agent opened a connection or a database, sent a datagram, asked a name server or started a program or a worker thread, or changed a file that is not temporary, itself or by a native add-on, and nothing recorded it; a replay refuses that. Wrap the client that opens it (docs/clients.md), or do it inside a tool(). A file that a replay may write for real, such as a log, is named with --allow-path. What was done before the run is refused, too: start a program where the tool first asks it, or name it with --allow-program. What comes over it by itself, as the messages of a queue or a bot, does not come again: handle each in an agent(), which --entry enters.',
   lossy: 'Part of a value could not be recorded exactly; a replay serves it without that part.',
   damaged: 'A payload does not match the digest taken when it was recorded.',
   'unknown-version': 'The payload was written by a newer version of Reenact. Upgrade this one.',

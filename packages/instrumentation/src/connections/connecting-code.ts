@@ -17,6 +17,9 @@ const instrumented: ReadonlyMap<string, (folder: string) => boolean> = new Map([
 const tracerPattern =
   /^(?:@opentelemetry\/|@sentry\/|(?:dd-trace|newrelic|elastic-apm-node|shimmer|import-in-the-middle|require-in-the-middle)$)/;
 
+/** Ours, whose functions stand between a caller and the platform's, too. */
+const ownPattern = /^(?:@reenact\/|reenact$)/;
+
 /** Whose code asks for a connection. `package` is undefined for the app's own. */
 export type ConnectingCode =
   | { readonly type: 'instrumented' }
@@ -51,4 +54,19 @@ export function connectingCode(callee: Callee, coveredPattern?: RegExp): Connect
     return isAskedByHttp(files, index) ? { type: 'instrumented' } : { type: 'code', package: name };
   }
   return { type: 'code', package: undefined };
+}
+
+/**
+ * Tells by the stack whose code called `callee`, whatever of ours and of tracers stands between; undefined where all of it is ours. Where
+ * only the platform's is left, somebody's is assumed.
+ */
+export function changingCode(callee: Callee): { readonly package: string | undefined } | undefined {
+  let isOwn = false;
+  for (const file of callingFiles(callee, STACK_FRAMES_NEAR)) {
+    if (file.startsWith('node:')) continue;
+    const name = packageOf(pathOf(file))?.name;
+    if (name === undefined || !(ownPattern.test(name) || tracerPattern.test(name))) return { package: name };
+    isOwn ||= ownPattern.test(name);
+  }
+  return isOwn ? undefined : { package: undefined };
 }

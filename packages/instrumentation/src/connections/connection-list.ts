@@ -1,18 +1,31 @@
 import { CONNECTIONS_MARK } from '@reenact/trace-model';
-import { CONNECTIONS_MAX } from '../limits.ts';
+import { CONNECTIONS_MAX, FILES_NAMED_MAX } from '../limits.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { PROGRAM_PLACE } from './started-program.ts';
+
+/** Start of the place of a file that was changed. */
+export const FILE_PLACE = 'file ';
+
+/** Start of the place of what was done outside of all runs, before this one. */
+export const BEFORE_RUN = 'before the run: ';
+
+function isFile(place: string): boolean {
+  return place.startsWith(FILE_PLACE) || place.startsWith(BEFORE_RUN + FILE_PLACE);
+}
 
 /** The connections that the code directly inside one crossing opened, each place once, and bounded. */
 export class ConnectionList implements UnseenConnections {
   private readonly connections = new Map<string, UnseenConnection>();
+  /** They have room of their own: one agent writes a thousand, and what it connects to is told all the same. */
+  private readonly files = new Map<string, UnseenConnection>();
   private readonly places = new Set<string>();
   private readonly sources = new WeakSet<object>();
   private hasMore = false;
+  private hasMoreFiles = false;
 
   /** Whether somebody went there already; also once there is no room for further places. */
   hasPlace(place: string): boolean {
-    return this.places.has(place) || this.hasMore;
+    return this.places.has(place) || (isFile(place) ? this.hasMoreFiles : this.hasMore);
   }
 
   /** Whether something was told by this already. */
@@ -28,25 +41,31 @@ export class ConnectionList implements UnseenConnections {
   /** Keeps one connection. */
   add(connection: UnseenConnection): void {
     const key = `${connection.place} ${connection.package}`;
-    if (this.connections.size < CONNECTIONS_MAX || this.connections.has(key)) {
-      this.connections.set(key, connection);
+    const isOfFile = isFile(connection.place);
+    const [kept, max] = isOfFile ? [this.files, FILES_NAMED_MAX] : [this.connections, CONNECTIONS_MAX];
+    if (kept.size < max || kept.has(key)) {
+      kept.set(key, connection);
       this.places.add(connection.place);
+    } else if (isOfFile) {
+      this.hasMoreFiles = true;
     } else {
       this.hasMore = true;
     }
   }
 
-  /** Those that are programs which were started. */
-  startedPrograms(): readonly UnseenConnection[] {
-    return [...this.connections.values()].filter(({ place }) => place.startsWith(PROGRAM_PLACE));
+  /** Those that are programs which were started, and files that were changed. */
+  programsAndFiles(): readonly UnseenConnection[] {
+    const programs = [...this.connections.values()].filter(({ place }) => place.startsWith(PROGRAM_PLACE));
+    return [...programs, ...this.files.values()];
   }
 
   /** Lossy marks, `/connections/<place> by <package>`. */
   marks(): string[] {
-    const texts = [...this.connections.values()].map(({ place, package: name }) =>
+    const texts = [...this.connections.values(), ...this.files.values()].map(({ place, package: name }) =>
       name === undefined ? place : `${place} by ${name}`,
     );
     if (this.hasMore) texts.push(`more than ${CONNECTIONS_MAX} places`);
+    if (this.hasMoreFiles) texts.push(`more than ${FILES_NAMED_MAX} files`);
     return texts.map((text) => `${CONNECTIONS_MARK}${text}`);
   }
 }

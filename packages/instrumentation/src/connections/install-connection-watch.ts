@@ -13,6 +13,7 @@ import { isRecordedWebSocket } from './recorded-web-sockets.ts';
 import { isToolPipe } from './tool-pipe.ts';
 import { watchAddOns } from './watch-add-ons.ts';
 import { watchDatagrams } from './watch-datagrams.ts';
+import { watchFiles } from './watch-files.ts';
 import { watchNames } from './watch-names.ts';
 import { watchPrograms } from './watch-programs.ts';
 import { watchSockets } from './watch-sockets.ts';
@@ -54,7 +55,7 @@ let undo: (() => void) | undefined;
 
 /**
  * Notes, from now on, which connections agents of this process open, or use, that no instrumentation covers (DESIGN section 6, "guard"), where
- * they send datagrams, what they ask name servers, what programs and threads they start and what they open by native add-ons: what comes back is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
+ * they send datagrams, what they ask name servers, what programs and threads they start, what files they change and what they open by native add-ons: what comes back is in no recording, which is marked for it. Install it beside an instrumentation of HTTP, whose connections count as
  * covered. Returns how to undo it. Never throws.
  */
 export function installConnectionWatch(): () => void {
@@ -79,6 +80,7 @@ function install(): () => void {
   watchNames(patches);
   watchPrograms(patches);
   watchThreads(patches);
+  watchFiles(patches);
   const unwatchSockets = watchWebSockets();
   const unwatchAddOns = watchAddOns(patches);
   return () => {

@@ -1,6 +1,6 @@
 import { processState } from '@reenact/trace-model';
 import type { UnseenConnections } from '../run/unseen-connections.ts';
-import { ConnectionList } from './connection-list.ts';
+import { BEFORE_RUN, ConnectionList } from './connection-list.ts';
 
 /** Of code that nothing encloses, for the run that the register hook may open around the process. */
 const ofProcess = processState('process-connections.1', () => new ConnectionList());
@@ -11,13 +11,13 @@ export function processConnections(): UnseenConnections {
 }
 
 /**
- * What a run that begins now has of the program around it: programs that were started outside all runs. A replay makes that part of the
- * program again, and refuses to start them; undefined where there are none.
+ * What a run that begins now has of the program around it: programs that were started and files that were changed outside all runs. A replay
+ * makes that part of the program again, and refuses both; undefined where there are none.
  */
 export function startedBeforeRun(): UnseenConnections | undefined {
-  const programs = ofProcess.startedPrograms();
-  if (programs.length === 0) return undefined;
+  const found = ofProcess.programsAndFiles();
+  if (found.length === 0) return undefined;
   const list = new ConnectionList();
-  for (const { place, package: name } of programs) list.add({ place: `before the run: ${place}`, package: name });
+  for (const { place, package: name } of found) list.add({ place: `${BEFORE_RUN}${place}`, package: name });
   return list;
 }

@@ -4,7 +4,7 @@ import { enclosingSpan } from '../host/enclosing-span.ts';
 import { isOwnWork } from '../host/own-work.ts';
 import { guarded } from '../host/report-failure.ts';
 import { isSuppressedRequest } from '../host/suppressed-request.ts';
-import { scopeOf } from '../run/crossing-scope.ts';
+import { type CrossingScope, scopeOf } from '../run/crossing-scope.ts';
 import { isInSpanOfProcess } from '../run/spans-of-process.ts';
 import type { UnseenConnection, UnseenConnections } from '../run/unseen-connections.ts';
 import { ConnectionList } from './connection-list.ts';
@@ -21,15 +21,21 @@ function isOfNobody({ package: name, place }: UnseenConnection): boolean {
   return name !== undefined && (toolPackages.has(name) || isOfEagerClient(name, place));
 }
 
+/** Whether the outcome of the crossing that the code here is in is served by a replay: nothing in it is done again. */
+function isServed(scope: CrossingScope | undefined): boolean {
+  return scope !== undefined && scope.isAgent !== true;
+}
+
+/** Whether the code here is an agent's own, or of no crossing, and nobody's whose calls are recorded or left out of recordings. */
+function isUncoveredCode(scope: CrossingScope | undefined): boolean {
+  return !isServed(scope) && !isOwnWork() && wireMode() !== 'replay' && !isCoveredWork(scope);
+}
+
 /** Whether what the code here does to the network is nobody's whose calls are recorded or left out of recordings. */
 function isUncoveredHere(): boolean {
   const active = contexts.active();
-  const scope = scopeOf(active);
-  // Elsewhere the crossing's outcome is served, and nothing connects again.
-  if (scope !== undefined && scope.isAgent !== true) return false;
-  if (isOwnWork() || wireMode() === 'replay') return false;
   // Exporters suppress tracing around what they do.
-  return !isSuppressedRequest(active) && !isCoveredWork(scope);
+  return isUncoveredCode(scopeOf(active)) && !isSuppressedRequest(active);
 }
 
 /** Whether what is told by this was told where the code stands, as it is each time but the first. */
@@ -39,9 +45,11 @@ function isToldHere(source: object): boolean {
 }
 
 function listHere(): UnseenConnections | undefined {
-  if (!isUncoveredHere()) return undefined;
   const active = contexts.active();
-  const scope = scopeOf(active);
+  return isUncoveredHere() ? listOf(active, scopeOf(active)) : undefined;
+}
+
+function listOf(active: Context, scope: CrossingScope | undefined): UnseenConnections | undefined {
   if (scope === undefined)
     return enclosingSpan(active) === undefined || isInSpanOfProcess(active) ? processConnections() : undefined;
   if (scope.hasEnded === true) return undefined;
@@ -72,6 +80,36 @@ export function recordConnection(
       if (source !== undefined) list?.noteSource(source);
       const connection = list === undefined ? undefined : describe((place) => list.hasPlace(place));
       if (connection !== undefined && !isOfNobody(connection)) keep(list, connection);
+    },
+    undefined,
+  );
+}
+
+/**
+ * As `recordConnection`, of a file that the code here changes. `placeOf` gives the place that is told of it, undefined where a replay changes
+ * the file as well. Files of exporters are refused as everybody's are, so they are told, too. Never throws.
+ */
+export function recordFileChange(
+  placeOf: () => string | undefined,
+  describe: (place: string) => UnseenConnection | undefined,
+): void {
+  guarded(
+    'keeping the change of a file',
+    () => {
+      const active = contexts.active();
+      const scope = scopeOf(active);
+      if (isServed(scope)) return;
+      const place = placeOf();
+      // A log is written to again and again: nothing else is asked where it is told already.
+      if (
+        place === undefined ||
+        (scope === undefined ? processConnections() : scope.connections)?.hasPlace(place) === true
+      )
+        return;
+      const list = isUncoveredCode(scope) ? listOf(active, scope) : undefined;
+      if (list === undefined) return;
+      const change = describe(place);
+      if (change !== undefined) list.add(change);
     },
     undefined,
   );

@@ -1,16 +1,18 @@
 import { tmpdir } from 'node:os';
-import { basename, resolve, sep } from 'node:path';
-import { HostList, isToolPipe } from '@reenact/instrumentation';
+import { basename, resolve } from 'node:path';
+import {
+  HostList,
+  isBelow,
+  isOutputOrToolScratch,
+  isScratchFile,
+  isToolPipe,
+  realPath,
+} from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import type { GuardOptions } from './guard-options.ts';
 import { MadeSince, startOfReplayMs } from './made-since.ts';
 import { isOwnServer } from './own-servers.ts';
-import { isOutput, realPath } from './real-path.ts';
-import { isCompiler, isToolScratch } from './source-tools.ts';
-
-function isBelow(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
-}
+import { isCompiler } from './source-tools.ts';
 
 /** What effects happen in a replay although no boundary covers them. */
 export class AllowList {
@@ -58,9 +60,9 @@ export class AllowList {
   }
 
   private allowsPath(path: string, isDatabase: boolean): boolean {
-    if (isOutput(path) || isToolScratch(path) || this.folders.some((folder) => isBelow(path, folder))) return true;
+    if (isOutputOrToolScratch(path) || this.folders.some((folder) => isBelow(path, folder))) return true;
     // What the replay makes itself there is scratch; a database of before is what somebody keeps.
-    return isBelow(path, this.temporary) && (!isDatabase || this.made.includes(path));
+    return isScratchFile(path, this.temporary) && (!isDatabase || this.made.includes(path));
   }
 
   /** Services put their sockets into the folder for temporary files: only what is named counts. */

@@ -1,17 +1,11 @@
+import type { FileEffect } from '@reenact/instrumentation';
+
 /** One attempt to do something outside the process, as the code called it. */
 export type AttemptedEffect =
-  | {
-      /** Changes a file, or the folder it is in. */
-      readonly type: 'file';
-      /** The function, as code names it: `fs.writeFile`. */
-      readonly name: string;
-      /** The absolute paths it changes, links resolved; undefined where a descriptor leads nowhere known. */
-      readonly paths: readonly (string | undefined)[];
-      /** What is said of it. */
-      readonly target: string;
+  | (FileEffect & {
       /** It is a database: one that was there before lasts, wherever it lies. */
       readonly isDatabase?: boolean;
-    }
+    })
   | {
       /** Reaches out to a host; without a port where only its name is looked up. */
       readonly type: 'host';

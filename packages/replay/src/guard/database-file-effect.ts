@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { absolutePath, realPath } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
-import { absolutePath, realPath } from './real-path.ts';
 
 /** Opening a database for writing, by a path or a `file:` URL of SQLite; undefined where it is in memory, or the URL asks for reading only. */
 export function databaseFileEffect(name: string, location: unknown): AttemptedEffect | undefined {

@@ -1,81 +1,20 @@
-import { constants, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { Behaviour, PatchSet } from '@reenact/instrumentation';
-import type { AttemptedEffect } from './attempted-effect.ts';
-import { descriptorPath, forgetDescriptor, isStandardDescriptor, rememberDescriptor } from './descriptor-paths.ts';
+import {
+  absolutePath,
+  type Behaviour,
+  descriptorEffect,
+  fileEffectOf,
+  fileFunction,
+  forgetDescriptor,
+  HANDLE_WRITES,
+  isHandle,
+  opensForWriting,
+  type PatchSet,
+  pathEffect,
+  rememberDescriptor,
+} from '@reenact/instrumentation';
 import type { EffectJudge } from './effect-judge.ts';
-import { type FileFunction, fileFunction, HANDLE_WRITES } from './file-functions.ts';
-import { absolutePath, entryPath, isOutput, realPath } from './real-path.ts';
 import { asking, type EffectOf, type FailureShape, failAs } from './refusals.ts';
-
-const writingFlags = constants.O_WRONLY | constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND;
-
-function opensForWriting(flags: unknown): boolean {
-  if (typeof flags === 'number') return (flags & writingFlags) !== 0;
-  return typeof flags === 'string' && !/^(r|rs|sr)$/.test(flags);
-}
-
-function isHandle(value: unknown): value is FileHandle {
-  return typeof value === 'object' && value !== null && 'fd' in value && typeof value.fd === 'number';
-}
-
-function descriptorEffect(name: string, descriptor: number): AttemptedEffect | undefined {
-  if (isStandardDescriptor(descriptor)) return undefined;
-  const path = descriptorPath(descriptor);
-  return { type: 'file', name, paths: [path], target: path ?? `file descriptor ${descriptor}` };
-}
-
-/** Undefined for what is no path: the original says so itself. */
-function pathEffect(name: string, values: readonly unknown[], isEntry: boolean): AttemptedEffect | undefined {
-  const [first] = values;
-  if (typeof first === 'number') return descriptorEffect(name, first);
-  if (isHandle(first)) return descriptorEffect(name, first.fd);
-  const paths = values.map(absolutePath).filter((path) => path !== undefined);
-  if (paths.length < values.length) return undefined;
-  const changed = paths.map((path) => (isOutput(path) ? path : isEntry ? entryPath(path) : realPath(path)));
-  return { type: 'file', name, paths: changed, target: paths.join(', ') };
-}
-
-/** `mkdir` with `recursive` on a folder that is there does nothing, and programs do it at every start. */
-function makesNothing(name: string, [path, options]: readonly unknown[]): boolean {
-  if (!/\bmkdir(Sync)?$/.test(name) || typeof options !== 'object' || options === null) return false;
-  if (!('recursive' in options) || options.recursive !== true) return false;
-  const folder = absolutePath(path);
-  return folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function flagOf(options: unknown): unknown {
-  return typeof options === 'object' && options !== null && 'flag' in options ? options.flag : undefined;
-}
-
-function effectOf(name: string, what: FileFunction): EffectOf | undefined {
-  switch (what.does) {
-    case 'write': {
-      const { parameters, entry = false } = what;
-      return (given) =>
-        makesNothing(name, given)
-          ? undefined
-          : pathEffect(
-              name,
-              parameters.map((index) => given[index]),
-              entry,
-            );
-    }
-    case 'open':
-      return (given) => (opensForWriting(given[what.flags]) ? pathEffect(name, [given[0]], false) : undefined);
-    case 'read-with-flag':
-      return (given) =>
-        opensForWriting(flagOf(given[what.options])) ? pathEffect(name, [given[0]], false) : undefined;
-    case 'write-descriptor':
-      return ([descriptor]) => (typeof descriptor === 'number' ? descriptorEffect(name, descriptor) : undefined);
-    case 'read':
-    case 'use-descriptor':
-    case 'open-stream':
-    case 'open-later':
-    case 'nothing':
-      return undefined;
-  }
-}
 
 function remember(descriptor: unknown, given: unknown): void {
   const path = absolutePath(given);
@@ -103,7 +42,7 @@ function remembering(shape: FailureShape): Behaviour {
 function guardFunction(patches: PatchSet, judge: EffectJudge, owner: object, key: string, shape: FailureShape): void {
   const what = fileFunction(key);
   const prefix = shape === 'reject' ? 'fs.promises' : 'fs';
-  const effect = what === undefined ? undefined : effectOf(`${prefix}.${key}`, what);
+  const effect = what === undefined ? undefined : fileEffectOf(`${prefix}.${key}`, what);
   if (what === undefined || effect === undefined) return;
   const ask = asking(judge, shape, effect);
   const open = what.does === 'open' ? remembering(shape) : undefined;

@@ -1,7 +1,6 @@
-import { PatchSet } from '@reenact/instrumentation';
+import { forgetDescriptors, PatchSet, realPath } from '@reenact/instrumentation';
 import { AddOnConnections } from './add-on-connections.ts';
 import { AllowList } from './allow-list.ts';
-import { forgetDescriptors } from './descriptor-paths.ts';
 import { EffectJudge } from './effect-judge.ts';
 import { guardDatabases } from './guard-databases.ts';
 import { guardDatagrams } from './guard-datagrams.ts';
@@ -14,7 +13,6 @@ import { guardRequests } from './guard-requests.ts';
 import { guardSockets } from './guard-sockets.ts';
 import { guardThreads } from './guard-threads.ts';
 import type { GuardedLaunch, GuardedPlayer } from './guarded-player.ts';
-import { realPath } from './real-path.ts';
 import { isLauncher } from './source-tools.ts';
 
 /** What one replay has guarded. */

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import type { NativeEffect } from '@reenact/instrumentation';
+import { type NativeEffect, realPath } from '@reenact/instrumentation';
 import type { AttemptedEffect } from './attempted-effect.ts';
 import { databaseFileEffect } from './database-file-effect.ts';
-import { realPath } from './real-path.ts';
 
 /** `postgres:host=db.example port=5433 password=…`: of such an address only these may be told. */
 function settingOf(address: string, name: 'host' | 'port'): string | undefined {

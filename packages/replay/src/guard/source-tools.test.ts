@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isCompiler, isLauncher, isToolScratch, isWatchman, isWatchmanSocket } from './source-tools.ts';
+import { isCompiler, isLauncher, isWatchman, isWatchmanSocket } from './source-tools.ts';
 
 describe('a process that only starts another', () => {
   it.each([
@@ -33,20 +33,6 @@ describe('a compiler', () => {
     ['/app/workers/watchdog.js', false],
   ])('%s: %s', (program, isOne) => {
     expect(isCompiler(program)).toBe(isOne);
-  });
-});
-
-describe('a folder of a tool', () => {
-  it.each([
-    ['/app/node_modules/.vite-temp/vite.config.ts.timestamp-1.mjs', true],
-    ['/app/node_modules/.vite-temp', true],
-    ['/app/node_modules/.vite/vitest/results.json', true],
-    ['C:\\app\\node_modules\\.vitest-cache\\CACHEDIR.TAG', true],
-    ['/app/node_modules/.vite-temporary/a.mjs', false],
-    ['/app/node_modules/agent/state.json', false],
-    ['/app/.vite/a.mjs', false],
-  ])('%s: %s', (path, isOne) => {
-    expect(isToolScratch(path)).toBe(isOne);
   });
 });
 

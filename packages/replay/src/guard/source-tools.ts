@@ -15,9 +15,6 @@ const compilers = [
   /[/\\]node_modules[/\\]vitest[/\\]dist[/\\]workers[/\\]watchdog\.js$/,
 ];
 
-/** Where Vite puts its compiled configuration, to load it, and where it and Vitest keep what they compiled and how long tests took. */
-const scratch = /[/\\]node_modules[/\\]\.(?:vite-temp|vite|vitest-cache)(?:[/\\]|$)/;
-
 /** How Jest asks for Watchman, a service that knows the files of a project: by which socket it is reached, or whether it is there. */
 const watchmanWords = /(?:^|\s)(?:get-sockname|--version)$/;
 const watchmanSocket = /[/\\]watchman[/\\][^/\\]+-state[/\\]sock$|[/\\]pipe[/\\]watchman-/;
@@ -30,11 +27,6 @@ export function isWatchman(program: string | undefined, words: readonly string[]
 /** Whether a path is the socket of that. */
 export function isWatchmanSocket(path: string): boolean {
   return watchmanSocket.test(path);
-}
-
-/** Whether a path is in a folder of such a tool's own, below `node_modules`. */
-export function isToolScratch(path: string): boolean {
-  return scratch.test(path);
 }
 
 /** Whether a program or thread is one that what loads and runs the source starts: it does nothing of the agent's. */

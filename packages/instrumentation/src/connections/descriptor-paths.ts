@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import { realPath } from './real-path.ts';
+import { isOutput, realPath } from './real-path.ts';
 
 const paths = new Map<number, string>();
 const standardDescriptors = 3;
@@ -24,14 +24,21 @@ export function isStandardDescriptor(descriptor: number): boolean {
   return descriptor < standardDescriptors;
 }
 
-/** The file behind a descriptor; undefined where it is a pipe, or was opened where nobody saw it. */
-export function descriptorPath(descriptor: number): string | undefined {
-  const known = paths.get(descriptor);
-  if (known !== undefined) return realPath(known);
+/** What Linux says that a descriptor leads to. */
+function linkOf(descriptor: number): string | undefined {
   try {
-    const target = readlinkSync(`/proc/self/fd/${descriptor}`);
-    return target.startsWith('/') ? target : undefined;
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
   } catch {
     return undefined;
   }
+}
+
+/** The file behind a descriptor; undefined where it is a pipe, or was opened where nobody saw it. */
+export function descriptorPath(descriptor: number): string | undefined {
+  const known = paths.get(descriptor);
+  if (known !== undefined) return isOutput(known) ? known : realPath(known);
+  const link = linkOf(descriptor);
+  // `/dev/stdout` that was opened is another descriptor of the same pipe, terminal or file.
+  if (link !== undefined && (link === linkOf(1) || link === linkOf(2))) return '/dev/stdout';
+  return link?.startsWith('/') === true ? link : undefined;
 }

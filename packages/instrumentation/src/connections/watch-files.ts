@@ -1,0 +1,212 @@
+import type { FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { toldOf } from '../draws/work-with-callback.ts';
+import { guarded } from '../host/report-failure.ts';
+import { WRITTEN_FILES_KNOWN_MAX } from '../limits.ts';
+import { type AnyFunction, disguised, type PatchSet } from '../patching/patch-set.ts';
+import type { Callee } from '../source-line.ts';
+import { changingCode } from './connecting-code.ts';
+import { FILE_PLACE } from './connection-list.ts';
+import { forgetDescriptor, rememberDescriptor } from './descriptor-paths.ts';
+import { descriptorEffect, type FileEffect, fileEffectOf, isHandle, mayChange, pathEffect } from './file-effect.ts';
+import { type FileFunction, fileFunction, HANDLE_WRITES } from './file-functions.ts';
+import { absolutePath, realPath } from './real-path.ts';
+import { recordFileChange } from './record-connection.ts';
+import { isScratchFile } from './scratch-files.ts';
+
+/** Linux says itself which file a descriptor stands for. */
+const isToldByPlatform = process.platform === 'linux';
+
+/** By what the guard of a replay would judge a call: the path or descriptor it is given; undefined where each call is looked at. */
+type FileKey = string | number | undefined;
+
+/** Tells which files code changes, each way to a file looked up once: that takes longer than writing a line. */
+class WrittenFiles {
+  /** The place that is told; undefined where a replay lets it happen. */
+  private readonly places = new Map<FileKey, string | undefined>();
+  private readonly ofHandles = new WeakMap<FileHandle, { readonly place: string | undefined }>();
+  private readonly temporary = realPath(tmpdir());
+
+  /** Notes for the agent around this call of `callee` that a replay would refuse it. Never throws. */
+  note(callee: Callee, keyOf: () => FileKey, effectOf: () => FileEffect | undefined): void {
+    this.tell(callee, () => {
+      const key = keyOf();
+      if (key === undefined) return this.placeOf(effectOf());
+      if (this.places.has(key)) return this.places.get(key);
+      const place = this.placeOf(effectOf());
+      if (this.places.size >= WRITTEN_FILES_KNOWN_MAX) this.places.clear();
+      this.places.set(key, place);
+      return place;
+    });
+  }
+
+  /** The same of what is done by a handle, whose number another one has once it is closed. Never throws. */
+  noteHandle(callee: Callee, name: string, handle: FileHandle): void {
+    this.tell(callee, () => {
+      const known = this.ofHandles.get(handle) ?? { place: this.placeOf(descriptorEffect(name, handle.fd)) };
+      this.ofHandles.set(handle, known);
+      return known.place;
+    });
+  }
+
+  /** A number stands for this file from now on, or for nothing any more. */
+  renew(descriptor: unknown, given?: unknown): void {
+    if (typeof descriptor !== 'number') return;
+    this.places.delete(descriptor);
+    if (isToldByPlatform) return;
+    const path = absolutePath(given);
+    if (path === undefined) forgetDescriptor(descriptor);
+    else rememberDescriptor(descriptor, path);
+  }
+
+  /** Some number stands for another file from now on. */
+  renewNumbers(): void {
+    for (const key of this.places.keys()) if (typeof key === 'number') this.places.delete(key);
+  }
+
+  private tell(callee: Callee, placeOf: () => string | undefined): void {
+    recordFileChange(placeOf, (place) => {
+      const code = changingCode(callee);
+      return code === undefined ? undefined : { place, package: code.package };
+    });
+  }
+
+  private placeOf(effect: FileEffect | undefined): string | undefined {
+    if (effect === undefined) return undefined;
+    const isScratch = effect.paths.every((path) => path !== undefined && isScratchFile(path, this.temporary));
+    return isScratch ? undefined : `${FILE_PLACE}${effect.target}`;
+  }
+}
+
+/** What changes an entry of a folder is another matter than what follows it, and `mkdir` may change nothing. */
+function isJudgedOnce(key: string, what: FileFunction): boolean {
+  if (/^(?:mkdir|copyFile|cp)(?:Sync)?$/.test(key)) return false;
+  return what.does !== 'write' || (what.entry !== true && what.parameters.length === 1);
+}
+
+/** What is called back when a file is open. Where the platform tells its number's file, nothing of ours is in the stack of what comes then. */
+function toldOfOpening(files: WrittenFiles, callback: AnyFunction, renew: (descriptor: unknown) => void): AnyFunction {
+  if (isToldByPlatform) return toldOf(callback, () => files.renewNumbers());
+  return function (this: unknown, ...given) {
+    renew(given[1]);
+    return Reflect.apply(callback, this, given);
+  };
+}
+
+/** Opens as the original does, and remembers which file the descriptor stands for. */
+function opening(files: WrittenFiles, original: AnyFunction, self: unknown, parameters: unknown[]): unknown {
+  const callback = parameters.at(-1);
+  const renew = (descriptor: unknown): void =>
+    guarded('remembering a file', () => files.renew(descriptor, parameters[0]), undefined);
+  if (typeof callback !== 'function') {
+    const descriptor = Reflect.apply(original, self, parameters);
+    renew(descriptor);
+    return descriptor;
+  }
+  return Reflect.apply(original, self, [
+    ...parameters.slice(0, -1),
+    toldOfOpening(files, callback as AnyFunction, renew),
+  ]);
+}
+
+function watchFunction(patches: PatchSet, files: WrittenFiles, owner: object, key: string, prefix: string): void {
+  const what = fileFunction(key);
+  const effectOf = what === undefined ? undefined : fileEffectOf(`${prefix}.${key}`, what);
+  if (what === undefined || effectOf === undefined) return;
+  const isOpening = what.does === 'open' && prefix === 'fs';
+  const isOnce = isJudgedOnce(key, what);
+  const keyOf = ([first]: readonly unknown[]): FileKey => {
+    if (typeof first === 'number') return first;
+    return isOnce ? absolutePath(first) : undefined;
+  };
+  patches.replace<AnyFunction>(owner, key, (original) => {
+    const changing: AnyFunction = function (this: unknown, ...parameters) {
+      if (guarded('watching a file', () => mayChange(what, parameters), false))
+        files.note(
+          changing,
+          () => keyOf(parameters),
+          () => effectOf(parameters),
+        );
+      return isOpening ? opening(files, original, this, parameters) : Reflect.apply(original, this, parameters);
+    };
+    return disguised(changing, original);
+  });
+}
+
+/** Where a stream opens its file, nobody knows any more who asked. */
+function watchStreams(patches: PatchSet, files: WrittenFiles, fs: object): void {
+  patches.replace<AnyFunction>(fs, 'createWriteStream', (original) => {
+    const creating: AnyFunction = function (this: unknown, ...parameters) {
+      const [path, options] = parameters;
+      const descriptor: unknown = guarded('watching a file', () => Reflect.get(Object(options), 'fd'), undefined);
+      if (descriptor === undefined || descriptor === null)
+        files.note(
+          creating,
+          () => absolutePath(path),
+          () => pathEffect('fs.createWriteStream', [path], false),
+        );
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(creating, original);
+  });
+}
+
+function watchClosing(patches: PatchSet, files: WrittenFiles, owner: object, key: string): void {
+  patches.replace<AnyFunction>(owner, key, (original) => {
+    const closing: AnyFunction = function (this: unknown, ...parameters) {
+      files.renew(parameters[0]);
+      return Reflect.apply(original, this, parameters);
+    };
+    return disguised(closing, original);
+  });
+}
+
+function watchHandles(patches: PatchSet, files: WrittenFiles, prototype: object): void {
+  for (const key of HANDLE_WRITES) {
+    patches.replace<AnyFunction>(prototype, key, (original) => {
+      const changing: AnyFunction = function (this: unknown, ...parameters) {
+        if (guarded('watching a file', () => isHandle(this), false))
+          files.noteHandle(changing, `FileHandle.${key}`, this as FileHandle);
+        return Reflect.apply(original, this, parameters);
+      };
+      return disguised(changing, original);
+    });
+  }
+}
+
+/** The class of file handles can be had only from a handle: it is watched when the first one is handed out. */
+function watchOpenedHandles(patches: PatchSet, files: WrittenFiles, promises: object): void {
+  let isWatched = false;
+  const take = (handle: FileHandle, path: unknown): void => {
+    if (!isWatched) watchHandles(patches, files, Object.getPrototypeOf(handle) as object);
+    isWatched = true;
+    files.renew(handle.fd, path);
+  };
+  patches.replace<AnyFunction>(promises, 'open', (original) => {
+    const asking: AnyFunction = function (this: unknown, ...parameters) {
+      const opened = Reflect.apply(original, this, parameters) as Promise<FileHandle>;
+      const taking = (handle: FileHandle): void =>
+        guarded('watching a file', () => take(handle, parameters[0]), undefined);
+      // Whoever asked waits for the very promise, and comes after this.
+      void opened.then(taking, () => undefined);
+      return opened;
+    };
+    return disguised(asking, original);
+  });
+}
+
+/**
+ * Notes which files and folders agents change themselves, as the guard of a replay judges it: it refuses that, but for scratch. Reading is
+ * let be.
+ */
+export function watchFiles(patches: PatchSet): void {
+  const fs = process.getBuiltinModule('node:fs');
+  const { promises } = fs;
+  const files = new WrittenFiles();
+  for (const key of Object.keys(fs)) watchFunction(patches, files, fs, key, 'fs');
+  for (const key of Object.keys(promises)) watchFunction(patches, files, promises, key, 'fs.promises');
+  watchStreams(patches, files, fs);
+  for (const key of ['close', 'closeSync']) watchClosing(patches, files, fs, key);
+  watchOpenedHandles(patches, files, promises);
+  patches.publish();
+}

@@ -1,0 +1,63 @@
+// Asks a tool, then changes files by itself in the way that VIA says: below FOLDER, which is not temporary, but where the way says so.
+import { appendFileSync, createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { context } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
+import pino from 'pino';
+import { agent, tool } from 'reenact';
+
+const folder = process.env.FOLDER ?? '';
+const inFolder = (name: string): string => join(folder, name);
+
+async function byHandle(text: string): Promise<void> {
+  await using handle = await open(inFolder('handle.txt'), 'a');
+  await handle.write(text);
+}
+
+function amongTemporaryFiles(text: string): void {
+  const scratch = mkdtempSync(join(tmpdir(), 'writing-'));
+  writeFileSync(join(scratch, 'draft.md'), text);
+  rmSync(scratch, { recursive: true });
+}
+
+function toOutputs(text: string): void {
+  writeFileSync('/dev/null', text);
+  mkdirSync(folder, { recursive: true });
+  writeSync(1, 'said\n');
+}
+
+/** As an exporter does that keeps spans in a file. */
+function withoutTracing(text: string): void {
+  context.with(suppressTracing(context.active()), () => appendFileSync(inFolder('spans.json'), text));
+}
+
+function byLogger(text: string): void {
+  pino(pino.destination({ dest: inFolder('pino.log'), sync: true })).info(text);
+}
+
+const ways: Readonly<Record<string, (text: string) => unknown>> = {
+  report: (text) => writeFileSync(inFolder('report.md'), text),
+  promise: (text) => writeFile(inFolder('report.md'), text),
+  append: (text) => appendFileSync(inFolder('agent.log'), text),
+  stream: (text) => finished(createWriteStream(inFolder('stream.txt')).end(text)),
+  handle: byHandle,
+  folder: () => mkdirSync(inFolder('made')),
+  logger: byLogger,
+  suppressed: withoutTracing,
+  temporary: amongTemporaryFiles,
+  outputs: toOutputs,
+  tool: tool('save', (text: string) => writeFileSync(inFolder('saved.md'), text)),
+};
+
+if (process.env.VIA === 'set-up') byLogger('started');
+const ask = tool('ask', (_question: string) => 'forty-two');
+const run = agent('writer', async (question: string) => {
+  const answer = ask(question);
+  await ways[process.env.VIA ?? '']?.(answer);
+  return answer;
+});
+
+console.log(await run('how many?'));
