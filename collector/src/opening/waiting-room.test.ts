@@ -62,6 +62,7 @@ it('is live and not ready while the store opens, has senders try again over both
   const { room, lines, url, grpc } = await roomOf(10);
   const opening = Promise.withResolvers<string>();
   const during = room.during(opening.promise);
+  room.tell({ what: 'opening', done: 0, total: 0 });
   await untilListening(url);
   room.tell({ what: 'emptying summaries', done: 30, total: 120 });
   const ready = await fetch(`${url}/health/ready`);
@@ -93,6 +94,7 @@ it('throws why the store was not opened, and says nothing of one that opens at o
   const failing = await roomOf();
   const opening = Promise.withResolvers<never>();
   const during = failing.room.during(opening.promise);
+  failing.room.tell({ what: 'opening', done: 0, total: 0 });
   await untilListening(failing.url);
   opening.reject(new ReenactError('store-failed', 'It is damaged.'));
   await expect(during).rejects.toThrow('It is damaged.');

@@ -26,13 +26,13 @@ export interface WaitingRoomOptions {
   readonly authorizer: Authorizer;
   readonly tls: LiveTls | undefined;
   readonly log: Log;
-  /** How long an opening may take before anybody is told, milliseconds: most take far less. */
+  /** How long an opening may take from its first step on before anybody is told, milliseconds: most take far less. */
   readonly quietMs?: number;
   /** How often the log says how far it is, milliseconds. */
   readonly tellEveryMs?: number;
 }
 
-const QUIET_MS = 1_000;
+const QUIET_MS = 5_000;
 const TELL_EVERY_MS = 10_000;
 /** How long its end waits for answers in flight, milliseconds: each is a few words. */
 const STOP_GRACE_MS = 500;
@@ -45,6 +45,7 @@ export class WaitingRoom {
   private readonly options: WaitingRoomOptions;
   private readonly closers: (() => Promise<void> | void)[] = [];
   private step: OpeningStep = { what: 'opening the store', done: 0, total: 0 };
+  private readonly begun = Promise.withResolvers<void>();
 
   constructor(options: WaitingRoomOptions) {
     this.options = options;
@@ -53,6 +54,7 @@ export class WaitingRoom {
   /** Notes how far the opening is. */
   tell(step: OpeningStep): void {
     this.step = step;
+    this.begun.resolve();
   }
 
   /** Gives what was opened, or throws why it was not; nothing listens any more then. */
@@ -63,7 +65,9 @@ export class WaitingRoom {
       () => settled.abort(),
       () => settled.abort(),
     );
-    await Promise.race([end, sleep(quietMs, undefined, { signal: settled.signal }).catch(() => undefined)]);
+    // The start of a thread is not work of the store, and takes long where the machine is busy.
+    const quiet = () => sleep(quietMs, undefined, { signal: settled.signal }).catch(() => undefined);
+    await Promise.race([end, this.begun.promise.then(quiet)]);
     if (settled.signal.aborted) return opening;
     const startedAt = performance.now();
     try {
