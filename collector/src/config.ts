@@ -77,6 +77,9 @@ const headersSchema = z.record(
 /** Those that gRPC keeps to itself, and those whose values are bytes. */
 const GRPC_HEADER = /^grpc-|-bin$/;
 
+/** What servers of gRPC take unless told otherwise is 4 MiB. The rest is for what frames the items. */
+const DESTINATION_REQUEST_BYTES_MAX = 4 * 1024 * 1024 - 64 * 1024;
+
 const destinationSchema = z
   .strictObject({
     /** Names the destination in statistics and in its persistent queue. */
@@ -94,6 +97,8 @@ const destinationSchema = z
     /** Holds a token alone, which is sent as `authorization: Bearer …`; read again when it changes. */
     tokenFile: filePathSchema.optional(),
     tls: destinationTlsSchema.optional(),
+    /** Bytes of a request that it takes; a single item that is larger is sent by itself. */
+    requestBytesMax: z.int().min(1024).default(DESTINATION_REQUEST_BYTES_MAX),
   })
   .refine(({ headers, tokenFile }) => tokenFile === undefined || headers.authorization === undefined, {
     message: 'give either tokenFile or an authorization among the headers',
@@ -134,7 +139,7 @@ const limitsSchema = z.strictObject({
   retentionIntervalMs: z.int().min(1).max(TIMER_MS_MAX).default(RETENTION_INTERVAL_MS),
   /** Most items of one forwarded request. */
   forwardItemsMax: z.int().min(1).default(FORWARD_ITEMS_MAX),
-  /** Bytes of one forwarded request, unless a single item is larger. */
+  /** About how many bytes a forwarded request has. */
   forwardRequestBytesMax: z.int().min(1024).default(FORWARD_REQUEST_BYTES),
   /** How long one forwarded request may take. */
   forwardTimeoutMs: z.int().min(1).max(TIMER_MS_MAX).default(FORWARD_TIMEOUT_MS),

@@ -112,11 +112,9 @@ export class Forwarder {
     while (!this.stopping.signal.aborted) {
       this.isAwake = false;
       try {
-        const batch = await this.store.peekQueue(
-          this.destination.name,
-          this.itemsMax,
-          this.limits.forwardRequestBytesMax,
-        );
+        const { name, requestBytesMax } = this.destination;
+        const bytesMax = Math.min(this.limits.forwardRequestBytesMax, requestBytesMax);
+        const batch = await this.store.peekQueue(name, this.itemsMax, bytesMax, requestBytesMax);
         if (batch === undefined) await this.idle();
         else await this.send(batch);
       } catch (thrown) {

@@ -11,7 +11,11 @@ import type { OutgoingRequest } from './write-batch.ts';
 
 /** 401 and 403 speak of our settings, not of the data: it waits until they are put right. */
 const RETRYABLE: ReadonlySet<number> = new Set([401, 403, 408, 429, 502, 503, 504]);
+const BAD_REQUEST = 400;
 const TOO_LARGE = 413;
+
+/** As servers in Go say it, the OpenTelemetry Collector among them, which answer 400. */
+const TOO_LARGE_WORDS = /request body too large/i;
 
 /** The address for a signal: the path is appended unless the configured address has one of its own. */
 export function endpointOf(url: string, signal: QueuedSignal): string {
@@ -102,7 +106,8 @@ function readAnswer(answer: HttpAnswer): Delivery {
   if (RETRYABLE.has(status)) {
     return { type: 'retry', reason, askedMs: readRetryAfter(retryAfter ?? null, Date.now()) };
   }
-  return { type: status === TOO_LARGE ? 'too-large' : 'dropped', reason };
+  const isTooLarge = status === TOO_LARGE || (status === BAD_REQUEST && TOO_LARGE_WORDS.test(reason));
+  return { type: isTooLarge ? 'too-large' : 'dropped', reason };
 }
 
 function isProtobuf({ type }: HttpAnswer): boolean {

@@ -64,7 +64,8 @@ async function append(items: readonly WritableItem[]): Promise<void> {
 const upTo = <Made>(count: number, make: (number: number) => Made) =>
   Array.from({ length: count }, (_, index) => make(index + 1));
 
-const forwarded = async () => (await store.peekQueue('x', 512, REQUEST_BYTES))?.entries.length;
+const forwarded = async (bytesLimit?: number) =>
+  (await store.peekQueue('x', 512, REQUEST_BYTES, bytesLimit))?.entries.length;
 const answered = async (bytesMax = ANSWER_BYTES) =>
   (await store.readSpans(await store.listSpans('t', TRACE_ID), bytesMax)).length;
 
@@ -113,6 +114,14 @@ describe('a large resource of many items', () => {
       await append(upTo(SPANS / 2, (turn) => spanIn(resource, 2 * turn + odd, { startNs: 2 * turn + odd })));
     }
     expect(await answered()).toBe(SPANS);
+  });
+
+  it('comes again in each request that a destination would else not take, unless that takes none of them', async () => {
+    const resource = fillResource(3.5 * MEGABYTE, 1);
+    await append(upTo(SPANS, (number) => spanIn(resource, number, { nameBytes: 0.2 * MEGABYTE })));
+    expect(await forwarded()).toBe(18);
+    expect(await forwarded(4 * MEGABYTE)).toBe(2);
+    expect(await forwarded(3.6 * MEGABYTE)).toBe(18);
   });
 
   it('comes again where spans are cut, for no more than twice the bytes', async () => {

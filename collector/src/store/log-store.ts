@@ -205,8 +205,13 @@ class LogStore implements Store {
     return this.reader.read(() => this.reader.runs.texts(tenant, traceId));
   }
 
-  async peekQueue(destination: string, itemsMax: number, bytesMax: number): Promise<QueuedBatch | undefined> {
-    return this.reader.read(() => this.reader.queue.peek(destination, itemsMax, bytesMax));
+  async peekQueue(
+    destination: string,
+    itemsMax: number,
+    bytesMax: number,
+    bytesLimit = Number.POSITIVE_INFINITY,
+  ): Promise<QueuedBatch | undefined> {
+    return this.reader.read(() => this.reader.queue.peek(destination, itemsMax, bytesMax, bytesLimit));
   }
 
   async settleQueue(queueIds: readonly number[]): Promise<void> {

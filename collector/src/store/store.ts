@@ -323,8 +323,16 @@ export interface Store {
   /** What can be searched of a run; empty where nothing is. */
   readTexts(tenant: string, traceId: string): Promise<readonly CrossingText[]>;
 
-  /** The oldest items queued for a destination within these bounds, at least one; undefined when none is queued. */
-  peekQueue(destination: string, itemsMax: number, bytesMax: number): Promise<QueuedBatch | undefined>;
+  /**
+   * The oldest items queued for a destination, at least one; undefined when none is queued. They are about `bytesMax` bytes or fewer, more for the sake of a large resource that would else
+   * come again, and at most `bytesLimit` unless one of them is larger by itself.
+   */
+  peekQueue(
+    destination: string,
+    itemsMax: number,
+    bytesMax: number,
+    bytesLimit?: number,
+  ): Promise<QueuedBatch | undefined>;
   /** Forgets queue entries once they are delivered or given up. */
   settleQueue(queueIds: readonly number[]): Promise<void>;
   /** Forgets everything that is queued for a destination; resolves with how many entries that was. The items stay. */

@@ -165,6 +165,32 @@ describe('forwarding to a destination that takes only small requests', () => {
     await eventually('the one too large', async () => (await collector.stats()).forward[0]?.dropped['HTTP 413'] === 1);
   });
 
+  it('sends smaller requests after the 400 that servers in Go say it by', async () => {
+    const body = Buffer.from('http: request body too large');
+    const refusal = { status: 400, headers: { 'content-type': 'text/plain' }, body };
+    endpoint.answer = (_number, { body: sent }) => (sent.length > 6000 ? refusal : { status: 200 });
+    const collector = await testbed.start(to('full'));
+    await postSpans(
+      collector.httpUrl,
+      Array.from({ length: 10 }, (_, index) => makeSpan({ spanId: spanIdOf(index), name: 'n'.repeat(1000) })),
+    );
+    await untilDelivered(collector, 10);
+    expect((await collector.stats()).forward[0]?.dropped).toEqual({});
+  });
+
+  it('sends none that is larger than it is said to take, but of one span that is', async () => {
+    endpoint.answer = (_number, { body }) => ({ status: body.length > 7000 ? 413 : 200 });
+    const { forward = [] } = to('full');
+    const collector = await testbed.start({ forward: forward.map((one) => ({ ...one, requestBytesMax: 6000 })) });
+    const spans = Array.from({ length: 10 }, (_, index) =>
+      makeSpan({ spanId: spanIdOf(index), name: 'n'.repeat(1000) }),
+    );
+    await postSpans(collector.httpUrl, [...spans, makeSpan({ spanId: spanIdOf(99), name: 'n'.repeat(9000) })]);
+    await untilDelivered(collector, 10);
+    await eventually('the one too large', async () => (await collector.stats()).forward[0]?.dropped['HTTP 413'] === 1);
+    expect(endpoint.seen.filter(({ body }) => body.length > 7000)).toHaveLength(1);
+  });
+
   it('remembers about how large they may be', async () => {
     endpoint.answer = (_number, { body }) => ({ status: body.length > 6000 ? 413 : 200 });
     const collector = await testbed.start(to('full'));

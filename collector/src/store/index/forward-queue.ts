@@ -18,7 +18,7 @@ export class ForwardQueue {
     this.count = database.prepare('SELECT destination, count(*) AS depth FROM queue GROUP BY destination');
   }
 
-  peek(destination: string, itemsMax: number, bytesMax: number): QueuedBatch | undefined {
+  peek(destination: string, itemsMax: number, bytesMax: number, bytesLimit: number): QueuedBatch | undefined {
     const rows = this.oldest.all(destination, itemsMax);
     const signal = SIGNALS[Number(rows[0]?.signal)];
     if (signal === undefined) return undefined;
@@ -29,7 +29,7 @@ export class ForwardQueue {
       if (SIGNALS[Number(row.signal)] !== signal || row.passed !== passed) break;
       if (signal === 'metrics' && entries.length > 0) break;
       const item = this.readItem(signal, Number(row.item));
-      if (item !== undefined && entries.length > 0 && bytes.isFullBefore(item, bytesMax)) break;
+      if (item !== undefined && entries.length > 0 && bytes.isFullBefore(item, bytesMax, bytesLimit)) break;
       if (item !== undefined) bytes.add(item);
       // What a request says beside its resources is said of its first item: others would share it, or give it theirs.
       const isAlone = item !== undefined && isSaidOfRequest(item);

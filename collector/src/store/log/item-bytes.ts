@@ -27,9 +27,14 @@ export class ItemBytes {
   /**
    * Whether another piece is to begin with this item: with it there would be more than so many bytes, and those that stay behind are more than
    * those that come again with it. A piece has at most `bytesMax`, or twice what is around its last item and that item; however large a
-   * resource is, items in the order of receipt are cut into pieces of about twice their bytes at most.
+   * resource is, items in the order of receipt are cut into pieces of about twice their bytes at most. More than `bytesLimit` are only what that cannot be
+   * kept for: an item that is larger with what is around it.
    */
-  isFullBefore({ bytes, resource, scope }: SurroundedItem, bytesMax: number): boolean {
+  isFullBefore(
+    { bytes, resource, scope }: SurroundedItem,
+    bytesMax: number,
+    bytesLimit = Number.POSITIVE_INFINITY,
+  ): boolean {
     let added = bytes.length;
     let repeated = 0;
     for (const group of resource === scope ? [resource] : [resource, scope]) {
@@ -37,7 +42,9 @@ export class ItemBytes {
       if (known === undefined && group !== undefined) added += bytesOfGroup(group);
       repeated += known ?? 0;
     }
-    return this.total + added > bytesMax && this.total - repeated > repeated;
+    const total = this.total + added;
+    if (total > bytesLimit && added + repeated <= bytesLimit) return true;
+    return total > bytesMax && this.total - repeated > repeated;
   }
 
   private take(group: NamedGroup | undefined): number {
