@@ -99,7 +99,7 @@ describe('a configuration that cannot be used', () => {
 
   it('is told where it does not exist', async () => {
     const REENACT_CONFIG = join(stage.folder, 'gone.ts');
-    expect((await stage.node(program, { REENACT_CONFIG })).stderr).toMatch(/bad-config.*gone\.ts could not be loaded/);
+    expect((await stage.node(program, { REENACT_CONFIG })).stderr).toMatch(/bad-config There is no .*gone\.ts\. \(/);
     const { stderr, exitCode } = await stage.reenact(['replay', root, '--', 'node', 'app.ts'], { REENACT_CONFIG });
     expect([exitCode, stderr.includes('REENACT_CONFIG')]).toEqual([2, true]);
   });

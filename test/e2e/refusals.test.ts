@@ -109,16 +109,17 @@ describe('a replay in which nothing was intercepted', () => {
 
 describe('the command line', () => {
   it.each([
-    [['replay', '--liev', 'x'], /unknown option '--liev'[\s\S]*See: reenact replay --help/],
-    [['relpay'], /unknown command 'relpay'[\s\S]*replay/],
-    [['list'], /unknown command 'list'[\s\S]*reenact runs/],
-    [['record', '--', 'node', 'app.mjs'], /unknown command 'record'[\s\S]*--import reenact\/register/],
+    [['replay', '--liev', 'x'], /^✗ bad-argument Unknown option '--liev'\.[\s\S]*See: reenact replay --help/],
+    [['relpay'], /^✗ bad-argument Unknown command 'relpay'\.[\s\S]*replay/],
+    [['list'], /Unknown command 'list'[\s\S]*reenact runs/],
+    [['record', '--', 'node', 'app.mjs'], /Unknown command 'record'[\s\S]*--import reenact\/register/],
     [['runs', '--limit', 'many'], /--limit/],
     [['runs', '--status', 'fine'], /--status/],
     [['collect', '--http-port', 'http'], /"http" is not a port/],
     [['collect', '--forward', 'jaeger'], /--forward jaeger=http/],
     [['export', '0123456789abcdef'], /--out[\s\S]*See: reenact export --help/],
     [['show', 'nonsense'], /nonsense/],
+    [['store', 'delete', 'nonsense'], /^✗ bad-argument "nonsense" is neither/],
   ])('%j is refused in one clear sentence', async (parameters, message) => {
     const result = await stage.reenact(parameters);
     expectRefusal(result, message);

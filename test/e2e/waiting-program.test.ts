@@ -47,7 +47,7 @@ describe('a program that waits for what does not come in a replay', () => {
       const { report, result } = await replayAsJson(stage, run.rootSpanId, 'consumer.ts', { environment });
       expect(report).toMatchObject({ verdict: 'forbidden', counts: { recorded: 2, unconsumed: 2 } });
       expect(report.notes.join()).toContain('and never got to agent:job');
-      expect(report.enterBy).toContain(`reenact replay ${run.rootSpanId} --entry <file>#<function>`);
+      expect(report.enterBy).toContain(`\`reenact replay ${run.rootSpanId} --entry <file>#<function>\``);
       expect(result.stderr).not.toContain('job:');
       expect(jobCount).toBe(1);
     },

@@ -21,3 +21,17 @@ describe('a program that logs in a worker thread and computes in another', () =>
     expect(report.notes.join('\n')).toContain('A worker thread was started: its code runs again');
   });
 });
+
+describe('an agent that runs in a worker thread', () => {
+  it('is refused by a replay of its command, which says how it is entered instead', async () => {
+    const { run } = await recordRun(stage, 'threaded-agent.ts');
+    expect(run.crossingCount).toBe(2);
+    const { report, result } = await replayAsJson(stage, run.rootSpanId, 'threaded-agent.ts');
+    expect([result.exitCode, report.verdict]).toEqual([3, 'forbidden']);
+    const [cause] = report.divergences;
+    expect(cause?.message).toContain('agent:greeter was called in a worker thread');
+    expect(cause?.next).toContain('--entry <file>#<function>');
+    const entered = await stage.reenact(['replay', run.rootSpanId, '--entry', './greeter-thread.ts#greet', '--json']);
+    expect(entered.exitCode).toBe(0);
+  });
+});

@@ -2,6 +2,7 @@ import { Command, Help } from 'commander';
 import type { CommandContext } from './commands/command-context.ts';
 import { addAccessFlags } from './reading/collector-access.ts';
 import { ownCommand } from './terminal/own-command.ts';
+import { paint } from './terminal/terminal.ts';
 import { VERSION } from './version.ts';
 
 type AddCommand = (program: Command, context: CommandContext) => void;
@@ -44,6 +45,13 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['test', 'Recordings are tests by replay() in a test, or by: reenact check <id> -- node app.mjs'],
 ]);
 
+/** What the parser says of a word, as errors of ours are written: `unknown option '--x'` is `Unknown option '--x'.` */
+function sentence(text: string): string {
+  const [first = '', ...rest] = text.split('\n');
+  const whole = `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
+  return [whole.endsWith('.') ? whole : `${whole}.`, ...rest].join('\n');
+}
+
 /** The one command that the first word names; all of them where it names none, as for `--help` and for a typing error. */
 async function loadCommands(named: string | undefined): Promise<AddCommand[]> {
   if (named === '--version' || named === '-V') return [];
@@ -72,7 +80,8 @@ export async function buildProgram(context: CommandContext, words: readonly stri
         const [first = ''] = words;
         const hint = text.includes('unknown command') ? ELSEWHERE.get(first) : undefined;
         const help = `See: ${ownCommand()} ${COMMANDS.has(first) ? `${first} ` : ''}--help`;
-        write(`${text.replace(/^error: /, '').trimEnd()}\n${hint ?? help}\n`);
+        const code = paint({ colour: terminal.colour }, 'bad', '✗ bad-argument');
+        write(`${code} ${sentence(text.replace(/^error: /, '').trimEnd())}\n${hint ?? help}\n`);
       },
     })
     .exitOverride();

@@ -33,7 +33,7 @@ class ThreadPlayer implements GuardedPlayer {
     const message = `${label} was called in a worker thread, whose calls are no part of the run.`;
     const next = isOfVitest(process.argv[1])
       ? 'Give the command --pool=forks: of a process that Vitest runs tests in, calls are answered, whichever the run was recorded in.'
-      : 'Put a boundary such as tool() around what the thread does, in the code that starts it, and record again.';
+      : 'Put a boundary such as tool() around what the thread does, in the code that starts it, and record again. A run that began in the thread is entered by its function: `reenact replay <span-id> --entry <file>#<function>`.';
     this.reportForbidden({ message, next, position: undefined, source: undefined });
     return { type: 'refuse', error: new ReenactError('replay-refused', message, { where: label, next }) };
   }

@@ -175,7 +175,7 @@ export async function runReplay(
 /** Prints a report in the format the flags ask for. */
 export function printReport(report: ReplayReport, options: ReplayOptions, terminal: Terminal): void {
   if (options.json === true) terminal.out(renderJson(report));
-  else if (options.markdown === true) terminal.out(renderMarkdown(report));
+  else if (options.markdown === true) terminal.out(renderMarkdown(report, { advice: typedAdvice }));
   else
     terminal.out(`\n${renderText(report, { color: terminal.colour, columns: terminal.columns, advice: typedAdvice })}`);
 }

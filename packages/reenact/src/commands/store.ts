@@ -30,6 +30,14 @@ function needed(value: string | undefined, action: string, what: string): string
   });
 }
 
+function idOfRun(text: string): string {
+  if (/^(?:[\da-f]{16}|[\da-f]{32})$/i.test(text)) return text;
+  throw new ReenactError('bad-argument', `"${text}" is neither a trace id nor a span id.`, {
+    where: text,
+    next: 'Give 32 hex digits for a trace, or 16 for a span; `reenact runs` lists them.',
+  });
+}
+
 /** What a deletion is about: exactly one of a trace, a user and a tenant. */
 function toDeletion(target: string | undefined, { tenant, user, wholeTenant }: StoreOptions): StoreRequest {
   const named = [target, user, wholeTenant].filter((value) => value !== undefined);
@@ -38,7 +46,7 @@ function toDeletion(target: string | undefined, { tenant, user, wholeTenant }: S
       next: 'Name what shall be gone, and only that; it cannot be taken back.',
     });
   }
-  if (target !== undefined) return { type: 'delete-trace', tenant, id: target };
+  if (target !== undefined) return { type: 'delete-trace', tenant, id: idOfRun(target) };
   if (user !== undefined) return { type: 'delete-user', tenant, user };
   return { type: 'delete-tenant', tenant };
 }
@@ -51,9 +59,14 @@ function toRequest(action: string, target: string | undefined, options: StoreOpt
     case 'delete':
       return toDeletion(target, options);
     case 'keep':
-      return { type: 'keep', tenant, id: needed(target, action, 'the id of a run'), reason: reason ?? 'kept by hand' };
+      return {
+        type: 'keep',
+        tenant,
+        id: idOfRun(needed(target, action, 'the id of a run')),
+        reason: reason ?? 'kept by hand',
+      };
     case 'release':
-      return { type: 'keep', tenant, id: needed(target, action, 'the id of a run') };
+      return { type: 'keep', tenant, id: idOfRun(needed(target, action, 'the id of a run')) };
     case 'drop-queue':
       return { type: 'drop-queue', destination: needed(target, action, 'the name of a destination') };
     case 'settle':

@@ -89,6 +89,7 @@ export function printSessionMarkdown(title: string, results: readonly SessionRun
   terminal.out(`| run | | started | name | span id | result |\n| --- | --- | --- | --- | --- | --- |`);
   for (const row of rows) terminal.out(`| ${cells(row)} |`);
   for (const { report } of results) {
-    if (report !== undefined && report.exitCode !== 0) terminal.out(`\n${renderMarkdown(report).trimEnd()}`);
+    if (report !== undefined && report.exitCode !== 0)
+      terminal.out(`\n${renderMarkdown(report, { advice: typedAdvice }).trimEnd()}`);
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { types } from 'node:util';
@@ -28,7 +29,10 @@ export function nextAfterLoadFailure(thrown: unknown): string {
 
 function cannotLoad(thrown: unknown, path: string, where: string): ReenactError {
   if (isReenactError(thrown)) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (!existsSync(path))
+    return new ReenactError('bad-config', `There is no ${path}.`, { where, next: 'Correct the path.', cause: thrown });
+  // Behind the first line stands which modules of ours asked for it.
+  const [message = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\nRequire stack:');
   const next = nextAfterLoadFailure(thrown);
   return new ReenactError('bad-config', `${path} could not be loaded: ${message}`, { where, next, cause: thrown });
 }

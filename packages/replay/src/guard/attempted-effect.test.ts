@@ -21,6 +21,25 @@ describe('what is said of a program that is not started', () => {
   });
 });
 
+describe('what is said where the run was recorded in a process that something else started', () => {
+  const instead = 'Replay it with that as command, node app.mjs.';
+
+  it('is that first, and no leave for a shell that would start it for real', () => {
+    const shell = { type: 'program', name: 'child_process.spawn', target: '/bin/sh', program: '/bin/sh' } as const;
+    const { next } = refusalWording(shell, instead);
+    expect(next).toMatch(
+      /^Replay it with that as command, node app\.mjs\. Where it is a part of the run, put a boundary/,
+    );
+    expect(next).not.toContain('--allow-program');
+    expect(refusalWording(shell).next).toContain('--allow-program /bin/sh');
+  });
+
+  it('names the leave of another program all the same', () => {
+    const git = { type: 'program', name: 'child_process.spawn', target: 'git', program: 'git' } as const;
+    expect(refusalWording(git, instead).next).toContain('--allow-program git');
+  });
+});
+
 describe('what is said of how to let an effect happen', () => {
   const real = 'All that goes over it is real then';
 

@@ -93,12 +93,30 @@ function serviceAdvice({ type, name, ...effect }: AttemptedEffect): string {
     : '';
 }
 
-/** What the report and the error say of a refused effect, and what to do next. */
-export function refusalWording(effect: AttemptedEffect): { readonly message: string; readonly next: string } {
+/** Whether a program starts others, so that nobody can tell what would happen for real. */
+function mayStartAnything(effect: AttemptedEffect): boolean {
+  if (effect.type !== 'program') return false;
+  return (
+    effect.inShell === true ||
+    /(?:^|[/\\])(?:node|(?:ba|da|z|k)?sh|cmd|powershell)(?:\.exe)?$/.test(effect.program ?? '')
+  );
+}
+
+/**
+ * What the report and the error say of a refused effect, and what to do next. `instead`: what makes the effect needless, which goes before
+ * everything else; a shell that would start the run is none to let happen.
+ */
+export function refusalWording(
+  effect: AttemptedEffect,
+  instead = '',
+): { readonly message: string; readonly next: string } {
   const allowance = allowanceOf(effect);
-  const allow = allowance === undefined ? '' : ` To let it happen: ${allowance}.${realAdvice(effect)}`;
+  const allow =
+    allowance === undefined || (instead !== '' && mayStartAnything(effect))
+      ? ''
+      : ` To let it happen: ${allowance}.${realAdvice(effect)}`;
   return {
     message: `${effect.name} ${effectTarget(effect)} was refused: no boundary covers it, so a replay must not do it.`,
-    next: `Put a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect)}`,
+    next: `${instead === '' ? 'Put' : `${instead} Where it is a part of the run, put`} a boundary such as tool() around the code and record again: a replay then answers it, or does it where --live names it.${allow}${shellAdvice(effect)}${serviceAdvice(effect)}`,
   };
 }

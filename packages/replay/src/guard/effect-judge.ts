@@ -162,8 +162,8 @@ export class EffectJudge {
         return undefined;
     }
     const advice = effect.type === 'program' ? (launch?.adviceFor(process.argv.slice(1)) ?? '') : '';
-    const { message, next } = refusalWording(effect);
-    return report(replaying, message, `${next}${advice}`, { where: effectTarget(effect) });
+    const { message, next } = refusalWording(effect, advice);
+    return report(replaying, message, next, { where: effectTarget(effect) });
   }
 
   private replayAround(active: Context): Replaying | undefined {

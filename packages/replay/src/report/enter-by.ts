@@ -8,5 +8,5 @@ export function enterBy(root: Crossing): string | undefined {
   const check = 'Check that the command starts the recorded agent, and that its libraries are instrumented.';
   if (crossingLabel(root) === PROCESS_RUN_LABEL)
     return `${check} Where a message that came over a connection set it going, as of a queue or a bot, it does not come again: put agent() around the function that handles a message and record again; a replay enters that by --entry.`;
-  return `${check} Where a message began the run, as of a queue, a bot or a WebSocket, it does not come again: enter the run by its function, with what it was called with: reenact replay ${root.spanId} --entry <file>#<function>`;
+  return `${check} Where a message began the run, as of a queue, a bot or a WebSocket, it does not come again: enter the run by its function, with what it was called with: \`reenact replay ${root.spanId} --entry <file>#<function>\``;
 }

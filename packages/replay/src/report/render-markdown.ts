@@ -10,7 +10,11 @@ import { valuePair } from './value-pair.ts';
 export interface MarkdownOptions {
   /** Source files inside it are named relative to it. Default: the working directory. */
   readonly directory?: string | undefined;
+  /** Words advice: what to do next. Default: as it is. */
+  readonly advice?: ((next: string) => string) | undefined;
 }
+
+type Wording = Required<{ readonly [Name in keyof MarkdownOptions]: NonNullable<MarkdownOptions[Name]> }>;
 
 function differences(divergence: Divergence | ReportedEdit): string[] {
   const shown = (divergence.difference ?? []).slice(0, RENDERED_DIFFERENCES_MAX);
@@ -29,7 +33,7 @@ function differences(divergence: Divergence | ReportedEdit): string[] {
   ];
 }
 
-function section(divergence: Divergence | ReportedEdit, title: string, directory: string): string[] {
+function section(divergence: Divergence | ReportedEdit, title: string, { directory, advice }: Wording): string[] {
   const source = divergence.source === undefined ? [] : [`At ${codeText(sourceText(divergence.source, directory))}.`];
   const service = isEdit(divergence) || divergence.service === undefined ? '' : ` in ${codeText(divergence.service)}`;
   const evidence = isEdit(divergence) || divergence.causedBy === undefined ? [] : [evidenceText(divergence)];
@@ -46,14 +50,14 @@ function section(divergence: Divergence | ReportedEdit, title: string, directory
     ...differences(divergence),
     ...(staleText(divergence) === '' ? [] : ['', inertText(staleText(divergence))]),
     '',
-    `Next: ${inertText(divergence.next)}`,
+    `Next: ${inertText(advice(divergence.next))}`,
   ];
 }
 
 /** A report for a pull request. Whatever the agent or the recording said is shown as data, never as markup. */
 export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = {}): string {
   const outline = outlineOf(report);
-  const directory = options.directory ?? process.cwd();
+  const wording = { directory: options.directory ?? process.cwd(), advice: options.advice ?? ((next: string) => next) };
   const lines = [
     `## ${outline.headline}`,
     '',
@@ -61,9 +65,9 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
   ];
   for (const text of [outline.setUp, outline.runsBeside]) if (text !== undefined) lines.push('', `${inertText(text)}.`);
   for (const { cause, consequences } of outline.causes) {
-    lines.push(...section(cause, `### ${causeTitle(cause)}`, directory));
+    lines.push(...section(cause, `### ${causeTitle(cause)}`, wording));
     for (const group of consequences) {
-      lines.push(...section(group.first, `#### Consequence ${group.first.id}: ${group.first.kind}`, directory));
+      lines.push(...section(group.first, `#### Consequence ${group.first.id}: ${group.first.kind}`, wording));
       if (group.alike.length > 0) lines.push('', inertText(alikeText(group)));
     }
   }
@@ -78,6 +82,6 @@ export function renderMarkdown(report: ReplayReport, options: MarkdownOptions = 
   if (outline.outcome !== undefined) lines.push('', inertText(outline.outcome));
   if (outline.staleness !== undefined) lines.push('', `**${outline.staleness}**`);
   if (outline.notes.length > 0) lines.push('', '### Notes', '', ...outline.notes.map((note) => `- ${inertText(note)}`));
-  lines.push('', `Next: ${inertText(outline.next)}`, '', `Exit code ${report.exitCode}.`);
+  lines.push('', `Next: ${inertText(wording.advice(outline.next))}`, '', `Exit code ${report.exitCode}.`);
   return `${lines.join('\n')}\n`;
 }

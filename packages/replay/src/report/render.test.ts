@@ -154,6 +154,15 @@ describe('the Markdown report', () => {
     expect(renderMarkdown(diverged, { directory })).toMatchSnapshot();
   });
 
+  it('words its commands as whoever asked for it can type them', () => {
+    const [first] = diverged.divergences as [ReplayReport['divergences'][0]];
+    const divergences = [{ ...first, next: 'Look at `reenact show 1`.' }];
+    const advice = (next: string): string => next.replace('`reenact ', '`npx reenact ');
+    const rendered = renderMarkdown({ ...diverged, divergences, enterBy: 'Say `reenact replay 1`.' }, { advice });
+    expect(rendered).toContain('npx reenact show 1');
+    expect(rendered).toContain('npx reenact replay 1');
+  });
+
   it('shows what an agent said as data: no markup, link or mention gets out', () => {
     const hostile = {
       ...reproduced,

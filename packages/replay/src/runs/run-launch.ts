@@ -78,7 +78,7 @@ export class RunLaunch {
   adviceFor(own: readonly string[]): string {
     const { recorded } = this;
     if (recorded === undefined || this.hasLaunched || isSameProgram(recorded, own)) return '';
-    return ` The run was recorded in a process of its own: replay it with that as command, node ${recorded.join(' ')}.`;
+    return `The run was recorded in a process of its own: replay it with that as command, node ${recorded.join(' ')}.`;
   }
 
   /** Whether a Node.js program that takes part is the run's own; `words`: those behind the program. It is taken to be started then. */
