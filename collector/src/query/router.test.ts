@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ReenactError } from '@reenact/trace-model';
 import { describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../access/authorizer.ts';
 import { createLog } from '../log.ts';
@@ -34,5 +35,39 @@ describe('a question that the store cannot answer', () => {
       { level: 'error', event: 'question not answered', path: '/api/v1/runs', count: 1, next: advice },
       { level: 'error', event: 'question not answered', path: '/api/v1/runs', count: 3, next: advice },
     ]);
+  });
+});
+
+describe('an answer that goes on', () => {
+  it('ends once its token is no longer known, and not before', async () => {
+    let isKnown = true;
+    const authorize = () => {
+      if (!isKnown) throw new ReenactError('unauthenticated', 'The token is not known.');
+      return { tenant: 't' };
+    };
+    const stream = async (response: ServerResponse) => {
+      response.write('first;');
+      setTimeout(() => response.write('second;'), 100);
+      await once(response, 'close');
+    };
+    const questions = new Map([['/api/v1/tail', () => Promise.resolve({ contentType: 'text/plain', stream })]]);
+    const log = createLog('silent', () => undefined);
+    const unanswered = new RepeatedLog();
+    const options = { authorizer: { isOpen: false, authorize }, questions, log, unanswered, accessCheckMs: 10 };
+    const server = createServer((request, response) => {
+      void answerQuestion(options, new URL(request.url ?? '/', 'http://localhost'), request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/tail`);
+    let read = '';
+    const reading = (async () => {
+      for await (const chunk of answer.body ?? []) {
+        read += Buffer.from(chunk).toString();
+        if (read.endsWith('second;')) isKnown = false;
+      }
+    })();
+    await expect(reading).rejects.toThrow();
+    expect(read).toBe('first;second;');
+    server.close();
   });
 });

@@ -19,7 +19,11 @@ export interface RouterOptions {
   readonly log: Log;
   /** What the log is told of questions that were not answered: somebody may ask again and again, about health without a token. */
   readonly unanswered: RepeatedLog;
+  /** How often an answer that goes on is judged again, milliseconds. */
+  readonly accessCheckMs?: number;
 }
+
+const STREAM_ACCESS_CHECK_MS = 1_000;
 
 /** Paths of the query API beside its prefix. */
 export const HEALTH_PREFIX = '/health';
@@ -44,8 +48,9 @@ export async function answerQuestion(
     const lastEventId = request.headers['last-event-id'];
     const parameters = url.searchParams;
     const answer = await answerer({ tenant, id, parameters, lastEventId: textOf(lastEventId) });
-    if (!('stream' in answer)) send(response, answer);
-    else await stream(response, answer, request.method).catch((thrown) => tell(options, url, toReenactError(thrown)));
+    if (!('stream' in answer)) return send(response, answer);
+    watchAccess(options, url.pathname, request, response, tenant);
+    await stream(response, answer, request.method).catch((thrown) => tell(options, url, toReenactError(thrown)));
   } catch (thrown) {
     const error = toReenactError(thrown);
     const { status, headers } = statusOf(error);
@@ -54,6 +59,28 @@ export async function answerQuestion(
     if (error.code === 'store-failed' || error.code === 'internal') tell(options, url, error);
     sendError(response, status, error);
   }
+}
+
+/** Ends an answer that goes on, as a tail, soon after its token has gone, may read no more, or has come to another tenant. */
+function watchAccess(
+  options: RouterOptions,
+  path: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  tenant: string,
+): void {
+  if (response.closed || response.destroyed) return;
+  const mayGoOn = (): boolean => {
+    try {
+      return tenantOf(options, path, request) === tenant;
+    } catch {
+      return false;
+    }
+  };
+  const timer = setInterval(() => {
+    if (!mayGoOn()) response.destroy();
+  }, options.accessCheckMs ?? STREAM_ACCESS_CHECK_MS).unref();
+  response.once('close', () => clearInterval(timer));
 }
 
 function tell({ log, unanswered }: RouterOptions, { pathname }: URL, error: ReenactError): void {
