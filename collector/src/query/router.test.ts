@@ -43,7 +43,7 @@ describe('an answer that goes on', () => {
     let isKnown = true;
     const authorize = () => {
       if (!isKnown) throw new ReenactError('unauthenticated', 'The token is not known.');
-      return { tenant: 't' };
+      return { tenant: 't', token: 'reader' };
     };
     const stream = async (response: ServerResponse) => {
       response.write('first;');
