@@ -50,14 +50,30 @@ function patternSpans(text: string, rules: readonly CompiledRule[], seams: reado
   return spans;
 }
 
-/** Texts that are secrets by themselves, whatever they look like. */
-export type KnownSecrets = readonly { readonly text: string; readonly rule: string }[];
+/** A text that is a secret by itself, whatever it looks like; `secret`: what makes its token, where it is written in another way. */
+export interface KnownSecret {
+  readonly text: string;
+  readonly rule: string;
+  readonly secret?: string;
+}
+
+export type KnownSecrets = readonly KnownSecret[];
+
+/** Texts as addresses and forms have them, beside how they are: a form has `+` for a space, and nothing else may tell that it is one. */
+export function writtenForms(known: KnownSecrets): KnownSecret[] {
+  return known.flatMap((entry) => {
+    const { text, rule } = entry;
+    const forms = [encodeURIComponent(text.toWellFormed()), new URLSearchParams([['', text]]).toString().slice(1)];
+    const others = [...new Set(forms)].filter((form) => form !== text);
+    return [entry, ...others.map((form) => ({ text: form, rule, secret: text }))];
+  });
+}
 
 function knownSpans(text: string, known: KnownSecrets): SecretSpan[] {
   const spans: SecretSpan[] = [];
-  for (const { text: secret, rule } of known) {
-    for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + secret.length)) {
-      spans.push({ start, end: start + secret.length, rule });
+  for (const { text: written, rule, secret } of known) {
+    for (let start = text.indexOf(written); start >= 0; start = text.indexOf(written, start + written.length)) {
+      spans.push({ start, end: start + written.length, rule, ...(secret === undefined ? {} : { secret }) });
     }
   }
   return spans;

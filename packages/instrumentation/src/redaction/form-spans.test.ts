@@ -47,6 +47,16 @@ describe('a form', () => {
     expect(form['api_key']).toBe(redactor.namedText('api_key', 'hunter2x'));
   });
 
+  it('is kept without them also where its names stand in no quotes', () => {
+    const head = (name: string): string =>
+      `--b\r\nContent-Type: text/plain\r\nContent-Disposition: form-data; name=${name}\r\n\r\n`;
+    const body = Buffer.from(`${head('password')}open sesame\r\n${head('user')}ada\r\n--b--\r\n`);
+    const text = kept(body, 'multipart/form-data; boundary=b').toString();
+    expect(text).not.toContain('sesame');
+    expect(text).toMatch(/\r\n\r\n\[redacted:named-value:[0-9a-f]{16}\]\r\n--b\r\n/);
+    expect(text).toContain('ada');
+  });
+
   it('comes out the same when it is redacted again', async () => {
     const { body, contentType } = await sent({ password: 'open sesame', user: 'ada' });
     const once = kept(body, contentType);

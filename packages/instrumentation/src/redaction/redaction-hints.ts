@@ -5,6 +5,9 @@ import { PLACEHOLDER_START } from './placeholder.ts';
 import type { PatternRule } from './redaction-rule.ts';
 import { SECRET_NAME_HINT } from './secret-names.ts';
 
+/** A part of a form whose name stands in no quotes: the end of its line ends it, as nothing else does that a name is known by. */
+const bareFormName = /form-data;[ \t]*name=(?!")/i;
+
 /** Texts as they are, one or several with `|` between. */
 const literals = /^(?:[\w~:|-]|\\\.)+$/;
 
@@ -56,7 +59,8 @@ export class RedactionHints {
   private testPlain(text: string): boolean {
     // Recorded bytes are base64, in which nothing can be seen. Of quotes there are many, of this character few.
     if (text.includes(PLACEHOLDER_START) || text.includes('base64":"')) return true;
-    if (this.usesNames && (text.includes('PRIVATE KEY') || SECRET_NAME_HINT.test(text))) return true;
+    if (this.usesNames && (text.includes('PRIVATE KEY') || SECRET_NAME_HINT.test(text) || bareFormName.test(text)))
+      return true;
     return this.inProse.some((test) => test(text)) || this.testWords(text);
   }
 

@@ -3,9 +3,17 @@ import { ReenactError } from '@reenact/trace-model';
 import { REMEMBERED_TOKENS_MAX } from '../limits.ts';
 import { DEFAULT_RULES, PERSONAL_RULES } from './default-rules.ts';
 import { documentSpans } from './document-spans.ts';
-import { type CompiledRule, compileRule, findSpans, type KnownSecrets, mergedSpans } from './find-spans.ts';
+import {
+  type CompiledRule,
+  compileRule,
+  findSpans,
+  type KnownSecrets,
+  mergedSpans,
+  writtenForms,
+} from './find-spans.ts';
 import type { JsonLeaf } from './json-leaves.ts';
 import { isOwnCredential } from './message-token.ts';
+import { isPercentEncoded, percentDecoded } from './percent-spans.ts';
 import { isRedactedCredential, placeholderOf } from './placeholder.ts';
 import { RedactionHints } from './redaction-hints.ts';
 import type { RedactionKey } from './redaction-key.ts';
@@ -82,7 +90,7 @@ export class Redactor {
     this.users = rules.map(checked);
     this.usesNames = defaults && !without.includes('named-value');
     this.compiled = patterns.map(compileRule);
-    this.known = known.filter(() => defaults);
+    this.known = defaults ? writtenForms(known) : [];
     this.paths = this.users.flatMap(({ id, path }) => (path === undefined ? [] : [{ id, steps: path.split('.') }]));
     this.hints = new RedactionHints(patterns, this.usesNames);
     this.keyOf = key;
@@ -115,8 +123,13 @@ export class Redactor {
     return this.users.length > 0 || this.hints.test(text) || this.holdsKnown(text);
   }
 
-  /** Whether a text holds one of the texts that are secrets by themselves, as it is or in JSON. */
+  /** Whether a text holds one of the texts that are secrets by themselves, as it is, in JSON, or percent-encoded in any way. */
   holdsKnown(text: string): boolean {
+    if (this.known.length === 0) return false;
+    return this.holdsWritten(text) || (isPercentEncoded(text) && this.holdsWritten(percentDecoded(text)));
+  }
+
+  private holdsWritten(text: string): boolean {
     return this.known.some(({ text: secret }) => text.includes(secret) || text.includes(jsonText(secret)));
   }
 
