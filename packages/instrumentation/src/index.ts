@@ -47,6 +47,7 @@ export { sqliteClient } from './clients/sqlite-client.ts';
 export { statementEffect as sqlEffectOf } from './clients/statement-effect.ts';
 export { wrapClient } from './clients/wrap-client.ts';
 export { type ConnectTarget, connectTarget } from './connections/connect-target.ts';
+export { connectingCode } from './connections/connecting-code.ts';
 export { type DatagramTarget, datagramConnectTarget, sendTarget } from './connections/datagram-target.ts';
 export { forgetDescriptor, forgetDescriptors, rememberDescriptor } from './connections/descriptor-paths.ts';
 export { DRIVERS, isWrappedDriver } from './connections/drivers.ts';

@@ -5,6 +5,7 @@ import {
   type Admission,
   admit,
   BodyTape,
+  connectingCode,
   guarded,
   type OpenCrossing,
   propagatedHeaders,
@@ -104,13 +105,23 @@ function replay(
   return request;
 }
 
+/**
+ * Whether a request asked its agent for a connection, and that asks a proxy for one (`CONNECT`): as much a part of that request as connecting
+ * is. In a replay it is sent where the request is.
+ */
+function isOfConnecting({ options }: ParsedParameters, request: MakeRequest): boolean {
+  if (options.method !== 'CONNECT') return false;
+  return guarded('telling who connects', () => connectingCode(request).type === 'instrumented', false);
+}
+
 /** `request` of `node:http` or `node:https` as the gate sees it: each request is a crossing, answered as the gate says. */
 export function gatedRequest(original: MakeRequest, module: RequestModule, settings: OutboundSettings): MakeRequest {
-  return function request(this: unknown, ...parameters: unknown[]): ClientRequest {
+  const request = function request(this: unknown, ...parameters: unknown[]): ClientRequest {
     const make: Make = (given) => Reflect.apply(original, this, given);
     const mode = settings.isActive() ? wireMode() : 'pass';
     if (mode === 'pass') return make(parameters);
     const parsed = parseRequestParameters(parameters);
+    if (isOfConnecting(parsed, request)) return make(parameters);
     // Suppressed, so that its connection is told from those of the run, too.
     const isTelemetry = guarded('telling telemetry', () => isOtherTelemetry(parsed.options.headers), false);
     if (isTelemetry) return contexts.with(suppressTracing(contexts.active()), () => make(parameters));
@@ -119,6 +130,7 @@ export function gatedRequest(original: MakeRequest, module: RequestModule, setti
     guarded('recording a request', () => record(made, parsed, settings), undefined);
     return made;
   };
+  return request;
 }
 
 /** `get` of `node:http` or `node:https`: a request that is ended at once. */

@@ -13,6 +13,8 @@ const instrumented: ReadonlyMap<string, (folder: string) => boolean> = new Map([
   // Looks up the names of HTTP clients that are given it.
   ['cacheable-lookup', () => true],
 ]);
+/** They ask an agent for the connection of a request in a promise of their own, behind which no code of HTTP is on the stack. */
+const askingPackages: ReadonlySet<string> = new Set(['agent-base', 'socks-proxy-agent']);
 /** Instruments of others, which stand between a caller and the function that it calls. */
 const tracerPattern =
   /^(?:@opentelemetry\/|@sentry\/|(?:dd-trace|newrelic|elastic-apm-node|shimmer|import-in-the-middle|require-in-the-middle)$)/;
@@ -30,12 +32,13 @@ function pathOf(file: string): string {
 }
 
 /**
- * Whether a request asked that code for its connection (`createConnection`), as those of `ws` do. Listeners are called by
- * `node:events`, and not by HTTP itself.
+ * Whether a request asked that code for its connection (`createConnection`), as those of `ws` and agents that go by a proxy do. Listeners are
+ * called by `node:events`, and not by HTTP itself.
  */
 function isAskedByHttp(files: readonly string[], index: number): boolean {
   const caller = files.find((file, at) => at > index && file !== files[index]);
-  return caller !== undefined && platformHttpPattern.test(caller);
+  if (caller === undefined || platformHttpPattern.test(caller)) return caller !== undefined;
+  return askingPackages.has((caller.startsWith('node:') ? undefined : packageOf(pathOf(caller))?.name) ?? '');
 }
 
 /**

@@ -76,13 +76,29 @@ function driver(name: string): () => Promise<void> {
   return driverAt(join('/app/node_modules', name, 'connection.js'));
 }
 
+type Open = (socketClass: typeof Socket, port: number) => Socket;
+
+const OPENING = '(Socket, port) => new Socket().connect(port, "127.0.0.1")';
+
+/** Code whose frames have this path. */
+function codeAt<Code>(text: string, filename: string): Code {
+  return runInThisContext(text, { filename }) as Code;
+}
+
 /** A driver that connects, by the path that its frames have. */
 function driverAt(filename: string): () => Promise<void> {
-  const open = runInThisContext('(Socket, port) => new Socket().connect(port, "127.0.0.1")', { filename }) as (
-    socketClass: typeof Socket,
-    port: number,
-  ) => Socket;
+  const open = codeAt<Open>(OPENING, filename);
   return () => closed(open(Socket, port));
+}
+
+/** A driver that another package asks to connect. */
+function driverAskedBy(asking: string, name: string): () => Promise<void> {
+  const open = codeAt<Open>(OPENING, join('/app/node_modules', name, 'connection.js'));
+  const ask = codeAt<(open: Open) => Open>(
+    '(open) => (...given) => open(...given)',
+    join('/app/node_modules', asking, 'index.js'),
+  );
+  return () => closed(ask(open)(Socket, port));
 }
 
 describe('a connection that an agent opens itself', () => {
@@ -148,6 +164,13 @@ describe('no connection is named', () => {
       await new Promise((resolve) => session.on('close', resolve));
     });
     expect(marks).toEqual([]);
+  });
+
+  it('of an agent of HTTP that connects in a promise of its own, to a proxy', async () => {
+    expect(await marksOf(driverAskedBy('agent-base', 'https-proxy-agent'))).toEqual([]);
+    expect(await marksOf(driverAskedBy('socks-proxy-agent', 'socks'))).toEqual([]);
+    recorded.length = 0;
+    expect(await marksOf(driver('socks'))).toEqual([`/connections/127.0.0.1:${port} by socks`]);
   });
 
   it('inside of a tool, whose outcome is served', async () => {
