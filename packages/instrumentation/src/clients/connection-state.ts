@@ -46,15 +46,23 @@ export class FollowedConnection {
       this.stage = 'ready';
       return;
     }
+    if (this.stage === 'closed' && method !== connect) {
+      // It stays so where the call fails; a client that tries again by itself may have answered.
+      served.then(
+        () => this.reached('closed', 'ready'),
+        () => undefined,
+      );
+      return;
+    }
     if (this.stage !== 'ready') this.stage = 'opening';
     // A command that fails was answered as well.
     served.then(
-      () => this.reached('ready'),
-      () => this.reached(method === connect ? 'closed' : 'ready'),
+      () => this.reached('opening', 'ready'),
+      () => this.reached('opening', method === connect ? 'closed' : 'ready'),
     );
   }
 
-  private reached(stage: ConnectionStage): void {
-    if (this.stage === 'opening') this.stage = stage;
+  private reached(from: ConnectionStage, stage: ConnectionStage): void {
+    if (this.stage === from) this.stage = stage;
   }
 }

@@ -318,3 +318,19 @@ describe.runIf(hasRedisServer())('a client of ioredis against a Redis server', (
     for (const client of clients) client.disconnect();
   });
 });
+
+describe('a client of ioredis that could not connect', () => {
+  it('says in a replay, too, that it has ended, whatever it is asked then', async () => {
+    const run = agent('run', async () => {
+      const client = ioredisClient(new Redis({ path: '/nowhere.sock', lazyConnect: true, retryStrategy: () => null }));
+      client.on('error', () => undefined);
+      const told: unknown[] = [client.status];
+      for (const act of [() => client.connect(), () => client.get('a')])
+        told.push(await act().catch((error: Error) => error.message), client.status);
+      return told;
+    });
+    const { recorded, replayed } = await recordAndReplay(host, run);
+    expect(recorded).toEqual({ value: ['wait', 'Connection is closed.', 'end', 'Connection is closed.', 'end'] });
+    expect(replayed).toEqual(recorded);
+  });
+});
